@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language level, warnings and build type, the same for every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(MXCERT_CCACHE ccache)
+if(MXCERT_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${MXCERT_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MXCERT_CCACHE})
+endif()
+
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+# A product and a sum stay two roundings: with an option of the user's that permits FMA, a compiler may join them otherwise.
+add_compile_options(-ffp-contract=off)
+
+set(MXCERT_SANITIZE "" CACHE STRING "Sanitizers for everything that is built, separated by commas")
+if(MXCERT_SANITIZE)
+  add_compile_options(-fsanitize=${MXCERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${MXCERT_SANITIZE})
+endif()
+
+# Warnings, and errors from them, for our own targets.
+add_library(mxcert_warnings INTERFACE)
+target_compile_options(mxcert_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-align -Wformat=2
+                                                 $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+# GCC 12 warns of overlapping copies inside its own std::string (GCC bug 105651).
+target_compile_options(mxcert_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+if(MXCERT_WERROR)
+  target_compile_options(mxcert_warnings INTERFACE -Werror)
+endif()
+
+# mxcert_test(NAME LIBRARY...): an executable from test/*.cpp beside the caller; each of its test cases is a test of ctest.
+# Hidden test cases are not. A name that selects no test case fails.
+function(mxcert_test name)
+  if(NOT MXCERT_TESTS)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS test/*.cpp)
+  if(NOT sources)
+    message(WARNING "${CMAKE_CURRENT_SOURCE_DIR}/test has no tests")
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE mxcert_catch ${ARGN} mxcert_warnings)
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600)
+endfunction()
+
+# mxcert_bench(NAME LIBRARY...): an executable from bench/*.cpp beside the caller, if it has any.
+function(mxcert_bench name)
+  if(NOT MXCERT_BENCH)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS bench/*.cpp)
+  if(sources)
+    add_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE benchmark::benchmark ${ARGN} mxcert_warnings)
+  endif()
+endfunction()

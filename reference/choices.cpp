@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/choices.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+using Names = std::string_view;
+
+// The order of each list is that of the enumeration; choices_test.cpp checks the lengths.
+constexpr Names rounding[] = {"nearest_even", "nearest_away",   "toward_zero", "up",
+                              "down",         "away_from_zero", "to_odd",      "nearest_log2",
+                              "stochastic_a", "stochastic_b",   "stochastic_c"};
+constexpr Names overflow[] = {"sat", "nosat", "sat_finite"};
+constexpr Names overflow_test[] = {"after_rounding", "before_rounding", "tie_overflows"};
+constexpr Names directed_overflow[] = {"special", "max"};
+constexpr Names nan[] = {"canonical",      "sign", "quiet",    "quiet_sign", "payload_sign",
+                         "inverted_first", "max",  "max_sign", "zero"};
+constexpr Names overflow_nan[] = {"sign", "canonical"};
+constexpr Names zero_sign[] = {"kept", "dropped", "input_dropped"};
+constexpr Names flush[] = {"none", "input", "output", "both"};
+constexpr Names via[] = {"none", "fp16_nearest_even", "fp16_toward_zero", "bf16_nearest_even"};
+constexpr Names negative[] = {"magnitude", "zero", "nan"};
+constexpr Names zero[] = {"smallest", "nan"};
+constexpr Names lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
+
+constexpr ChoiceInfo table[] = {
+    {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
+    {Choice::overflow, "overflow", "K12", "what a magnitude beyond the largest finite one becomes", overflow},
+    {Choice::overflow_test, "overflow_test", "K13", "when overflow is decided", overflow_test},
+    {Choice::directed_overflow, "directed_overflow", "K12",
+     "what overflows under a rounding that points away from overflow, not saturating", directed_overflow},
+    {Choice::nan, "nan", "K14 K15", "which code a NaN becomes", nan},
+    {Choice::overflow_nan, "overflow_nan", "K14", "the sign of a NaN made by overflow or Inf", overflow_nan},
+    {Choice::zero_sign, "zero_sign", "K16", "the sign of a zero result", zero_sign},
+    {Choice::flush, "flush", "K8 K18", "which subnormal values become zero", flush},
+    {Choice::via, "via", "K11", "a rounding to another format first", via},
+    {Choice::negative, "negative", "K17", "what a negative value becomes in a format without sign", negative},
+    {Choice::zero, "zero", "K17", "what zero becomes in a format without zero", zero},
+    {Choice::lowest_binade, "lowest_binade", "K6 K17",
+     "what happens below the second code of a format without subnormals", lowest_binade},
+};
+static_assert(std::size(table) == choice_count);
+
+/// Calls `use` with a reference to the member of that choice.
+template <class C, class Use> auto with_member(C& choices, Choice choice, Use use) {
+    switch (choice) {
+    case Choice::rounding: return use(choices.rounding);
+    case Choice::overflow: return use(choices.overflow);
+    case Choice::overflow_test: return use(choices.overflow_test);
+    case Choice::directed_overflow: return use(choices.directed_overflow);
+    case Choice::nan: return use(choices.nan);
+    case Choice::overflow_nan: return use(choices.overflow_nan);
+    case Choice::zero_sign: return use(choices.zero_sign);
+    case Choice::flush: return use(choices.flush);
+    case Choice::via: return use(choices.via);
+    case Choice::negative: return use(choices.negative);
+    case Choice::zero: return use(choices.zero);
+    case Choice::lowest_binade: return use(choices.lowest_binade);
+    }
+    throw std::out_of_range("no such choice");
+}
+
+} // namespace
+
+std::span<const ChoiceInfo> all_choices() { return table; }
+
+const ChoiceInfo& info(Choice choice) { return table[static_cast<std::size_t>(choice)]; }
+
+unsigned get(const Choices& choices, Choice choice) {
+    return with_member(choices, choice, [](const auto& member) { return static_cast<unsigned>(member); });
+}
+
+void set(Choices& choices, Choice choice, unsigned value) {
+    if (value >= info(choice).values.size())
+        throw std::out_of_range("no such value of " + std::string(info(choice).name));
+    with_member(choices, choice,
+                [&](auto& member) { member = static_cast<std::remove_reference_t<decltype(member)>>(value); });
+}
+
+std::string_view value_name(const Choices& choices, Choice choice) { return info(choice).values[get(choices, choice)]; }
+
+void set(Choices& choices, std::string_view choice, std::string_view value) {
+    std::vector<std::string_view> names;
+    for (const ChoiceInfo& c : table) {
+        names.push_back(c.name);
+        if (c.name != choice) continue;
+        const auto it = std::find(c.values.begin(), c.values.end(), value);
+        if (it == c.values.end())
+            throw std::invalid_argument(unknown_name("value of " + std::string(choice), value, c.values));
+        set(choices, c.choice, static_cast<unsigned>(it - c.values.begin()));
+        return;
+    }
+    throw std::invalid_argument(unknown_name("choice", choice, names));
+}
+
+std::string describe(const Choices& choices) {
+    const Choices defaults;
+    std::string text;
+    for (const ChoiceInfo& c : table) {
+        if (get(choices, c.choice) == get(defaults, c.choice)) continue;
+        if (!text.empty()) text += ' ';
+        text += std::string(c.name) + "=" + std::string(value_name(choices, c.choice));
+    }
+    return text.empty() ? "defaults" : text;
+}
+
+} // namespace mxcert

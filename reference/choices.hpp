@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "reference/format.hpp"
+
+namespace mxcert {
+
+// The choices an implementation makes when it converts one value. Each enumeration is one choice; the comment of a
+// value says what it does and who does it. K numbers are the project's list of choices (docs/choices.md).
+
+/// K10. How a value between two codes is decided.
+enum class Rounding : std::uint8_t {
+    nearest_even,   ///< to the nearer code; a tie to the even code. OFP8 5.2.1 requires it.
+    nearest_away,   ///< to the nearer code; a tie to the larger magnitude
+    toward_zero,    ///< to the smaller magnitude
+    up,             ///< toward +Inf
+    down,           ///< toward -Inf
+    away_from_zero, ///< to the larger magnitude
+    to_odd,         ///< inexact values to the neighbour with the odd code
+    nearest_log2,   ///< to the nearer code on a logarithmic scale: the switch is at the geometric mean
+    stochastic_a,   ///< away when floor(eta 2^n) + R >= 2^n            (P3109 StochasticA; AMD seed, Intel bias byte)
+    stochastic_b,   ///< away when floor(eta 2^(n+1)) + 2R + 1 >= 2^(n+1)  (P3109 StochasticB)
+    stochastic_c,   ///< away when RNE(eta 2^n) + R >= 2^n              (P3109 StochasticC)
+};
+
+/// K12. What a magnitude beyond the largest finite one becomes.
+enum class Overflow : std::uint8_t {
+    sat,        ///< the largest finite magnitude; Inf too
+    nosat,      ///< Inf, or NaN where the format has no Inf, or the largest magnitude where it has neither
+    sat_finite, ///< finite values as sat, Inf as nosat (newer AMD headers)
+};
+
+/// K13. When overflow is decided.
+enum class OverflowTest : std::uint8_t {
+    after_rounding,  ///< the rounded magnitude is beyond the largest (OFP8 5.2.1)
+    before_rounding, ///< the magnitude itself is beyond the largest (amd_hip_fp8.h)
+    tie_overflows,   ///< as after_rounding, and the tie just above the largest overflows too (mxDataGenerator)
+};
+
+/// nosat only: what overflows under a rounding that points toward zero there, or to odd. OFP8 is silent.
+enum class DirectedOverflow : std::uint8_t {
+    special, ///< as every other rounding: Inf or NaN (the letter of OFP8 Table 3)
+    max,     ///< the largest finite magnitude (IEEE 754 7.4)
+};
+
+/// K14, K15. Which code a NaN becomes.
+enum class NanRule : std::uint8_t {
+    canonical,      ///< all ones below a clear sign: 0x7F. NVIDIA from FP32, RISC-V
+    sign,           ///< all ones, the sign of the source kept: 0x7F, 0xFF. ml_dtypes, ONNX, AMD
+    quiet,          ///< only the top fraction bit set, sign clear: E5M2 0x7E
+    quiet_sign,     ///< only the top fraction bit set, sign kept: E5M2 0x7E, 0xFE
+    payload_sign,   ///< the top fraction bits of the source, made quiet, sign kept. CUDA from FP64, Intel
+    inverted_first, ///< the smallest NaN code with the sign inverted: E5M2 0xFD for +NaN. mxDataGenerator
+    max,            ///< the largest finite magnitude, positive. PTX to FP6 and FP4; MLX
+    max_sign,       ///< the largest finite magnitude, sign kept. AMD to FP6 and FP4
+    zero,           ///< +0, or the smallest code where there is no zero
+};
+
+/// The sign of a NaN that overflow or Inf makes in a format without Inf.
+enum class OverflowNan : std::uint8_t {
+    sign,      ///< the sign of the source: 0x7F, 0xFF. CUDA
+    canonical, ///< always clear: 0x7F. RISC-V
+};
+
+/// K16. The sign of a zero result.
+enum class ZeroSign : std::uint8_t {
+    kept,          ///< the sign of the source (OFP8 Table 3)
+    dropped,       ///< every zero result is +0 (microxcaling CUDA)
+    input_dropped, ///< -0 becomes +0, a negative value that rounds to zero -0 (mxDataGenerator)
+};
+
+/// K8. Subnormal values that become zero.
+enum class Flush : std::uint8_t {
+    none,
+    input,  ///< subnormals of the source
+    output, ///< results that are subnormal in the target
+    both,
+};
+
+/// K11. A rounding to another format first.
+enum class Via : std::uint8_t {
+    none,
+    fp16_nearest_even, ///< oneDNN
+    fp16_toward_zero,  ///< Triton on Ada
+    bf16_nearest_even, ///< Transformer Engine with a fused activation
+};
+
+/// K17. What a negative value becomes in a format without sign.
+enum class Negative : std::uint8_t {
+    magnitude, ///< as its absolute value. CUDA, PyTorch
+    zero,      ///< the smallest code. OpenVINO
+    nan,       ///< NaN. ml_dtypes
+};
+
+/// K17. What zero becomes in a format without zero.
+enum class Zero : std::uint8_t {
+    smallest, ///< the smallest code. CUDA
+    nan,      ///< NaN. ml_dtypes
+};
+
+/// K6, K17. What happens below the second code of a format without subnormals (0 < |x| < 2^-126 in E8M0).
+enum class LowestBinade : std::uint8_t {
+    by_value,          ///< rounded like any other value; what is below the smallest code becomes the smallest
+    up_above_smallest, ///< everything above the smallest code goes to the second. PyTorch, ml_dtypes, OpenVINO, ONNX
+                       ///< nearest
+    up_nonzero,        ///< everything but zero goes to the second. ONNX up, Triton
+    zero_below,        ///< as by_value, but what is below the smallest code is treated as zero is. gfloat
+};
+
+/// All choices of one conversion: a Behaviour of the operation "convert". The defaults are OFP8 with saturation.
+struct Choices {
+    Rounding rounding = Rounding::nearest_even;
+    Overflow overflow = Overflow::sat;
+    OverflowTest overflow_test = OverflowTest::after_rounding;
+    DirectedOverflow directed_overflow = DirectedOverflow::special;
+    NanRule nan = NanRule::canonical;
+    OverflowNan overflow_nan = OverflowNan::sign;
+    ZeroSign zero_sign = ZeroSign::kept;
+    Flush flush = Flush::none;
+    Via via = Via::none;
+    Negative negative = Negative::magnitude;
+    Zero zero = Zero::smallest;
+    LowestBinade lowest_binade = LowestBinade::by_value;
+
+    friend bool operator==(const Choices&, const Choices&) = default;
+};
+
+/// One choice, as a position in `Choices`.
+enum class Choice : std::uint8_t {
+    rounding,
+    overflow,
+    overflow_test,
+    directed_overflow,
+    nan,
+    overflow_nan,
+    zero_sign,
+    flush,
+    via,
+    negative,
+    zero,
+    lowest_binade,
+};
+inline constexpr std::size_t choice_count = 12;
+
+/// A set of choices, bit i for Choice i.
+using ChoiceSet = std::uint32_t;
+[[nodiscard]] constexpr ChoiceSet bit(Choice c) { return ChoiceSet{1} << static_cast<unsigned>(c); }
+
+/// A choice as data: its name, and the names of its values in the order of the enumeration.
+struct ChoiceInfo {
+    Choice choice;
+    std::string_view name;
+    std::string_view number;   ///< K number(s)
+    std::string_view question; ///< what is chosen, one line
+    std::span<const std::string_view> values;
+};
+[[nodiscard]] std::span<const ChoiceInfo> all_choices();
+[[nodiscard]] const ChoiceInfo& info(Choice choice);
+
+/// Value of one choice as a position in ChoiceInfo::values, and the reverse. `set` throws std::out_of_range.
+[[nodiscard]] unsigned get(const Choices& choices, Choice choice);
+void set(Choices& choices, Choice choice, unsigned value);
+/// Name of the value a choice has.
+[[nodiscard]] std::string_view value_name(const Choices& choices, Choice choice);
+/// Sets a choice by names. Throws std::invalid_argument that lists the values there are.
+void set(Choices& choices, std::string_view choice, std::string_view value);
+/// The choices that are not at their defaults, "via=fp16_nearest_even nan=sign"; "defaults" if all are.
+[[nodiscard]] std::string describe(const Choices& choices);
+
+[[nodiscard]] constexpr bool is_stochastic(Rounding r) { return r >= Rounding::stochastic_a; }
+
+} // namespace mxcert

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/conversion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+
+namespace mxcert {
+namespace {
+
+constexpr unsigned most_random_bits = 32;
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Cuts "stochastic_a8" into its name and 8. A name that ends in a digit itself (nearest_log2) stays whole: 0 bits.
+unsigned take_random_bits(std::string_view& rounding) {
+    const auto names = info(Choice::rounding).values;
+    if (std::find(names.begin(), names.end(), rounding) != names.end()) return 0;
+    const auto last_letter = std::find_if_not(rounding.rbegin(), rounding.rend(), is_digit);
+    const std::string_view digits(last_letter.base(), rounding.end());
+    if (digits.empty()) return 0;
+    unsigned bits = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+    if (error != std::errc{} || end != digits.data() + digits.size() || digits.front() == '0')
+        throw std::invalid_argument("'" + std::string(rounding) + "': '" + std::string(digits) +
+                                    "' is not a number of random bits, 1 to 32");
+    rounding.remove_suffix(digits.size());
+    return bits;
+}
+
+} // namespace
+
+std::string to_string(const Conversion& conversion) {
+    const Choices choices = choices_of(conversion);
+    std::string text;
+    text += conversion.from->name;
+    text += '-';
+    text += conversion.to->name;
+    text += '-';
+    text += value_name(choices, Choice::rounding);
+    if (is_stochastic(conversion.rounding)) text += std::to_string(conversion.random_bits);
+    text += '-';
+    text += value_name(choices, Choice::overflow);
+    return text;
+}
+
+Conversion parse_conversion(std::string_view text) {
+    constexpr std::size_t part_count = 4;
+    std::array<std::string_view, part_count> parts;
+    std::string_view rest = text;
+    for (std::size_t i = 0; i < part_count; ++i) {
+        const std::size_t dash = rest.find('-');
+        if ((dash == std::string_view::npos) != (i + 1 == part_count))
+            throw std::invalid_argument("'" + std::string(text) +
+                                        "' is not a conversion: four parts are wanted, as in "
+                                        "fp32-e4m3-nearest_even-sat");
+        parts[i] = rest.substr(0, dash);
+        if (dash != std::string_view::npos) rest.remove_prefix(dash + 1);
+    }
+    std::string_view rounding = parts[2];
+    const unsigned random_bits = take_random_bits(rounding);
+    return make_conversion(parts[0], parts[1], rounding, parts[3], random_bits);
+}
+
+Conversion make_conversion(std::string_view source, std::string_view target, std::string_view rounding,
+                           std::string_view overflow, unsigned random_bits) {
+    Conversion conversion;
+    conversion.from = &format(source);
+    conversion.to = &format(target);
+    Choices choices;
+    set(choices, "rounding", rounding);
+    set(choices, "overflow", overflow);
+    conversion.rounding = choices.rounding;
+    conversion.overflow = choices.overflow;
+    conversion.random_bits = random_bits;
+    if (is_stochastic(conversion.rounding)) {
+        if (random_bits < 1 || random_bits > most_random_bits)
+            throw std::invalid_argument("rounding '" + std::string(rounding) + "' takes 1 to 32 random bits, not " +
+                                        std::to_string(random_bits));
+    } else if (random_bits != 0) {
+        throw std::invalid_argument("rounding '" + std::string(rounding) + "' takes no random bits, but " +
+                                    std::to_string(random_bits) + " are given");
+    }
+    return conversion;
+}
+
+Choices choices_of(const Conversion& conversion) {
+    Choices choices;
+    choices.rounding = conversion.rounding;
+    choices.overflow = conversion.overflow;
+    return choices;
+}
+
+} // namespace mxcert

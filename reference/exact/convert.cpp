@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversion of one value in the order of OFP8 v1.0 5.2.1: specials, rounding with the exponent unbounded, then
+// overflow.
+#include <stdexcept>
+
+#include "reference/exact/exact.hpp"
+
+namespace mxcert::exact {
+namespace {
+
+/// One conversion in progress: what is given, and the Result as it grows.
+class Conversion {
+  public:
+    Conversion(const Format& from, const Format& to, const Choices& choices, Random random, std::vector<Step>* trace)
+        : from_(from), to_(to), choices_(choices), random_(random), trace_(trace) {}
+
+    Result run(Code code) {
+        Value value = decode(from_, code);
+        if (choices_.via != Via::none)
+            value = through_intermediate(code);
+        else
+            consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
+
+        if (value.kind == Kind::nan) return from_nan(value);
+        if (value.kind == Kind::finite && flushes_input(code)) {
+            value.magnitude = 0;
+            note(Rule::flush, "a subnormal source is flushed to zero");
+        }
+        if (!to_.is_signed && value.negative && (value.kind == Kind::inf || value.magnitude != 0)) {
+            if (done_with_negative(value)) return result_;
+            value.negative = false;
+        }
+        if (value.kind == Kind::inf) return from_inf(value);
+        if (value.magnitude == 0) return from_zero(value, Rule::zero);
+        return from_finite(value);
+    }
+
+  private:
+    /// Notes that a choice has a say for this input.
+    void consult(Choice choice, bool matters = true) {
+        if (matters) result_.consulted |= bit(choice);
+    }
+    void note(Rule rule, std::string text) {
+        if (trace_ != nullptr) trace_->push_back({rule, std::move(text)});
+    }
+    Result finish(Rule rule, Code code, const char* text) {
+        result_.rule = rule;
+        result_.code = code;
+        note(rule, text);
+        return result_;
+    }
+    [[nodiscard]] Code signed_code(bool negative, Code magnitude) const {
+        return negative ? magnitude | to_.sign_bit() : magnitude;
+    }
+
+    // K11. The first of two roundings, to a 16-bit format, not saturating (IEEE 754 7.4 where it overflows).
+    Value through_intermediate(Code code) {
+        consult(Choice::via);
+        const bool bf16 = choices_.via == Via::bf16_nearest_even;
+        const Format& middle = bf16 ? formats::bf16 : formats::fp16;
+        Choices first;
+        first.rounding = choices_.via == Via::fp16_toward_zero ? Rounding::toward_zero : Rounding::nearest_even;
+        first.overflow = Overflow::nosat;
+        first.directed_overflow = DirectedOverflow::max;
+        first.nan = NanRule::payload_sign;
+        const Result rounded = convert(from_, middle, first, code);
+        result_.inexact = rounded.inexact;
+        const Value value = decode(middle, rounded.code);
+        if (value.kind == Kind::finite)
+            note(Rule::via, "rounded to " + std::string(middle.name) + " first: " + decimal(value.magnitude));
+        return value;
+    }
+
+    [[nodiscard]] bool flushes_input(Code code) {
+        const bool subnormal = from_.has_subnormals && (code & from_.magnitude_mask()) <= from_.fraction_mask() &&
+                               (code & from_.magnitude_mask()) != 0;
+        consult(Choice::flush, subnormal);
+        return subnormal && (choices_.flush == Flush::input || choices_.flush == Flush::both);
+    }
+
+    // OFP8 Table 3 row NaN; K14, K15.
+    Result from_nan(const Value& value) {
+        consult(Choice::nan);
+        return finish(Rule::nan, nan_code(choices_.nan, value.negative, value.payload),
+                      "NaN gives NaN; its code is a choice");
+    }
+
+    [[nodiscard]] Code nan_code(NanRule rule, bool negative, unsigned payload) const {
+        const Code largest = to_.max_code();
+        if (rule == NanRule::max) return largest;
+        if (rule == NanRule::max_sign) return signed_code(negative, largest);
+        if (rule == NanRule::zero) return 0;
+        if (!to_.has_nan()) return largest; // MX 5.3.2, 5.3.3: implementation-defined; PTX: the largest, positive
+        if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
+        const Code ones = to_.magnitude_mask();
+        if (to_.specials == Specials::nan_all_ones) {
+            const bool set = (rule == NanRule::inverted_first)                        ? !negative
+                             : (rule == NanRule::canonical || rule == NanRule::quiet) ? false
+                                                                                      : negative;
+            return signed_code(set, ones);
+        }
+        const Code quiet = to_.inf_code() | (Code{1} << (to_.fraction_bits - 1));
+        switch (rule) {
+        case NanRule::canonical: return ones;
+        case NanRule::sign: return signed_code(negative, ones);
+        case NanRule::quiet: return quiet;
+        case NanRule::quiet_sign: return signed_code(negative, quiet);
+        case NanRule::payload_sign: return signed_code(negative, quiet | (Code{payload} << (to_.fraction_bits - 2)));
+        default: return signed_code(!negative, to_.inf_code() + 1); // inverted_first
+        }
+    }
+
+    // K17. True if the negative value is done with; false if it goes on as its magnitude.
+    bool done_with_negative(const Value& value) {
+        consult(Choice::negative);
+        switch (choices_.negative) {
+        case Negative::magnitude:
+            note(Rule::negative, "the target has no sign: the magnitude is converted");
+            return false;
+        case Negative::zero:
+            finish(Rule::negative, 0, "the target has no sign: negative gives the smallest code");
+            break;
+        case Negative::nan:
+            finish(Rule::negative, nan_code(NanRule::canonical, false, 0),
+                   "the target has no sign: negative gives NaN");
+            break;
+        }
+        result_.inexact = value.kind != Kind::nan;
+        return true;
+    }
+
+    // OFP8 Table 3 row Inf.
+    Result from_inf(const Value& value) {
+        if (!embeds(from_, to_)) consult(Choice::overflow);
+        if (choices_.overflow == Overflow::sat && !embeds(from_, to_)) {
+            result_.inexact = true;
+            return finish(Rule::inf_sat, signed_code(value.negative, to_.max_code()),
+                          "Inf saturates to the largest finite magnitude");
+        }
+        return finish(Rule::inf_nosat, special_overflow(value.negative), "Inf gives Inf, or NaN where there is no Inf");
+    }
+
+    /// Inf; NaN where the format has none; the largest magnitude where it has neither.
+    Code special_overflow(bool negative) {
+        if (to_.has_inf()) return signed_code(negative, to_.inf_code());
+        result_.inexact = true;
+        if (!to_.has_nan()) return signed_code(negative, to_.max_code());
+        if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
+        consult(Choice::overflow_nan, to_.is_signed);
+        return signed_code(negative && choices_.overflow_nan == OverflowNan::sign, to_.magnitude_mask());
+    }
+
+    // OFP8 Table 3 rows zero and underflow; K16, K17.
+    Result from_zero(const Value& value, Rule rule) {
+        if (!to_.has_zero()) {
+            consult(Choice::zero);
+            result_.inexact = true;
+            if (choices_.zero == Zero::nan)
+                return finish(rule, nan_code(NanRule::canonical, false, 0), "the target has no zero: zero gives NaN");
+            return finish(rule, 0, "the target has no zero: zero gives the smallest code");
+        }
+        const bool can_keep = value.negative && to_.has_minus_zero();
+        consult(Choice::zero_sign, can_keep);
+        const bool keep = can_keep && (choices_.zero_sign == ZeroSign::kept ||
+                                       (choices_.zero_sign == ZeroSign::input_dropped && rule == Rule::underflow));
+        return finish(rule, signed_code(keep, 0), rule == Rule::zero ? "zero gives zero" : "rounds to zero");
+    }
+
+    // K6. Values below the second code of a format without subnormals. True if that decided.
+    bool done_with_lowest_binade(const Value& value) {
+        const Rational smallest = power_of_two(to_.emin());
+        if (to_.has_subnormals || value.magnitude >= 2 * smallest) return false;
+        consult(Choice::lowest_binade);
+        const bool up = choices_.lowest_binade == LowestBinade::up_nonzero ||
+                        (choices_.lowest_binade == LowestBinade::up_above_smallest && value.magnitude > smallest);
+        if (up) {
+            result_.inexact = true;
+            finish(Rule::lowest_binade, 1, "below the second code: goes to the second code");
+            return true;
+        }
+        if (value.magnitude >= smallest) return false;
+        result_.inexact = true;
+        if (choices_.lowest_binade == LowestBinade::zero_below && choices_.zero == Zero::nan) {
+            consult(Choice::zero);
+            finish(Rule::lowest_binade, nan_code(NanRule::canonical, false, 0),
+                   "below the smallest code: as zero, NaN");
+            return true;
+        }
+        consult(Choice::zero, choices_.lowest_binade == LowestBinade::zero_below);
+        finish(Rule::lowest_binade, 0, "below the smallest code: gives the smallest code");
+        return true;
+    }
+
+    // OFP8 5.2.1: round with the exponent unbounded, then look for overflow.
+    Result from_finite(const Value& value) {
+        if (done_with_lowest_binade(value)) return result_;
+        const bool same_values = embeds(from_, to_);
+        consult(Choice::rounding, !same_values);
+        const Rounded rounded = round(to_, value.magnitude, value.negative, choices_.rounding, random_);
+        const Rational largest = decode(to_, to_.max_code()).magnitude;
+        if (rounded.value != value.magnitude) {
+            result_.inexact = true;
+            note(Rule::round, "between " + decimal(rounded.lower) + " and " + decimal(rounded.upper) + ": " +
+                                  std::string(value_name(choices_, Choice::rounding)) + " gives " +
+                                  decimal(rounded.value));
+        }
+        if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
+        if (rounded.value == 0) return from_zero(value, Rule::underflow);
+        const bool subnormal = to_.has_subnormals && rounded.value < power_of_two(to_.emin());
+        consult(Choice::flush, subnormal);
+        if (subnormal && (choices_.flush == Flush::output || choices_.flush == Flush::both)) {
+            result_.inexact = true;
+            note(Rule::flush, "a subnormal result is flushed to zero");
+            return from_zero(value, Rule::underflow);
+        }
+        const Code code = signed_code(value.negative, encode(to_, rounded.value));
+        return finish(same_values ? Rule::value : Rule::round, code,
+                      same_values ? "the target has this value" : "in range");
+    }
+
+    // K13.
+    bool overflows(const Rational& magnitude, const Rational& rounded, const Rational& largest) {
+        if (magnitude <= largest) return false;
+        consult(Choice::overflow_test);
+        if (choices_.overflow_test == OverflowTest::before_rounding) return true;
+        if (rounded > largest) return true;
+        const int top = to_.emax();
+        const Rational tie = largest + power_of_two(top - to_.fraction_bits - 1);
+        return choices_.overflow_test == OverflowTest::tie_overflows && magnitude == tie;
+    }
+
+    // OFP8 Table 3 row overflow; K12.
+    Result from_overflow(const Value& value) {
+        result_.overflow = true;
+        result_.inexact = true;
+        consult(Choice::overflow);
+        const Code largest = signed_code(value.negative, to_.max_code());
+        if (choices_.overflow != Overflow::nosat)
+            return finish(Rule::overflow_sat, largest, "beyond the largest finite magnitude: saturates to it");
+        if (!points_away_from_overflow(value.negative))
+            return finish(Rule::overflow_nosat, special_overflow(value.negative),
+                          "beyond the largest finite magnitude: Inf, or NaN where there is no Inf");
+        consult(Choice::directed_overflow);
+        if (choices_.directed_overflow == DirectedOverflow::max)
+            return finish(Rule::directed_overflow, largest,
+                          "beyond the largest finite magnitude, rounded toward zero: stays there");
+        return finish(Rule::directed_overflow, special_overflow(value.negative),
+                      "beyond the largest finite magnitude: Inf, or NaN where there is no Inf");
+    }
+
+    [[nodiscard]] bool points_away_from_overflow(bool negative) const {
+        switch (choices_.rounding) {
+        case Rounding::toward_zero:
+        case Rounding::to_odd: return true;
+        case Rounding::up: return negative;
+        case Rounding::down: return !negative;
+        default: return false;
+        }
+    }
+
+    const Format& from_;
+    const Format& to_;
+    const Choices& choices_;
+    Random random_;
+    std::vector<Step>* trace_;
+    Result result_;
+};
+
+} // namespace
+
+Result convert(const Format& from, const Format& to, const Choices& choices, Code code, Random random,
+               std::vector<Step>* trace) {
+    if (is_stochastic(choices.rounding)) {
+        if (random.bits < 1 || random.bits > 32)
+            throw std::invalid_argument("a stochastic rounding takes 1 to 32 random bits");
+        if (random.bits < 32 && (random.value >> random.bits) != 0)
+            throw std::invalid_argument("R does not fit its random bits");
+    }
+    return Conversion(from, to, choices, random, trace).run(code);
+}
+
+} // namespace mxcert::exact

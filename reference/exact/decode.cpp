@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+
+#include "reference/exact/exact.hpp"
+
+namespace mxcert::exact {
+
+Value decode(const Format& from, Code code) {
+    if (code > from.last_code())
+        throw std::out_of_range("a code of " + std::string(from.name) + " has " + std::to_string(from.width()) +
+                                " bits");
+    const Code fraction = code & from.fraction_mask();
+    const int exponent = static_cast<int>((code & from.magnitude_mask()) >> from.fraction_bits);
+    Value value;
+    value.negative = (code & from.sign_bit()) != 0;
+
+    if (from.is_nan(code)) {
+        value.kind = Kind::nan;
+        value.payload =
+            static_cast<unsigned>(from.fraction_bits >= 2 ? fraction >> (from.fraction_bits - 2) : fraction);
+        return value;
+    }
+    if (from.is_inf(code)) {
+        value.kind = Kind::inf;
+        return value;
+    }
+    const Rational part(Integer(fraction), Integer{1} << static_cast<unsigned>(from.fraction_bits)); // M / 2^f
+    if (exponent == 0 && from.has_subnormals)
+        value.magnitude = power_of_two(1 - from.bias) * part; // 2^(1-bias) * M/2^f
+    else
+        value.magnitude = power_of_two(exponent - from.bias) * (1 + part); // 2^(E-bias) * (1 + M/2^f)
+    return value;
+}
+
+Code encode(const Format& to, const Rational& magnitude) {
+    if (magnitude == 0 && to.has_zero()) return 0;
+    if (magnitude <= 0) throw std::logic_error("encode: not a value of the format");
+    const int e = std::max(floor_log2(magnitude), to.emin());
+    const Rational units = magnitude / power_of_two(e - to.fraction_bits); // M + 2^f, or M when subnormal
+    if (denominator(units) != 1) throw std::logic_error("encode: not a value of the format");
+    const Code hidden = Code{1} << to.fraction_bits;
+    const Code significand = static_cast<Code>(numerator(units));
+    const bool subnormal = significand < hidden;
+    if (subnormal && !to.has_subnormals) throw std::logic_error("encode: not a value of the format");
+    const Code field = subnormal ? 0 : static_cast<Code>(e + to.bias);
+    const Code code = (field << to.fraction_bits) + (subnormal ? significand : significand - hidden);
+    if (code > to.max_code()) throw std::logic_error("encode: not a value of the format");
+    return code;
+}
+
+} // namespace mxcert::exact

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/choices.hpp"
+#include "reference/format.hpp"
+#include "reference/rule.hpp"
+
+/// The slow model: exact rational arithmetic, written in the order of the clauses. It runs every Behaviour.
+namespace mxcert::exact {
+
+using Rational = boost::multiprecision::cpp_rational;
+using Integer = boost::multiprecision::cpp_int;
+
+enum class Kind : std::uint8_t { nan, inf, finite };
+
+/// What a code means.
+struct Value {
+    Kind kind = Kind::finite;
+    bool negative = false; ///< the sign, that of a zero or NaN too
+    Rational magnitude;    ///< finite only, >= 0
+    unsigned payload = 0;  ///< NaN only: the top two fraction bits, 0 to 3 (fewer where the format has fewer)
+};
+
+/// The value of a code (OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1). Throws std::out_of_range if the code is too wide.
+[[nodiscard]] Value decode(const Format& from, Code code);
+
+/// n random bits and their value R, 0 <= R < 2^n, n <= 32. Read by stochastic roundings only.
+struct Random {
+    unsigned bits = 0;
+    std::uint32_t value = 0;
+};
+
+/// One step of a conversion, for people.
+struct Step {
+    Rule rule;
+    std::string text;
+};
+
+/// A converted value and how it came about.
+struct Result {
+    Code code = 0;
+    Rule rule = Rule::round; ///< the rule that decided it
+    ChoiceSet consulted = 0; ///< the choices that had a say for this input: no other choice can change the code
+    bool inexact = false;    ///< the value of the code is not the value of the source
+    bool overflow = false;   ///< the rounded magnitude was beyond the largest finite one
+};
+
+/// Converts one code. Appends to `trace` if given. Throws std::invalid_argument if a stochastic rounding gets no random
+/// bits, more than 32, or a value that does not fit them.
+[[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
+                             Random random = {}, std::vector<Step>* trace = nullptr);
+
+/// The result of rounding a positive magnitude to the grid of `to`, its exponent unbounded above.
+struct Rounded {
+    Rational lower; ///< the largest grid value <= the magnitude
+    Rational upper; ///< the grid value above lower; equal to lower if the magnitude is on the grid
+    bool lower_odd; ///< whether the code of lower is odd
+    Rational value; ///< lower or upper, as the rounding decides
+};
+[[nodiscard]] Rounded round(const Format& to, const Rational& magnitude, bool negative, Rounding rounding,
+                            Random random = {});
+
+/// The least R with n bits for which a stochastic rounding goes away from zero; 2^n if none does. eta in [0,1).
+[[nodiscard]] Integer stochastic_threshold(Rounding rounding, const Rational& eta, unsigned bits);
+
+/// floor(log2 x), x > 0.
+[[nodiscard]] int floor_log2(const Rational& x);
+/// 2^e for any e.
+[[nodiscard]] Rational power_of_two(int e);
+/// The code of a magnitude that is a value of `to`. Throws std::logic_error if it is not.
+[[nodiscard]] Code encode(const Format& to, const Rational& magnitude);
+
+/// Exact decimal text of a dyadic rational: "464.0000915527344", no rounding, never an exponent.
+[[nodiscard]] std::string decimal(const Rational& x);
+
+} // namespace mxcert::exact

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/format.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "reference/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace formats;
+constexpr std::array table{e4m3, e5m2, e8m0, fp64, fp32, fp16, bf16, e3m2, e2m3, e2m1, e4m3fnuz, e5m2fnuz, e8m0inf};
+
+/// Exponent of the last place in the lowest binade: every value is a multiple of 2 to this power.
+constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits; }
+
+} // namespace
+
+std::span<const Format> all_formats() { return table; }
+
+const Format* find_format(std::string_view name) {
+    const auto* it = std::find_if(table.begin(), table.end(), [&](const Format& f) { return f.name == name; });
+    return it == table.end() ? nullptr : &*it;
+}
+
+const Format& format(std::string_view name) {
+    if (const Format* found = find_format(name)) return *found;
+    std::vector<std::string_view> names;
+    for (const Format& f : table) names.push_back(f.name);
+    throw std::invalid_argument(unknown_name("format", name, names));
+}
+
+bool embeds(const Format& from, const Format& to) {
+    const bool sign_fits = !from.is_signed || to.is_signed;
+    const bool zero_fits = !from.has_zero() || to.has_zero();
+    const bool minus_zero_fits = !from.has_minus_zero() || to.has_minus_zero();
+    // The largest binade may be cut short by codes that are not numbers, so compare its largest significand too.
+    const auto top_significand = [](const Format& f, int fraction_bits) {
+        return (f.max_code() & f.fraction_mask()) << (fraction_bits - f.fraction_bits);
+    };
+    const int wide = std::max(from.fraction_bits, to.fraction_bits);
+    const bool top_fits = from.emax() < to.emax() ||
+                          (from.emax() == to.emax() && top_significand(from, wide) <= top_significand(to, wide));
+    const bool fraction_fits = from.fraction_bits <= to.fraction_bits;
+    const bool bottom_fits = lowest_place(from) >= lowest_place(to);
+    return sign_fits && zero_fits && minus_zero_fits && top_fits && fraction_fits && bottom_fits;
+}
+
+} // namespace mxcert

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace mxcert {
+
+/// A bit pattern of any format, right-aligned. Bits above the format's width are zero.
+using Code = std::uint64_t;
+
+/// Which codes are not numbers. (OFP8 v1.0 Tables 1-2; MX v1.0 5.4.1; IEEE 754 3.4; the FNUZ formats of AMD CDNA3.)
+enum class Specials : std::uint8_t {
+    none,           ///< every code is a finite number: E3M2, E2M3, E2M1
+    ieee,           ///< exponent all ones: fraction 0 is Inf, anything else NaN: binary64/32/16, bfloat16, E5M2
+    nan_all_ones,   ///< only the code with exponent and fraction all ones is NaN, no Inf: E4M3, E8M0
+    nan_minus_zero, ///< only the code of -0 is NaN, no Inf and no -0: E4M3FNUZ, E5M2FNUZ
+    inf_all_ones,   ///< the code with exponent and fraction all ones is Inf, no NaN: a misreading of E8M0
+};
+
+/// A floating-point format as data. Every conversion of both models is driven by these fields alone.
+///
+/// A code is sign | exponent E | fraction M, from the top. With f fraction bits:
+///   E > 0, or no subnormals:  (-1)^S * 2^(E-bias) * (1 + M/2^f)
+///   E = 0 with subnormals:    (-1)^S * 2^(1-bias) * (M/2^f)
+struct Format {
+    std::string_view name;  ///< as used in commands, files and backends: "e4m3"
+    std::string_view title; ///< for people: "OFP8 E4M3"
+    int exponent_bits;
+    int fraction_bits;
+    int bias;
+    bool is_signed;
+    bool has_subnormals; ///< false: exponent field 0 is an ordinary binade and zero has no code (E8M0)
+    Specials specials;
+    std::string_view source; ///< where the encoding comes from
+
+    [[nodiscard]] constexpr int width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
+    [[nodiscard]] constexpr int bytes() const { return (width() + 7) / 8; }
+    /// Number of codes less one: the largest code.
+    [[nodiscard]] constexpr Code last_code() const { return width() == 64 ? ~Code{0} : (Code{1} << width()) - 1; }
+    [[nodiscard]] constexpr Code sign_bit() const {
+        return is_signed ? Code{1} << (exponent_bits + fraction_bits) : Code{0};
+    }
+    /// The bits of a magnitude: everything but the sign.
+    [[nodiscard]] constexpr Code magnitude_mask() const { return (Code{1} << (exponent_bits + fraction_bits)) - 1; }
+    [[nodiscard]] constexpr Code fraction_mask() const { return (Code{1} << fraction_bits) - 1; }
+    [[nodiscard]] constexpr bool has_nan() const {
+        return specials != Specials::none && specials != Specials::inf_all_ones;
+    }
+    [[nodiscard]] constexpr bool has_inf() const {
+        return specials == Specials::ieee || specials == Specials::inf_all_ones;
+    }
+    [[nodiscard]] constexpr bool has_zero() const { return has_subnormals; }
+    [[nodiscard]] constexpr bool has_minus_zero() const {
+        return is_signed && has_zero() && specials != Specials::nan_minus_zero;
+    }
+    /// Code of +Inf. Precondition: has_inf().
+    [[nodiscard]] constexpr Code inf_code() const {
+        return specials == Specials::ieee ? magnitude_mask() - fraction_mask() : magnitude_mask();
+    }
+    [[nodiscard]] constexpr bool is_nan(Code code) const {
+        switch (specials) {
+        case Specials::ieee: return (code & magnitude_mask()) > inf_code();
+        case Specials::nan_all_ones: return (code & magnitude_mask()) == magnitude_mask();
+        case Specials::nan_minus_zero: return code == sign_bit();
+        default: return false;
+        }
+    }
+    [[nodiscard]] constexpr bool is_inf(Code code) const {
+        return has_inf() && (code & magnitude_mask()) == inf_code();
+    }
+    [[nodiscard]] constexpr bool is_finite(Code code) const { return !is_nan(code) && !is_inf(code); }
+    /// Largest finite magnitude, as a code.
+    [[nodiscard]] constexpr Code max_code() const {
+        switch (specials) {
+        case Specials::ieee: return inf_code() - 1;
+        case Specials::nan_all_ones:
+        case Specials::inf_all_ones: return magnitude_mask() - 1;
+        default: return magnitude_mask();
+        }
+    }
+    /// Smallest normal exponent (of the binade of exponent field 1, or 0 where there are no subnormals).
+    [[nodiscard]] constexpr int emin() const { return (has_subnormals ? 1 : 0) - bias; }
+    /// Exponent of the largest finite magnitude.
+    [[nodiscard]] constexpr int emax() const { return static_cast<int>(max_code() >> fraction_bits) - bias; }
+};
+
+/// Every format the models know. The order is that of `mxcert formats`.
+[[nodiscard]] std::span<const Format> all_formats();
+
+/// The format of that name, or nullptr.
+[[nodiscard]] const Format* find_format(std::string_view name);
+
+/// The format of that name. Throws std::invalid_argument that names the near ones.
+[[nodiscard]] const Format& format(std::string_view name);
+
+/// True if every finite value of `from`, zeros included, is a value of `to`: converting rounds nothing.
+[[nodiscard]] bool embeds(const Format& from, const Format& to);
+
+namespace formats {
+inline constexpr Format fp64{"fp64",         "IEEE 754 binary64", 11, 52, 1023, true, true,
+                             Specials::ieee, "IEEE 754-2019 3.4"};
+inline constexpr Format fp32{"fp32", "IEEE 754 binary32", 8, 23, 127, true, true, Specials::ieee, "IEEE 754-2019 3.4"};
+inline constexpr Format fp16{"fp16", "IEEE 754 binary16", 5, 10, 15, true, true, Specials::ieee, "IEEE 754-2019 3.4"};
+inline constexpr Format bf16{"bf16", "bfloat16", 8, 7, 127, true, true, Specials::ieee, "the upper half of binary32"};
+inline constexpr Format e4m3{"e4m3", "OFP8 E4M3", 4, 3, 7, true, true, Specials::nan_all_ones, "OFP8 v1.0 Tables 1-2"};
+inline constexpr Format e5m2{"e5m2", "OFP8 E5M2", 5, 2, 15, true, true, Specials::ieee, "OFP8 v1.0 Tables 1-2"};
+inline constexpr Format e8m0{"e8m0", "MX E8M0 scale", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 5.4.1"};
+inline constexpr Format e3m2{"e3m2", "MX FP6 E3M2", 3, 2, 3, true, true, Specials::none, "MX v1.0 5.3.2"};
+inline constexpr Format e2m3{"e2m3", "MX FP6 E2M3", 2, 3, 1, true, true, Specials::none, "MX v1.0 5.3.2"};
+inline constexpr Format e2m1{"e2m1", "MX FP4 E2M1", 2, 1, 1, true, true, Specials::none, "MX v1.0 5.3.3"};
+inline constexpr Format e4m3fnuz{"e4m3fnuz", "E4M3 FNUZ (MI300)",      4,          3, 8, true,
+                                 true,       Specials::nan_minus_zero, "AMD CDNA3"};
+inline constexpr Format e5m2fnuz{"e5m2fnuz", "E5M2 FNUZ (MI300)",      5,          2, 16, true,
+                                 true,       Specials::nan_minus_zero, "AMD CDNA3"};
+/// Not a format but a misreading of one: E8M0 with 0xFF taken as Inf (MLX).
+inline constexpr Format e8m0inf{"e8m0inf", "E8M0 with 0xFF read as Inf", 8,    0, 127, false,
+                                false,     Specials::inf_all_ones,       "MLX"};
+} // namespace formats
+
+} // namespace mxcert

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mxcert {
+
+/// The names of `known` within two edits of `name`, or that contain it or lie in it, nearest first, three at most.
+[[nodiscard]] std::vector<std::string_view> near_names(std::string_view name, std::span<const std::string_view> known);
+
+/// "unknown format 'e4m4': did you mean e4m3?", or the list of all names when none is near.
+[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name,
+                                       std::span<const std::string_view> known);
+
+} // namespace mxcert

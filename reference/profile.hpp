@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/choices.hpp"
+#include "reference/conversion.hpp"
+
+namespace mxcert {
+
+/// The values of one choice that a profile permits. A choice without an entry is permitted its default only; of several
+/// entries that hold for a conversion the first counts. Besides the names of the choice's values, "any" stands for
+/// every NaN code (choices nan and overflow_nan).
+struct PermittedChoice {
+    Choice choice;
+    std::span<const std::string_view> values;
+    std::string_view targets; ///< names of target formats it holds for, separated by spaces; "" for all
+    std::string_view sources; ///< the same for source formats
+};
+
+/// What a profile demands to be offered: a provision clause.
+struct Provision {
+    std::string_view clause;
+    std::string_view rounding; ///< "" for any
+    std::string_view overflow; ///< "" for any
+    std::string_view targets;  ///< every one of these formats
+};
+
+/// A named set of permitted choices, with what must be offered.
+struct Profile {
+    std::string_view name;           ///< "ocp-sat"
+    std::string_view title;          ///< one line
+    std::string_view source;         ///< the documents or code it rests on, and the grade
+    std::string_view overflow_modes; ///< the overflow modes of 8-bit float targets that are judged: "sat nosat"
+    std::span<const PermittedChoice> permitted;
+    std::span<const Provision> provisions;
+};
+
+[[nodiscard]] std::span<const Profile> all_profiles();
+/// Throws std::invalid_argument that names the near ones.
+[[nodiscard]] const Profile& find_profile(std::string_view name);
+
+/// Whether the profile judges this conversion at all. Others a backend offers are listed as outside the profile.
+[[nodiscard]] bool covers(const Profile& profile, const Conversion& conversion);
+
+/// Whether the profile, for this conversion, permits a choice to have the value of that name. rounding and overflow are
+/// permitted exactly the value the conversion names.
+[[nodiscard]] bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value);
+
+} // namespace mxcert
