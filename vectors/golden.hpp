@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/conversion.hpp"
+#include "reference/profile.hpp"
+#include "vectors/step_table.hpp"
+
+// A golden file holds all that may come out of the conversions from one format to another, once: ordinary inputs once a
+// rounding, treatments of NaN, Inf, zero and overflow as rows of their own (docs/vectors.md describes it for readers).
+namespace mxcert {
+
+/// One row: it holds for an implementation whose choices have all the values of `when`.
+struct GoldenRow {
+    std::string when; ///< "rounding=up overflow=sat"; "" holds always. Choices in the order of all_choices().
+    Code first = 0;
+    Code last = 0;
+    Permit permit;
+    std::string_view clause;
+    friend bool operator==(const GoldenRow&, const GoldenRow&) = default;
+};
+
+struct GoldenFile {
+    const Format* from = nullptr;
+    const Format* to = nullptr;
+    std::vector<GoldenRow> rows; ///< ordered by when, then first
+};
+
+/// Computes the golden file of a pair of formats from the exact model, all deterministic roundings.
+[[nodiscard]] GoldenFile generate_golden(const Format& from, const Format& to);
+
+/// What a profile permits of a conversion: the rows whose `when` it permits, united where they overlap. Throws
+/// std::runtime_error if they do not cover every input.
+[[nodiscard]] PermitTable select(const GoldenFile& golden, const Profile& profile, const Conversion& conversion);
+
+/// The pairs of formats that have committed golden files, in the order of the manifest.
+struct GoldenPair {
+    const Format* from;
+    const Format* to;
+};
+[[nodiscard]] const std::vector<GoldenPair>& golden_pairs();
+
+} // namespace mxcert

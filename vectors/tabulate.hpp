@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "reference/conversion.hpp"
+#include "reference/exact/exact.hpp"
+#include "vectors/step_table.hpp"
+
+namespace mxcert {
+
+/// A Behaviour's step table, from the exact model. Sources up to 8 bits are evaluated on every input; wider ones by
+/// bisection inside ranges where the code is monotone in the input (docs/architecture.md has the proof; the tests
+/// evaluate every input of the 16-bit sources). Deterministic roundings only; throws std::invalid_argument otherwise.
+[[nodiscard]] StepTable tabulate(const Format& from, const Format& to, const Choices& choices);
+
+/// A step and how it came about; neighbours differ in code, rule or consulted.
+struct TracedStep {
+    Code first = 0;
+    Code last = 0;
+    Code code = 0;
+    Rule rule = Rule::round;
+    ChoiceSet consulted = 0;
+};
+
+/// The steps of tabulate() inside [first, last], cut where the deciding rule or the consulted choices change.
+[[nodiscard]] std::vector<TracedStep> trace_steps(const Format& from, const Format& to, const Choices& choices,
+                                                  Code first, Code last);
+
+} // namespace mxcert

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/golden.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "reference/clause.hpp"
+#include "vectors/tabulate.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+constexpr std::string_view deterministic[] = {"nearest_even", "nearest_away",   "toward_zero", "up",
+                                              "down",         "away_from_zero", "to_odd",      "nearest_log2"};
+
+/// A profile that permits exactly one Behaviour, by the names of the values golden files use.
+class SingleProfile {
+  public:
+    explicit SingleProfile(const Choices& choices) {
+        names_.reserve(choice_count);
+        for (const ChoiceInfo& choice : all_choices()) {
+            names_.push_back(value_name(choices, choice.choice));
+            permitted_.push_back({choice.choice, std::span(&names_.back(), 1), "", ""});
+        }
+        profile_ = {"single", "", "", "sat nosat sat_finite", permitted_, {}};
+    }
+    [[nodiscard]] const Profile& get() const { return profile_; }
+
+  private:
+    std::vector<std::string_view> names_;
+    std::vector<PermittedChoice> permitted_;
+    Profile profile_{};
+};
+
+} // namespace
+
+TEST_CASE("selecting one Behaviour gives the table of that Behaviour") {
+    // Golden rows are stored once a rule; this shows that putting them together loses nothing.
+    for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"fp16", "e4m3"}, {"bf16", "e8m0"}, {"e5m2", "e4m3"}, {"e8m0", "fp16"}, {"e8m0", "e5m2"}}) {
+        const GoldenFile golden = generate_golden(format(from), format(to));
+        for (const std::string_view rounding : deterministic)
+            for (const char* overflow : {"sat", "nosat"})
+                for (const auto& [choice, value] :
+                     std::initializer_list<std::pair<const char*, const char*>>{{"nan", "canonical"},
+                                                                                {"nan", "payload_sign"},
+                                                                                {"overflow_nan", "canonical"},
+                                                                                {"negative", "nan"},
+                                                                                {"zero", "nan"},
+                                                                                {"lowest_binade", "up_nonzero"},
+                                                                                {"directed_overflow", "max"},
+                                                                                {"zero_sign", "dropped"}}) {
+                    Choices choices;
+                    set(choices, "rounding", rounding);
+                    set(choices, "overflow", overflow);
+                    set(choices, choice, value);
+                    const Conversion conversion = make_conversion(from, to, rounding, overflow, 0);
+                    const PermitTable permitted = select(golden, SingleProfile(choices).get(), conversion);
+                    CAPTURE(to_string(conversion), choice, value);
+                    REQUIRE(broken(permitted).empty());
+                    const StepTable table = tabulate(format(from), format(to), choices);
+                    StepTable selected{table.from, table.to, {}}; // neighbours may differ in clause only
+                    for (const PermitStep& step : permitted.steps) {
+                        if (step.permit.codes.size() != 1) FAIL("not one code at " << hex(step.first, *table.from));
+                        const Code code = step.permit.codes.front();
+                        if (!selected.steps.empty() && selected.steps.back().code == code)
+                            selected.steps.back().last = step.last;
+                        else
+                            selected.steps.push_back({step.first, step.last, code});
+                    }
+                    REQUIRE(selected.steps == table.steps);
+                }
+    }
+}
+
+TEST_CASE("every profile permits something for every input of every golden conversion") {
+    for (const GoldenPair& pair : golden_pairs()) {
+        const GoldenFile golden = generate_golden(*pair.from, *pair.to);
+        REQUIRE_FALSE(golden.rows.empty());
+        for (const GoldenRow& row : golden.rows)
+            if (find_clause(row.clause) == nullptr) FAIL("no clause '" << row.clause << "'");
+        for (const Profile& profile : all_profiles())
+            for (const std::string_view rounding : deterministic)
+                for (const char* overflow : {"sat", "nosat"}) {
+                    const Conversion conversion =
+                        make_conversion(pair.from->name, pair.to->name, rounding, overflow, 0);
+                    if (!covers(profile, conversion)) continue;
+                    CAPTURE(profile.name, to_string(conversion));
+                    REQUIRE(broken(select(golden, profile, conversion)).empty());
+                }
+    }
+}
+
+TEST_CASE("what OFP8 permits at its edges") {
+    const GoldenFile golden = generate_golden(formats::fp32, formats::e4m3);
+    const auto at = [&](const char* profile, const char* rounding, const char* overflow, Code input) {
+        const PermitTable table =
+            select(golden, find_profile(profile), make_conversion("fp32", "e4m3", rounding, overflow, 0));
+        return to_string(table.steps[find_step(table, input)].permit, formats::e4m3);
+    };
+    CHECK(at("ocp-sat", "nearest_even", "sat", 0x43E80001) == "7E");
+    CHECK(at("ocp-nosat", "nearest_even", "nosat", 0x43E80001) == "nan");
+    CHECK(at("ocp-nosat", "nearest_even", "nosat", 0x43E80000) == "7E");
+    CHECK(at("ocp-nosat", "toward_zero", "nosat", 0x43F00000) == "7E|nan"); // OFP8 is silent
+    CHECK(at("ocp-sat", "nearest_even", "sat", 0x7FC00000) == "nan");
+    CHECK(at("nvidia-cuda-host", "nearest_even", "sat", 0xFFC00000) == "7F");
+    CHECK(at("nvidia-cuda-host", "nearest_even", "nosat", 0xFF800000) == "FF");
+}
+
+TEST_CASE("rows that leave a gap are refused") {
+    GoldenFile golden = generate_golden(formats::e5m2, formats::e4m3);
+    golden.rows.erase(
+        std::find_if(golden.rows.begin(), golden.rows.end(), [](const GoldenRow& row) { return row.when.empty(); }));
+    CHECK_THROWS_AS(select(golden, find_profile("ocp-sat"), make_conversion("e5m2", "e4m3", "nearest_even", "sat", 0)),
+                    std::runtime_error);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/tabulate.hpp"
+
+#include "catch.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+/// The table without bisection: every input evaluated.
+StepTable every_input(const Format& from, const Format& to, const Choices& choices) {
+    StepTable table{&from, &to, {}};
+    for (Code input = 0; input <= from.last_code(); ++input) {
+        const Code code = exact::convert(from, to, choices, input).code;
+        if (!table.steps.empty() && table.steps.back().code == code)
+            table.steps.back().last = input;
+        else
+            table.steps.push_back({input, input, code});
+    }
+    return table;
+}
+
+} // namespace
+
+TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds, for each value of each choice") {
+    for (const char* from : {"fp16", "bf16"})
+        for (const char* to : {"e4m3", "e5m2", "e8m0"})
+            for (const ChoiceInfo& choice : all_choices())
+                for (unsigned value = 0; value < choice.values.size(); ++value) {
+                    Choices choices;
+                    choices.overflow = Overflow::nosat;
+                    set(choices, choice.choice, value);
+                    if (is_stochastic(choices.rounding) || (value == 0 && choice.choice != Choice::rounding)) continue;
+                    CAPTURE(from, to, choice.name, choice.values[value]);
+                    const StepTable table = tabulate(format(from), format(to), choices);
+                    REQUIRE(broken(table).empty());
+                    REQUIRE(table.steps == every_input(format(from), format(to), choices).steps);
+                }
+}
+
+TEST_CASE("FP32 and FP64 tables hold at every boundary and inside every step") {
+    for (const char* from : {"fp32", "fp64"})
+        for (const char* rounding : {"nearest_even", "up", "to_odd"}) {
+            Choices choices;
+            set(choices, "rounding", rounding);
+            const Format& source = format(from);
+            const StepTable table = tabulate(source, formats::e4m3, choices);
+            REQUIRE(broken(table).empty());
+            CHECK(table.steps.size() > 200);
+            for (const Step& step : table.steps)
+                for (const Code input : {step.first, step.first + (step.last - step.first) / 3,
+                                         step.first + (step.last - step.first) / 2, step.last})
+                    if (exact::convert(source, formats::e4m3, choices, input).code != step.code)
+                        FAIL(from << ' ' << rounding << ' ' << hex(input, source));
+        }
+}
+
+TEST_CASE("a part of a table is that part") {
+    const auto whole = trace_steps(formats::fp32, formats::e4m3, {}, 0, formats::fp32.last_code());
+    const auto part = trace_steps(formats::fp32, formats::e4m3, {}, 0x3F800000, 0x3F900000);
+    REQUIRE(part.size() == 2); // 0x38 up to the tie 1.0625, 0x39 above it
+    CHECK(part.front().first == 0x3F800000);
+    CHECK(part.back().last == 0x3F900000);
+    CHECK(part[1].code == 0x39);
+    CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, 0, 0x10000), std::invalid_argument);
+    CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, 2, 1), std::invalid_argument);
+    CHECK(whole.size() > part.size());
+}
+
+TEST_CASE("a stochastic rounding has no table") {
+    Choices choices;
+    choices.rounding = Rounding::stochastic_b;
+    CHECK_THROWS_AS(tabulate(formats::fp16, formats::e4m3, choices), std::invalid_argument);
+}
