@@ -66,7 +66,7 @@ class Conversion {
         const Result rounded = convert(from_, middle, first, code);
         result_.inexact = rounded.inexact;
         const Value value = decode(middle, rounded.code);
-        if (value.kind == Kind::finite)
+        if (value.kind == Kind::finite && trace_ != nullptr)
             note(Rule::via, "rounded to " + std::string(middle.name) + " first: " + decimal(value.magnitude));
         return value;
     }
@@ -200,9 +200,10 @@ class Conversion {
         const Rational largest = decode(to_, to_.max_code()).magnitude;
         if (rounded.value != value.magnitude) {
             result_.inexact = true;
-            note(Rule::round, "between " + decimal(rounded.lower) + " and " + decimal(rounded.upper) + ": " +
-                                  std::string(value_name(choices_, Choice::rounding)) + " gives " +
-                                  decimal(rounded.value));
+            if (trace_ != nullptr) // the text costs more than the rounding
+                note(Rule::round, "between " + decimal(rounded.lower) + " and " + decimal(rounded.upper) + ": " +
+                                      std::string(value_name(choices_, Choice::rounding)) + " gives " +
+                                      decimal(rounded.value));
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
         if (rounded.value == 0) return from_zero(value, Rule::underflow);
