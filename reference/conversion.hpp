@@ -21,7 +21,8 @@ struct Conversion {
     friend bool operator==(const Conversion&, const Conversion&) = default;
 };
 
-/// "fp32-e4m3-nearest_even-sat"; stochastic: "fp32-e4m3-stochastic_a8-sat". Used for rows of reports, files and --filter.
+/// "fp32-e4m3-nearest_even-sat"; stochastic: "fp32-e4m3-stochastic_a8-sat". Used for rows of reports, files and
+/// --filter.
 [[nodiscard]] std::string to_string(const Conversion& conversion);
 
 /// The reverse. Throws std::invalid_argument that says which part is wrong.

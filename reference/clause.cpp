@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/clause.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t rule_count = static_cast<std::size_t>(Rule::directed_overflow) + 1;
+
+/// A format, the clause of its codes, and the family of targets it belongs to.
+struct FormatClauses {
+    std::string_view format;
+    std::string_view codes;
+    std::size_t family;
+};
+
+enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee };
+constexpr std::size_t family_count = 5;
+
+constexpr FormatClauses formats_[] = {
+    {"e4m3", "OFP8-E4M3-CODES", ofp8},      {"e5m2", "OFP8-E5M2-CODES", ofp8}, {"e8m0", "MX-E8M0-CODES", e8m0},
+    {"fp64", "IEEE-CODES", ieee},           {"fp32", "IEEE-CODES", ieee},      {"fp16", "IEEE-CODES", ieee},
+    {"bf16", "BF16-CODES", ieee},           {"e3m2", "MX-E3M2-CODES", narrow}, {"e2m3", "MX-E2M3-CODES", narrow},
+    {"e2m1", "MX-E2M1-CODES", narrow},      {"e4m3fnuz", "FNUZ-CODES", fnuz},  {"e5m2fnuz", "FNUZ-CODES", fnuz},
+    {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
+};
+
+/// Which clause states a rule for targets of a family. Rules that cannot decide a conversion to a family (a negative
+/// value in a signed format) have the clause of rounding there.
+struct RuleClauses {
+    Rule rule;
+    std::array<std::string_view, family_count> of; ///< in the order of Family
+};
+
+// clang-format off
+constexpr RuleClauses rules[] = {
+    {Rule::value,             {"", "", "", "", ""}}, // the codes of the source
+    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
+    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW"}},
+    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN"}},
+    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT"}},
+    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF"}},
+    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO"}},
+    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
+    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
+    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
+    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW"}},
+    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT"}},
+    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW"}},
+    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW"}},
+};
+// clang-format on
+static_assert(std::size(rules) == rule_count);
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < rule_count; ++i)
+            if (static_cast<std::size_t>(rules[i].rule) != i) return false;
+        return true;
+    }(),
+    "one row a rule, in the order of the enumeration");
+
+const FormatClauses& clauses_of(const Format& f) {
+    const auto* found = std::find_if(std::begin(formats_), std::end(formats_),
+                                     [&](const FormatClauses& entry) { return entry.format == f.name; });
+    if (found == std::end(formats_)) throw std::logic_error("no clauses for format " + std::string(f.name));
+    return *found;
+}
+
+} // namespace
+
+const Clause* find_clause(std::string_view id) {
+    const auto all = all_clauses();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Clause& clause) { return clause.id == id; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::string_view clause_of(Rule rule, const Format& from, const Format& to) {
+    if (rule == Rule::value) return clauses_of(from).codes;
+    return rules[static_cast<std::size_t>(rule)].of[clauses_of(to).family];
+}
+
+std::string_view to_string(Grade grade) {
+    switch (grade) {
+    case Grade::primary: return "primary";
+    case Grade::secondary: return "secondary";
+    case Grade::derived: return "derived";
+    case Grade::memory: return "memory";
+    }
+    throw std::logic_error("no such grade");
+}
+
+std::string_view to_string(ClauseKind kind) {
+    switch (kind) {
+    case ClauseKind::value: return "value";
+    case ClauseKind::provision: return "provision";
+    case ClauseKind::silent: return "silent";
+    case ClauseKind::outside: return "outside";
+    }
+    throw std::logic_error("no such kind");
+}
+
+} // namespace mxcert

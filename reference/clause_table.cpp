@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clauses, in our own words. An id never changes and is never used again.
+#include "reference/clause.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::string_view ofp8 = "OCP OFP8 v1.0 (2023-12-01)";
+constexpr std::string_view mx = "OCP MX v1.0";
+constexpr std::string_view ieee = "IEEE 754-2019";
+constexpr std::string_view cuda_h = "NVIDIA CUDA 13.0 cuda_fp8.h";
+constexpr std::string_view cuda_hpp = "NVIDIA CUDA 13.0 cuda_fp8.hpp";
+constexpr std::string_view amd = "AMD amd_hip_fp8.h (ROCm clr f9f995c)";
+constexpr std::string_view mlx = "MLX 846d176";
+
+constexpr auto value = ClauseKind::value;
+constexpr auto provision = ClauseKind::provision;
+constexpr auto silent = ClauseKind::silent;
+constexpr auto outside = ClauseKind::outside;
+constexpr auto primary = Grade::primary;
+constexpr auto secondary = Grade::secondary;
+constexpr auto derived = Grade::derived;
+
+// The texts are one line each however long they are: they are data.
+// clang-format off
+constexpr Clause table[] = {
+    // OFP8: encodings.
+    {"OFP8-E4M3-CODES", value, secondary, "E4M3 has bias 7, no Inf, and NaN at 0x7F and 0xFF only; the other codes of exponent 15 are ordinary numbers, up to 448", ofp8, "4, Tables 1-2", ""},
+    {"OFP8-E5M2-CODES", value, secondary, "E5M2 has bias 15, Inf at 0x7C and 0xFC, NaN at 0x7D-0x7F and 0xFD-0xFF, and numbers up to 57344", ofp8, "4, Tables 1-2", ""},
+
+    // OFP8: what must be offered.
+    {"OFP8-RNE", provision, secondary, "Rounding to nearest, ties to even, is offered; every other rounding is optional", ofp8, "5.2.1", "rounding"},
+    {"OFP8-BOTH-MODES", provision, secondary, "A saturating and a non-saturating overflow mode are offered", ofp8, "5.2.1", "overflow"},
+
+    // OFP8: conversion to E4M3 and E5M2.
+    {"OFP8-NAN", value, secondary, "A NaN source gives a NaN", ofp8, "5.2.1, Table 3", "nan"},
+    {"OFP8-NAN-CODE", silent, secondary, "Which NaN code comes out is left open: its sign, the payload in E5M2, and the sign of an E4M3 NaN made by overflow or Inf", ofp8, "5.2.1, Table 3", "nan overflow_nan"},
+    {"OFP8-INF-SAT", value, secondary, "Saturating: Inf gives the largest finite magnitude with the sign of the source", ofp8, "5.2.1, Table 3", "overflow"},
+    {"OFP8-INF-NOSAT", value, secondary, "Not saturating: Inf gives NaN in E4M3 and Inf of the same sign in E5M2", ofp8, "5.2.1, Table 3", "overflow overflow_nan"},
+    {"OFP8-ZERO", value, secondary, "A zero gives a zero of the same sign", ofp8, "5.2.1, Table 3", "zero_sign"},
+    {"OFP8-ROUND", value, secondary, "A finite value is rounded once, from its exact value, to a neighbour as the rounding says; subnormals of source and target count in full", ofp8, "5.2.1", "rounding via flush"},
+    {"OFP8-UNDERFLOW", value, secondary, "A magnitude that rounds below the smallest subnormal gives a zero with the sign of the source; no other does", ofp8, "5.2.1, Table 3", "zero_sign flush"},
+    {"OFP8-OVERFLOW-AFTER-ROUNDING", value, secondary, "The magnitude is rounded as if the exponent had no upper bound, and only then compared with the largest finite one", ofp8, "5.2.1", "overflow_test", "OFP8-ROUND OFP8-OVERFLOW-NOSAT"},
+    {"OFP8-OVERFLOW-SAT", value, secondary, "Saturating: a finite value whose rounded magnitude is beyond the largest gives the largest, with its sign", ofp8, "5.2.1, Table 3", "overflow"},
+    {"OFP8-OVERFLOW-NOSAT", value, secondary, "Not saturating: a finite value whose rounded magnitude is beyond the largest gives NaN in E4M3 and Inf of its sign in E5M2", ofp8, "5.2.1, Table 3", "overflow overflow_nan"},
+    {"OFP8-RNE-OVERFLOW-POINT", value, derived, "To nearest even, E4M3 overflows if and only if |x| > 464, E5M2 if and only if |x| >= 61440", ofp8, "5.2.1", "rounding overflow_test", "OFP8-ROUND OFP8-OVERFLOW-NOSAT"},
+    {"OFP8-RNE-UNDERFLOW-POINT", value, derived, "To nearest even, E4M3 gives zero if and only if |x| <= 2^-10, E5M2 if and only if |x| <= 2^-17", ofp8, "5.2.1", "rounding via flush", "OFP8-ROUND OFP8-UNDERFLOW"},
+    {"OFP8-DIRECTED-OVERFLOW", silent, secondary, "Not saturating: whether a rounding that points toward zero there, or to odd, overflows to NaN or Inf or stays at the largest finite magnitude is left open", ofp8, "5.2.1, Table 3", "directed_overflow"},
+
+    // MX: the scale format.
+    {"MX-E8M0-CODES", value, secondary, "E8M0 codes 0x00 to 0xFE are the powers 2^-127 to 2^127, 0xFF is NaN; there is no sign, zero or Inf", mx, "5.4.1", ""},
+    {"MX-E8M0-NAN", value, derived, "A NaN source gives 0xFF, the only NaN of E8M0", mx, "5.4.1", "nan"},
+    {"MX-E8M0-ROUND", value, derived, "A positive value between two powers of two gives one of the two, as the rounding that is offered says", mx, "5.4.1", "rounding via flush"},
+    {"MX-E8M0-ZERO", silent, secondary, "What zero gives is left open", mx, "5.4.1, 6.3", "zero"},
+    {"MX-E8M0-NEGATIVE", silent, secondary, "What a negative value gives is left open", mx, "5.4.1, 6.3", "negative"},
+    {"MX-E8M0-LOWEST", silent, secondary, "What a positive value below 2^-126 gives is left open: 2^-127, 2^-126, or what zero gives", mx, "5.4.1, 6.3", "lowest_binade zero"},
+    {"MX-E8M0-OVERFLOW", silent, secondary, "What a magnitude that rounds beyond 2^127 gives is left open; the overflow mode that is offered says: saturating 0xFE, not saturating 0xFF", mx, "5.4.1, 6.3", "overflow directed_overflow"},
+    {"MX-E8M0-INF", silent, secondary, "What Inf gives is left open; the overflow mode that is offered says: saturating 0xFE, not saturating 0xFF", mx, "5.4.1, 6.3", "overflow"},
+
+    // NVIDIA: what cuda_fp8 chooses where OFP8 and MX are silent. Checked where the rows of those clauses are.
+    {"NV-NAN-FROM-FP32", value, primary, "A NaN of FP32, FP16 or BF16 gives 0x7F in E4M3 and E5M2: sign and payload are dropped", cuda_hpp, "l. 245-285", "nan", "OFP8-NAN", "fp32 fp16 bf16"},
+    {"NV-NAN-FROM-FP64", value, primary, "A NaN of FP64 keeps its sign; in E5M2 it is quiet and keeps its second fraction bit", cuda_hpp, "l. 119", "nan", "OFP8-NAN", "fp64"},
+    {"NV-OVERFLOW-NAN", value, primary, "Not saturating: an E4M3 NaN made by overflow or Inf keeps the sign of the source", cuda_hpp, "l. 119", "overflow_nan", "OFP8-OVERFLOW-NOSAT OFP8-INF-NOSAT", "e4m3"},
+    {"NV-E8M0-MAGNITUDE", value, primary, "E8M0 takes the absolute value, then rounds it to a power of two toward zero or up", cuda_h, "l. 376-394", "negative rounding", "MX-E8M0-NEGATIVE MX-E8M0-ROUND"},
+    {"NV-E8M0-LOWEST", value, primary, "Results below 2^-127, zero too, are clipped to 2^-127; above it the rounding decides", cuda_h, "l. 376-394", "lowest_binade zero", "MX-E8M0-LOWEST MX-E8M0-ZERO"},
+    {"NV-E8M0-OVERFLOW", value, primary, "Results beyond 2^127 and Inf give 0xFE saturating and 0xFF not saturating; rounded toward zero, finite values stay at 0xFE", cuda_h, "l. 376-394", "overflow directed_overflow", "MX-E8M0-OVERFLOW MX-E8M0-INF"},
+    {"NV-E8M0-NAN", value, primary, "A NaN of either sign gives 0xFF", cuda_h, "l. 376-394", "nan", "MX-E8M0-NAN"},
+    {"NV-DECODE-NAN", value, primary, "A NaN code decodes to 0x7FFF in FP16 and BF16 and, from E4M3 and E5M2, to 0x7FFFFFFF in FP32", cuda_hpp, "l. 818", "nan", "IEEE-NAN", "fp32 fp16 bf16"},
+
+    // IEEE 754: sources and decoding.
+    {"IEEE-CODES", value, secondary, "binary16, binary32 and binary64 are encoded as the standard says, subnormals included", ieee, "3.4", "", "OFP8-ROUND", "fp64 fp32 fp16"},
+    {"BF16-CODES", value, secondary, "bfloat16 is the upper half of binary32", "bfloat16", "", "", "OFP8-ROUND", "bf16"},
+    {"IEEE-NAN", value, derived, "A NaN code of an 8-bit format decodes to a NaN", ieee, "6.2", "nan"},
+    {"IEEE-NAN-CODE", silent, secondary, "Sign and payload of a NaN that a conversion gives are left open", ieee, "6.2.3, 6.3", "nan"},
+    {"IEEE-INF", value, secondary, "Inf decodes to Inf of the same sign", ieee, "6.1", ""},
+    {"IEEE-ZERO", value, secondary, "Zero decodes to zero of the same sign", ieee, "6.3", "zero_sign"},
+    {"IEEE-ROUND", value, secondary, "A value is rounded once, from its exact value, to a neighbour as the rounding says; subnormals count in full", ieee, "4.3", "rounding via flush"},
+    {"IEEE-UNDERFLOW", value, secondary, "A magnitude that rounds to zero gives a zero with the sign of the source", ieee, "7.5", "rounding"},
+    {"IEEE-OVERFLOW", value, secondary, "A magnitude that rounds beyond the largest finite one gives Inf with the sign of the source", ieee, "7.4", "overflow overflow_test"},
+    {"IEEE-DIRECTED-OVERFLOW", value, secondary, "A rounding that points toward zero there gives the largest finite magnitude instead of Inf", ieee, "7.4", "directed_overflow"},
+    {"IEEE-OVERFLOW-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered, a magnitude beyond the largest gives the largest", ieee, "7.4", "overflow"},
+    {"IEEE-INF-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered to a narrower format, Inf gives the largest finite magnitude", ieee, "6.1", "overflow"},
+
+    // Formats that no profile judges.
+    {"MX-E3M2-CODES", outside, secondary, "E3M2 has bias 3 and only finite numbers, up to 28", mx, "5.3.2", ""},
+    {"MX-E2M3-CODES", outside, secondary, "E2M3 has bias 1 and only finite numbers, up to 7.5", mx, "5.3.2", ""},
+    {"MX-E2M1-CODES", outside, secondary, "E2M1 has bias 1 and only finite numbers, up to 6", mx, "5.3.3", ""},
+    {"MX-NARROW-ROUND", outside, secondary, "FP6 and FP4 elements: to nearest even must be supported, other roundings are optional", mx, "5.3", "rounding via flush"},
+    {"MX-NARROW-OVERFLOW", outside, secondary, "FP6 and FP4 elements: a magnitude beyond the largest is clamped to it, with its sign", mx, "6.3", "overflow"},
+    {"MX-NARROW-NAN", outside, secondary, "FP6 and FP4 elements: what NaN gives is implementation-defined", mx, "5.3.2, 5.3.3", "nan"},
+    {"MX-NARROW-INF", outside, secondary, "FP6 and FP4 elements: what Inf gives is left open; the models give the largest magnitude", mx, "6.3", "overflow"},
+    {"MX-NARROW-ZERO", outside, secondary, "FP6 and FP4 elements: the sign of a zero is left open", mx, "6.3", "zero_sign"},
+    {"FNUZ-CODES", outside, primary, "The FNUZ formats have a bias one larger than OFP8, NaN at 0x80 only, no Inf and no negative zero", amd, "", ""},
+    {"FNUZ-ROUND", outside, primary, "FNUZ: a finite value is rounded once to a neighbour as the rounding says", amd, "", "rounding via flush"},
+    {"FNUZ-NAN", outside, primary, "FNUZ: a NaN gives 0x80", amd, "", "nan"},
+    {"FNUZ-ZERO", outside, primary, "FNUZ: every zero result is 0x00", amd, "", "zero_sign"},
+    {"FNUZ-OVERFLOW", outside, primary, "FNUZ: saturating, overflow and Inf give the largest magnitude with the sign; not saturating, 0x80", amd, "", "overflow"},
+    {"MLX-E8M0INF-CODES", outside, primary, "A misreading of E8M0: 0xFF is Inf instead of NaN", mlx, "", ""},
+};
+// clang-format on
+
+} // namespace
+
+std::span<const Clause> all_clauses() { return table; }
+
+} // namespace mxcert

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/profile.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+using Name = std::string_view;
+
+/// The conversions that any profile judges: the formats of MXFP8, from and to those that compute with it.
+struct Scope {
+    Name sources;
+    Name targets;
+};
+constexpr Scope scopes[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
+};
+constexpr Name eight_bit_floats = "e4m3 e5m2";
+constexpr Name wide = "fp64 fp32 fp16 bf16";
+
+// Every NaN code: the values of `nan` that give one, and "any".
+constexpr Name any_nan[] = {"any", "canonical", "sign", "quiet", "quiet_sign", "payload_sign", "inverted_first"};
+constexpr Name any_overflow_nan[] = {"any", "sign", "canonical"};
+constexpr Name any_directed_overflow[] = {"special", "max"};
+constexpr Name any_negative[] = {"magnitude", "zero", "nan"};
+constexpr Name any_zero[] = {"smallest", "nan"};
+constexpr Name any_lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
+constexpr Name only_max[] = {"max"};
+constexpr Name only_sign[] = {"sign"};
+constexpr Name only_payload_sign[] = {"payload_sign"};
+
+// OFP8-NAN-CODE, OFP8-DIRECTED-OVERFLOW, and what the MX specification leaves open in E8M0. Decoding is IEEE 754's,
+// which keeps a directed rounding at the largest finite magnitude (7.4).
+constexpr PermittedChoice ocp_permitted[] = {
+    {Choice::nan, any_nan, "", ""},
+    {Choice::overflow_nan, any_overflow_nan, "", ""},
+    {Choice::directed_overflow, only_max, wide, ""},
+    {Choice::directed_overflow, any_directed_overflow, "", ""},
+    {Choice::negative, any_negative, "e8m0", ""},
+    {Choice::zero, any_zero, "e8m0", ""},
+    {Choice::lowest_binade, any_lowest_binade, "e8m0", ""},
+};
+
+// What CUDA 13.0's cuda_fp8 does when it is compiled for the host: read, and run on every kind of input. FP64 and E8M0
+// to FP32 widen a NaN of a narrower format by the language's own conversion, so its payload is the compiler's.
+constexpr PermittedChoice nvidia_permitted[] = {
+    {Choice::nan, only_sign, "e4m3", "fp64"},
+    {Choice::nan, only_payload_sign, "e5m2", "fp64"},
+    {Choice::nan, any_nan, "fp64", ""},
+    {Choice::nan, any_nan, "fp32", "e8m0"},
+    {Choice::directed_overflow, only_max, "e8m0", ""},
+};
+
+constexpr Provision sat_provisions[] = {{"OFP8-RNE", "nearest_even", "sat", eight_bit_floats}};
+constexpr Provision nosat_provisions[] = {{"OFP8-RNE", "nearest_even", "nosat", eight_bit_floats}};
+constexpr Provision ocp_provisions[] = {
+    {"OFP8-RNE", "nearest_even", "", eight_bit_floats},
+    {"OFP8-BOTH-MODES", "", "sat", eight_bit_floats},
+    {"OFP8-BOTH-MODES", "", "nosat", eight_bit_floats},
+};
+
+constexpr Name ocp_source = "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary readings; no clause from memory)";
+
+constexpr Profile table[] = {
+    {"ocp-sat", "OFP8 and E8M0 values, saturating mode", ocp_source, "sat", ocp_permitted, sat_provisions},
+    {"ocp-nosat", "OFP8 and E8M0 values, non-saturating mode", ocp_source, "nosat", ocp_permitted, nosat_provisions},
+    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", ocp_permitted,
+     ocp_provisions},
+    {"nvidia-cuda-host",
+     "cuda_fp8 of CUDA 13.0, host path, to the bit",
+     "NVIDIA CUDA 13.0 cuda_fp8.h and cuda_fp8.hpp (primary: read and run)",
+     "sat nosat",
+     nvidia_permitted,
+     {}},
+};
+
+/// Whether `name` is one of the names in a list separated by spaces.
+bool listed(Name list, Name name) {
+    while (!list.empty()) {
+        const std::size_t space = list.find(' ');
+        if (list.substr(0, space) == name) return true;
+        list = space == Name::npos ? Name{} : list.substr(space + 1);
+    }
+    return false;
+}
+
+bool holds_for(const PermittedChoice& entry, const Conversion& conversion) {
+    return (entry.targets.empty() || listed(entry.targets, conversion.to->name)) &&
+           (entry.sources.empty() || listed(entry.sources, conversion.from->name));
+}
+
+} // namespace
+
+std::span<const Profile> all_profiles() { return table; }
+
+const Profile& find_profile(std::string_view name) {
+    std::vector<Name> names;
+    for (const Profile& profile : table) {
+        if (profile.name == name) return profile;
+        names.push_back(profile.name);
+    }
+    throw std::invalid_argument(unknown_name("profile", name, names));
+}
+
+bool covers(const Profile& profile, const Conversion& conversion) {
+    // A stochastic rounding is no function of its input: no table of permitted outputs describes it.
+    if (is_stochastic(conversion.rounding) || conversion.from == conversion.to) return false;
+    const bool in_scope = std::any_of(std::begin(scopes), std::end(scopes), [&](const Scope& scope) {
+        return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name);
+    });
+    if (!in_scope) return false;
+    return !listed(eight_bit_floats, conversion.to->name) ||
+           listed(profile.overflow_modes, value_name(choices_of(conversion), Choice::overflow));
+}
+
+bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value) {
+    const Choices named = choices_of(conversion); // rounding and overflow as named, the rest at their defaults
+    if (choice != Choice::rounding && choice != Choice::overflow) {
+        const auto entry =
+            std::find_if(profile.permitted.begin(), profile.permitted.end(),
+                         [&](const PermittedChoice& p) { return p.choice == choice && holds_for(p, conversion); });
+        if (entry != profile.permitted.end())
+            return std::find(entry->values.begin(), entry->values.end(), value) != entry->values.end();
+    }
+    return value == value_name(named, choice);
+}
+
+} // namespace mxcert

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/conversion.hpp"
+
+#include <catch.hpp>
+#include <stdexcept>
+#include <string>
+
+using namespace mxcert;
+
+namespace {
+
+std::string error_of(std::string_view text) {
+    try {
+        static_cast<void>(parse_conversion(text));
+    } catch (const std::invalid_argument& e) {
+        return e.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("a conversion prints as its parts and reads back", "[conversion]") {
+    for (const Format& from : all_formats()) {
+        for (const Format& to : all_formats()) {
+            for (unsigned r = 0; r < info(Choice::rounding).values.size(); ++r) {
+                for (unsigned o = 0; o < info(Choice::overflow).values.size(); ++o) {
+                    Conversion c{&from, &to, static_cast<Rounding>(r), static_cast<Overflow>(o), 0};
+                    if (is_stochastic(c.rounding)) c.random_bits = 1 + (r * 7 + o * 13) % 32;
+                    REQUIRE(parse_conversion(to_string(c)) == c);
+                }
+            }
+        }
+    }
+    CHECK(to_string(parse_conversion("fp32-e4m3-nearest_even-sat")) == "fp32-e4m3-nearest_even-sat");
+    CHECK(to_string(make_conversion("fp32", "e4m3", "stochastic_a", "sat", 8)) == "fp32-e4m3-stochastic_a8-sat");
+}
+
+TEST_CASE("a conversion points into all_formats", "[conversion]") {
+    const Conversion c = parse_conversion("fp32-e4m3-nearest_even-sat");
+    CHECK(c.from == find_format("fp32"));
+    CHECK(c.to == find_format("e4m3"));
+}
+
+TEST_CASE("a wrong conversion says which part is wrong", "[conversion]") {
+    CHECK(error_of("fp32-e4m4-nearest_even-sat").find("format 'e4m4'") != std::string::npos);
+    CHECK(error_of("fp32-e4m4-nearest_even-sat").find("e4m3") != std::string::npos);
+    CHECK(error_of("fp33-e4m3-nearest_even-sat").find("format 'fp33'") != std::string::npos);
+    CHECK(error_of("fp32-e4m3-nearest_evn-sat").find("nearest_even") != std::string::npos);
+    CHECK(error_of("fp32-e4m3-nearest_even-saturate").find("overflow") != std::string::npos);
+    for (const char* text :
+         {"", "-", "---", "----", "fp32-e4m3-nearest_even", "fp32-e4m3-nearest_even-sat-x",
+          "fp32-e4m3-nearest_even-sat ", "fp32-e4m3-nearest_even8-sat", "fp32-e4m3-stochastic_a-sat",
+          "fp32-e4m3-stochastic_a0-sat", "fp32-e4m3-stochastic_a08-sat", "fp32-e4m3-stochastic_a33-sat",
+          "fp32-e4m3-stochastic_a99999999999999999999-sat", "fp32-e4m3-8-sat"}) {
+        CAPTURE(text);
+        CHECK(!error_of(text).empty());
+    }
+    CHECK_THROWS_AS(make_conversion("fp32", "e4m3", "nearest_even", "sat", 1), std::invalid_argument);
+    CHECK_THROWS_AS(make_conversion("fp32", "e4m3", "stochastic_a", "sat", 33), std::invalid_argument);
+}
+
+TEST_CASE("the choices of a conversion are its own and else defaults", "[conversion]") {
+    CHECK(describe(choices_of(parse_conversion("fp32-e4m3-up-nosat"))) == "rounding=up overflow=nosat");
+    CHECK(describe(choices_of(parse_conversion("fp32-e4m3-nearest_even-sat"))) == "defaults");
+}

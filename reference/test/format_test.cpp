@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/format.hpp"
+
+#include <catch.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+using namespace mxcert;
+using namespace mxcert::formats;
+
+// OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1, IEEE 754 3.4, written here a second time by hand.
+TEST_CASE("the constants of the specifications", "[format]") {
+    CHECK(e4m3.width() == 8);
+    CHECK(e4m3.max_code() == 0x7E);
+    CHECK(e4m3.emin() == -6);
+    CHECK(e4m3.emax() == 8);
+    CHECK_FALSE(e4m3.has_inf());
+    CHECK(e5m2.max_code() == 0x7B);
+    CHECK(e5m2.inf_code() == 0x7C);
+    CHECK(e5m2.emin() == -14);
+    CHECK(e5m2.emax() == 15);
+    CHECK(e8m0.width() == 8);
+    CHECK(e8m0.max_code() == 0xFE);
+    CHECK(e8m0.emin() == -127);
+    CHECK(e8m0.emax() == 127);
+    CHECK_FALSE(e8m0.has_zero());
+    CHECK(fp32.inf_code() == 0x7F800000);
+    CHECK(fp32.emin() == -126);
+    CHECK(fp64.max_code() == 0x7FEFFFFFFFFFFFFF);
+    CHECK(fp64.last_code() == ~Code{0});
+    CHECK(fp16.max_code() == 0x7BFF);
+    CHECK(bf16.max_code() == 0x7F7F);
+    CHECK(e3m2.max_code() == 0x1F);
+    CHECK(e3m2.emax() == 4);
+    CHECK(e2m3.emax() == 2);
+    CHECK(e2m1.width() == 4);
+    CHECK(e2m1.max_code() == 7);
+    CHECK(e4m3fnuz.max_code() == 0x7F);
+    CHECK(e4m3fnuz.emax() == 7);
+    CHECK(e5m2fnuz.emax() == 15);
+    CHECK_FALSE(e4m3fnuz.has_minus_zero());
+}
+
+TEST_CASE("each code is NaN, Inf or finite as the specifications say", "[format]") {
+    const auto count = [](const Format& f, auto is) {
+        unsigned n = 0;
+        for (Code code = 0; code <= f.last_code(); ++code) n += (f.*is)(code) ? 1 : 0;
+        return n;
+    };
+    struct Expected {
+        const Format& format;
+        unsigned nan, inf;
+    };
+    for (const auto& [f, nan, inf] :
+         {Expected{e4m3, 2, 0}, Expected{e5m2, 6, 2}, Expected{e8m0, 1, 0}, Expected{fp16, 2046, 2},
+          Expected{bf16, 254, 2}, Expected{e3m2, 0, 0}, Expected{e2m3, 0, 0}, Expected{e2m1, 0, 0},
+          Expected{e4m3fnuz, 1, 0}, Expected{e5m2fnuz, 1, 0}, Expected{e8m0inf, 0, 1}}) {
+        CAPTURE(f.name);
+        CHECK(count(f, &Format::is_nan) == nan);
+        CHECK(count(f, &Format::is_inf) == inf);
+        CHECK(count(f, &Format::is_finite) == f.last_code() + 1 - nan - inf);
+        CHECK(f.has_nan() == (nan != 0));
+        CHECK(f.has_inf() == (inf != 0));
+    }
+    CHECK(e4m3.is_nan(0x7F));
+    CHECK(e4m3.is_nan(0xFF));
+    CHECK(e5m2.is_inf(0xFC));
+    CHECK(e8m0.is_nan(0xFF));
+    CHECK(e4m3fnuz.is_nan(0x80));
+}
+
+TEST_CASE("formats are found by name", "[format]") {
+    std::set<std::string_view> names;
+    for (const Format& f : all_formats()) {
+        CHECK(names.insert(f.name).second);
+        CHECK(find_format(f.name) == &f);
+        CHECK(&format(f.name) == &f);
+        CHECK(f.is_finite(f.max_code()));
+        for (Code above = f.max_code() + 1; above <= f.magnitude_mask(); above = above * 2 + 1)
+            CHECK_FALSE(f.is_finite(above));
+        CHECK(f.bytes() * 8 >= f.width());
+    }
+    CHECK(find_format("e4m4") == nullptr);
+    CHECK_THROWS_AS(format("e4m4"), std::invalid_argument);
+}
+
+TEST_CASE("which format holds every value of which", "[format]") {
+    CHECK(embeds(e4m3, fp16));
+    CHECK(embeds(e5m2, fp16));
+    CHECK(embeds(e8m0, bf16)); // 2^-127 is a subnormal of bfloat16
+    CHECK(embeds(e8m0, fp32));
+    CHECK_FALSE(embeds(e8m0, fp16));
+    CHECK(embeds(fp16, fp32));
+    CHECK(embeds(bf16, fp32));
+    CHECK_FALSE(embeds(fp16, bf16));
+    CHECK_FALSE(embeds(bf16, fp16));
+    CHECK_FALSE(embeds(fp32, e4m3));
+    CHECK_FALSE(embeds(e4m3, e5m2));
+    CHECK_FALSE(embeds(e5m2, e4m3));
+    CHECK_FALSE(embeds(e4m3, e4m3fnuz)); // bias and -0
+    CHECK_FALSE(embeds(e4m3, e8m0));
+    CHECK(embeds(e2m1, e4m3));
+    CHECK(embeds(e2m3, e4m3));
+    CHECK(embeds(e3m2, e4m3));
+    for (const Format& f : all_formats()) CHECK(embeds(f, f));
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/profile.hpp"
+
+#include <algorithm>
+#include <catch.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "reference/clause.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+bool allowed(std::string_view profile, std::string_view conversion, Choice choice, std::string_view value) {
+    return permits(find_profile(profile), parse_conversion(conversion), choice, value);
+}
+
+bool covered(std::string_view profile, std::string_view conversion) {
+    return covers(find_profile(profile), parse_conversion(conversion));
+}
+
+/// Every word of a list is the name of a format.
+bool names_formats(std::string_view list) {
+    while (!list.empty()) {
+        const std::size_t space = list.find(' ');
+        if (find_format(list.substr(0, space)) == nullptr) return false;
+        list = space == std::string_view::npos ? std::string_view{} : list.substr(space + 1);
+    }
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("profiles name choices, values, formats and clauses that exist", "[profile]") {
+    for (const Profile& profile : all_profiles()) {
+        CAPTURE(profile.name);
+        CHECK(&find_profile(profile.name) == &profile);
+        CHECK(!profile.title.empty());
+        CHECK(!profile.source.empty());
+        for (const PermittedChoice& entry : profile.permitted) {
+            CAPTURE(info(entry.choice).name);
+            CHECK(!entry.values.empty());
+            CHECK(entry.choice != Choice::rounding);
+            CHECK(entry.choice != Choice::overflow);
+            CHECK(names_formats(entry.targets));
+            CHECK(names_formats(entry.sources));
+            const auto known = info(entry.choice).values;
+            for (const std::string_view value : entry.values) {
+                const bool nan_choice = entry.choice == Choice::nan || entry.choice == Choice::overflow_nan;
+                CHECK(((nan_choice && value == "any") || std::find(known.begin(), known.end(), value) != known.end()));
+            }
+        }
+        for (const Provision& provision : profile.provisions) {
+            const Clause* clause = find_clause(provision.clause);
+            REQUIRE(clause != nullptr);
+            CHECK(clause->kind == ClauseKind::provision);
+            CHECK(names_formats(provision.targets));
+            Choices choices;
+            if (!provision.rounding.empty()) CHECK_NOTHROW(set(choices, "rounding", provision.rounding));
+            if (!provision.overflow.empty()) CHECK_NOTHROW(set(choices, "overflow", provision.overflow));
+        }
+    }
+    CHECK_THROWS_AS(find_profile("ocp-set"), std::invalid_argument);
+}
+
+TEST_CASE("every provision clause is stated by a profile", "[profile]") {
+    for (const Clause& clause : all_clauses()) {
+        if (clause.kind != ClauseKind::provision) continue;
+        CAPTURE(clause.id);
+        CHECK(std::any_of(all_profiles().begin(), all_profiles().end(), [&](const Profile& profile) {
+            return std::any_of(profile.provisions.begin(), profile.provisions.end(),
+                               [&](const Provision& provision) { return provision.clause == clause.id; });
+        }));
+    }
+}
+
+TEST_CASE("rounding and overflow are permitted as named", "[profile]") {
+    for (const Profile& profile : all_profiles()) {
+        const Conversion conversion = parse_conversion("fp32-e4m3-up-nosat");
+        CHECK(permits(profile, conversion, Choice::rounding, "up"));
+        CHECK_FALSE(permits(profile, conversion, Choice::rounding, "nearest_even"));
+        CHECK(permits(profile, conversion, Choice::overflow, "nosat"));
+        CHECK_FALSE(permits(profile, conversion, Choice::overflow, "sat"));
+        CHECK_FALSE(permits(profile, conversion, Choice::overflow_test, "before_rounding"));
+        CHECK_FALSE(permits(profile, conversion, Choice::via, "fp16_nearest_even"));
+        CHECK_FALSE(permits(profile, conversion, Choice::zero_sign, "dropped"));
+        CHECK_FALSE(permits(profile, conversion, Choice::flush, "input"));
+    }
+}
+
+TEST_CASE("OCP leaves NaN codes and the scale's special cases open", "[profile]") {
+    for (const char* profile : {"ocp-sat", "ocp-nosat", "ocp"}) {
+        for (const char* value : {"any", "canonical", "sign", "payload_sign"})
+            CHECK(allowed(profile, "fp32-e5m2-nearest_even-sat", Choice::nan, value));
+        CHECK_FALSE(allowed(profile, "fp32-e5m2-nearest_even-sat", Choice::nan, "max"));
+        CHECK_FALSE(allowed(profile, "fp32-e5m2-nearest_even-sat", Choice::nan, "zero"));
+        CHECK(allowed(profile, "fp32-e4m3-nearest_even-nosat", Choice::overflow_nan, "any"));
+        CHECK(allowed(profile, "fp32-e4m3-up-nosat", Choice::directed_overflow, "special"));
+        CHECK(allowed(profile, "fp32-e4m3-up-nosat", Choice::directed_overflow, "max"));
+        CHECK_FALSE(allowed(profile, "e8m0-fp16-down-nosat", Choice::directed_overflow, "special"));
+        CHECK(allowed(profile, "e8m0-fp16-down-nosat", Choice::directed_overflow, "max"));
+        for (const char* value : {"magnitude", "zero", "nan"})
+            CHECK(allowed(profile, "fp32-e8m0-up-sat", Choice::negative, value));
+        CHECK(allowed(profile, "fp32-e8m0-up-sat", Choice::zero, "nan"));
+        CHECK(allowed(profile, "fp32-e8m0-up-sat", Choice::lowest_binade, "up_nonzero"));
+    }
+}
+
+TEST_CASE("nvidia-cuda-host fixes every choice it can", "[profile]") {
+    const char* host = "nvidia-cuda-host";
+    CHECK(allowed(host, "fp32-e5m2-nearest_even-sat", Choice::nan, "canonical"));
+    CHECK_FALSE(allowed(host, "fp32-e5m2-nearest_even-sat", Choice::nan, "any"));
+    CHECK_FALSE(allowed(host, "fp32-e5m2-nearest_even-sat", Choice::nan, "payload_sign"));
+    CHECK(allowed(host, "fp64-e5m2-nearest_even-sat", Choice::nan, "payload_sign"));
+    CHECK_FALSE(allowed(host, "fp64-e5m2-nearest_even-sat", Choice::nan, "canonical"));
+    CHECK(allowed(host, "fp64-e4m3-nearest_even-sat", Choice::nan, "sign"));
+    CHECK_FALSE(allowed(host, "fp64-e4m3-nearest_even-sat", Choice::nan, "canonical"));
+    CHECK(allowed(host, "fp64-e8m0-up-sat", Choice::nan, "canonical"));
+    CHECK(allowed(host, "e5m2-fp16-nearest_even-nosat", Choice::nan, "canonical"));
+    CHECK_FALSE(allowed(host, "e5m2-fp16-nearest_even-nosat", Choice::nan, "any"));
+    CHECK(allowed(host, "e8m0-fp32-nearest_even-nosat", Choice::nan, "any"));
+    CHECK(allowed(host, "fp32-e4m3-nearest_even-nosat", Choice::overflow_nan, "sign"));
+    CHECK_FALSE(allowed(host, "fp32-e4m3-nearest_even-nosat", Choice::overflow_nan, "any"));
+    CHECK(allowed(host, "fp64-e8m0-toward_zero-nosat", Choice::directed_overflow, "max"));
+    CHECK_FALSE(allowed(host, "fp64-e8m0-toward_zero-nosat", Choice::directed_overflow, "special"));
+    CHECK_FALSE(allowed(host, "fp32-e8m0-up-sat", Choice::negative, "nan"));
+    CHECK_FALSE(allowed(host, "fp32-e8m0-up-sat", Choice::lowest_binade, "up_nonzero"));
+}
+
+TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
+    CHECK(covered("ocp-sat", "fp32-e4m3-nearest_even-sat"));
+    CHECK_FALSE(covered("ocp-sat", "fp32-e4m3-nearest_even-nosat"));
+    CHECK_FALSE(covered("ocp-nosat", "fp32-e4m3-nearest_even-sat"));
+    CHECK(covered("ocp", "fp32-e4m3-nearest_even-sat"));
+    CHECK(covered("ocp", "fp64-e5m2-toward_zero-nosat"));
+    CHECK_FALSE(covered("ocp", "fp32-e4m3-nearest_even-sat_finite"));
+    CHECK(covered("ocp-sat", "fp32-e8m0-up-nosat")); // MX has no overflow modes
+    CHECK(covered("ocp-sat", "e4m3-fp16-nearest_even-nosat"));
+    CHECK(covered("ocp", "e4m3-e5m2-nearest_even-sat"));
+    CHECK_FALSE(covered("ocp", "e4m3-e4m3-nearest_even-sat"));
+    CHECK_FALSE(covered("ocp", "fp32-fp16-nearest_even-nosat"));
+    CHECK_FALSE(covered("ocp", "fp32-e2m1-nearest_even-sat"));
+    CHECK_FALSE(covered("ocp", "fp32-e4m3fnuz-nearest_even-sat"));
+    CHECK_FALSE(covered("ocp", "fp32-e4m3-stochastic_a8-sat"));
+}
