@@ -23,7 +23,7 @@ struct GoldenChoice {
 const std::vector<GoldenChoice>& golden_choices() {
     static const std::vector<GoldenChoice> choices = {
         {Choice::negative, {"magnitude", "zero", "nan"}},
-        {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero"}},
+        {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero", "zero_below"}},
         {Choice::zero, {"smallest", "nan"}},
         {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
         {Choice::rounding,

@@ -2,6 +2,7 @@
 #include "vectors/tabulate.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 namespace mxcert {
@@ -34,6 +35,13 @@ std::vector<Range> monotone_ranges(const Format& from) {
         }
         if (sign == from.sign_bit()) break;
     }
+    return ranges;
+}
+
+/// Sources so narrow that each input is a range of its own.
+std::vector<Range> single_inputs(const Format& from) {
+    std::vector<Range> ranges;
+    for (Code input = 0; input <= from.last_code(); ++input) ranges.push_back({input, input});
     return ranges;
 }
 
@@ -98,6 +106,33 @@ std::vector<TracedStep> trace_steps(const Format& from, const Format& to, const 
                                     Code last) {
     if (last > from.last_code() || first > last) throw std::invalid_argument("trace_steps: no such range of inputs");
     return Tracer(from, to, choices).trace(first, last);
+}
+
+Step step_around(const Format& from, const Format& to, const Choices& choices, Code input) {
+    if (input > from.last_code()) throw std::invalid_argument("step_around: no such input");
+    if (is_stochastic(choices.rounding)) throw std::invalid_argument("step_around: a stochastic rounding has no steps");
+    const auto code_of = [&](Code x) { return exact::convert(from, to, choices, x).code; };
+    const Code code = code_of(input);
+    const std::vector<Range> ranges = from.width() <= 8 ? single_inputs(from) : monotone_ranges(from);
+    const auto home = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) { return input <= r.last; });
+
+    // The inputs of a range that have this code are neighbours. Walk outward over the ranges that have it to their end.
+    Step step{input, input, code};
+    for (auto range = home;; --range) {
+        const Code top = range == home ? input : range->last;
+        if (code_of(top) != code) break;
+        step.first = *std::ranges::partition_point(std::views::iota(range->first, top),
+                                                   [&](Code x) { return code_of(x) != code; });
+        if (step.first != range->first || range == ranges.begin()) break;
+    }
+    for (auto range = home; range != ranges.end(); ++range) {
+        const Code bottom = range == home ? input : range->first;
+        if (code_of(bottom) != code) break;
+        step.last = *std::ranges::partition_point(std::views::iota(bottom, range->last),
+                                                  [&](Code x) { return code_of(x + 1) == code; });
+        if (step.last != range->last) break;
+    }
+    return step;
 }
 
 StepTable tabulate(const Format& from, const Format& to, const Choices& choices) {

@@ -27,4 +27,8 @@ struct TracedStep {
 [[nodiscard]] std::vector<TracedStep> trace_steps(const Format& from, const Format& to, const Choices& choices,
                                                   Code first, Code last);
 
+/// The step of tabulate() that holds an input, found without the rest of the table: cheap for wide targets too, whose
+/// tables have a step for nearly every input.
+[[nodiscard]] Step step_around(const Format& from, const Format& to, const Choices& choices, Code input);
+
 } // namespace mxcert

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/tabulate.hpp"
 
+#include <numeric>
+
 #include "catch.hpp"
 
 using namespace mxcert;
@@ -65,6 +67,29 @@ TEST_CASE("a part of a table is that part") {
     CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, 0, 0x10000), std::invalid_argument);
     CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, 2, 1), std::invalid_argument);
     CHECK(whole.size() > part.size());
+}
+
+TEST_CASE("the step around an input is that of the table") {
+    for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{{"fp32", "e4m3"},
+                                                                                             {"fp64", "e8m0"},
+                                                                                             {"fp16", "e5m2"},
+                                                                                             {"bf16", "e8m0"},
+                                                                                             {"e4m3", "e5m2"},
+                                                                                             {"e8m0", "fp16"},
+                                                                                             {"e2m1", "e4m3"}})
+        for (const Overflow overflow : {Overflow::sat, Overflow::nosat}) {
+            Choices choices;
+            choices.overflow = overflow;
+            choices.nan = NanRule::payload_sign; // the payload cuts the NaNs
+            const StepTable table = tabulate(format(from), format(to), choices);
+            for (const Step& step : table.steps)
+                for (const Code input : {step.first, step.last, std::midpoint(step.first, step.last)})
+                    if (step_around(format(from), format(to), choices, input) != step)
+                        FAIL(from << ' ' << to << ' ' << hex(input, format(from)));
+        }
+    // A target as wide as the source: no table is made.
+    CHECK(step_around(formats::fp64, formats::fp32, {}, 0x3FF0000000000000).last == 0x3FF0000010000000);
+    CHECK_THROWS_AS(step_around(formats::fp16, formats::e4m3, {}, 0x10000), std::invalid_argument);
 }
 
 TEST_CASE("a stochastic rounding has no table") {
