@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The interface of a backend: an implementation of FP8 conversions under test, built as a shared library.
+ *
+ * C11, no dependencies. Export one function, mxcert_get_api(), that returns a pointer to a static mxcert_api. The
+ * library is loaded into a worker process of its own; it may crash, hang or leak without harm to anything but its
+ * verdict, and it may print. It never sees an expected answer. Calls come from one thread, one at a time. No C++
+ * exception may leave a function; one that does is caught and counts as MXCERT_ERROR.
+ *
+ * Versions: a change of MXCERT_ABI_MAJOR is incompatible. Fields are only ever appended to a struct, which raises
+ * MXCERT_ABI_MINOR. Every struct starts with its own size as its author's compiler saw it, and no reader looks further.
+ *
+ * A complete example is in docs/writing-a-backend.md; a larger one is conformance/backends/portable/portable.c.
+ */
+#ifndef MXCERT_BACKEND_H
+#define MXCERT_BACKEND_H
+
+#include <stddef.h> /* NULL, for the optional functions */
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MXCERT_ABI_MAJOR 1u
+#define MXCERT_ABI_MINOR 0u
+
+/* What convert() returns. Anything else is an error too, and is reported with its number. */
+#define MXCERT_OK 0
+#define MXCERT_UNSUPPORTED 1 /* this device or build cannot do this conversion after all; last_error() says why */
+#define MXCERT_ERROR 2       /* it failed; last_error() says why */
+
+/* One conversion that the backend offers. All strings are names as `mxcert formats` and `mxcert choices` print them.
+ * Every element of an array of these has the struct_size of the first, which is also the distance between elements. */
+typedef struct mxcert_conversion {
+    uint32_t struct_size;
+    uint32_t random_bits; /* stochastic roundings: n, the number of random bits a value takes, 1 to 32; otherwise 0 */
+    const char* source;   /* format of the input: "fp64", "fp32", "fp16", "bf16", "e4m3", ... */
+    const char* target;   /* format of the output */
+    const char* rounding; /* "nearest_even", "toward_zero", "up", ...; where nothing is rounded, "nearest_even" */
+    const char* overflow; /* "sat", "nosat" or "sat_finite"; where nothing overflows, "nosat" */
+} mxcert_conversion;
+
+/* One batch. The buffers belong to the caller and hold `count` values each; they end with the call and do not overlap.
+ * Formats narrower than a byte take one byte a value, right-aligned; multi-byte values are in the machine's own byte
+ * order. Buffers are aligned to the size of a value, no more. Nothing outside `output` may be written. `count` is at
+ * least 1 and changes from call to call. */
+typedef struct mxcert_convert_args {
+    uint32_t struct_size;
+    uint32_t conversion; /* index into mxcert_api.conversions */
+    uint64_t count;
+    const void* input;
+    const uint32_t* random; /* stochastic roundings: R of each value, 0 <= R < 2^random_bits; otherwise NULL */
+    void* output;
+} mxcert_convert_args;
+
+typedef struct mxcert_api {
+    uint32_t struct_size;
+    uint32_t abi_major; /* MXCERT_ABI_MAJOR of the header the backend was built with */
+    uint32_t abi_minor;
+    uint32_t conversion_count;
+    const mxcert_conversion* conversions;
+    /* Strings are UTF-8, at most 1023 bytes, and never NULL. */
+    const char* name;        /* short, no spaces: "portable" */
+    const char* version;     /* of the implementation under test: "13.0" */
+    const char* description; /* one line for people: what code this is, on what it runs */
+
+    /* Called once before the first convert(); `options` is what --backend-option gave, or "", valid during the call. 0,
+     * or an MXCERT_ status, which is then the answer to every conversion. May be NULL. */
+    int32_t (*open)(const char* options);
+
+    /* Converts a batch: 0, or an MXCERT_ status. */
+    int32_t (*convert)(const mxcert_convert_args* args);
+
+    /* Why the last call failed: one line, valid until the next call. May be NULL. */
+    const char* (*last_error)(void);
+
+    /* Called once at the end, if open() succeeded or is NULL. May be NULL. The library is never unloaded. */
+    void (*close)(void);
+} mxcert_api;
+
+#if defined(_WIN32)
+#define MXCERT_EXPORT __declspec(dllexport)
+#else
+#define MXCERT_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The one symbol of a backend. Returns NULL if it does not know host_abi_major. The result, and all it points to, lives
+ * as long as the library and does not change. */
+MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend `cuda_fp8`: the conversions of NVIDIA's cuda_fp8.h, compiled for the host. Each row of the table is one
+// public function or operator of that header and nothing else.
+#include <cuda_fp8.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
+#include "conformance/backend.h"
+
+namespace {
+
+using Code8 = std::uint8_t;
+using Code16 = std::uint16_t;
+using Kernel = void (*)(const void* input, void* output, std::uint64_t count);
+
+template <class In, class Out, auto Convert> void run(const void* input, void* output, std::uint64_t count) {
+    const auto* in = static_cast<const In*>(input);
+    auto* out = static_cast<Out*>(output);
+    for (std::uint64_t i = 0; i < count; ++i) out[i] = Convert(in[i]);
+}
+
+/// The header's raw structs hold the bits of a 16-bit value.
+template <class Raw> Raw raw(Code16 bits) {
+    Raw value{};
+    value.x = bits;
+    return value;
+}
+
+template <__nv_fp8_interpretation_t Target, __nv_saturation_t Mode> Code8 from_float(float x) {
+    return __nv_cvt_float_to_fp8(x, Mode, Target);
+}
+template <__nv_fp8_interpretation_t Target, __nv_saturation_t Mode> Code8 from_double(double x) {
+    return __nv_cvt_double_to_fp8(x, Mode, Target);
+}
+template <__nv_fp8_interpretation_t Target, __nv_saturation_t Mode> Code8 from_half(Code16 x) {
+    return __nv_cvt_halfraw_to_fp8(raw<__half_raw>(x), Mode, Target);
+}
+template <__nv_fp8_interpretation_t Target, __nv_saturation_t Mode> Code8 from_bf16(Code16 x) {
+    return __nv_cvt_bfloat16raw_to_fp8(raw<__nv_bfloat16_raw>(x), Mode, Target);
+}
+
+/// Decoding through the conversion operators of the header's types: __nv_fp8_e4m3, __nv_fp8_e5m2, __nv_fp8_e8m0. To
+/// float they go through __nv_cvt_fp8_to_halfraw, whose values are exact; E8M0 through __nv_cvt_e8m0_to_bf16raw.
+template <class Type, class Out> Out decode(Code8 code) {
+    Type value{};
+    value.__x = code;
+    return static_cast<Out>(value);
+}
+template <class Type> Code16 decode_half(Code8 code) { return static_cast<__half_raw>(decode<Type, __half>(code)).x; }
+template <class Type> Code16 decode_bf16(Code8 code) {
+    return static_cast<__nv_bfloat16_raw>(decode<Type, __nv_bfloat16>(code)).x;
+}
+template <__nv_fp8_interpretation_t Source> Code16 to_halfraw(Code8 code) {
+    return __nv_cvt_fp8_to_halfraw(code, Source).x;
+}
+
+// E8M0 came with CUDA 12.8.
+#if CUDART_VERSION >= 12080
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 scale_from_float(float x) {
+    return __nv_cvt_float_to_e8m0(x, Mode, Rounding);
+}
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 scale_from_double(double x) {
+    return __nv_cvt_double_to_e8m0(x, Mode, Rounding);
+}
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 scale_from_bf16(Code16 x) {
+    return __nv_cvt_bfloat16raw_to_e8m0(raw<__nv_bfloat16_raw>(x), Mode, Rounding);
+}
+/// From half there is the constructor alone: saturating, upward.
+Code8 scale_from_half(Code16 x) { return __nv_fp8_e8m0(static_cast<__half>(raw<__half_raw>(x))).__x; }
+Code16 scale_to_bf16(Code8 code) { return __nv_cvt_e8m0_to_bf16raw(code).x; }
+#endif
+
+constexpr Kernel kernels[] = {
+#define MXCERT_ROW(source, target, rounding, overflow, in, out, ...) run<in, out, __VA_ARGS__>,
+#include "table.inc"
+#undef MXCERT_ROW
+};
+
+constexpr mxcert_conversion conversions[] = {
+#define MXCERT_ROW(source, target, rounding, overflow, in, out, ...)                                                   \
+    {sizeof(mxcert_conversion), 0, source, target, rounding, overflow},
+#include "table.inc"
+#undef MXCERT_ROW
+};
+
+std::int32_t convert(const mxcert_convert_args* args) {
+    if (args->conversion >= std::size(kernels)) return MXCERT_ERROR;
+    kernels[args->conversion](args->input, args->output, args->count);
+    return MXCERT_OK;
+}
+
+#define MXCERT_TEXT_OF(number) #number
+#define MXCERT_TEXT(number) MXCERT_TEXT_OF(number)
+
+constexpr mxcert_api api = {
+    sizeof(mxcert_api),
+    MXCERT_ABI_MAJOR,
+    MXCERT_ABI_MINOR,
+    static_cast<std::uint32_t>(std::size(conversions)),
+    conversions,
+    "cuda_fp8",
+    MXCERT_TEXT(CUDART_VERSION),
+    "cuda_fp8.h of the CUDA toolkit, compiled for the host",
+    nullptr,
+    convert,
+    nullptr,
+    nullptr,
+};
+
+} // namespace
+
+const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
+    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+}

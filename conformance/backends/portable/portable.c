@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The backend `portable`: MXFP8 conversions in plain C as a kernel author writes them, with float arithmetic and moved
+ * bits. It shares no code with the reference model and is certified like any other implementation. */
+#include "portable.h"
+
+#include "conformance/backend.h"
+
+typedef struct {
+    const char* source;
+    const char* target;
+    const char* rounding;
+    const char* overflow;
+    portable_kernel* kernel;
+} entry;
+
+/* One row each; a row ends with a comma. */
+#define ROW(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, kernel},
+#define TO_FP8(source, target, prefix)                                                                                 \
+    ROW(source, target, "nearest_even", "sat", prefix##_ne_sat)                                                        \
+    ROW(source, target, "nearest_even", "nosat", prefix##_ne_nosat)                                                    \
+    ROW(source, target, "toward_zero", "sat", prefix##_tz_sat)                                                         \
+    ROW(source, target, "toward_zero", "nosat", prefix##_tz_nosat)
+#define TO_E8M0(source, prefix)                                                                                        \
+    ROW(source, "e8m0", "toward_zero", "sat", prefix##_tz_sat)                                                         \
+    ROW(source, "e8m0", "toward_zero", "nosat", prefix##_tz_nosat)                                                     \
+    ROW(source, "e8m0", "up", "sat", prefix##_up_sat)                                                                  \
+    ROW(source, "e8m0", "up", "nosat", prefix##_up_nosat)                                                              \
+    ROW(source, "e8m0", "nearest_away", "sat", prefix##_na_sat)                                                        \
+    ROW(source, "e8m0", "nearest_away", "nosat", prefix##_na_nosat)
+#define DECODE(source, prefix)                                                                                         \
+    ROW(source, "fp32", "nearest_even", "nosat", prefix##_fp32)                                                        \
+    ROW(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                        \
+    ROW(source, "bf16", "nearest_even", "nosat", prefix##_bf16)                                                        \
+    ROW(source, "fp64", "nearest_even", "nosat", prefix##_fp64)
+
+/* clang-format off */
+static const entry entries[] = {
+    TO_FP8("fp32", "e4m3", portable_fp32_e4m3)
+    TO_FP8("fp32", "e5m2", portable_fp32_e5m2)
+    TO_FP8("fp16", "e4m3", portable_fp16_e4m3)
+    TO_FP8("fp16", "e5m2", portable_fp16_e5m2)
+    TO_FP8("bf16", "e4m3", portable_bf16_e4m3)
+    TO_FP8("bf16", "e5m2", portable_bf16_e5m2)
+    TO_FP8("fp64", "e4m3", portable_fp64_e4m3)
+    TO_FP8("fp64", "e5m2", portable_fp64_e5m2)
+    TO_E8M0("fp32", portable_fp32_e8m0)
+    TO_E8M0("fp16", portable_fp16_e8m0)
+    TO_E8M0("bf16", portable_bf16_e8m0)
+    TO_E8M0("fp64", portable_fp64_e8m0)
+    DECODE("e4m3", portable_e4m3)
+    DECODE("e5m2", portable_e5m2)
+    DECODE("e8m0", portable_e8m0)
+};
+/* clang-format on */
+enum { entry_count = sizeof entries / sizeof entries[0] };
+
+static mxcert_conversion conversions[entry_count];
+
+static int32_t convert(const mxcert_convert_args* args) {
+    if (args->conversion >= entry_count) return MXCERT_ERROR;
+    entries[args->conversion].kernel(args->input, args->output, args->count);
+    return MXCERT_OK;
+}
+
+static const mxcert_api api = {
+    .struct_size = sizeof(mxcert_api),
+    .abi_major = MXCERT_ABI_MAJOR,
+    .abi_minor = MXCERT_ABI_MINOR,
+    .conversion_count = entry_count,
+    .conversions = conversions,
+    .name = "portable",
+    .version = "1",
+    .description = "plain C, float arithmetic and bit casts, on the host",
+    .convert = convert,
+};
+
+const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
+    if (host_abi_major != MXCERT_ABI_MAJOR) return NULL;
+    for (uint32_t i = 0; i < entry_count; ++i) {
+        conversions[i].struct_size = sizeof(mxcert_conversion);
+        conversions[i].source = entries[i].source;
+        conversions[i].target = entries[i].target;
+        conversions[i].rounding = entries[i].rounding;
+        conversions[i].overflow = entries[i].overflow;
+    }
+    return &api;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MXCERT_PORTABLE_H
+#define MXCERT_PORTABLE_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Converts `count` values. The types of the buffers are those that the name says. */
+typedef void portable_kernel(const void* input, void* output, uint64_t count);
+
+/* fp8_from_*.c: nearest_even and toward_zero, saturating and not. */
+portable_kernel portable_fp32_e4m3_ne_sat, portable_fp32_e4m3_ne_nosat, portable_fp32_e4m3_tz_sat,
+    portable_fp32_e4m3_tz_nosat, portable_fp32_e5m2_ne_sat, portable_fp32_e5m2_ne_nosat, portable_fp32_e5m2_tz_sat,
+    portable_fp32_e5m2_tz_nosat;
+portable_kernel portable_fp16_e4m3_ne_sat, portable_fp16_e4m3_ne_nosat, portable_fp16_e4m3_tz_sat,
+    portable_fp16_e4m3_tz_nosat, portable_fp16_e5m2_ne_sat, portable_fp16_e5m2_ne_nosat, portable_fp16_e5m2_tz_sat,
+    portable_fp16_e5m2_tz_nosat;
+portable_kernel portable_bf16_e4m3_ne_sat, portable_bf16_e4m3_ne_nosat, portable_bf16_e4m3_tz_sat,
+    portable_bf16_e4m3_tz_nosat, portable_bf16_e5m2_ne_sat, portable_bf16_e5m2_ne_nosat, portable_bf16_e5m2_tz_sat,
+    portable_bf16_e5m2_tz_nosat;
+portable_kernel portable_fp64_e4m3_ne_sat, portable_fp64_e4m3_ne_nosat, portable_fp64_e4m3_tz_sat,
+    portable_fp64_e4m3_tz_nosat, portable_fp64_e5m2_ne_sat, portable_fp64_e5m2_ne_nosat, portable_fp64_e5m2_tz_sat,
+    portable_fp64_e5m2_tz_nosat;
+
+/* e8m0_encode.c: toward_zero, up and nearest_away, saturating and not. */
+portable_kernel portable_fp32_e8m0_tz_sat, portable_fp32_e8m0_tz_nosat, portable_fp32_e8m0_up_sat,
+    portable_fp32_e8m0_up_nosat, portable_fp32_e8m0_na_sat, portable_fp32_e8m0_na_nosat;
+portable_kernel portable_fp16_e8m0_tz_sat, portable_fp16_e8m0_tz_nosat, portable_fp16_e8m0_up_sat,
+    portable_fp16_e8m0_up_nosat, portable_fp16_e8m0_na_sat, portable_fp16_e8m0_na_nosat;
+portable_kernel portable_bf16_e8m0_tz_sat, portable_bf16_e8m0_tz_nosat, portable_bf16_e8m0_up_sat,
+    portable_bf16_e8m0_up_nosat, portable_bf16_e8m0_na_sat, portable_bf16_e8m0_na_nosat;
+portable_kernel portable_fp64_e8m0_tz_sat, portable_fp64_e8m0_tz_nosat, portable_fp64_e8m0_up_sat,
+    portable_fp64_e8m0_up_nosat, portable_fp64_e8m0_na_sat, portable_fp64_e8m0_na_nosat;
+
+/* fp8_decode.c and e8m0_decode.c. */
+portable_kernel portable_e4m3_fp32, portable_e4m3_fp16, portable_e4m3_bf16, portable_e4m3_fp64;
+portable_kernel portable_e5m2_fp32, portable_e5m2_fp16, portable_e5m2_bf16, portable_e5m2_fp64;
+portable_kernel portable_e8m0_fp32, portable_e8m0_fp16, portable_e8m0_bf16, portable_e8m0_fp64;
+
+static inline uint32_t float_bits(float x) {
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+static inline float bits_float(uint32_t u) {
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+static inline uint64_t double_bits(double x) {
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+static inline double bits_double(uint64_t u) {
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* The wider formats as float, exactly. */
+static inline float half_to_float(uint16_t h) {
+    const uint32_t magnitude = (uint32_t)(h & 0x7FFFu) << 13;
+    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
+    /* A subnormal half gets an exponent and one unit too many, which the subtraction takes away exactly. */
+    const uint32_t normal = magnitude + (112u << 23);
+    const uint32_t subnormal = float_bits(bits_float(magnitude + (113u << 23)) - 0x1p-14f);
+    const uint32_t special = magnitude | 0x7F800000u;
+    const uint32_t finite = magnitude < 0x00800000u ? subnormal : normal;
+    return bits_float((magnitude >= 0x0F800000u ? special : finite) | sign);
+}
+static inline float bf16_to_float(uint16_t b) { return bits_float((uint32_t)b << 16); }
+
+/* Defines a kernel from a function of one value. */
+#define PORTABLE_KERNEL(name, in_type, out_type, expression)                                                           \
+    void name(const void* input, void* output, uint64_t count) {                                                       \
+        const in_type* in = (const in_type*)input;                                                                     \
+        out_type* out = (out_type*)output;                                                                             \
+        for (uint64_t i = 0; i < count; ++i) {                                                                         \
+            const in_type x = in[i];                                                                                   \
+            out[i] = (out_type)(expression);                                                                           \
+        }                                                                                                              \
+    }
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/frames.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace mxcert::frames {
+namespace {
+
+constexpr bool little = std::endian::native == std::endian::little;
+
+constexpr std::uint64_t swap_bytes(std::uint64_t value, unsigned bytes) {
+    std::uint64_t swapped = 0;
+    for (unsigned i = 0; i < bytes; ++i) swapped |= ((value >> (8 * i)) & 0xFF) << (8 * (bytes - 1 - i));
+    return swapped;
+}
+
+/// Puts integers one after the other, little-endian.
+template <std::size_t Size> class Writer {
+  public:
+    template <class Integer> Writer& put(Integer value) {
+        for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+            bytes_[at_++] = static_cast<std::byte>((static_cast<std::uint64_t>(value) >> (8 * i)) & 0xFF);
+        }
+        return *this;
+    }
+    [[nodiscard]] const std::array<std::byte, Size>& done() const { return bytes_; }
+
+  private:
+    std::array<std::byte, Size> bytes_{};
+    std::size_t at_ = 0;
+};
+
+/// Takes integers one after the other, little-endian. The caller has checked the length.
+class Taker {
+  public:
+    explicit Taker(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    template <class Integer> Taker& take(Integer& value) {
+        std::uint64_t taken = 0;
+        for (std::size_t i = 0; i < sizeof(Integer); ++i)
+            taken |= std::to_integer<std::uint64_t>(bytes_[at_++]) << (8 * i);
+        value = static_cast<Integer>(taken);
+        return *this;
+    }
+
+  private:
+    std::span<const std::byte> bytes_;
+    std::size_t at_ = 0;
+};
+
+std::string hex(std::uint64_t value) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    std::string text;
+    do {
+        text.insert(text.begin(), digits[value & 0xF]);
+        value >>= 4;
+    } while (value != 0);
+    return "0x" + text;
+}
+
+void require(std::span<const std::byte> payload, std::size_t bytes, const char* what) {
+    if (payload.size() >= bytes) return;
+    throw Error(std::string(what) + " payload has " + std::to_string(payload.size()) + " bytes, it needs at least " +
+                std::to_string(bytes));
+}
+
+[[noreturn]] void throw_truncated(std::uint64_t position, std::uint64_t have, std::uint64_t want, const char* part) {
+    throw Error("stream ends at byte " + std::to_string(position + have) + ", inside the " + part +
+                " of the frame that starts at byte " + std::to_string(position) + ": " + std::to_string(have) + " of " +
+                std::to_string(want) + " bytes");
+}
+
+/// Reads until `bytes` are there or the stream ends; returns how many came.
+std::size_t read_fully(int fd, std::byte* to, std::size_t bytes) {
+    std::size_t have = 0;
+    while (have < bytes) {
+        const ssize_t got = ::read(fd, to + have, bytes - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw std::system_error(errno, std::generic_category(), "reading a frame");
+        if (got == 0) break;
+        have += static_cast<std::size_t>(got);
+    }
+    return have;
+}
+
+} // namespace
+
+std::uint64_t digest(const void* data, std::uint64_t bytes) {
+    const auto* at = static_cast<const unsigned char*>(data);
+    std::uint64_t hash = 0xCBF29CE484222325;
+    const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001B3; };
+    for (; bytes >= 8; bytes -= 8, at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, at, 8);
+        mix(little ? word : swap_bytes(word, 8));
+    }
+    if (bytes != 0) {
+        std::uint64_t word = 0;
+        for (std::uint64_t i = 0; i < bytes; ++i) word |= std::uint64_t{at[i]} << (8 * i);
+        mix(word);
+    }
+    return hash;
+}
+
+std::array<std::byte, header_bytes> encode(const Header& header) {
+    return Writer<header_bytes>()
+        .put(header.magic)
+        .put(header.version)
+        .put(static_cast<std::uint16_t>(header.type))
+        .put(header.id)
+        .put(header.length)
+        .done();
+}
+
+std::array<std::byte, convert_bytes> encode(const ConvertRequest& request) {
+    return Writer<convert_bytes>()
+        .put(request.conversion)
+        .put(static_cast<std::uint32_t>(request.inputs))
+        .put(request.first)
+        .put(request.count)
+        .put(request.input_offset)
+        .put(request.random_offset)
+        .put(request.output_offset)
+        .put(request.batch)
+        .put(request.poison)
+        .done();
+}
+
+std::array<std::byte, result_bytes> encode(const ResultHeader& result) {
+    return Writer<result_bytes>().put(result.count).put(result.digest).done();
+}
+
+std::array<std::byte, end_bytes> encode(const EndCounts& counts) {
+    return Writer<end_bytes>().put(counts.requests).put(counts.values).done();
+}
+
+Header decode_header(std::span<const std::byte> bytes, std::uint64_t position) {
+    const auto fail = [position](const std::string& text) {
+        throw Error("frame at byte " + std::to_string(position) + ": " + text);
+    };
+    Header header;
+    std::uint16_t type = 0;
+    // The magic first, also of a header that was cut off: it tells text that a program printed from a stream that
+    // broke.
+    if (bytes.size() >= sizeof(header.magic)) Taker(bytes).take(header.magic);
+    if (header.magic != magic) {
+        fail("the magic is " + hex(header.magic) + ", not " + hex(magic) +
+             " (\"MXCF\"): not a frame; did something print?");
+    }
+    if (bytes.size() < header_bytes) throw_truncated(position, bytes.size(), header_bytes, "header");
+    Taker(bytes).take(header.magic).take(header.version).take(type).take(header.id).take(header.length);
+    header.type = static_cast<Type>(type);
+    if (header.version != version) {
+        fail("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(version));
+    }
+    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::end)) {
+        fail("unknown type " + std::to_string(type));
+    }
+    if (header.length > max_payload) {
+        fail("payload of " + std::to_string(header.length) + " bytes, the limit is " + std::to_string(max_payload));
+    }
+    return header;
+}
+
+ConvertRequest decode_convert(std::span<const std::byte> payload) {
+    require(payload, convert_bytes, "CONVERT");
+    ConvertRequest request;
+    std::uint32_t inputs = 0;
+    Taker(payload)
+        .take(request.conversion)
+        .take(inputs)
+        .take(request.first)
+        .take(request.count)
+        .take(request.input_offset)
+        .take(request.random_offset)
+        .take(request.output_offset)
+        .take(request.batch)
+        .take(request.poison);
+    if (inputs > static_cast<std::uint32_t>(Inputs::shared)) {
+        throw Error("unknown kind of inputs " + std::to_string(inputs) + " in a CONVERT payload");
+    }
+    request.inputs = static_cast<Inputs>(inputs);
+    return request;
+}
+
+ResultHeader decode_result(std::span<const std::byte> payload) {
+    require(payload, result_bytes, "RESULT");
+    ResultHeader result;
+    Taker(payload).take(result.count).take(result.digest);
+    return result;
+}
+
+EndCounts decode_end(std::span<const std::byte> payload) {
+    require(payload, end_bytes, "END");
+    if (payload.size() > end_bytes) {
+        throw Error("END payload has " + std::to_string(payload.size()) + " bytes instead of " +
+                    std::to_string(end_bytes));
+    }
+    EndCounts counts;
+    Taker(payload).take(counts.requests).take(counts.values);
+    return counts;
+}
+
+void copy_values(void* to, const void* from, std::uint64_t count, unsigned bytes) {
+    if (count == 0) return;
+    if (little || bytes == 1) {
+        if (to != from) std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
+        return;
+    }
+    auto* out = static_cast<unsigned char*>(to);
+    const auto* in = static_cast<const unsigned char*>(from);
+    for (std::uint64_t i = 0; i < count; ++i, in += bytes, out += bytes) {
+        std::array<unsigned char, 8> value{};
+        std::copy_n(in, bytes, value.begin());
+        std::reverse_copy(value.begin(), value.begin() + bytes, out);
+    }
+}
+
+void write_frame(int fd, Type type, std::uint64_t id, const void* payload, std::uint64_t bytes) {
+    write_frame(fd, type, id, {std::span(static_cast<const std::byte*>(payload), bytes)});
+}
+
+void write_frame(int fd, Type type, std::uint64_t id, std::initializer_list<std::span<const std::byte>> payload) {
+    Header header;
+    header.type = type;
+    header.id = id;
+    for (const auto& part : payload) header.length += part.size();
+    if (header.length > max_payload) {
+        throw Error("payload of " + std::to_string(header.length) + " bytes to be written, the limit is " +
+                    std::to_string(max_payload));
+    }
+    const auto head = encode(header);
+    std::vector<std::span<const std::byte>> parts{head};
+    parts.insert(parts.end(), payload.begin(), payload.end());
+
+    std::vector<iovec> vectors;
+    for (std::size_t first = 0; first < parts.size();) {
+        vectors.clear();
+        for (std::size_t i = first; i < parts.size(); ++i) {
+            // writev() does not write through the pointer; iovec has no const form.
+            vectors.push_back({const_cast<std::byte*>(parts[i].data()), parts[i].size()});
+        }
+        const ssize_t written = ::writev(fd, vectors.data(), static_cast<int>(vectors.size()));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throw std::system_error(errno, std::generic_category(), "writing a frame");
+        auto left = static_cast<std::size_t>(written);
+        while (first < parts.size() && left >= parts[first].size()) left -= parts[first++].size();
+        if (first < parts.size()) parts[first] = parts[first].subspan(left);
+    }
+}
+
+void Decoder::feed(std::span<const std::byte> bytes) {
+    // Whole frames that were given out are dropped here, so that a long stream needs no more than its longest frame.
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
+    begin_ = 0;
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+std::optional<Frame> Decoder::next() {
+    const auto rest = std::span<const std::byte>(buffer_).subspan(begin_);
+    if (rest.size() < header_bytes) return std::nullopt;
+    const Header header = decode_header(rest.first(header_bytes), position_);
+    const auto length = static_cast<std::size_t>(header.length);
+    if (rest.size() - header_bytes < length) return std::nullopt;
+    const auto payload = rest.subspan(header_bytes, length);
+    Frame frame{header, {payload.begin(), payload.end()}};
+    begin_ += header_bytes + length;
+    position_ += header_bytes + length;
+    return frame;
+}
+
+void Decoder::finish() const {
+    const auto rest = std::span<const std::byte>(buffer_).subspan(begin_);
+    if (rest.empty()) return;
+    const Header header = decode_header(rest, position_);
+    throw_truncated(position_, rest.size(), header_bytes + header.length, "payload");
+}
+
+std::optional<Frame> Reader::next() {
+    for (;;) {
+        if (auto frame = decoder_.next()) return frame;
+        const ssize_t got = ::read(fd_, chunk_.data(), chunk_.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw std::system_error(errno, std::generic_category(), "reading frames");
+        if (got == 0) {
+            decoder_.finish();
+            return std::nullopt;
+        }
+        decoder_.feed(std::span(chunk_).first(static_cast<std::size_t>(got)));
+    }
+}
+
+std::optional<Frame> read_frame(int fd) {
+    std::array<std::byte, header_bytes> head{};
+    const std::size_t have = read_fully(fd, head.data(), head.size());
+    if (have == 0) return std::nullopt;
+    Frame frame;
+    frame.header = decode_header(std::span(head).first(have), 0);
+    frame.payload.resize(static_cast<std::size_t>(frame.header.length));
+    const std::size_t came = read_fully(fd, frame.payload.data(), frame.payload.size());
+    if (came < frame.payload.size()) {
+        throw_truncated(0, header_bytes + came, header_bytes + frame.header.length, "payload");
+    }
+    return frame;
+}
+
+} // namespace mxcert::frames

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The framing between the harness and a worker (docs/frames.md), the same through pipes and through files. All integers
+// are little-endian. The harness writes to the worker's standard input and reads from its standard output:
+//
+//   worker:  HELLO                           once, at start
+//   harness: START                           once
+//   harness: CONVERT ...   worker: RESULT or FAILED, one for each, in the order of the requests
+//   harness: END           worker: END       once; then the worker exits with 0
+//
+// The structs below are in the byte order of this machine: encode() and the decode functions are the only way to the
+// wire.
+namespace mxcert::frames {
+
+inline constexpr std::uint32_t magic = 0x4643584D; ///< "MXCF"
+inline constexpr std::uint16_t version = 1;
+inline constexpr std::uint64_t max_payload = std::uint64_t{1} << 26; ///< 64 MiB: longer is a protocol error
+
+enum class Type : std::uint16_t {
+    hello = 1,   ///< JSON: {"protocol":1,"backend":{"name","version","description"},
+                 ///<        "conversions":[{"source","target","rounding","overflow","random_bits"}],
+                 ///<        "shared":true if it can use shared memory; without it START gives none}
+                 ///<   or: {"protocol":1,"error":"why it cannot start"}; the worker then ends with 1
+    start = 2,   ///< JSON: {"protocol":1,"shared":{"fd":3,"bytes":N} or null,"options":""}
+    convert = 3, ///< ConvertRequest, then inline inputs and randoms if any
+    result = 4,  ///< ResultHeader, then the outputs unless they lie in shared memory
+    failed = 5,  ///< JSON: {"status":"unsupported" or "error","message":"..."}
+    end = 6,     ///< EndCounts, both ways: the worker's must equal the harness's
+};
+
+/// 24 bytes before every payload.
+struct Header {
+    std::uint32_t magic = frames::magic;
+    std::uint16_t version = frames::version;
+    Type type = Type::end;
+    std::uint64_t id = 0;     ///< of the request, repeated in its answer; 0 for the others
+    std::uint64_t length = 0; ///< of the payload, bytes
+};
+inline constexpr std::size_t header_bytes = 24;
+
+/// Where the inputs of a request come from.
+enum class Inputs : std::uint32_t {
+    range = 0,   ///< the codes first, first+1, ... , count of them: the worker makes them; randoms at random_offset
+    inlined = 1, ///< `count` values follow in the payload, then `count` uint32 randoms if the conversion takes any
+    shared = 2,  ///< they lie in shared memory at input_offset, randoms at random_offset
+};
+
+inline constexpr std::uint64_t no_offset = ~std::uint64_t{0};
+
+/// Payload of `convert`, 64 bytes. Offsets are bytes from the start of shared memory, multiples of the size of a value;
+/// values in shared memory are in the byte order of the machine, those in a payload little-endian. A value takes
+/// Format::bytes() bytes. Fields a request does not use are ignored.
+struct ConvertRequest {
+    std::uint32_t conversion = 0; ///< index into the conversions of HELLO
+    Inputs inputs = Inputs::range;
+    std::uint64_t first = 0; ///< range only
+    std::uint64_t count = 0; ///< values, at least 1
+    std::uint64_t input_offset = no_offset;
+    std::uint64_t random_offset = no_offset;
+    std::uint64_t output_offset = no_offset; ///< no_offset: answer with the outputs in the payload
+    std::uint64_t batch = 0;  ///< values a call of the backend, 0: the worker's choice; repeats use another
+    std::uint64_t poison = 0; ///< the byte the worker fills its own output buffer with before the call; shared memory
+                              ///< is filled by the harness
+};
+inline constexpr std::size_t convert_bytes = 64;
+
+/// Payload of `result`, 16 bytes before inline outputs.
+struct ResultHeader {
+    std::uint64_t count = 0;  ///< values converted: must equal the request's
+    std::uint64_t digest = 0; ///< digest() of inline outputs as they stand in the payload; 0 for shared memory
+};
+inline constexpr std::size_t result_bytes = 16;
+
+/// Payload of `end`, 16 bytes.
+struct EndCounts {
+    std::uint64_t requests = 0; ///< CONVERT frames sent; by the worker: answered, with RESULT or with FAILED
+    std::uint64_t values = 0;   ///< the sum of the counts in those requests, modulo 2^64
+};
+inline constexpr std::size_t end_bytes = 16;
+
+/// A received frame.
+struct Frame {
+    Header header;
+    std::vector<std::byte> payload;
+};
+
+/// A broken frame or payload: what was wrong and, for a stream, at which byte of it.
+struct Error : std::exception {
+    explicit Error(std::string text) : text_(std::move(text)) {}
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+  private:
+    std::string text_;
+};
+
+/// FNV-1a over the bytes taken as 8-byte little-endian words, the last one padded with zeros.
+[[nodiscard]] std::uint64_t digest(const void* data, std::uint64_t bytes);
+
+/// The bytes of a header or payload on the wire.
+[[nodiscard]] std::array<std::byte, header_bytes> encode(const Header& header);
+[[nodiscard]] std::array<std::byte, convert_bytes> encode(const ConvertRequest& request);
+[[nodiscard]] std::array<std::byte, result_bytes> encode(const ResultHeader& result);
+[[nodiscard]] std::array<std::byte, end_bytes> encode(const EndCounts& counts);
+
+/// The reverse. Each throws Error if there are too few bytes; decode_header also for a wrong magic, version, type or
+/// length (`position` is where the header starts in its stream), decode_convert for an unknown kind of inputs,
+/// decode_end for too many bytes. What follows the fixed part of a convert or result payload is the caller's to check.
+[[nodiscard]] Header decode_header(std::span<const std::byte> bytes, std::uint64_t position);
+[[nodiscard]] ConvertRequest decode_convert(std::span<const std::byte> payload);
+[[nodiscard]] ResultHeader decode_result(std::span<const std::byte> payload);
+[[nodiscard]] EndCounts decode_end(std::span<const std::byte> payload);
+
+/// Copies `count` values of `bytes` (1, 2, 4 or 8) each between the machine's byte order and that of a payload; the
+/// same both ways. Neither side needs to be aligned; `to` may be `from`.
+void copy_values(void* to, const void* from, std::uint64_t count, unsigned bytes);
+
+/// Writes a whole frame to a blocking descriptor, with one system call where the kernel takes it. Throws
+/// std::system_error (EPIPE: the reader is gone; the caller must have SIGPIPE ignored), or Error if the payload is
+/// longer than max_payload. The second form writes the parts one after the other as one payload.
+void write_frame(int fd, Type type, std::uint64_t id, const void* payload, std::uint64_t bytes);
+void write_frame(int fd, Type type, std::uint64_t id, std::initializer_list<std::span<const std::byte>> payload);
+
+/// Takes the bytes of a stream as they come and gives whole frames. For readers that wait with poll() on many streams.
+class Decoder {
+  public:
+    /// Appends bytes of the stream.
+    void feed(std::span<const std::byte> bytes);
+    /// The next whole frame; nullopt if its bytes are not all there. Throws Error on anything that cannot become a
+    /// frame, as early as its header is there.
+    [[nodiscard]] std::optional<Frame> next();
+    /// To be called at the end of the stream: throws Error if it ends inside a frame.
+    void finish() const;
+    /// Where the next frame starts, in bytes from the start of the stream.
+    [[nodiscard]] std::uint64_t position() const { return position_; }
+
+  private:
+    std::vector<std::byte> buffer_;
+    std::size_t begin_ = 0; ///< of the next frame in buffer_
+    std::uint64_t position_ = 0;
+};
+
+/// Reads frames from a blocking descriptor through a Decoder, many frames a system call.
+class Reader {
+  public:
+    explicit Reader(int fd) : fd_(fd), chunk_(64 * 1024) {}
+    /// Nullopt at an end of file between frames. Throws Error on anything that is not a whole valid frame,
+    /// std::system_error if reading fails.
+    [[nodiscard]] std::optional<Frame> next();
+
+  private:
+    int fd_;
+    Decoder decoder_;
+    std::vector<std::byte> chunk_; ///< read at once
+};
+
+/// Reads exactly one frame from a blocking descriptor and nothing after it; as Reader::next, with positions counted
+/// from this frame. For those who have no place to keep a Reader.
+[[nodiscard]] std::optional<Frame> read_frame(int fd);
+
+} // namespace mxcert::frames

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "conformance/backend.h"
+#include "reference/format.hpp"
+
+namespace mxcert::worker {
+
+/// One conversion of a plugin, copied and checked.
+struct Offer {
+    std::string source;
+    std::string target;
+    std::string rounding;
+    std::string overflow;
+    std::uint32_t random_bits = 0;
+    const Format* from = nullptr; ///< nullptr: a name this worker does not know; such a conversion cannot be asked for
+    const Format* to = nullptr;
+};
+
+/// How a call into a plugin ended.
+struct Outcome {
+    std::int32_t status = MXCERT_OK;
+    std::string message; ///< one line, for every status but MXCERT_OK
+};
+
+/// A loaded backend. There is no unloading: the libraries of accelerators do not survive it.
+class Plugin {
+  public:
+    /// Loads and checks a plugin. Throws std::runtime_error with one line that says what is wrong with the file, its
+    /// symbol, its ABI version or a field.
+    explicit Plugin(const std::string& path);
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const std::string& version() const { return version_; }
+    [[nodiscard]] const std::string& description() const { return description_; }
+    [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }
+
+    /// The functions of the plugin; one that it does not have succeeds. A C++ exception becomes MXCERT_ERROR.
+    [[nodiscard]] Outcome open(const std::string& options);
+    [[nodiscard]] Outcome convert(const mxcert_convert_args& args);
+    void close();
+
+  private:
+    [[nodiscard]] Outcome outcome(const char* function, std::int32_t status) const;
+
+    mxcert_api api_{};
+    std::string name_;
+    std::string version_;
+    std::string description_;
+    std::vector<Offer> offers_;
+};
+
+} // namespace mxcert::worker

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/serve.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/worker/inputs.hpp"
+
+namespace mxcert::worker {
+namespace {
+
+using frames::Inputs;
+using frames::Type;
+using nlohmann::json;
+
+/// Values a call where the request does not say: inputs and outputs of a batch then stay in the first-level cache.
+constexpr std::uint64_t default_batch = 4'096;
+
+/// A generated batch starts where it would start in one long buffer: at no better an alignment than its position has.
+constexpr std::uint64_t positions = 16;
+
+/// Bytes either side of outputs in our own memory that must not change.
+constexpr std::uint64_t guard_bytes = 64;
+
+/// Why a request is answered with FAILED.
+struct Refused : std::runtime_error {
+    Refused(std::int32_t status_, const std::string& message) : std::runtime_error(message), status(status_) {}
+    std::int32_t status;
+};
+
+[[noreturn]] void refuse_request(const std::string& message) { throw Refused(MXCERT_ERROR, message); }
+
+void write_json(int fd, Type type, std::uint64_t id, const json& content) {
+    // A plugin's text need not be UTF-8; what is not becomes U+FFFD.
+    const std::string text = content.dump(-1, ' ', false, json::error_handler_t::replace);
+    frames::write_frame(fd, type, id, text.data(), text.size());
+}
+
+unsigned bytes_of(const Format& format) { return static_cast<unsigned>(format.bytes()); }
+
+} // namespace
+
+void refuse(const Streams& streams, const std::string& reason) {
+    write_json(streams.answers, Type::hello, 0, {{"protocol", frames::version}, {"error", reason}});
+}
+
+void Server::run() {
+    hello();
+    frames::Reader reader(streams_.requests);
+    while (const auto frame = reader.next()) {
+        const Type type = frame->header.type;
+        if (type == Type::end) return end(*frame);
+        if (type == Type::start && !started_) {
+            start(frame->payload);
+        } else if (type == Type::convert && started_) {
+            convert(*frame);
+        } else {
+            throw frames::Error("frame of type " + std::to_string(static_cast<unsigned>(type)) +
+                                (started_ ? " after START" : " before START"));
+        }
+    }
+    throw frames::Error("the requests end without END");
+}
+
+void Server::hello() const {
+    json conversions = json::array();
+    for (const Offer& offer : plugin_.offers()) {
+        conversions.push_back({{"source", offer.source},
+                               {"target", offer.target},
+                               {"rounding", offer.rounding},
+                               {"overflow", offer.overflow},
+                               {"random_bits", offer.random_bits}});
+    }
+    write_json(streams_.answers, Type::hello, 0,
+               {{"protocol", frames::version},
+                {"backend",
+                 {{"name", plugin_.name()}, {"version", plugin_.version()}, {"description", plugin_.description()}}},
+                {"conversions", conversions},
+                {"shared", true}});
+}
+
+void Server::start(std::span<const std::byte> payload) {
+    started_ = true;
+    try {
+        const auto* text = reinterpret_cast<const char*>(payload.data());
+        const json content = json::parse(text, text + payload.size());
+        if (const auto protocol = content.at("protocol").get<int>(); protocol != frames::version) {
+            throw std::runtime_error("protocol " + std::to_string(protocol) + ", this worker speaks " +
+                                     std::to_string(frames::version));
+        }
+        if (const json& shared = content.at("shared"); !shared.is_null()) {
+            shared_ = SharedMemory(shared.at("fd").get<int>(), shared.at("bytes").get<std::uint64_t>());
+        }
+        start_ = plugin_.open(content.at("options").get<std::string>());
+        opened_ = start_.status == MXCERT_OK;
+    } catch (const std::exception& e) {
+        start_ = {MXCERT_ERROR, std::string("START: ") + e.what()};
+    }
+}
+
+void Server::convert(const frames::Frame& frame) {
+    ++counts_.requests;
+    Answer answer;
+    try {
+        const auto request = frames::decode_convert(frame.payload);
+        counts_.values += request.count;
+        answer = serve(request, std::span(frame.payload).subspan(frames::convert_bytes));
+    } catch (const Refused& e) {
+        const char* status = e.status == MXCERT_UNSUPPORTED ? "unsupported" : "error";
+        return write_json(streams_.answers, Type::failed, frame.header.id, {{"status", status}, {"message", e.what()}});
+    } catch (const std::exception& e) {
+        return write_json(streams_.answers, Type::failed, frame.header.id,
+                          {{"status", "error"}, {"message", e.what()}});
+    }
+    const auto head = encode(answer.result);
+    frames::write_frame(streams_.answers, Type::result, frame.header.id, {head, answer.outputs});
+}
+
+const Offer& Server::check(const frames::ConvertRequest& request) const {
+    if (start_.status != MXCERT_OK) throw Refused(start_.status, start_.message);
+    const auto& offers = plugin_.offers();
+    if (request.conversion >= offers.size()) {
+        refuse_request("conversion " + std::to_string(request.conversion) + " of " + std::to_string(offers.size()));
+    }
+    const Offer& offer = offers[request.conversion];
+    if (offer.from == nullptr) throw Refused(MXCERT_UNSUPPORTED, "this worker knows no format " + offer.source);
+    if (offer.to == nullptr) throw Refused(MXCERT_UNSUPPORTED, "this worker knows no format " + offer.target);
+    if (request.count == 0) refuse_request("no values are asked for");
+    if (request.inputs == Inputs::range) {
+        const Code last = offer.from->last_code();
+        if (request.first > last || request.count - 1 > last - request.first) {
+            refuse_request("the range of " + std::to_string(request.count) + " codes from " +
+                           std::to_string(request.first) + " passes the last code of " + offer.source);
+        }
+    }
+    return offer;
+}
+
+Server::Places Server::place(const frames::ConvertRequest& request, const Offer& offer,
+                             std::span<const std::byte> following) {
+    const std::uint64_t count = request.count;
+    const unsigned in = bytes_of(*offer.from);
+    const unsigned out = bytes_of(*offer.to);
+    const unsigned random = offer.random_bits == 0 ? 0 : sizeof(std::uint32_t);
+    const auto shared = [&](std::uint64_t offset, unsigned width, const char* what) {
+        std::byte* const at = shared_.at(offset, count, width);
+        if (at == nullptr) {
+            refuse_request(std::to_string(count) + " " + what + " of " + std::to_string(width) + " bytes at offset " +
+                           (offset == frames::no_offset ? "none" : std::to_string(offset)) + " of " +
+                           std::to_string(shared_.size()) + " bytes of shared memory: outside it or not aligned");
+        }
+        return at;
+    };
+
+    Places places;
+    if (request.inputs == Inputs::inlined) {
+        // Payloads are short, so the product of a count that passes the first test cannot overflow.
+        if (count > following.size() || following.size() != count * (in + random)) {
+            refuse_request(std::to_string(following.size()) + " bytes follow the request, " + std::to_string(count) +
+                           " values of " + std::to_string(in + random) + " bytes were announced");
+        }
+        std::byte* const inputs = inputs_.reserve(count, in, 0);
+        frames::copy_values(inputs, following.data(), count, in);
+        places.input = inputs;
+        if (random != 0) {
+            std::byte* const randoms = randoms_.reserve(count, random, 0);
+            frames::copy_values(randoms, following.data() + count * in, count, random);
+            places.random = reinterpret_cast<const std::uint32_t*>(randoms);
+        }
+    } else {
+        if (!following.empty()) refuse_request(std::to_string(following.size()) + " bytes too many follow the request");
+        if (request.inputs == Inputs::shared) places.input = shared(request.input_offset, in, "inputs");
+        if (random != 0) {
+            places.random = reinterpret_cast<const std::uint32_t*>(shared(request.random_offset, random, "randoms"));
+        }
+    }
+
+    places.output_shared = request.output_offset != frames::no_offset;
+    if (places.output_shared) {
+        places.output = shared(request.output_offset, out, "outputs");
+    } else {
+        if (count > (frames::max_payload - frames::result_bytes) / out) {
+            refuse_request("the outputs of " + std::to_string(count) + " values do not fit into a frame");
+        }
+        std::byte* const buffer = outputs_.reserve(count, out, 2 * guard_bytes);
+        std::memset(buffer, static_cast<int>(request.poison & 0xFF),
+                    static_cast<std::size_t>(count * out + 2 * guard_bytes));
+        places.output = buffer + guard_bytes;
+    }
+    return places;
+}
+
+void Server::call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places) {
+    const unsigned in = bytes_of(*offer.from);
+    const unsigned out = bytes_of(*offer.to);
+    const std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
+    std::byte* const made = places.input == nullptr ? inputs_.reserve(batch, in, positions * in) : nullptr;
+
+    mxcert_convert_args args{};
+    args.struct_size = sizeof(args);
+    args.conversion = request.conversion;
+    for (std::uint64_t done = 0; done < request.count; done += args.count) {
+        args.count = std::min(batch, request.count - done);
+        if (made != nullptr) {
+            std::byte* const to = made + done % positions * in;
+            fill_range(to, request.first + done, args.count, in);
+            args.input = to;
+        } else {
+            args.input = places.input + done * in;
+        }
+        args.random = places.random == nullptr ? nullptr : places.random + done;
+        args.output = places.output + done * out;
+        const Outcome outcome = plugin_.convert(args);
+        if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
+    }
+}
+
+Server::Answer Server::serve(const frames::ConvertRequest& request, std::span<const std::byte> following) {
+    const Offer& offer = check(request);
+    const Places places = place(request, offer, following);
+    call_plugin(request, offer, places);
+    Answer answer;
+    answer.result.count = request.count;
+    if (places.output_shared) return answer;
+
+    const unsigned out = bytes_of(*offer.to);
+    const auto bytes = static_cast<std::size_t>(request.count * out);
+    const auto touched = [&](const std::byte* guard) {
+        const auto poison = static_cast<std::byte>(request.poison & 0xFF);
+        return std::any_of(guard, guard + guard_bytes, [poison](std::byte b) { return b != poison; });
+    };
+    if (touched(places.output - guard_bytes)) refuse_request("the backend wrote before the start of its output");
+    if (touched(places.output + bytes)) refuse_request("the backend wrote beyond the end of its output");
+    frames::copy_values(places.output, places.output, request.count, out);
+    answer.outputs = {places.output, bytes};
+    answer.result.digest = frames::digest(places.output, bytes);
+    return answer;
+}
+
+void Server::end(const frames::Frame& frame) {
+    static_cast<void>(frames::decode_end(frame.payload));
+    // Before the answer: a backend that cannot close has not served to the end.
+    if (opened_) plugin_.close();
+    const auto counts = encode(counts_);
+    frames::write_frame(streams_.answers, Type::end, 0, counts.data(), counts.size());
+}
+
+} // namespace mxcert::worker

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "conformance/frames.hpp"
+#include "conformance/worker/buffer.hpp"
+#include "conformance/worker/plugin.hpp"
+#include "conformance/worker/shared_memory.hpp"
+#include "conformance/worker/streams.hpp"
+
+namespace mxcert::worker {
+
+/// Says in a HELLO why there will be no service.
+void refuse(const Streams& streams, const std::string& reason);
+
+/// Serves one plugin until END. Requests are answered in their order; one that cannot be served is answered with FAILED
+/// and the next is served.
+class Server {
+  public:
+    Server(Plugin& plugin, const Streams& streams) : plugin_(plugin), streams_(streams) {}
+
+    /// Returns after END. Throws frames::Error if the harness breaks the protocol or goes away without END,
+    /// std::system_error if a stream fails.
+    void run();
+
+  private:
+    struct Answer {
+        frames::ResultHeader result;
+        std::span<const std::byte> outputs; ///< inline outputs, little-endian
+    };
+    /// Values of a request where the plugin will find them; advances as batches are done.
+    struct Places {
+        const std::byte* input = nullptr; ///< nullptr: a range, made batch by batch
+        const std::uint32_t* random = nullptr;
+        std::byte* output = nullptr;
+        bool output_shared = false;
+    };
+
+    void hello() const;
+    void start(std::span<const std::byte> payload);
+    void convert(const frames::Frame& frame);
+    void end(const frames::Frame& frame);
+
+    [[nodiscard]] const Offer& check(const frames::ConvertRequest& request) const;
+    [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
+                               std::span<const std::byte> following);
+    void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
+    [[nodiscard]] Answer serve(const frames::ConvertRequest& request, std::span<const std::byte> following);
+
+    Plugin& plugin_;
+    Streams streams_;
+    SharedMemory shared_;
+    bool started_ = false;
+    bool opened_ = false;
+    Outcome start_; ///< of START: what every request is answered if it failed
+    frames::EndCounts counts_;
+    Buffer inputs_;
+    Buffer randoms_;
+    Buffer outputs_;
+};
+
+} // namespace mxcert::worker
