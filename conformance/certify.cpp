@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/certify.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/provision.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert {
+namespace {
+
+bool stopped(const CertifyOptions& options) { return options.stop != nullptr && options.stop->load(); }
+
+Observation observe(Subject& subject, const Planned& planned, const CertifyOptions& options) {
+    Observation seen;
+    seen.conversion = planned.conversion;
+    if (stopped(options)) {
+        seen.status = Status::incomplete;
+        seen.reason = "stopped before it was asked";
+        return seen;
+    }
+    if (planned.points.empty() && !needs_points(planned.conversion))
+        return subject.observe(planned.conversion, &planned.permitted);
+    seen = subject.observe_points(planned.conversion, planned.points, &planned.permitted);
+    if (seen.status == Status::pass && seen.points.size() != planned.points.size()) {
+        seen.status = Status::incomplete;
+        seen.reason =
+            fmt::format("{} of {} came back", grouped(seen.points.size()), counted(planned.points.size(), "input"));
+    }
+    return seen;
+}
+
+Row judge_for(const Judge& by, const Planned& planned, const Observation& seen, const CertifyOptions& options) {
+    Row row;
+    try {
+        row = judge(seen, by.permitted, options.max_failures);
+    } catch (const std::exception& error) {
+        // A comparison that cannot be trusted has compared nothing.
+        row.id = to_string(planned.conversion);
+        row.conversion = planned.conversion;
+        row.status = Status::untested;
+        row.reason = error.what();
+    }
+    row.profile = by.profile->name;
+    row.golden = by.golden->name;
+    row.golden_sha256 = by.golden->sha256;
+    row.required = planned.required;
+    return row;
+}
+
+// The rows of the provisions that the filters select. Offers that were refused when they were asked do not count.
+std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const std::vector<Row>& rows,
+                                const CertifyOptions& options) {
+    std::vector<Conversion> offered = subject.info().conversions;
+    std::erase_if(offered, [&](const Conversion& c) {
+        return std::any_of(rows.begin(), rows.end(),
+                           [&](const Row& row) { return row.status == Status::unsupported && row.conversion == c; });
+    });
+    std::vector<Row> provisions;
+    for (const Profile* profile : plan.profiles)
+        for (Row& row : judge_provisions(*profile, offered)) {
+            const bool wanted = options.filters.empty() ||
+                                std::any_of(options.filters.begin(), options.filters.end(),
+                                            [&](const std::string& filter) { return glob_matches(filter, row.id); });
+            if (wanted) provisions.push_back(std::move(row));
+        }
+    return provisions;
+}
+
+} // namespace
+
+std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& options,
+                         const CertifyEvents& events) {
+    std::vector<Row> rows;
+    const auto append = [&](const std::vector<Row>& more) {
+        if (more.empty()) return;
+        rows.insert(rows.end(), more.begin(), more.end());
+        if (events.judged) events.judged(more);
+    };
+    for (const Planned& planned : plan.conversions) {
+        if (events.started) events.started(planned);
+        const Observation seen = observe(subject, planned, options);
+        std::vector<Row> judged;
+        for (const Judge& by : planned.judges) judged.push_back(judge_for(by, planned, seen, options));
+        append(judged);
+    }
+    append(plan.fixed);
+    if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
+    return rows;
+}
+
+} // namespace mxcert

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/backend_options.hpp"
+
+#include <csignal>
+
+namespace mxcert::cli {
+namespace {
+
+std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only use lock-free atomics");
+
+extern "C" void ask_to_stop(int /*signal*/) { stop_asked.store(true); }
+
+} // namespace
+
+void add_backend_options(CLI::App& command, BackendOptions& options) {
+    constexpr unsigned most_jobs = 1024;
+    constexpr double least_timeout = 0.001;
+    constexpr double most_timeout = 86'400;
+    command.add_option("--jobs,-j", options.jobs, "Worker processes; 0: one a core")
+        ->check(CLI::Range(0U, most_jobs))
+        ->capture_default_str();
+    command.add_option("--timeout", options.timeout, "Seconds that 256 Ki values may take")
+        ->check(CLI::Range(least_timeout, most_timeout))
+        ->capture_default_str();
+    command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
+        ->capture_default_str();
+    command.add_option("--backend-option", options.backend_option, "Text that the backend gets when it is opened");
+    command.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR and TERM=dumb")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command.add_flag("--quiet,-q", options.quiet, "No progress, and no line for what passed");
+}
+
+ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {
+    ObserveOptions observe;
+    observe.jobs = options.jobs;
+    constexpr double milliseconds = 1000;
+    observe.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * milliseconds));
+    observe.seed = options.seed;
+    observe.backend_options = options.backend_option;
+    observe.stop = &stop;
+    return observe;
+}
+
+const std::atomic<bool>& stop_on_signals() {
+    struct ::sigaction action {};
+    action.sa_handler = ask_to_stop;
+    // Once: who asks twice does not want to wait for the report.
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+    return stop_asked;
+}
+
+} // namespace mxcert::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/certify.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+void append(Names& names, std::string name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+}
+
+// The ways a source is converted to a target: all roundings with all overflow modes where that is what is offered, else
+// each pair of them.
+struct Ways {
+    Names roundings;
+    Names overflows;
+    Names pairs;
+
+    [[nodiscard]] std::string text() const {
+        if (roundings.size() * overflows.size() == pairs.size())
+            return fmt::format("{}; {}", fmt::join(roundings, " "), fmt::join(overflows, " "));
+        return fmt::format("{}", fmt::join(pairs, " "));
+    }
+};
+
+void print_offers(const std::vector<Conversion>& conversions) {
+    std::vector<std::pair<std::string, Names>> lines; // " -> e4m3: ways", its sources
+    std::map<std::pair<const Format*, const Format*>, Ways> ways;
+    std::vector<std::pair<const Format*, const Format*>> order;
+    for (const Conversion& c : conversions) {
+        const auto [at, fresh] = ways.try_emplace({c.from, c.to});
+        if (fresh) order.emplace_back(c.from, c.to);
+        std::string rounding(value_name(choices_of(c), Choice::rounding));
+        if (is_stochastic(c.rounding)) rounding += std::to_string(c.random_bits);
+        const std::string overflow(value_name(choices_of(c), Choice::overflow));
+        append(at->second.roundings, rounding);
+        append(at->second.overflows, overflow);
+        append(at->second.pairs, rounding + '-' + overflow);
+    }
+    for (const auto& pair : order) {
+        const std::string line = fmt::format("{:<8} {}", pair.second->name, ways.at(pair).text());
+        auto at = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == line; });
+        if (at == lines.end()) at = lines.insert(lines.end(), {line, {}});
+        at->second.emplace_back(pair.first->name);
+    }
+    for (const auto& [line, sources] : lines)
+        fmt::print("    {:>20} -> {}\n", fmt::format("{}", fmt::join(sources, " ")), line);
+}
+
+void print_backend(const BackendSpec& spec) {
+    if (spec.kind == BackendSpec::Kind::missing) {
+        fmt::print("{}: not here: {}\n", spec.name, printable(spec.reason));
+        return;
+    }
+    try {
+        const std::unique_ptr<Subject> subject = open_subject(spec, {});
+        const BackendInfo& info = subject->info();
+        fmt::print("{}: {} {}, {}\n", printable(spec.name), printable(info.name), printable(info.version),
+                   printable(info.description));
+        fmt::print("    {}, held to {} unless --profile says otherwise\n",
+                   counted(info.conversions.size(), "conversion"), fmt::join(default_profiles(info), " and "));
+        print_offers(info.conversions);
+        for (const std::string& unknown : info.unknown) fmt::print("    not understood: {}\n", printable(unknown));
+    } catch (const std::runtime_error& error) {
+        fmt::print("{}: does not start: {}\n", printable(spec.name), printable(error.what()));
+    }
+}
+
+void backends_command(const Names& names) {
+    std::vector<BackendSpec> specs;
+    for (const std::string& name : names) specs.push_back(resolve_backend(name));
+    if (names.empty()) specs = known_backends();
+    for (const BackendSpec& spec : specs) print_backend(spec);
+}
+
+constexpr const char* footer =
+    R"(Each line of a backend: the sources, the target, the roundings, and what may happen to values that are too large.
+
+Examples:
+  mxcert backends
+  mxcert backends ./my_kernel.so)";
+
+void add_backends_command(CLI::App& app, Exit& /*exit*/) {
+    auto names = std::make_shared<Names>();
+    CLI::App* command =
+        app.add_subcommand("backends", "What is here to test, what it offers, and why something is missing");
+    command->add_option("BACKEND", *names, "Only these; the built-in ones if none is given");
+    command->footer(footer);
+    command->callback([names] { backends_command(*names); });
+}
+
+const Command registered{Group::test, "backends", add_backends_command};
+
+} // namespace
+} // namespace mxcert::cli

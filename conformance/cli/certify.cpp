@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/certify.hpp"
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/running.hpp"
+#include "conformance/output_file.hpp"
+#include "conformance/report.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct Options {
+    std::string backend;
+    BackendOptions run;
+    CertifyOptions certify;
+    std::string reproduce;
+    std::string json;
+    std::string junit;
+    std::string report;
+};
+
+// The files a run leaves. They are opened first, so that an error with them shows before the run and not after it.
+class Outputs {
+  public:
+    explicit Outputs(const Options& options) : json_to_stdout_(options.json == "-") {
+        if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
+        if (!options.junit.empty()) junit_.emplace(options.junit);
+        if (options.report.empty()) return;
+        const std::filesystem::path folder = options.report;
+        make_folder(folder);
+        folder_json_.emplace(folder / "report.json");
+        folder_junit_.emplace(folder / "junit.xml");
+        summary_.emplace(folder / "summary.txt");
+        certificate_.emplace(folder / "certificate.json");
+        // The certificate of an earlier run must not stand beside the report of this one.
+        std::error_code error;
+        std::filesystem::remove(folder / "certificate.json", error);
+        if (error)
+            throw std::runtime_error(
+                fmt::format("cannot remove '{}': {}", (folder / "certificate.json").string(), error.message()));
+    }
+
+    /// Where the text for people goes: standard output, unless that is taken.
+    [[nodiscard]] std::FILE* people() const { return json_to_stdout_ ? stderr : stdout; }
+
+    void write(const Report& report) {
+        const std::string json = report_json(report);
+        const std::string junit = report_junit(report);
+        if (json_to_stdout_) fmt::print("{}", json);
+        if (json_) json_->write(json);
+        if (junit_) junit_->write(junit);
+        if (folder_json_) folder_json_->write(json);
+        if (folder_junit_) folder_junit_->write(junit);
+        if (summary_) summary_->write(summary_text(report));
+        if (certificate_ && is_certificate(report)) certificate_->write(json);
+    }
+
+  private:
+    bool json_to_stdout_;
+    std::optional<OutputFile> json_;
+    std::optional<OutputFile> junit_;
+    std::optional<OutputFile> folder_json_;
+    std::optional<OutputFile> folder_junit_;
+    std::optional<OutputFile> summary_;
+    std::optional<OutputFile> certificate_;
+};
+
+std::string utc_now() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                       parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+std::string selection(const Options& options) {
+    if (!options.reproduce.empty()) return "--reproduce " + options.reproduce;
+    std::string text;
+    for (const std::string& filter : options.certify.filters)
+        text += (text.empty() ? "--filter " : " --filter ") + filter;
+    return text;
+}
+
+// A backend that does not start is a row of the report: who reads the files must see why there is nothing else.
+Row row_of_failed_start(const std::string& reason) {
+    Row row;
+    row.id = "start";
+    row.status = Status::error;
+    row.reason = reason;
+    return row;
+}
+
+void run(const Options& options, const BackendSpec& spec, Report& report, std::FILE* people, bool color) {
+    Running running(spec, options.run);
+    Subject* subject = running.subject();
+    if (subject == nullptr) {
+        report.rows = {row_of_failed_start(running.reason())};
+        return;
+    }
+    report.info = subject->info();
+    report.from_record = subject->is_record();
+    CertifyOptions certifying = options.certify;
+    certifying.seed = options.run.seed;
+    certifying.stop = &running.stop();
+    GoldenSource golden;
+    const Plan plan = make_plan(*subject, certifying, golden);
+    report.invocation.profiles.clear();
+    for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    report.outside = plan.outside;
+
+    const bool several = plan.profiles.size() > 1;
+    running.expect(plan.inputs());
+    CertifyEvents events;
+    events.started = [&](const Planned& planned) {
+        running.progress().start(to_string(planned.conversion), planned.inputs());
+    };
+    events.judged = [&](const std::vector<Row>& rows) {
+        running.progress().finish();
+        running.progress().clear();
+        for (const Row& row : rows)
+            if (!options.run.quiet || row.status != Status::pass)
+                fmt::print(people, "{}", row_text(row, several, color));
+        std::fflush(people);
+    };
+    if (!options.run.quiet) fmt::print(people, "{}", row_heading(several));
+    report.rows = certify(*subject, plan, certifying, events);
+    report.interrupted = running.stop().load() && count(report, Status::incomplete) != 0;
+}
+
+int certify_command(Options options) {
+    const BackendSpec spec = resolve_backend(options.backend);
+    if (!options.reproduce.empty()) options.certify.reproduce = parse_reproduction(options.reproduce);
+    for (const std::string& name : options.certify.profiles) (void)find_profile(name);
+    Outputs outputs(options);
+    const bool color = use_color(parse_color_mode(options.run.color), outputs.people());
+
+    Report report;
+    report.invocation = {options.backend, options.certify.profiles, options.run.backend_option};
+    report.info.name = spec.name;
+    report.seed = options.run.seed;
+    report.jobs = options.run.jobs != 0 ? options.run.jobs : std::max(1U, std::thread::hardware_concurrency());
+    report.samples_per_step = options.certify.samples_per_step;
+    report.selection = selection(options);
+    report.host = this_host();
+    report.vectors = this_vector_set();
+    report.started = utc_now();
+    const auto began = std::chrono::steady_clock::now();
+    run(options, spec, report, outputs.people(), color);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+
+    for (const Row& row : report.rows)
+        if (const std::string text = failure_text(row, report.invocation, color); !text.empty())
+            fmt::print(outputs.people(), "\n{}", text);
+    fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", verdict_text(report, color));
+    std::fflush(outputs.people());
+    outputs.write(report);
+    return exit_code(report.rows);
+}
+
+constexpr const char* footer =
+    R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), a program that speaks the frames, or a folder that
+mxcert record wrote.
+
+Exit codes: 0 every row passed; 1 a FAIL, MISTRUSTED or UNTESTED row, or something required is not offered; 2 usage or
+file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing failed.
+
+Examples:
+  mxcert certify cuda_fp8
+  mxcert certify ./my_kernel.so --profile ocp-sat --report out/
+  mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
+  mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
+  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:3F880001)";
+
+void add_certify_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("certify", "Compare everything a backend does with what a profile permits");
+    command->add_option("BACKEND", options->backend, "What to test")->required();
+    command
+        ->add_option("--profile", options->certify.profiles,
+                     "Profile to hold it to, repeatable; mxcert profiles lists them")
+        ->take_all()
+        ->expected(1)
+        ->type_name("NAME");
+    command
+        ->add_option("--filter", options->certify.filters,
+                     "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then")
+        ->take_all()
+        ->expected(1)
+        ->type_name("GLOB");
+    command->add_option("--require", options->certify.required, "Conversions that must be offered, repeatable")
+        ->take_all()
+        ->expected(1)
+        ->type_name("GLOB");
+    command->add_option("--reproduce", options->reproduce, "Run this one input, as a failure prints it")
+        ->type_name("CONVERSION:INPUT")
+        ->excludes("--filter")
+        ->excludes("--require");
+    command
+        ->add_option("--samples-per-step", options->certify.samples_per_step, "Seeded inputs inside each step of FP64")
+        ->check(CLI::Range(0U, 65'536U))
+        ->capture_default_str();
+    command
+        ->add_option("--max-failures", options->certify.max_failures, "Ranges of wrong answers that are listed a row")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+        ->capture_default_str();
+    command->add_option("--json", options->json, "Write the JSON report; - is standard output")->type_name("FILE");
+    command->add_option("--junit", options->junit, "Write the report as JUnit XML")->type_name("FILE");
+    command
+        ->add_option("--report", options->report,
+                     "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
+        ->type_name("DIR");
+    add_backend_options(*command, options->run);
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = certify_command(*options); });
+}
+
+const Command registered{Group::test, "certify", add_certify_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "reference/choices.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+std::string text_of_choices() {
+    std::string text;
+    for (const ChoiceInfo& choice : all_choices()) {
+        text += fmt::format("{} ({}): {}\n", choice.name, choice.number, choice.question);
+        text += fmt::format("    {}\n", fmt::join(choice.values, ", "));
+    }
+    return text;
+}
+
+nlohmann::ordered_json json_of_choices() {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const ChoiceInfo& choice : all_choices())
+        json.push_back({{"name", choice.name},
+                        {"number", choice.number},
+                        {"question", choice.question},
+                        {"values", std::vector<std::string>(choice.values.begin(), choice.values.end())},
+                        {"default", value_name(Choices{}, choice.choice)}});
+    return json;
+}
+
+void add_choices_command(CLI::App& app, Exit& /*exit*/) {
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("choices", "What an implementation may choose when it converts a value");
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback([json] { fmt::print("{}", *json ? json_of_choices().dump(2) + "\n" : text_of_choices()); });
+}
+
+const Command registered{Group::look_up, "choices", add_choices_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/clause_suites.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "reference/near_names.hpp"
+#include "vectors/golden_files.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Why a clause has no suites, or how many it has.
+std::string checked_text(const Clause& clause, const std::vector<std::string>& suites) {
+    if (clause.kind == ClauseKind::provision) return fmt::format("{}", fmt::join(suites, ", "));
+    if (!suites.empty()) return fmt::format("{} {}", suites.size(), suites.size() == 1 ? "table" : "tables");
+    return needs_suite(clause) ? "unchecked" : "-";
+}
+
+std::string place(const Clause& clause) {
+    return clause.section.empty() ? std::string(clause.document)
+                                  : fmt::format("{}, {}", clause.document, clause.section);
+}
+
+std::string text_of_clauses(const Manifest& manifest) {
+    std::vector<std::vector<std::string>> rows{{"clause", "kind", "grade", "checked by", "choices", "where"}};
+    for (const Clause& clause : all_clauses()) {
+        const auto suites = suites_of(clause, manifest);
+        rows.push_back({std::string(clause.id), std::string(to_string(clause.kind)),
+                        std::string(to_string(clause.grade)), checked_text(clause, suites),
+                        clause.choices.empty() ? "-" : std::string(clause.choices), place(clause)});
+    }
+    return columns(rows);
+}
+
+std::string text_of_clause(const Clause& clause, const Manifest& manifest) {
+    const auto suites = suites_of(clause, manifest);
+    std::string text = fmt::format("{}  {}, grade {}\n{}\n{}\n", clause.id, to_string(clause.kind),
+                                   to_string(clause.grade), clause.text, place(clause));
+    if (!clause.choices.empty()) text += fmt::format("choices: {}\n", clause.choices);
+    if (!clause.rows.empty()) text += fmt::format("seen in the rows of: {}\n", clause.rows);
+    if (suites.empty()) return text + (needs_suite(clause) ? "unchecked\n" : "checked by: -\n");
+    return text + fmt::format("checked by: {}\n", fmt::join(suites, ", "));
+}
+
+Json json_of_clause(const Clause& clause, const Manifest& manifest) {
+    const auto suites = suites_of(clause, manifest);
+    return {{"id", clause.id},
+            {"kind", to_string(clause.kind)},
+            {"grade", to_string(clause.grade)},
+            {"text", clause.text},
+            {"document", clause.document},
+            {"section", clause.section},
+            {"choices", clause.choices},
+            {"rows", clause.rows},
+            {"suites", suites},
+            {"unchecked", needs_suite(clause) && suites.empty()}};
+}
+
+const Clause& clause_named(const std::string& id) {
+    if (const Clause* clause = find_clause(id)) return *clause;
+    std::vector<std::string_view> ids;
+    for (const Clause& clause : all_clauses()) ids.push_back(clause.id);
+    throw std::invalid_argument(unknown_name("clause", id, ids));
+}
+
+void print(const std::string& id, bool json) {
+    const Manifest manifest = load_manifest(golden_folder());
+    if (!id.empty()) {
+        const Clause& clause = clause_named(id);
+        return fmt::print("{}",
+                          json ? json_of_clause(clause, manifest).dump(2) + "\n" : text_of_clause(clause, manifest));
+    }
+    if (!json) return fmt::print("{}", text_of_clauses(manifest));
+    Json all = Json::array();
+    for (const Clause& clause : all_clauses()) all.push_back(json_of_clause(clause, manifest));
+    fmt::print("{}\n", all.dump(2));
+}
+
+void add_clauses_command(CLI::App& app, Exit& /*exit*/) {
+    auto id = std::make_shared<std::string>();
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("clauses", "The clauses of the specifications, and what checks them");
+    command->add_option("ID", *id, "One clause, in full");
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback([id, json] { print(*id, *json); });
+}
+
+const Command registered{Group::look_up, "clauses", add_clauses_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "conformance/version.hpp"
+#include "reference/near_names.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+static_assert(tool_version == MXCERT_VERSION, "conformance/version.hpp and CMakeLists.txt disagree");
+
+struct Entry {
+    Group group;
+    std::string_view name;
+    Command::Add add;
+};
+
+// A function's static, so that it exists before the first registration, whatever the order of the files.
+std::vector<Entry>& entries() {
+    static std::vector<Entry> all;
+    return all;
+}
+
+const char* title(Group group) {
+    constexpr std::array titles{"Testing implementations", "Looking things up", "Vectors"};
+    return titles.at(static_cast<std::size_t>(group));
+}
+
+// A word where a command belongs: CLI11 only says that it was not expected.
+std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+    if (!app.get_subcommands().empty()) return {};
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.empty() || word.front() == '-') continue;
+        std::vector<std::string_view> names;
+        for (const Entry& entry : entries()) names.push_back(entry.name);
+        return unknown_name("command", word, names);
+    }
+    return {};
+}
+
+} // namespace
+
+Command::Command(Group group, const char* name, Add add) { entries().push_back({group, name, add}); }
+
+void add_commands(CLI::App& app, Exit& exit) {
+    std::sort(entries().begin(), entries().end(),
+              [](const Entry& a, const Entry& b) { return std::tie(a.group, a.name) < std::tie(b.group, b.name); });
+    for (const Entry& entry : entries()) {
+        entry.add(app, exit);
+        app.get_subcommand(std::string(entry.name))->group(title(entry.group));
+    }
+}
+
+int run(int argc, const char* const* argv) {
+    try {
+        CLI::App app{"Bit-exact conformance of MXFP8 implementations", "mxcert"};
+        app.set_version_flag("--version", "mxcert " MXCERT_VERSION);
+        app.require_subcommand(1);
+        app.footer("Exit codes: 0 yes, 1 no, 2 usage or file error, 3 not finished, 4 nothing was checked.\n"
+                   "mxcert COMMAND --help explains a command.");
+        Exit exit;
+        add_commands(app, exit);
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::Success& done) { // --help, --version
+            return app.exit(done);
+        } catch (const CLI::ParseError& error) {
+            const std::string unknown = unknown_command(app, argc, argv);
+            fmt::print(stderr, "mxcert: {}\n", unknown.empty() ? error.what() : unknown);
+            const auto chosen = app.get_subcommands();
+            fmt::print(stderr, "mxcert {}--help says more.\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
+            return exit_usage;
+        }
+        // A full disk shows when the buffer is written out.
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+            std::fputs("mxcert: cannot write to standard output\n", stderr);
+            return exit_usage;
+        }
+        return exit.code;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "mxcert: %s\n", error.what());
+    } catch (...) {
+        std::fputs("mxcert: an exception of unknown type\n", stderr);
+    }
+    return exit_usage;
+}
+
+} // namespace mxcert::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+// How a command joins the program: one file a command, conformance/cli/<name>.cpp, which defines
+//
+//     namespace mxcert::cli {
+//     namespace {
+//     void add_explain_command(CLI::App& app, Exit& exit) {
+//         auto options = std::make_shared<ExplainOptions>();
+//         CLI::App* command = app.add_subcommand("explain", "What one input becomes, and by which clause");
+//         command->add_option("INPUT", options->input, "...")->required();
+//         command->footer("Examples:\n  mxcert explain 464 --from fp32 --to e4m3\n");
+//         command->callback([options, &exit] { exit.code = explain(*options); });
+//     }
+//     const Command registered{Group::look_up, "explain", add_explain_command};
+//     } // namespace
+//     }
+//
+// Every *.cpp of this folder is linked into the program, so nothing else names the command. A callback prints its
+// result to standard output. It reports trouble by throwing: std::invalid_argument for a bad argument, any other
+// std::exception for a file that cannot be read or written; main prints "mxcert: <what>" to standard error and exits
+// with 2. An exit code other than 0 for a finished run is set in `exit.code`.
+namespace mxcert::cli {
+
+/// The exit code of the run: what main returns if the command does not throw.
+struct Exit {
+    int code = 0;
+};
+
+/// Exit codes that every command shares (docs/certify.md).
+inline constexpr int exit_ok = 0;
+inline constexpr int exit_failed = 1;     ///< the answer is no: a FAIL, a difference, a stale file
+inline constexpr int exit_usage = 2;      ///< a bad argument, or a file that cannot be read or written
+inline constexpr int exit_unfinished = 3; ///< ERROR or INCOMPLETE
+inline constexpr int exit_nothing = 4;    ///< nothing was checked
+
+/// Order and heading of the commands in `mxcert --help`.
+enum class Group { test, look_up, vectors };
+
+/// Registers a command when it is constructed, before main runs. `add` must add a subcommand of that name.
+class Command {
+  public:
+    using Add = void (*)(CLI::App& app, Exit& exit);
+    Command(Group group, const char* name, Add add);
+};
+
+/// Calls every registered Add, ordered by group and name.
+void add_commands(CLI::App& app, Exit& exit);
+
+/// Parses the arguments and runs the command. Returns the exit code; never throws.
+[[nodiscard]] int run(int argc, const char* const* argv);
+
+} // namespace mxcert::cli

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/diff.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/running.hpp"
+#include "conformance/output_file.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+#include "conformance/version.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string a;
+    std::string b;
+    std::string json;
+    std::size_t max_failures = 5;
+    DiffOptions diff;
+    BackendOptions run;
+};
+
+std::string_view word(const DiffRow& row) {
+    if (row.status == Status::pass) return "same";
+    return row.status == Status::fail ? "different" : to_string(row.status);
+}
+
+std::string range_text(const Difference& d, const DiffRow& row) {
+    const Format& from = *row.conversion.from;
+    const Format& to = *row.conversion.to;
+    const Code other = d.expected.codes.front();
+    const std::string range = d.first == d.last ? hex(d.first, from) : hex(d.first, from) + " to " + hex(d.last, from);
+    return fmt::format("    {}  from {}: {} {}, {} {}\n", range, value_text(from, d.first), hex(d.got, to),
+                       value_text(to, d.got), hex(other, to), value_text(to, other));
+}
+
+std::string row_text(const DiffRow& row, const Options& options, bool color) {
+    std::string text = fmt::format("{:<36} {:>14}  {}", to_string(row.conversion), grouped(row.compared),
+                                   colored(word(row), row.status, color));
+    if (row.status == Status::fail)
+        text += fmt::format(" on {} in {}", counted(row.differing, "input"), counted(row.differences.size(), "range"));
+    if (row.sample && row.compared != 0) text += " (sample)";
+    if (!row.reason.empty()) text += "  " + printable(row.reason);
+    text += '\n';
+    const std::size_t shown = std::min(options.max_failures, row.differences.size());
+    for (std::size_t i = 0; i < shown; ++i) text += range_text(row.differences[i], row);
+    if (shown < row.differences.size())
+        text += fmt::format("    and {} more; --json has them all\n", counted(row.differences.size() - shown, "range"));
+    return text;
+}
+
+Json json_of(const DiffRow& row) {
+    Json ranges = Json::array();
+    for (const Difference& d : row.differences)
+        ranges.push_back({{"first", hex(d.first, *row.conversion.from)},
+                          {"last", hex(d.last, *row.conversion.from)},
+                          {"a", hex(d.got, *row.conversion.to)},
+                          {"b", hex(d.expected.codes.front(), *row.conversion.to)}});
+    return {{"conversion", to_string(row.conversion)},
+            {"result", word(row)},
+            {"reason", row.reason},
+            {"sample", row.sample},
+            {"compared", row.compared},
+            {"differing", row.differing},
+            {"ranges", ranges}};
+}
+
+Json json_of(const BackendInfo& info) {
+    return {
+        {"name", info.name}, {"version", info.version}, {"description", info.description}, {"build_id", info.build_id}};
+}
+
+std::string json_text(const Diff& result, const BackendInfo& a, const BackendInfo& b, std::uint64_t seed) {
+    Json rows = Json::array();
+    for (const DiffRow& row : result.rows) rows.push_back(json_of(row));
+    const Json json{{"schema", "mxcert-diff-1"},
+                    {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
+                    {"a", json_of(a)},
+                    {"b", json_of(b)},
+                    {"seed", seed},
+                    {"exit_code", exit_code(result)},
+                    {"only_a", result.only_a},
+                    {"only_b", result.only_b},
+                    {"rows", rows}};
+    constexpr int indent = 2;
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void print_list(std::FILE* stream, const std::string& who, const std::vector<std::string>& ids) {
+    if (ids.empty()) return;
+    fmt::print(stream, "Only {} offers ({}):\n", printable(who), ids.size());
+    for (const std::string& id : ids) fmt::print(stream, "  {}\n", id);
+}
+
+std::string verdict(const Diff& result, const std::string& a, const std::string& b) {
+    const auto number = [&](Status status) {
+        return std::count_if(result.rows.begin(), result.rows.end(),
+                             [&](const auto& row) { return row.status == status; });
+    };
+    const auto same = number(Status::pass);
+    const auto different = number(Status::fail);
+    const auto others = static_cast<std::ptrdiff_t>(result.rows.size()) - same - different;
+    if (result.rows.empty()) return fmt::format("{} and {} have nothing in common\n", a, b);
+    return fmt::format("{} and {}: {} same, {} different, {} not compared\n", a, b, same, different, others);
+}
+
+int diff_command(Options options) {
+    const BackendSpec spec_a = resolve_backend(options.a);
+    const BackendSpec spec_b = resolve_backend(options.b);
+    const bool to_stdout = options.json == "-";
+    std::optional<OutputFile> file;
+    if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    std::FILE* people = to_stdout ? stderr : stdout;
+    const bool color = use_color(parse_color_mode(options.run.color), people);
+
+    Running a(spec_a, options.run);
+    Running b(spec_b, options.run);
+    for (Running* one : {&a, &b})
+        if (one->subject() == nullptr) {
+            fmt::print(stderr, "mxcert: {}\n", printable(one->reason()));
+            return exit_unfinished;
+        }
+    options.diff.seed = options.run.seed;
+    options.diff.stop = &a.stop();
+    options.diff.started = [&](bool second, const Conversion& conversion, std::uint64_t inputs) {
+        a.progress().finish();
+        b.progress().finish();
+        (second ? a : b).progress().clear();
+        (second ? b : a).progress().start((second ? options.b : options.a) + ": " + to_string(conversion), inputs);
+    };
+    options.diff.compared = [&](const DiffRow& row) {
+        b.progress().finish();
+        a.progress().clear();
+        b.progress().clear();
+        if (options.run.quiet && row.status == Status::pass) return;
+        fmt::print(people, "{}", row_text(row, options, color));
+        std::fflush(people);
+    };
+    const Diff result = diff(*a.subject(), *b.subject(), options.diff);
+    print_list(people, options.a, result.only_a);
+    print_list(people, options.b, result.only_b);
+    fmt::print(people, "{}", verdict(result, printable(options.a), printable(options.b)));
+    const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.run.seed);
+    if (to_stdout) fmt::print("{}", json);
+    if (file) file->write(json);
+    return exit_code(result);
+}
+
+constexpr const char* footer =
+    R"(A and B are BACKENDs as for certify: names, plugins, programs, or records. A range shows the value of its first input, then
+what A and what B gave there.
+
+Exit codes: 0 the same wherever both offer a conversion; 1 different; 2 usage or file error; 3 something could not be
+compared; 4 nothing in common.
+
+Examples:
+  mxcert diff cuda13/ ./my_kernel.so
+  mxcert diff old.so new.so --filter 'fp32-*' --json diff.json)";
+
+void add_diff_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("diff", "The exact ranges of inputs on which two backends or records differ");
+    command->add_option("A", options->a, "The first")->required();
+    command->add_option("B", options->b, "The second")->required();
+    command->add_option("--filter", options->diff.filters, "Only conversions that match, repeatable")
+        ->take_all()
+        ->expected(1)
+        ->type_name("GLOB");
+    command->add_option("--samples-per-step", options->diff.samples_per_step, "Seeded inputs inside each step of FP64")
+        ->check(CLI::Range(0U, 65'536U))
+        ->capture_default_str();
+    command->add_option("--max-failures", options->max_failures, "Ranges that are printed a conversion")
+        ->capture_default_str();
+    command->add_option("--json", options->json, "Write all ranges as JSON; - is standard output")->type_name("FILE");
+    add_backend_options(*command, options->run);
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = diff_command(*options); });
+}
+
+const Command registered{Group::test, "diff", add_diff_command};
+
+} // namespace
+} // namespace mxcert::cli

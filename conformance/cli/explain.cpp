@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/explain.hpp"
+
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/commands.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct ExplainOptions {
+    std::string input;
+    std::string from = "fp32";
+    std::string to = "e4m3";
+    std::string rounding;
+    std::string overflow;
+    std::string random;
+    std::vector<std::string> choices;
+    bool json = false;
+};
+
+Question question_of(const ExplainOptions& options) {
+    Question q;
+    q.input = options.input;
+    q.from = &format(options.from);
+    q.to = &format(options.to);
+    if (!options.rounding.empty()) set(q.choices, "rounding", options.rounding);
+    if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
+    for (const std::string& choice : options.choices) {
+        const std::size_t equals = choice.find('=');
+        if (equals == std::string::npos)
+            throw std::invalid_argument("--choice '" + choice + "': name=value is wanted, as in via=fp16_nearest_even");
+        set(q.choices, std::string_view(choice).substr(0, equals), std::string_view(choice).substr(equals + 1));
+    }
+    if (!options.random.empty()) q.random = parse_random(options.random);
+    return q;
+}
+
+/// "-inf" and "-nan" look like options: they come back from the parser unread.
+void take_input(ExplainOptions& options, const CLI::App& command) {
+    std::vector<std::string> extras = command.remaining();
+    if (!extras.empty() && extras.front() == "--") extras.erase(extras.begin());
+    for (const std::string& extra : extras) {
+        if (!options.input.empty() || extra.rfind("--", 0) == 0)
+            throw std::invalid_argument("explain: unexpected argument '" + extra + "'");
+        options.input = extra;
+    }
+    if (options.input.empty()) throw std::invalid_argument("explain: INPUT is missing");
+}
+
+void add_explain_command(CLI::App& app, Exit& /*exit*/) {
+    auto options = std::make_shared<ExplainOptions>();
+    CLI::App* command = app.add_subcommand("explain", "What one input becomes, and by which clause");
+    command->add_option("INPUT", options->input, "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003");
+    command->add_option("--from", options->from, "Format of the input (fp32)");
+    command->add_option("--to", options->to, "Format of the result (e4m3)");
+    command->add_option("--rounding", options->rounding, "nearest_even, toward_zero, up, ... (nearest_even)");
+    command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
+    command->add_option("--choice", options->choices, "Any choice of `mxcert choices`, name=value; may be repeated")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
+    command->add_flag("--json", options->json, "Print JSON");
+    command->allow_extras();
+    command->footer("Examples:\n"
+                    "  mxcert explain 464.0001 --from fp32 --to e4m3 --overflow nosat\n"
+                    "  mxcert explain 0x7E --from e4m3 --to fp32\n"
+                    "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n");
+    command->callback([options, command] {
+        take_input(*options, *command);
+        const Explanation explanation = explain(question_of(*options));
+        fmt::print("{}", options->json ? to_json(explanation).dump(2) + "\n" : to_text(explanation));
+    });
+}
+
+const Command registered{Group::look_up, "explain", add_explain_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "reference/number.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr int widest_listed = 8;
+
+std::string specials_text(const Format& f) {
+    switch (f.specials) {
+    case Specials::none: return "none";
+    case Specials::ieee: return "Inf, NaN";
+    case Specials::nan_all_ones: return f.is_signed ? "NaN 0x7F 0xFF" : "NaN 0xFF, no zero";
+    case Specials::nan_minus_zero: return "NaN 0x80, no -0";
+    case Specials::inf_all_ones: return "Inf 0xFF, no zero";
+    }
+    throw std::logic_error("no such specials");
+}
+
+std::string shown(const Format& f, Code code) {
+    const std::string text = decimal_text(f, code);
+    constexpr std::size_t longest = 12;
+    return text.size() <= longest ? text : hex_float(f, code);
+}
+
+Code smallest_normal(const Format& f) {
+    return f.has_subnormals ? Code{1} << static_cast<unsigned>(f.fraction_bits) : 0;
+}
+
+std::string text_of_formats() {
+    Rows rows{{"name", "bits", "sign", "exponent", "fraction", "bias", "largest", "smallest normal",
+               "smallest subnormal", "specials", "what"}};
+    for (const Format& f : all_formats())
+        rows.push_back({std::string(f.name), std::to_string(f.width()), f.is_signed ? "1" : "0",
+                        std::to_string(f.exponent_bits), std::to_string(f.fraction_bits), std::to_string(f.bias),
+                        shown(f, f.max_code()), shown(f, smallest_normal(f)), f.has_subnormals ? shown(f, 1) : "-",
+                        specials_text(f), std::string(f.title)});
+    return columns(rows);
+}
+
+Json json_of_format(const Format& f) {
+    return {{"name", f.name},
+            {"title", f.title},
+            {"source", f.source},
+            {"width", f.width()},
+            {"sign", f.is_signed},
+            {"exponent_bits", f.exponent_bits},
+            {"fraction_bits", f.fraction_bits},
+            {"bias", f.bias},
+            {"subnormals", f.has_subnormals},
+            {"zero", f.has_zero()},
+            {"minus_zero", f.has_minus_zero()},
+            {"inf", f.has_inf()},
+            {"nan", f.has_nan()},
+            {"largest", hex_float(f, f.max_code())},
+            {"smallest_normal", hex_float(f, smallest_normal(f))},
+            {"smallest", hex_float(f, f.has_subnormals ? 1 : 0)},
+            {"specials", specials_text(f)}};
+}
+
+/// The codes of a narrow format, every one.
+const Format& listed_format(const std::string& name) {
+    const Format& f = format(name);
+    if (f.width() > widest_listed)
+        throw std::invalid_argument(
+            fmt::format("{} has 2^{} codes: `mxcert explain CODE --from {}` tells one", name, f.width(), name));
+    return f;
+}
+
+std::string text_of_codes(const Format& f) {
+    Rows rows{{"code", "bits", "value", "hexadecimal"}};
+    for (Code code = 0; code <= f.last_code(); ++code)
+        rows.push_back({code_text(f, code), fields_text(f, code), shown(f, code), hex_float(f, code)});
+    return columns(rows);
+}
+
+Json json_of_codes(const Format& f) {
+    Json codes = Json::array();
+    for (Code code = 0; code <= f.last_code(); ++code)
+        codes.push_back(
+            {{"code", code_text(f, code)}, {"value", decimal_text(f, code)}, {"hex_float", hex_float(f, code)}});
+    Json json = json_of_format(f);
+    json["codes"] = std::move(codes);
+    return json;
+}
+
+void print(const std::string& name, bool json) {
+    if (name.empty()) {
+        if (!json) return fmt::print("{}", text_of_formats());
+        Json all = Json::array();
+        for (const Format& f : all_formats()) all.push_back(json_of_format(f));
+        return fmt::print("{}\n", all.dump(2));
+    }
+    const Format& f = listed_format(name);
+    fmt::print("{}", json ? json_of_codes(f).dump(2) + "\n" : text_of_codes(f));
+}
+
+void add_formats_command(CLI::App& app, Exit& /*exit*/) {
+    auto name = std::make_shared<std::string>();
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("formats", "The formats, or every code of one");
+    command->add_option("NAME", *name, "A format of at most 8 bits: prints all its codes");
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback([name, json] { print(*name, *json); });
+}
+
+const Command registered{Group::look_up, "formats", add_formats_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "reference/profile.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string or_all(std::string_view list) { return list.empty() ? "all" : std::string(list); }
+std::string or_any(std::string_view value) { return value.empty() ? "any" : std::string(value); }
+
+std::string text_of_profiles() {
+    Rows rows{{"profile", "overflow", "what", "rests on"}};
+    for (const Profile& p : all_profiles())
+        rows.push_back(
+            {std::string(p.name), std::string(p.overflow_modes), std::string(p.title), std::string(p.source)});
+    return columns(rows);
+}
+
+std::string text_of_profile(const Profile& p) {
+    std::string text =
+        fmt::format("{}: {}\nrests on: {}\noverflow modes judged: {}\n", p.name, p.title, p.source, p.overflow_modes);
+    text += "\npermitted besides the conversion's own rounding and overflow (every other choice: its default; the "
+            "first line that holds counts)\n";
+    Rows rows{{"choice", "from", "to", "values"}};
+    for (const PermittedChoice& entry : p.permitted)
+        rows.push_back({std::string(info(entry.choice).name), or_all(entry.sources), or_all(entry.targets),
+                        fmt::format("{}", fmt::join(entry.values, ", "))});
+    text += columns(rows);
+    if (p.provisions.empty()) return text + "\nnothing must be offered\n";
+    text += "\nmust be offered\n";
+    rows = {{"clause", "rounding", "overflow", "to each of"}};
+    for (const Provision& provision : p.provisions)
+        rows.push_back({std::string(provision.clause), or_any(provision.rounding), or_any(provision.overflow),
+                        std::string(provision.targets)});
+    return text + columns(rows);
+}
+
+Json json_of_profile(const Profile& p) {
+    Json json = {{"name", p.name}, {"title", p.title}, {"source", p.source}, {"overflow_modes", p.overflow_modes}};
+    json["permitted"] = Json::array();
+    for (const PermittedChoice& entry : p.permitted)
+        json["permitted"].push_back({{"choice", info(entry.choice).name},
+                                     {"sources", entry.sources},
+                                     {"targets", entry.targets},
+                                     {"values", std::vector<std::string>(entry.values.begin(), entry.values.end())}});
+    json["provisions"] = Json::array();
+    for (const Provision& provision : p.provisions)
+        json["provisions"].push_back({{"clause", provision.clause},
+                                      {"rounding", provision.rounding},
+                                      {"overflow", provision.overflow},
+                                      {"targets", provision.targets}});
+    return json;
+}
+
+void print(const std::string& name, bool json) {
+    if (!name.empty()) {
+        const Profile& profile = find_profile(name);
+        return fmt::print("{}", json ? json_of_profile(profile).dump(2) + "\n" : text_of_profile(profile));
+    }
+    if (!json) return fmt::print("{}", text_of_profiles());
+    Json all = Json::array();
+    for (const Profile& profile : all_profiles()) all.push_back(json_of_profile(profile));
+    fmt::print("{}\n", all.dump(2));
+}
+
+void add_profiles_command(CLI::App& app, Exit& /*exit*/) {
+    auto name = std::make_shared<std::string>();
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("profiles", "The profiles: what each permits and demands");
+    command->add_option("NAME", *name, "One profile, in full");
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback([name, json] { print(*name, *json); });
+}
+
+const Command registered{Group::look_up, "profiles", add_profiles_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/record.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/running.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct Options {
+    std::string backend;
+    std::string folder;
+    unsigned samples_per_step = 0;
+    BackendOptions run;
+};
+
+int exit_of(const Record& record) {
+    const auto any = [&](std::initializer_list<Status> statuses) {
+        return std::any_of(record.unrecorded.begin(), record.unrecorded.end(), [&](const Unrecorded& u) {
+            return std::find(statuses.begin(), statuses.end(), u.status) != statuses.end();
+        });
+    };
+    if (any({Status::mistrusted, Status::fail})) return exit_failed;
+    if (any({Status::error, Status::incomplete})) return exit_unfinished;
+    return record.conversions.empty() ? exit_nothing : exit_ok;
+}
+
+int record_command(const Options& options) {
+    const BackendSpec spec = resolve_backend(options.backend);
+    check_record_folder(options.folder);
+    const bool color = use_color(parse_color_mode(options.run.color), stdout);
+    Running running(spec, options.run);
+    if (running.subject() == nullptr) {
+        fmt::print(stderr, "mxcert: {}\n", printable(running.reason()));
+        return exit_unfinished;
+    }
+
+    RecordOptions taking;
+    taking.seed = options.run.seed;
+    taking.samples_per_step = options.samples_per_step;
+    taking.backend_options = options.run.backend_option;
+    taking.stop = &running.stop();
+    taking.started = [&](const Conversion& conversion, std::uint64_t inputs) {
+        running.progress().start(to_string(conversion), inputs);
+    };
+    taking.observed = [&](const Observation& seen) {
+        running.progress().finish();
+        running.progress().clear();
+        if (options.run.quiet && seen.status == Status::pass) return;
+        const bool table = !seen.table.steps.empty();
+        const std::string rows = counted(table ? seen.table.steps.size() : seen.points.size(), "row");
+        fmt::print("{:<36} {:>15}  {}\n", to_string(seen.conversion), seen.status == Status::pass ? rows : "-",
+                   seen.status == Status::pass
+                       ? "recorded"
+                       : colored(to_string(seen.status), seen.status, color) + "  " + printable(seen.reason));
+        std::fflush(stdout);
+    };
+    const Record record = take_record(*running.subject(), taking);
+    if (record.conversions.empty()) {
+        fmt::print("Nothing was recorded.\n");
+        return exit_of(record);
+    }
+    write_record(record, options.folder);
+    fmt::print("{} of {} {} recorded in {}\n", counted(record.conversions.size(), "conversion"),
+               printable(record.info.name), printable(record.info.version), printable(options.folder));
+    if (!record.unrecorded.empty())
+        fmt::print("{} not recorded: see above.\n", counted(record.unrecorded.size(), "offer"));
+    return exit_of(record);
+}
+
+constexpr const char* footer = R"(The folder is then a BACKEND for certify and diff. It must be new or empty.
+
+Exit codes: 0 everything was recorded, but for stochastic roundings; 1 something is MISTRUSTED; 2 usage or file error;
+3 an ERROR, or stopped; 4 nothing to record.
+
+Examples:
+  mxcert record cuda_fp8 -o cuda13/
+  mxcert diff cuda13/ ./my_kernel.so)";
+
+void add_record_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("record", "Store the complete behaviour of a backend, a few hundred rows a conversion");
+    command->add_option("BACKEND", options->backend, "What to record")->required();
+    command->add_option("--output,-o", options->folder, "Folder to write")->required()->type_name("DIR");
+    constexpr unsigned most_samples = 65'536;
+    command
+        ->add_option("--samples-per-step", options->samples_per_step,
+                     "Seeded inputs inside each step of FP64, besides its boundaries")
+        ->check(CLI::Range(0U, most_samples))
+        ->capture_default_str();
+    add_backend_options(*command, options->run);
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = record_command(*options); });
+}
+
+const Command registered{Group::test, "record", add_record_command};
+
+} // namespace
+} // namespace mxcert::cli

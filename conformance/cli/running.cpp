@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/running.hpp"
+
+#include <stdexcept>
+
+#include "conformance/terminal.hpp"
+
+namespace mxcert::cli {
+
+Running::Running(const BackendSpec& spec, const BackendOptions& options)
+    : stop_(stop_on_signals()), mode_(options.quiet         ? Progress::Mode::none
+                                      : is_terminal(stderr) ? Progress::Mode::line
+                                                            : Progress::Mode::log) {
+    expect(0);
+    ObserveOptions observing = observe_options(options, stop_);
+    observing.progress = [this](std::uint64_t done, std::uint64_t /*total*/) { progress_->update(done); };
+    try {
+        subject_ = open_subject(spec, observing);
+    } catch (const std::runtime_error& error) {
+        if (spec.kind == BackendSpec::Kind::record) throw;
+        reason_ = error.what();
+        return;
+    }
+    std::uint64_t inputs = 0;
+    for (const Conversion& conversion : subject_->info().conversions)
+        if (!needs_points(conversion) && !is_stochastic(conversion.rounding))
+            inputs += conversion.from->last_code() + 1;
+    expect(inputs);
+}
+
+void Running::expect(std::uint64_t inputs) { progress_ = std::make_unique<Progress>(stderr, mode_, inputs); }
+
+} // namespace mxcert::cli

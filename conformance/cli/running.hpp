@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/progress.hpp"
+#include "conformance/subject.hpp"
+
+namespace mxcert::cli {
+
+/// A backend that a command runs, with its progress on standard error and the flag that signals set.
+class Running {
+  public:
+    /// A backend that cannot start leaves subject() nullptr and a reason(). Throws std::runtime_error for a broken
+    /// record, which is a file.
+    Running(const BackendSpec& spec, const BackendOptions& options);
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() = default;
+
+    [[nodiscard]] Subject* subject() { return subject_.get(); }
+    [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
+    [[nodiscard]] Progress& progress() { return *progress_; }
+    /// Why it could not start.
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+    /// Shows the progress of this many inputs from now on.
+    void expect(std::uint64_t inputs);
+
+  private:
+    const std::atomic<bool>& stop_;
+    Progress::Mode mode_;
+    std::unique_ptr<Progress> progress_;
+    std::unique_ptr<Subject> subject_;
+    std::string reason_;
+};
+
+} // namespace mxcert::cli

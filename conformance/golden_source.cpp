@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/golden_source.hpp"
+
+#include "vectors/golden_csv.hpp"
+#include "vectors/golden_files.hpp"
+#include "vectors/sha256.hpp"
+
+namespace mxcert {
+
+const GoldenUsed& GoldenSource::get(const Format& from, const Format& to) {
+    const auto [at, fresh] = used_.try_emplace({&from, &to});
+    GoldenUsed& used = at->second;
+    if (!fresh) return used;
+    try {
+        if (auto loaded = load_golden(from, to)) {
+            used.golden = std::move(loaded->golden);
+            used.name = "vectors/golden/" + loaded->path.filename().string();
+            used.sha256 = loaded->sha256;
+        } else {
+            used.golden = generate_golden(from, to);
+            used.name = "tabulated";
+            used.sha256 = sha256(write_golden(used.golden));
+        }
+    } catch (...) {
+        used_.erase(at);
+        throw;
+    }
+    return used;
+}
+
+} // namespace mxcert

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "vectors/golden.hpp"
+
+namespace mxcert {
+
+/// What may come out of the conversions between two formats, and where that is from.
+struct GoldenUsed {
+    GoldenFile golden;
+    std::string name;   ///< "vectors/golden/fp32-e4m3.csv", or "tabulated" if no file is committed for the pair
+    std::string sha256; ///< of the file, or of the text that a file would have
+};
+
+/// Golden tables by pair of formats, each loaded or computed once.
+class GoldenSource {
+  public:
+    /// The reference lives as long as this object. Throws std::runtime_error if a committed file is broken.
+    [[nodiscard]] const GoldenUsed& get(const Format& from, const Format& to);
+
+  private:
+    std::map<std::pair<const Format*, const Format*>, GoldenUsed> used_;
+};
+
+} // namespace mxcert

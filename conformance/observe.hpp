@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/backend_spec.hpp"
+#include "conformance/status.hpp"
+#include "reference/conversion.hpp"
+#include "vectors/step_table.hpp"
+
+namespace mxcert {
+
+/// What a backend says of itself (frame HELLO), and what the harness knows of its file.
+struct BackendInfo {
+    std::string name;
+    std::string version;
+    std::string description;
+    std::string build_id; ///< SHA-256 of the plugin or program file
+    std::vector<Conversion> conversions;
+    std::vector<std::string> unknown; ///< offers the harness does not understand, as text with the reason
+};
+
+struct ObserveOptions {
+    unsigned jobs = 0;                         ///< worker processes; 0: one a core
+    std::chrono::milliseconds timeout{10'000}; ///< a request of 256 Ki values may take this long
+    std::uint64_t seed = 1;                    ///< which requests are repeated, how they are cut, FP64 samples
+    std::string backend_options;               ///< given to the backend's open()
+    /// Called from time to time with inputs done and in all; may be empty.
+    std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+    /// Set to true from outside to stop early (a signal): the observation is INCOMPLETE.
+    const std::atomic<bool>* stop = nullptr;
+};
+
+/// One input and what came out.
+struct Point {
+    Code input = 0;
+    std::uint32_t random = 0;
+    Code got = 0;
+};
+
+/// All that was seen of one conversion.
+struct Observation {
+    Conversion conversion;
+    Status status = Status::untested; ///< pass: everything that was asked came back; else unsupported, error,
+                                      ///< mistrusted, incomplete
+    std::string reason;               ///< why not pass, one line
+    std::string detail;               ///< last lines of the worker's stderr, when it died
+    std::uint64_t inputs = 0;         ///< answered and kept: those of table, points or partial
+    std::uint64_t repeated = 0;       ///< of those, asked a second time with other poison and cutting
+    StepTable table; ///< sources up to 32 bits, complete; empty if the observation is not whole or irregular
+    /// Sources of 64 bits: the answered points, ascending by input.
+    std::vector<Point> points;
+    /// Not whole: the ranges that were answered, with their steps (a valid run-length encoding of each, gaps between
+    /// them).
+    std::vector<Step> partial;
+    bool irregular = false; ///< more than 2^20 steps: `partial` then holds the first 2^20
+    double seconds = 0;     ///< wall time
+};
+
+/// A running set of workers of one backend. Starting it starts one worker and reads its HELLO.
+class Backend {
+  public:
+    /// Throws std::runtime_error with a one-line reason if the worker cannot start or its HELLO is broken.
+    Backend(const BackendSpec& spec, ObserveOptions options);
+    ~Backend();
+    Backend(const Backend&) = delete;
+    Backend& operator=(const Backend&) = delete;
+
+    [[nodiscard]] const BackendInfo& info() const;
+
+    /// Sends every input of a source of up to 32 bits. `permitted`, where known, is used only to choose poison no
+    /// permitted answer has. Never throws for what the backend does: that is in the status.
+    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted);
+
+    /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                             const PermitTable* permitted);
+
+  private:
+    struct Impl;
+    Impl* impl_;
+};
+
+} // namespace mxcert

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/observe.hpp"
+
+namespace mxcert {
+
+/// What a HELLO says, made safe to print.
+struct Hello {
+    BackendInfo info;
+    std::vector<std::uint32_t> indices; ///< position in HELLO of each of info.conversions
+};
+
+/// Reads the JSON of a HELLO; `name` stands in where it gives none. Conversions that are not understood, or offered
+/// twice, go to info.unknown. Throws std::runtime_error if it is not of the form that docs/frames.md describes.
+[[nodiscard]] Hello parse_hello(std::string_view json, const std::string& name);
+
+} // namespace mxcert

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace mxcert {
+
+/// A file that is written at the end of a run, whole or not at all. Opening it checks that it can be written: the
+/// folder exists, takes files and has some room, so that a run of minutes does not end with its report lost.
+class OutputFile {
+  public:
+    /// Throws std::runtime_error that names the path and the reason. Creates a temporary file beside `path`; where
+    /// `path` exists and is no regular file (a terminal, a pipe), that is opened and written itself.
+    explicit OutputFile(std::filesystem::path path);
+    /// Removes the temporary file if write() was not called.
+    ~OutputFile();
+    OutputFile(OutputFile&& other) noexcept;
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    OutputFile& operator=(OutputFile&&) = delete;
+
+    /// Writes the text, makes it durable and moves it into place. Once. Throws std::runtime_error.
+    void write(std::string_view text);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    void close();
+
+    std::filesystem::path path_;
+    std::filesystem::path temporary_; ///< empty: written in place
+    int fd_ = -1;
+};
+
+/// Makes a folder with its parents. Throws std::runtime_error that names it and the reason.
+void make_folder(const std::filesystem::path& path);
+
+} // namespace mxcert

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/conversion.hpp"
+#include "vectors/step_table.hpp"
+
+namespace mxcert {
+
+/// A request before it is sent: `count` values from position `first`, and how its output area is poisoned.
+struct Block {
+    std::uint64_t first = 0; ///< an input of a range; a place in the list of points
+    std::uint64_t count = 0;
+    std::array<std::uint8_t, 2> poison{}; ///< bytes, different: for the first time and for asking again
+    bool repeat = false;                  ///< asked again whatever comes out
+};
+
+/// The code that an output has where nothing but this byte was ever written.
+[[nodiscard]] Code poison_code(std::uint8_t byte, const Format& to);
+
+/// Two bytes whose poison_code() no input from `first` to `last` is permitted to give; nullopt if there are not two.
+[[nodiscard]] std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted, Code first,
+                                                                       Code last);
+
+/// Cuts all inputs of a source of up to 32 bits into blocks, in order: of 256 Ki values, or 4 Ki for sources of up to
+/// 16 bits, and smaller where a block would have no poison. Without a table the poison is arbitrary. 1 in 16 blocks is
+/// repeated, by the seed; all of them for sources of up to 16 bits.
+[[nodiscard]] std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted,
+                                            std::uint64_t seed);
+
+/// The same for points, given by their inputs in ascending order: blocks of up to 64 Ki.
+[[nodiscard]] std::vector<Block> plan_points(const Conversion& conversion, std::span<const Code> inputs,
+                                             const PermitTable* permitted, std::uint64_t seed);
+
+} // namespace mxcert

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mxcert {
+
+/// Sole owner of a file descriptor.
+class FileDescriptor {
+  public:
+    FileDescriptor() = default;
+    explicit FileDescriptor(int fd) : fd_(fd) {}
+    FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    ~FileDescriptor() { close(); }
+
+    [[nodiscard]] int get() const { return fd_; }
+    [[nodiscard]] bool is_open() const { return fd_ >= 0; }
+    /// Gives up ownership.
+    int release();
+    void close();
+
+  private:
+    int fd_ = -1;
+};
+
+/// What a process is started with.
+struct ProcessOptions {
+    std::filesystem::path program;      ///< absolute, or relative to the working folder; never searched in PATH
+    std::vector<std::string> arguments; ///< without the name of the program
+    int inherited_fd = -1;              ///< appears in the child as descriptor `inherited_as`; -1: none
+    int inherited_as = 3;
+};
+
+/// What there is to do after waiting for a process.
+struct Ready {
+    bool output = false; ///< its standard output can be read, or is at its end
+    bool input = false;  ///< its standard input takes bytes; only if asked for
+    bool exited = false; ///< it has ended; what it wrote may still lie in the pipe
+    bool woken = false;  ///< the other descriptor waited for is readable
+};
+
+/// A child process with pipes to its standard streams, in a process group of its own. No signal handlers are installed,
+/// so any number of threads may each have some. One thread at a time may use one of them.
+class Process {
+  public:
+    static constexpr std::size_t kept_stderr = 64 * 1024; ///< bytes of standard error that are kept: the last ones
+
+    /// Throws std::system_error that names the program.
+    explicit Process(const ProcessOptions& options);
+    /// Kills the group if it still runs.
+    ~Process();
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    /// Waits until the process has output, takes input (if `want_input`), exits, `wake_fd` (-1: none) becomes readable,
+    /// or the time is over: then nothing is set. Drains standard error meanwhile, so that the child never blocks on it.
+    [[nodiscard]] Ready wait(std::chrono::milliseconds timeout, bool want_input, int wake_fd);
+
+    /// Reads what is there, without waiting: the number of bytes, 0 at the end or if nothing is there (then `at_end()`
+    /// tells).
+    [[nodiscard]] std::size_t read_some(std::span<std::byte> buffer);
+    [[nodiscard]] bool at_end() const { return at_end_; }
+    /// Writes what fits, without waiting: the number of bytes, 0 if the pipe is full or the child reads no more
+    /// (`input_broken()`). Never raises SIGPIPE.
+    [[nodiscard]] std::size_t write_some(std::span<const std::byte> bytes);
+    [[nodiscard]] bool input_broken() const { return input_broken_; }
+    void close_input() { input_.close(); }
+
+    /// True once the process has ended.
+    [[nodiscard]] bool has_exited() const { return exited_; }
+    /// "exit 3", "signal 11 (SIGSEGV)"; "running" before that.
+    [[nodiscard]] std::string how_it_ended() const;
+    [[nodiscard]] bool exited_cleanly() const { return exited_ && !killed_by_signal_ && exit_code_ == 0; }
+
+    /// SIGTERM to the group, SIGKILL after `grace` if it is still there; waits for the end.
+    void kill(std::chrono::milliseconds grace);
+
+    /// The last bytes of standard error so far, at most kept_stderr.
+    [[nodiscard]] std::string stderr_tail();
+
+  private:
+    void drain_stderr();
+    void reap();
+
+    pid_t pid_ = -1;
+    FileDescriptor pidfd_;
+    FileDescriptor input_;
+    FileDescriptor output_;
+    FileDescriptor error_;
+    std::string stderr_;
+    bool at_end_ = false;
+    bool input_broken_ = false;
+    bool exited_ = false;
+    bool killed_by_signal_ = false;
+    int exit_code_ = 0;
+};
+
+} // namespace mxcert

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/progress.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace mxcert {
+
+Progress::Progress(std::FILE* stream, Mode mode, std::uint64_t total) : stream_(stream), mode_(mode), total_(total) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::start(const std::string& name, std::uint64_t inputs) {
+    const std::lock_guard lock(mutex_);
+    name_ = name;
+    inputs_ = inputs;
+    done_ = 0;
+    show(mode_ == Mode::line);
+}
+
+void Progress::update(std::uint64_t done) {
+    const std::lock_guard lock(mutex_);
+    done_ = std::min(done, inputs_);
+    show(false);
+}
+
+void Progress::finish() {
+    const std::lock_guard lock(mutex_);
+    before_ += inputs_;
+    inputs_ = 0;
+    done_ = 0;
+}
+
+void Progress::clear() {
+    const std::lock_guard lock(mutex_);
+    if (!on_screen_) return;
+    std::fputs("\r\x1b[K", stream_);
+    std::fflush(stream_);
+    on_screen_ = false;
+}
+
+void Progress::show(bool now) {
+    if (mode_ == Mode::none) return;
+    using namespace std::chrono_literals;
+    const auto time = Clock::now();
+    const auto interval = mode_ == Mode::line ? Clock::duration(100ms) : Clock::duration(10s);
+    if (!now && time - shown_ < interval) return;
+    shown_ = time;
+    const double seconds = std::chrono::duration<double>(time - began_).count();
+    const std::uint64_t done = before_ + done_;
+    const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+    std::string text = fmt::format(
+        "{:3}%  {}",
+        total_ == 0 ? 100 : static_cast<unsigned>(static_cast<double>(done) * 100 / static_cast<double>(total_)),
+        name_);
+    if (rate > 0 && seconds > 0.5)
+        text += fmt::format("  {}  {} left", rate_text(rate),
+                            duration_text(static_cast<double>(total_ - std::min(done, total_)) / rate));
+    if (mode_ == Mode::line) {
+        constexpr std::size_t width = 79; // a longer line would wrap and could not be rewritten
+        fmt::print(stream_, "\r\x1b[K{}", text.substr(0, width));
+        on_screen_ = true;
+    } else {
+        fmt::print(stream_, "mxcert: {}\n", text);
+    }
+    std::fflush(stream_);
+}
+
+std::string rate_text(double inputs_per_second) {
+    constexpr std::array<const char*, 4> units{"", "k ", "M ", "G "};
+    std::size_t unit = 0;
+    while (inputs_per_second >= 1000 && unit + 1 < units.size()) {
+        inputs_per_second /= 1000;
+        ++unit;
+    }
+    return fmt::format("{:.3g} {}inputs/s", inputs_per_second, units.at(unit));
+}
+
+std::string duration_text(double seconds) {
+    constexpr double most = 359'999; // 99:59:59
+    const auto whole = static_cast<unsigned>(std::clamp(seconds + 0.5, 0.0, most));
+    const unsigned hours = whole / 3600;
+    if (hours != 0) return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
+    return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+} // namespace mxcert

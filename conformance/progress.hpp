@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+namespace mxcert {
+
+/// How far a run is, on standard error. A terminal shows one line that is rewritten; anything else gets a line every
+/// ten seconds, so that a log stays readable. Any thread may call it.
+class Progress {
+  public:
+    enum class Mode { none, line, log };
+
+    /// `total`: inputs of the whole run, for the time left.
+    Progress(std::FILE* stream, Mode mode, std::uint64_t total);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// A conversion starts. It has this many inputs.
+    void start(const std::string& name, std::uint64_t inputs);
+    /// Inputs done of the current conversion.
+    void update(std::uint64_t done);
+    /// The current conversion has ended: its inputs count as done, however far it came.
+    void finish();
+    /// Removes the line from the terminal, before something else is printed there.
+    void clear();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void show(bool now);
+
+    std::mutex mutex_;
+    std::FILE* stream_;
+    Mode mode_;
+    std::uint64_t total_;
+    std::uint64_t before_ = 0; ///< inputs of finished conversions
+    std::uint64_t inputs_ = 0; ///< of the current one
+    std::uint64_t done_ = 0;   ///< of the current one
+    std::string name_;
+    Clock::time_point began_ = Clock::now();
+    Clock::time_point shown_ = Clock::now();
+    bool on_screen_ = false;
+};
+
+/// "12.3 M inputs/s" and the like, three digits.
+[[nodiscard]] std::string rate_text(double inputs_per_second);
+/// "0:07", "12:34", "1:02:03".
+[[nodiscard]] std::string duration_text(double seconds);
+
+} // namespace mxcert

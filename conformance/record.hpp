@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/observe.hpp"
+#include "conformance/subject.hpp"
+
+// A record is what a backend did, stored: a folder with record.json and one CSV file a conversion (docs/reports.md).
+namespace mxcert {
+
+/// One conversion of a record: a whole table, or points of a 64-bit source. One of the two is empty.
+struct RecordedConversion {
+    Conversion conversion;
+    StepTable table;
+    std::vector<Point> points;
+    std::uint64_t repeated = 0; ///< inputs that were asked twice
+};
+
+/// An offer that is not in the record, and why.
+struct Unrecorded {
+    std::string conversion;
+    Status status = Status::untested;
+    std::string reason;
+};
+
+struct Record {
+    BackendInfo info; ///< `conversions` are those of the record
+    std::string backend_options;
+    std::uint64_t seed = 1;
+    std::vector<RecordedConversion> conversions;
+    std::vector<Unrecorded> unrecorded;
+};
+
+inline constexpr std::string_view record_schema = "mxcert-record-1";
+
+/// Writes a record into a new or empty folder; record.json comes last, so that a folder without it is no record. Throws
+/// std::runtime_error that names the path.
+void write_record(const Record& record, const std::filesystem::path& folder);
+
+/// The reverse. Throws std::runtime_error that names the file and the place: another schema, a missing or unknown
+/// member, a file name with a folder in it, a digest or row count that does not match, a table that is not whole.
+[[nodiscard]] Record read_record(const std::filesystem::path& folder);
+
+/// How a record is taken.
+struct RecordOptions {
+    std::uint64_t seed = 1;
+    unsigned samples_per_step = 0; ///< 64-bit sources: seeded inputs inside every step, besides its boundaries
+    std::string backend_options;   ///< as given to the backend
+    const std::atomic<bool>* stop = nullptr;
+    std::function<void(const Conversion&, std::uint64_t inputs)> started; ///< may be empty
+    std::function<void(const Observation&)> observed;                     ///< may be empty
+};
+
+/// Observes everything a backend offers. 64-bit sources are asked the boundaries of the exact model's table for the
+/// conversion, +-2 ulp. What is stochastic, or did not come back whole and trusted, is listed as unrecorded.
+[[nodiscard]] Record take_record(Subject& subject, const RecordOptions& options);
+
+/// Throws std::runtime_error unless the folder can be made, or is there and empty, and takes files.
+void check_record_folder(const std::filesystem::path& folder);
+
+} // namespace mxcert

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "conformance/record.hpp"
+#include "conformance/sample.hpp"
+#include "vectors/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+Observation observe(Subject& subject, const Conversion& conversion, const RecordOptions& options) {
+    Observation seen;
+    seen.conversion = conversion;
+    if (is_stochastic(conversion.rounding)) {
+        seen.status = Status::untested;
+        seen.reason = "a stochastic rounding has no table";
+        return seen;
+    }
+    if (options.stop != nullptr && options.stop->load()) {
+        seen.status = Status::incomplete;
+        seen.reason = "stopped before it was asked";
+        return seen;
+    }
+    std::vector<Point> points;
+    if (needs_points(conversion)) {
+        const StepTable model = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
+        points = subject.answerable(conversion, choose_points(firsts_of(model), conversion.from->last_code(),
+                                                              options.samples_per_step, options.seed));
+    }
+    if (options.started) options.started(conversion, points.empty() ? conversion.from->last_code() + 1 : points.size());
+    return needs_points(conversion) ? subject.observe_points(conversion, points, nullptr)
+                                    : subject.observe(conversion, nullptr);
+}
+
+} // namespace
+
+Record take_record(Subject& subject, const RecordOptions& options) {
+    Record record;
+    record.info = subject.info();
+    record.info.conversions.clear();
+    record.backend_options = options.backend_options;
+    record.seed = options.seed;
+    for (const Conversion& conversion : subject.info().conversions) {
+        Observation seen = observe(subject, conversion, options);
+        if (options.observed) options.observed(seen);
+        if (seen.status != Status::pass) {
+            record.unrecorded.push_back({to_string(conversion), seen.status, seen.reason});
+            continue;
+        }
+        record.info.conversions.push_back(conversion);
+        record.conversions.push_back({conversion, std::move(seen.table), std::move(seen.points), seen.repeated});
+    }
+    return record;
+}
+
+} // namespace mxcert

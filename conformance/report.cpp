@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/report.hpp"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "vectors/golden_files.hpp"
+#include "vectors/sha256.hpp"
+
+namespace mxcert {
+namespace {
+
+// The model name of the first processor, where the system lists it.
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(file, line)) {
+        if (!line.starts_with("model name")) continue;
+        const std::size_t at = line.find_first_not_of(" \t", line.find(':') + 1);
+        return at == std::string::npos ? "" : line.substr(at);
+    }
+    return {};
+}
+
+} // namespace
+
+Host this_host() {
+    Host host;
+    ::utsname name{};
+    if (::uname(&name) == 0) {
+        host.system = std::string(name.sysname) + ' ' + name.release;
+        host.machine = name.machine;
+    }
+    host.cpu = cpu_name();
+    return host;
+}
+
+VectorSet this_vector_set() {
+    VectorSet set{std::string(vectors_version), {}};
+    const std::filesystem::path manifest = golden_folder() / "manifest.json";
+    std::error_code ignored;
+    if (std::filesystem::exists(manifest, ignored)) set.manifest_sha256 = sha256_file(manifest);
+    return set;
+}
+
+std::size_t count(const Report& report, Status status) {
+    return static_cast<std::size_t>(
+        std::count_if(report.rows.begin(), report.rows.end(), [&](const Row& row) { return row.status == status; }));
+}
+
+std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
+    std::set<std::string> ids;
+    for (const Row& row : rows) ids.insert(row.clauses.begin(), row.clauses.end());
+    std::vector<GradedClauses> graded;
+    for (const Grade grade : {Grade::primary, Grade::secondary, Grade::derived, Grade::memory}) {
+        graded.push_back({grade, {}});
+        for (const std::string& id : ids) {
+            const Clause* clause = find_clause(id);
+            // An id that is not in the table has no source at all.
+            if ((clause == nullptr ? Grade::memory : clause->grade) == grade) graded.back().ids.push_back(id);
+        }
+    }
+    return graded;
+}
+
+bool is_certificate(const Report& report) {
+    if (exit_code(report.rows) != 0 || !report.selection.empty() || report.interrupted) return false;
+    // Each profile has to have judged a conversion: one that judged none would be certified by the others.
+    return std::all_of(
+        report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {
+            return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+                return row.profile == profile && row.status == Status::pass && row.conversion.from != nullptr;
+            });
+        });
+}
+
+std::string again(const Row& row, const Difference& difference, const Invocation& invocation) {
+    Invocation one = invocation;
+    if (!row.profile.empty()) one.profiles = {row.profile};
+    return reproduction_line(one, {row.conversion, difference.first});
+}
+
+} // namespace mxcert

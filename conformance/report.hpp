@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/reproduce.hpp"
+#include "conformance/verdict.hpp"
+#include "reference/clause.hpp"
+
+namespace mxcert {
+
+inline constexpr std::string_view report_schema = "mxcert-report-1";
+
+/// The machine a run was made on. It does not name the machine.
+struct Host {
+    std::string system;  ///< "Linux 6.1.0-18-amd64"
+    std::string machine; ///< "x86_64"
+    std::string cpu;     ///< model name, "" if the system does not say
+};
+[[nodiscard]] Host this_host();
+
+/// The committed vectors a run used.
+struct VectorSet {
+    std::string version;
+    std::string manifest_sha256; ///< "" if there is no manifest: everything was tabulated
+};
+[[nodiscard]] VectorSet this_vector_set();
+
+/// One run of `certify`. Every output format is a view of it.
+struct Report {
+    Invocation invocation; ///< profiles: those that judged, also where none was asked for
+    BackendInfo info;
+    bool from_record = false; ///< the answers are those of a record
+    std::vector<Row> rows;
+    std::vector<std::string> outside; ///< offered, and judged by none of the profiles
+    std::uint64_t seed = 1;
+    unsigned jobs = 0;
+    unsigned samples_per_step = 0;
+    std::string selection;    ///< why not every row of the profiles was run: "--filter fp32-*"; "" if all were
+    bool interrupted = false; ///< stopped by a signal
+    std::string started;      ///< UTC, "2026-01-31T12:00:00Z"
+    double seconds = 0;
+    Host host;
+    VectorSet vectors;
+};
+
+/// Rows with a status.
+[[nodiscard]] std::size_t count(const Report& report, Status status);
+
+/// Every clause that judged a row, by grade, each once, ascending.
+struct GradedClauses {
+    Grade grade = Grade::primary;
+    std::vector<std::string> ids;
+};
+[[nodiscard]] std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows);
+
+/// True if the run is a certificate: exit code 0, the whole of every profile, nothing left out.
+[[nodiscard]] bool is_certificate(const Report& report);
+
+/// The command that runs the first input of a difference again, under the profile of its row.
+[[nodiscard]] std::string again(const Row& row, const Difference& difference, const Invocation& invocation);
+
+/// The JSON report (conformance/schema/report-1.json), LF at the end.
+[[nodiscard]] std::string report_json(const Report& report);
+/// JUnit XML: a testcase a row; FAIL, MISTRUSTED, UNTESTED and required UNSUPPORTED are failures, ERROR and INCOMPLETE
+/// errors, other UNSUPPORTED skipped.
+[[nodiscard]] std::string report_junit(const Report& report);
+
+/// The heading of the row lines, and one row; `several`: with a column for the profile.
+[[nodiscard]] std::string row_heading(bool several);
+[[nodiscard]] std::string row_text(const Row& row, bool several, bool color);
+/// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
+/// "" for a row that passed.
+[[nodiscard]] std::string failure_text(const Row& row, const Invocation& invocation, bool color);
+/// The last lines: what was left out, and the verdict.
+[[nodiscard]] std::string verdict_text(const Report& report, bool color);
+/// All of the above, for a file.
+[[nodiscard]] std::string summary_text(const Report& report);
+
+} // namespace mxcert

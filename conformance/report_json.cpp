@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/report.hpp"
+#include "conformance/version.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json difference_json(const Difference& d, const Row& row, const Invocation& invocation) {
+    const Format& from = *row.conversion.from;
+    const Format& to = *row.conversion.to;
+    return {{"first", hex(d.first, from)},           {"last", hex(d.last, from)}, {"inputs", count_inputs({d})},
+            {"expected", to_string(d.expected, to)}, {"got", hex(d.got, to)},     {"clause", d.clause},
+            {"reproduce", again(row, d, invocation)}};
+}
+
+// "other": the backend did not start, or a required conversion is not there to be judged.
+const char* kind(const Row& row) {
+    if (row.conversion.from != nullptr) return "conversion";
+    return row.id.starts_with("provision ") ? "provision" : "other";
+}
+
+Json row_json(const Row& row, const Invocation& invocation) {
+    Json json{{"id", row.id},
+              {"kind", kind(row)},
+              {"profile", row.profile},
+              {"status", to_string(row.status)},
+              {"reason", row.reason},
+              {"detail", row.detail},
+              {"required", row.required},
+              {"sample", row.sample},
+              {"compared", row.compared},
+              {"repeated", row.repeated},
+              {"differing", row.differing},
+              {"ranges", row.ranges},
+              {"differences", Json::array()},
+              {"golden", row.golden},
+              {"golden_sha256", row.golden_sha256},
+              {"observed_sha256", row.observed_sha256},
+              {"clauses", row.clauses},
+              {"seconds", row.seconds}};
+    for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
+    return json;
+}
+
+Json counts_json(const Report& report) {
+    Json json = Json::object();
+    for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::untested, Status::unsupported,
+                                Status::error, Status::incomplete})
+        json[std::string(to_string(status))] = count(report, status);
+    return json;
+}
+
+Json clauses_json(const Report& report) {
+    Json json = Json::object();
+    for (const GradedClauses& graded : graded_clauses(report.rows))
+        json[std::string(to_string(graded.grade))] = graded.ids;
+    return json;
+}
+
+} // namespace
+
+std::string report_json(const Report& report) {
+    Json rows = Json::array();
+    for (const Row& row : report.rows) rows.push_back(row_json(row, report.invocation));
+    Json offers = Json::array();
+    for (const Conversion& conversion : report.info.conversions) offers.push_back(to_string(conversion));
+    const Json json{
+        {"schema", report_schema},
+        {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
+        {"vectors", {{"version", report.vectors.version}, {"manifest_sha256", report.vectors.manifest_sha256}}},
+        {"backend",
+         {{"argument", report.invocation.backend},
+          {"options", report.invocation.backend_options},
+          {"record", report.from_record},
+          {"name", report.info.name},
+          {"version", report.info.version},
+          {"description", report.info.description},
+          {"build_id", report.info.build_id},
+          {"offers", offers},
+          {"not_understood", report.info.unknown}}},
+        {"host", {{"system", report.host.system}, {"machine", report.host.machine}, {"cpu", report.host.cpu}}},
+        {"started", report.started},
+        {"seconds", report.seconds},
+        {"seed", report.seed},
+        {"jobs", report.jobs},
+        {"samples_per_step", report.samples_per_step},
+        {"profiles", report.invocation.profiles},
+        {"selection", report.selection},
+        {"interrupted", report.interrupted},
+        {"certificate", is_certificate(report)},
+        {"exit_code", exit_code(report.rows)},
+        {"counts", counts_json(report)},
+        {"clauses", clauses_json(report)},
+        {"outside", report.outside},
+        {"rows", rows},
+    };
+    constexpr int indent = 2;
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace mxcert

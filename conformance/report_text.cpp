@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "conformance/progress.hpp"
+#include "conformance/report.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t id_width = 36;
+constexpr std::size_t profile_width = 17;
+constexpr std::size_t number_width = 14;
+constexpr std::size_t status_width = 12;
+
+std::string first_counterexample(const Row& row) {
+    if (row.differences.empty()) return printable(row.reason);
+    const Difference& d = row.differences.front();
+    const Format& to = *row.conversion.to;
+    return fmt::format("{} gives {}, not {} [{}]", hex(d.first, *row.conversion.from), hex(d.got, to),
+                       to_string(d.expected, to), d.clause);
+}
+
+std::string code_line(std::string_view label, const Format& format, Code code) {
+    return fmt::format("    {:<9} {:<16}  {}\n", label, hex(code, format), value_text(format, code));
+}
+
+std::string expected_line(const Difference& d, const Format& to) {
+    std::string values;
+    for (const Code code : d.expected.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);
+    if (d.expected.any_nan) values += values.empty() ? "any NaN" : " or any NaN";
+    return fmt::format("    {:<9} {:<16}  {}  by {}\n", "expected", to_string(d.expected, to), values, d.clause);
+}
+
+std::string difference_text(const Difference& d, const Row& row, const Invocation& invocation) {
+    const Format& from = *row.conversion.from;
+    std::string text = code_line("input", from, d.first) + expected_line(d, *row.conversion.to) +
+                       code_line("got", *row.conversion.to, d.got);
+    if (d.first != d.last)
+        text += fmt::format("    the same on {} to {}, {}\n", hex(d.first, from), hex(d.last, from),
+                            counted(count_inputs({d}), "input"));
+    return text + "    again:    " + again(row, d, invocation) + "\n";
+}
+
+std::string indented(std::string_view text, std::string_view margin) {
+    std::string out;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (!line.empty()) out += fmt::format("{}{}\n", margin, line);
+    }
+    return out;
+}
+
+// What a PASS of one profile claims.
+std::string claim(const Report& report, std::string_view profile) {
+    std::uint64_t inputs = 0;
+    std::uint64_t conversions = 0;
+    std::uint64_t points = 0;
+    std::uint64_t samples = 0;
+    std::uint64_t provisions = 0;
+    for (const Row& row : report.rows) {
+        if (row.profile != profile || row.status != Status::pass) continue;
+        provisions += row.conversion.from == nullptr ? 1 : 0;
+        if (row.conversion.from == nullptr) continue;
+        (row.sample ? points : inputs) += row.compared;
+        (row.sample ? samples : conversions) += 1;
+    }
+    if (conversions + samples + provisions == 0) return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
+    std::string text =
+        fmt::format("PASS: {}{} {} {}", printable(report.info.name), report.from_record ? ", as recorded," : "",
+                    report.selection.empty() ? "conforms to" : "agrees with", profile);
+    if (conversions != 0)
+        text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
+    if (samples != 0)
+        text += fmt::format("{} on a sample of {} of {} from 64-bit sources", conversions == 0 ? "" : ", and",
+                            counted(points, "input"), counted(samples, "conversion"));
+    if (provisions != 0)
+        text += fmt::format("{} offers what {} demand{}", conversions + samples == 0 ? "," : ", and",
+                            counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
+    return text + "\n";
+}
+
+std::string sample_note(const Report& report) {
+    const bool any = std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.sample; });
+    if (!any) return {};
+    if (report.selection.starts_with("--reproduce")) return {};
+    if (report.from_record)
+        return "Sample: the inputs of 64-bit sources are those the record holds; all 2^64 are described, not run.\n";
+    return fmt::format(
+        "Sample: 64-bit sources were asked every boundary +-2 ulp and {} seeded inside every step; all 2^64 "
+        "inputs are described, not run.\n",
+        counted(report.samples_per_step, "input"));
+}
+
+std::string clauses_note(const Report& report) {
+    std::string text;
+    for (const GradedClauses& graded : graded_clauses(report.rows))
+        if (!graded.ids.empty())
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", graded.ids.size(), to_string(graded.grade));
+    return text.empty() ? "" : "Clauses that judged, by source: " + text + ".\n";
+}
+
+std::string list(std::string_view heading, const std::vector<std::string>& items) {
+    if (items.empty()) return {};
+    std::string text = fmt::format("{} ({}):\n", heading, items.size());
+    for (const std::string& item : items) text += "  " + printable(item) + "\n";
+    return text;
+}
+
+// "FAIL: 2 FAIL, 1 ERROR, 7 PASS"
+std::string not_passed(const Report& report, std::string_view word) {
+    std::string text;
+    for (const Status status : {Status::fail, Status::mistrusted, Status::untested, Status::unsupported, Status::error,
+                                Status::incomplete, Status::pass})
+        if (const std::size_t n = count(report, status); n != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, to_string(status));
+    return fmt::format("{}: {} against {}: {}\n", word, printable(report.info.name),
+                       fmt::join(report.invocation.profiles, " "), text.empty() ? "no row at all" : text);
+}
+
+} // namespace
+
+std::string row_heading(bool several) {
+    return fmt::format("{:<{}} {}{:>{}} {:>{}}  {:<{}} {}\n", "conversion", id_width,
+                       several ? fmt::format("{:<{}} ", "profile", profile_width) : "", "inputs", number_width,
+                       "repeated", number_width, "status", status_width, "first counterexample");
+}
+
+std::string row_text(const Row& row, bool several, bool color) {
+    const bool provision = row.conversion.from == nullptr;
+    std::string status(to_string(row.status));
+    const std::string padding(status_width - std::min(status_width, status.size()), ' ');
+    const std::string rest = row.status == Status::pass ? (row.sample ? "(sample)" : "") : first_counterexample(row);
+    std::string line =
+        fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", printable(row.id), id_width,
+                    several ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
+                    provision ? "-" : grouped(row.compared), number_width, provision ? "-" : grouped(row.repeated),
+                    number_width, colored(status, row.status, color), padding, rest);
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+}
+
+std::string failure_text(const Row& row, const Invocation& invocation, bool color) {
+    if (row.status == Status::pass) return {};
+    std::string text = fmt::format("{}  {}{}{}\n", colored(to_string(row.status), row.status, color), printable(row.id),
+                                   row.profile.empty() ? "" : "  " + row.profile,
+                                   row.reason.empty() ? "" : ": " + printable(row.reason));
+    if (row.ranges != 0)
+        text +=
+            fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
+                        row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
+    for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
+    if (!row.detail.empty()) text += "  the backend's last words:\n" + indented(printable(row.detail, true), "    | ");
+    return text;
+}
+
+std::string verdict_text(const Report& report, bool color) {
+    std::string text = list("Offered, and outside the profile", report.outside) +
+                       list("Offered, and not understood", report.info.unknown) + sample_note(report) +
+                       clauses_note(report);
+    if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
+    switch (exit_code(report.rows)) {
+    case 0: {
+        std::string claims;
+        for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
+        if (!is_certificate(report))
+            claims += fmt::format("This is no certificate: {}.\n",
+                                  !report.selection.empty() ? "only a part was run, " + printable(report.selection)
+                                  : report.interrupted      ? "the run was stopped"
+                                                            : "a profile judged nothing");
+        return text + colored(claims, Status::pass, color);
+    }
+    case 1: return text + colored(not_passed(report, "FAIL"), Status::fail, color);
+    case 3: return text + colored(not_passed(report, "NOT FINISHED"), Status::incomplete, color);
+    default: return text + colored(not_passed(report, "NOTHING CHECKED"), Status::incomplete, color);
+    }
+}
+
+std::string summary_text(const Report& report) {
+    const bool several = report.invocation.profiles.size() > 1;
+    std::string text =
+        fmt::format("mxcert certify {}\n{} {}: {}\n{} {}, {}\nstarted {}, took {}\n\n",
+                    printable(report.invocation.backend), printable(report.info.name), printable(report.info.version),
+                    printable(report.info.description), report.host.system, report.host.machine, report.host.cpu,
+                    report.started, duration_text(report.seconds)) +
+        row_heading(several);
+    for (const Row& row : report.rows) text += row_text(row, several, false);
+    for (const Row& row : report.rows)
+        if (const std::string failure = failure_text(row, report.invocation, false); !failure.empty())
+            text += "\n" + failure;
+    return text + "\n" + verdict_text(report, false);
+}
+
+} // namespace mxcert

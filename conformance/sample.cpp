@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/sample.hpp"
+
+#include <algorithm>
+
+#include "reference/random.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr Code around = 2; // codes on either side of a boundary
+
+} // namespace
+
+std::vector<Point> choose_points(const std::vector<Code>& firsts, Code last, unsigned per_step, std::uint64_t seed) {
+    std::vector<Code> inputs{0, last};
+    SplitMix64 random(seed);
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        const Code first = firsts[i];
+        const Code end = i + 1 < firsts.size() ? firsts[i + 1] - 1 : last;
+        // The boundary lies between first - 1 and first.
+        for (Code back = 1; back <= around && first >= back; ++back) inputs.push_back(first - back);
+        for (Code on = 0; on < around && last - first >= on; ++on) inputs.push_back(first + on);
+        const Code span = end - first; // one less than the inputs, which may be 2^64
+        if (span < per_step) {
+            for (Code n = 0; n <= span; ++n) inputs.push_back(first + n);
+            continue;
+        }
+        for (unsigned n = 0; n < per_step; ++n)
+            inputs.push_back(first + (span == ~Code{0} ? random() : random.below(span + 1)));
+    }
+    std::sort(inputs.begin(), inputs.end());
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    std::vector<Point> points;
+    points.reserve(inputs.size());
+    for (const Code input : inputs) points.push_back({input, 0, 0});
+    return points;
+}
+
+} // namespace mxcert

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/subject.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/record.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+class RunningBackend final : public Subject {
+  public:
+    RunningBackend(const BackendSpec& spec, const ObserveOptions& options) : backend_(spec, options) {}
+
+    [[nodiscard]] const BackendInfo& info() const override { return backend_.info(); }
+    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted) override {
+        return backend_.observe(conversion, permitted);
+    }
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                             const PermitTable* permitted) override {
+        return backend_.observe_points(conversion, inputs, permitted);
+    }
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
+                                                std::vector<Point> wanted) const override {
+        return wanted;
+    }
+    [[nodiscard]] bool is_record() const override { return false; }
+
+  private:
+    Backend backend_;
+};
+
+class RecordedBackend final : public Subject {
+  public:
+    explicit RecordedBackend(Record record) : record_(std::move(record)) {}
+
+    [[nodiscard]] const BackendInfo& info() const override { return record_.info; }
+
+    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
+        Observation seen;
+        seen.conversion = conversion;
+        const RecordedConversion* found = find(conversion);
+        if (found == nullptr || found->table.steps.empty()) return absent(std::move(seen));
+        seen.status = Status::pass;
+        seen.table = found->table;
+        seen.inputs = conversion.from->last_code() + 1;
+        seen.repeated = found->repeated;
+        return seen;
+    }
+
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                             const PermitTable* /*permitted*/) override {
+        Observation seen;
+        seen.conversion = conversion;
+        const RecordedConversion* found = find(conversion);
+        if (found == nullptr) return absent(std::move(seen));
+        seen.status = Status::pass;
+        for (Point point : inputs) {
+            if (!answer(*found, point)) {
+                seen.status = Status::incomplete;
+                seen.reason = fmt::format("the record has no answer to input {}", hex(point.input, *conversion.from));
+                continue;
+            }
+            seen.points.push_back(point);
+        }
+        seen.inputs = seen.points.size();
+        return seen;
+    }
+
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
+                                                std::vector<Point> /*wanted*/) const override {
+        const RecordedConversion* found = find(conversion);
+        return found == nullptr ? std::vector<Point>{} : found->points;
+    }
+    [[nodiscard]] bool is_record() const override { return true; }
+
+  private:
+    [[nodiscard]] const RecordedConversion* find(const Conversion& conversion) const {
+        const auto at = std::find_if(record_.conversions.begin(), record_.conversions.end(),
+                                     [&](const RecordedConversion& c) { return c.conversion == conversion; });
+        return at == record_.conversions.end() ? nullptr : &*at;
+    }
+
+    static Observation absent(Observation seen) {
+        seen.status = Status::unsupported;
+        seen.reason = "not in the record";
+        return seen;
+    }
+
+    static bool answer(const RecordedConversion& recorded, Point& point) {
+        if (!recorded.table.steps.empty()) {
+            point.got = recorded.table.steps[find_step(recorded.table, point.input)].code;
+            return true;
+        }
+        const auto at = std::lower_bound(recorded.points.begin(), recorded.points.end(), point.input,
+                                         [](const Point& p, Code input) { return p.input < input; });
+        if (at == recorded.points.end() || at->input != point.input) return false;
+        point.got = at->got;
+        return true;
+    }
+
+    Record record_;
+};
+
+} // namespace
+
+std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options) {
+    switch (spec.kind) {
+    case BackendSpec::Kind::missing:
+        throw std::runtime_error(fmt::format("backend '{}' is not available here: {}", spec.name, spec.reason));
+    case BackendSpec::Kind::record: return std::make_unique<RecordedBackend>(read_record(spec.path));
+    default: return std::make_unique<RunningBackend>(spec, options);
+    }
+}
+
+} // namespace mxcert

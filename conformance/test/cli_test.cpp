@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the program as a user does. Every exit code that is promised has a row here.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "catch.hpp"
+#include "conformance/canary.hpp"
+#include "conformance/record.hpp"
+#include "conformance/test/fake_subject.hpp"
+
+using namespace mxcert;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path bin = fs::path(MXCERT_TEST_WORKER).parent_path();
+const std::string planted = (bin / "../lib/mxcert-test/planted.so").lexically_normal().string();
+const std::string hostile = MXCERT_TEST_HOSTILE;
+
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("mxcert_cli_test_" + std::to_string(::getpid()));
+    Folder() {
+        fs::remove_all(path);
+        fs::create_directories(path);
+    }
+    ~Folder() {
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+};
+
+std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Result {
+    int code = -1; ///< 128 + signal if one ended it
+    std::string out;
+    std::string err;
+};
+
+// A shell command in a folder, in which `mxcert` is the program.
+Result shell(const fs::path& folder, const std::string& command) {
+    const std::string errors = (folder / "stderr").string();
+    const std::string full = "unset MXCERT_WORKER; cd '" + folder.string() + "' && PATH='" + bin.string() +
+                             "':$PATH && { " + command + "\n} 2>'" + errors + "' </dev/null";
+    std::FILE* pipe = ::popen(full.c_str(), "r"); // NOLINT: the command is the test's own
+    REQUIRE(pipe != nullptr);
+    Result result;
+    char buffer[4096];
+    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;) result.out.append(buffer, n);
+    const int status = ::pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.err = read(errors);
+    return result;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// The reproduction command in the text of a failure.
+std::string again_line(const std::string& text) {
+    const std::size_t at = text.find("again:");
+    REQUIRE(at != std::string::npos);
+    const std::size_t start = text.find("mxcert", at);
+    return text.substr(start, text.find('\n', start) - start);
+}
+
+// The lines of a failure that say what was wrong.
+std::string what_was_wrong(const std::string& text) {
+    const std::size_t at = text.find("    input ");
+    REQUIRE(at != std::string::npos);
+    return text.substr(at, text.find("    again:", at) - at);
+}
+
+// Records of an implementation made of tables: right, and wrong at one input.
+void write_records(const fs::path& folder) {
+    mxcert::test::FakeSubject subject;
+    StepTable& table = subject.offer("fp32-e4m3-nearest_even-sat");
+    for (const char* id : {"fp32-e5m2-nearest_even-sat", "fp16-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat"})
+        subject.offer(id);
+    write_record(take_record(subject, {}), folder / "right");
+    table.steps = plant(table.steps, 0x3F880001, 0x38);
+    write_record(take_record(subject, {}), folder / "wrong");
+    mxcert::test::FakeSubject other;
+    other.offer("bf16-e4m3-nearest_even-sat");
+    write_record(take_record(other, {}), folder / "other");
+}
+
+} // namespace
+
+TEST_CASE("exit codes of the program") {
+    const Folder folder;
+    write_records(folder.path);
+    std::ofstream(folder.path / "text.so") << "no library";
+    std::ofstream(folder.path / "plain") << "no program";
+    fs::create_directories(folder.path / "empty");
+    const std::string plugin = "'" + planted + "'";
+    struct {
+        int code;
+        std::string arguments;
+        const char* says; ///< in standard output or error
+    } const table[] = {
+        {0, "--help", "certify"},
+        {0, "--version", "mxcert "},
+        {0, "certify --help", "Examples"},
+        {0, "record --help", "Examples"},
+        {0, "diff --help", "Examples"},
+        {0, "backends --help", "Examples"},
+        {0, "backends", "portable"},
+        {2, "", "--help"},
+        {2, "certfy portable", "certify"},
+        {2, "--no-such-option", "--help"},
+        {2, "certify", "BACKEND"},
+        {2, "certify portable --no-such-option", "--help"},
+        {2, "certify portble", "portable"},
+        {2, "certify empty", "record.json"},
+        {2, "certify plain", "plain"},
+        {2, "certify portable --profile ocp-sta", "ocp-sat"},
+        {2, "certify portable --jobs -1", "jobs"},
+        {2, "certify portable --jobs x", "jobs"},
+        {2, "certify portable --timeout 0", "timeout"},
+        {2, "certify portable --seed 1.5", "seed"},
+        {2, "certify portable --color sometimes", "color"},
+        {2, "certify portable --max-failures 0", "max-failures"},
+        {2, "certify portable --require fp16-e4m4-nearest_even-sat", "e4m3"},
+        {2, "certify portable --require 'fp17*'", "fp17*"},
+        {2, "certify portable --reproduce fp16-e4m3-nearest_even-sat", "CONVERSION:INPUT"},
+        {2, "certify portable --reproduce fp16-e4m3-nearest_even-sat:123456", ""},
+        {2, "certify portable --reproduce fp16-e4m3-nearest_even-sat:1234 --filter 'x'", "filter"},
+        {2, "certify portable --json none/report.json", "none/report.json"},
+        {2, "certify portable --junit empty", "empty"},
+        {2, "certify portable --report plain", "plain"},
+        {2, "certify right --filter 'fp16-*' --json /dev/full", "/dev/full"},
+        {2, "certify right --filter 'fp16-*' > /dev/full", "standard output"},
+        {2, "record portable", "--output"},
+        {2, "record portable -o right", "not empty"},
+        {2, "diff right", "B"},
+        {2, "diff right none", "none"},
+        {0, "certify right", "PASS"},
+        {0, "certify right --profile ocp-sat --filter 'fp16-*'", "PASS"},
+        {0, "certify " + plugin + " --filter 'fp16-*' --filter 'fp64-*' --filter 'provision*'", "PASS"},
+        {0, "certify right --require fp32-e4m3-nearest_even-sat", "PASS"},
+        {0, "certify right --reproduce fp32-e4m3-nearest_even-sat:3F880001", "PASS"},
+        {1, "certify wrong", "3F880001"},
+        {1, "certify wrong --quiet", "3F880001"},
+        {1, "certify wrong --json -", "3F880001"},
+        {1, "certify wrong --reproduce fp32-e4m3-nearest_even-sat:3f880001", "FAIL"},
+        {1, "certify right --profile ocp", "OFP8-BOTH-MODES"},
+        {1, "certify right --require bf16-e4m3-nearest_even-sat", "UNSUPPORTED"},
+        {1, "certify right --profile ocp-sat --profile ocp-nosat", "ocp-nosat"},
+        {1, "certify right --reproduce bf16-e4m3-nearest_even-sat:3F88", "UNSUPPORTED"},
+        {1, "certify '" + hostile + "/one_constant.so' --filter 'fp16-*'", "MISTRUSTED"},
+        {1, "certify '" + hostile + "/silent.so' --filter 'fp16-*'", "MISTRUSTED"},
+        {3, "certify ./text.so", "ERROR"},
+        {3, "certify '" + hostile + "/crash_always.so' --filter 'fp16-*'", "ERROR"},
+        {3, "record ./text.so -o new1", "text.so"},
+        {3, "diff right ./text.so", "text.so"},
+        {4, "certify right --filter 'no-such-*'", "NOTHING CHECKED"},
+        {0, "record right -o new2", "4 conversions"},
+        {0, "diff right right", "4 same"},
+        {0, "diff right " + plugin + " --filter 'fp16-*'", "2 same"},
+        {1, "diff right wrong", "3F880001"},
+        {1, "diff wrong right --json -", "\"3F880001\""},
+        {4, "diff right other", "nothing in common"},
+    };
+    for (const auto& row : table) {
+        const Result result = shell(folder.path, "mxcert " + row.arguments);
+        INFO("mxcert " << row.arguments << "\nstdout: " << result.out << "\nstderr: " << result.err);
+        CHECK(result.code == row.code);
+        CHECK((contains(result.out, row.says) || contains(result.err, row.says)));
+        // An error is one of ours, and goes to standard error.
+        if (row.code == 2) CHECK(contains(result.err, "mxcert: "));
+    }
+}
+
+TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction line works") {
+    const Folder folder;
+    const std::string run = "mxcert certify '" + planted + "' --filter fp32-e4m3-nearest_even-sat ";
+    const Result found = shell(folder.path, run + "--backend-option C07FFFFF");
+    INFO(found.out << found.err);
+    CHECK(found.code == 1);
+    CHECK(contains(found.out, "1 of 4,294,967,296 inputs gives what is not permitted"));
+    const std::string line = again_line(found.out);
+    CHECK(contains(line, "fp32-e4m3-nearest_even-sat:C07FFFFF"));
+    const Result again = shell(folder.path, line);
+    CHECK(again.code == 1);
+    CHECK(what_was_wrong(again.out) == what_was_wrong(found.out));
+    CHECK(again_line(again.out) == line);
+    // The input beside it is right, and so is the same input of an implementation without the fault.
+    CHECK(shell(folder.path, line.substr(0, line.size() - 8) + "C07FFFFE").code == 0);
+    CHECK(shell(folder.path, "mxcert certify portable --reproduce fp32-e4m3-nearest_even-sat:C07FFFFF").code == 0);
+}
+
+TEST_CASE("the files of a report") {
+    const Folder folder;
+    write_records(folder.path);
+    const fs::path out = folder.path / "out";
+    CHECK(shell(folder.path, "mxcert certify right --report out").code == 0);
+    for (const char* name : {"report.json", "junit.xml", "summary.txt", "certificate.json"})
+        CHECK(fs::exists(out / name));
+    CHECK(read(out / "report.json") == read(out / "certificate.json"));
+    const nlohmann::json json = nlohmann::json::parse(read(out / "report.json"));
+    CHECK(json["certificate"] == true);
+    CHECK(json["backend"]["record"] == true);
+    pugi::xml_document document;
+    CHECK(document.load_string(read(out / "junit.xml").c_str()));
+    CHECK(contains(read(out / "summary.txt"), "PASS: fake, as recorded, conforms to ocp-sat"));
+
+    // The certificate of an earlier run goes when a later one fails, and a part is no certificate.
+    CHECK(shell(folder.path, "mxcert certify wrong --report out").code == 1);
+    CHECK_FALSE(fs::exists(out / "certificate.json"));
+    CHECK(contains(read(out / "summary.txt"), "again:"));
+    CHECK(shell(folder.path, "mxcert certify right --filter 'fp16*' --report out").code == 0);
+    CHECK_FALSE(fs::exists(out / "certificate.json"));
+    CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator{}) == 3);
+
+    // Standard output is the JSON alone.
+    const Result result = shell(folder.path, "mxcert certify right --json -");
+    CHECK(nlohmann::json::parse(result.out)["exit_code"] == 0);
+    CHECK(contains(result.err, "PASS"));
+    CHECK(nlohmann::json::parse(shell(folder.path, "mxcert diff right wrong --json -").out)["rows"][0]["differing"] ==
+          1);
+}
+
+TEST_CASE("a real report is valid for a full JSON Schema validator") {
+    const Folder folder;
+    if (shell(folder.path, "python3 -c 'import jsonschema'").code != 0) return; // report_test.cpp checks without it
+    write_records(folder.path);
+    for (const char* record : {"right", "wrong"}) {
+        (void)shell(folder.path, "mxcert certify " + std::string(record) + " --json report.json");
+        const Result result =
+            shell(folder.path, "python3 -c 'import json, jsonschema; "
+                               "jsonschema.validate(json.load(open(\"report.json\")), "
+                               "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/report-1.json\")))'");
+        INFO(result.err);
+        CHECK(result.code == 0);
+    }
+}
+
+TEST_CASE("a folder that cannot be written is refused before the run") {
+    const Folder folder;
+    write_records(folder.path);
+    const Result result = shell(folder.path, "mxcert certify wrong --report /proc/none");
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "/proc/none"));
+    CHECK(result.out.empty());
+}
+
+TEST_CASE("a signal stops the run and leaves a whole report") {
+    const Folder folder;
+    for (const char* signal : {"INT", "TERM"}) {
+        fs::remove_all(folder.path / "out");
+        // `hang` would keep the run for as long as its timeout says.
+        const Result result = shell(folder.path, "mxcert certify '" + hostile +
+                                                     "/hang.so' --filter 'fp*' --timeout 60 --report out & pid=$!\n"
+                                                     "sleep 1.5; kill -" +
+                                                     std::string(signal) + " $pid; wait $pid");
+        INFO(result.out << result.err);
+        CHECK(result.code == 3);
+        const nlohmann::json json = nlohmann::json::parse(read(folder.path / "out/report.json"));
+        CHECK(json["interrupted"] == true);
+        CHECK(json["certificate"] == false);
+        CHECK(json["exit_code"] == 3);
+        CHECK_FALSE(fs::exists(folder.path / "out/certificate.json"));
+    }
+}
+
+TEST_CASE("colour follows the terminal, the flag and the environment") {
+    const Folder folder;
+    write_records(folder.path);
+    CHECK_FALSE(contains(shell(folder.path, "mxcert certify right").out, "\x1b"));
+    CHECK(contains(shell(folder.path, "mxcert certify right --color always").out, "\x1b[32m"));
+    CHECK_FALSE(contains(shell(folder.path, "mxcert certify right --color never").out, "\x1b"));
+    if (shell(folder.path, "command -v script").code != 0) return;
+    const auto on_terminal = [&](const std::string& environment) {
+        return shell(folder.path, environment + " script -qec 'mxcert certify right' /dev/null").out;
+    };
+    CHECK(contains(on_terminal("TERM=xterm"), "\x1b[32m"));
+    CHECK_FALSE(contains(on_terminal("TERM=xterm NO_COLOR=1"), "\x1b[32m"));
+    CHECK_FALSE(contains(on_terminal("TERM=dumb"), "\x1b[32m"));
+}
+
+TEST_CASE("quiet prints what failed and the verdict only") {
+    const Folder folder;
+    write_records(folder.path);
+    const std::string out = shell(folder.path, "mxcert certify right --quiet").out;
+    CHECK_FALSE(contains(out, "first counterexample"));
+    CHECK(contains(out, "PASS: fake, as recorded, conforms to ocp-sat"));
+}

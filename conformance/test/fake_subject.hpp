@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/subject.hpp"
+#include "vectors/tabulate.hpp"
+
+namespace mxcert::test {
+
+/// An implementation made of step tables, with answers that a test can spoil.
+class FakeSubject final : public Subject {
+  public:
+    FakeSubject() {
+        info_.name = "fake";
+        info_.version = "1";
+        info_.description = "step tables";
+    }
+
+    /// Offers a conversion that does what the exact model does.
+    StepTable& offer(const std::string& id) {
+        const Conversion conversion = parse_conversion(id);
+        info_.conversions.push_back(conversion);
+        StepTable& table = tables[id];
+        table = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
+        return table;
+    }
+
+    [[nodiscard]] const BackendInfo& info() const override { return info_; }
+    [[nodiscard]] BackendInfo& info() { return info_; }
+
+    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
+        Observation seen;
+        seen.conversion = conversion;
+        seen.status = status;
+        if (status != Status::pass) {
+            seen.reason = "as the test wants";
+            return seen;
+        }
+        seen.table = tables.at(to_string(conversion));
+        seen.inputs = conversion.from->last_code() + 1;
+        return seen;
+    }
+
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                             const PermitTable* /*permitted*/) override {
+        Observation seen;
+        seen.conversion = conversion;
+        seen.status = Status::pass;
+        const StepTable& table = tables.at(to_string(conversion));
+        for (Point point : inputs) {
+            point.got = table.steps[find_step(table, point.input)].code;
+            seen.points.push_back(point);
+        }
+        if (drop_last) seen.points.pop_back();
+        seen.inputs = seen.points.size();
+        return seen;
+    }
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
+                                                std::vector<Point> wanted) const override {
+        return wanted;
+    }
+    [[nodiscard]] bool is_record() const override { return false; }
+
+    std::map<std::string, StepTable> tables;
+    Status status = Status::pass; ///< what observe() ends with
+    bool drop_last = false;       ///< observe_points() loses one answer
+
+  private:
+    BackendInfo info_;
+};
+
+} // namespace mxcert::test

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/observe.hpp"
+#include "conformance/status.hpp"
+#include "reference/profile.hpp"
+#include "vectors/compare.hpp"
+
+namespace mxcert {
+
+/// The verdict on one conversion, or on one provision of the profile: a row of the report.
+struct Row {
+    std::string id;        ///< conversion name, or "provision <clause>"
+    std::string profile;   ///< that judged it
+    Conversion conversion; ///< from and to are nullptr in the row of a provision
+    Status status = Status::untested;
+    std::string reason; ///< for every status but pass
+    std::string detail;
+    bool required = false;      ///< UNSUPPORTED counts as failure
+    bool sample = false;        ///< chosen inputs were compared, not every one: a 64-bit source
+    std::uint64_t compared = 0; ///< inputs compared
+    std::uint64_t repeated = 0;
+    std::uint64_t differing = 0;         ///< inputs that gave what is not permitted
+    std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
+    std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
+    std::string golden;                  ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
+    std::string golden_sha256;           ///< of that file; of the tabulated text otherwise
+    std::string observed_sha256;         ///< of the observed table as `mxcert record` would write it
+    std::vector<std::string> clauses;    ///< that judged at least one input of this row
+    double seconds = 0;
+};
+
+/// Judges an observation: the whole table, or what there is of it. Wrong answers among what did come back are FAIL,
+/// however the observation ended; one constant that is not permitted everywhere is MISTRUSTED; differences that only
+/// clauses from memory decide are UNTESTED. Throws std::invalid_argument if the formats differ. Plants one wrong answer
+/// in a copy of what was observed and throws std::logic_error if the comparison does not find exactly it: a verdict is
+/// only given by a comparison that can fail. `golden` fields, `profile` and `required` are the caller's.
+[[nodiscard]] Row judge(const Observation& observation, const PermitTable& permitted, std::size_t max_failures);
+
+/// Exit code of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or INCOMPLETE 3;
+/// else no PASS 4; else 0.
+[[nodiscard]] int exit_code(const std::vector<Row>& rows);
+
+} // namespace mxcert

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/backend_spec.hpp"
+#include "conformance/frames.hpp"
+#include "conformance/process.hpp"
+#include "conformance/shared_memory.hpp"
+
+namespace mxcert {
+
+/// What came of a request.
+struct Answer {
+    enum class Kind : std::uint8_t {
+        result,      ///< the outputs lie in the memory
+        unsupported, ///< the backend said so; `message` is its own
+        error,       ///< the backend said so; `message` is its own
+        gone,        ///< crash, timeout or a broken protocol: `message` says which. The worker has been ended.
+        stopped,     ///< the stop flag was set
+    };
+    Kind kind = Kind::result;
+    std::string message;
+};
+
+/// One worker process and its side of the frames. Requests are answered in the order they were sent.
+class WorkerClient {
+  public:
+    /// Starts the process and reads its HELLO. Throws std::runtime_error with a one-line reason.
+    WorkerClient(const BackendSpec& spec, const std::string& backend_options, std::chrono::milliseconds timeout,
+                 const std::atomic<bool>* stop);
+
+    /// The payload of its HELLO.
+    [[nodiscard]] const std::string& hello() const { return hello_; }
+    /// The memory that requests refer to. A worker that does not share it gets and sends values in frames, and the
+    /// memory is filled from these.
+    [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
+
+    /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
+    void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
+    /// Waits for the answer to the oldest request. Precondition: there is one.
+    [[nodiscard]] Answer receive(std::chrono::milliseconds timeout);
+    /// Exchanges END frames and waits for the exit. "" if all counts are right and it ended with 0; otherwise the
+    /// reason.
+    [[nodiscard]] std::string finish(std::chrono::milliseconds timeout);
+
+    /// The last lines of its standard error, made printable.
+    [[nodiscard]] std::string last_words();
+
+  private:
+    struct Expected {
+        std::uint64_t id = 0;
+        std::uint64_t count = 0;
+        std::uint64_t output_offset = 0;
+        unsigned output_bytes = 1;
+    };
+    struct Received {
+        enum class Kind : std::uint8_t { frame, gone, stopped } kind = Kind::frame;
+        frames::Frame frame;
+        std::string reason;
+    };
+
+    void queue(frames::Type type, std::uint64_t id, std::span<const std::byte> payload);
+    void flush();
+    [[nodiscard]] Received next_frame(std::chrono::milliseconds timeout);
+    [[nodiscard]] Answer judge(const frames::Frame& frame, const Expected& expected);
+    [[nodiscard]] Answer judge_failed(const frames::Frame& frame);
+    /// Ends the worker for breaking the protocol.
+    [[nodiscard]] Answer broke_protocol(const std::string& how);
+    [[nodiscard]] std::string reason_of_end();
+
+    SharedMemory memory_;
+    Process process_;
+    const std::atomic<bool>* stop_;
+    frames::Decoder decoder_;
+    std::vector<std::byte> outgoing_; ///< not yet taken by the worker
+    std::deque<Expected> expected_;
+    frames::EndCounts sent_;
+    std::string hello_;
+    bool shared_ = true;
+};
+
+} // namespace mxcert
