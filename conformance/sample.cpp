@@ -8,7 +8,7 @@
 namespace mxcert {
 namespace {
 
-constexpr Code around = 2; // codes on either side of a boundary
+constexpr Code around = 2; // ulp, to either side
 
 } // namespace
 
@@ -18,9 +18,9 @@ std::vector<Point> choose_points(const std::vector<Code>& firsts, Code last, uns
     for (std::size_t i = 0; i < firsts.size(); ++i) {
         const Code first = firsts[i];
         const Code end = i + 1 < firsts.size() ? firsts[i + 1] - 1 : last;
-        // The boundary lies between first - 1 and first.
-        for (Code back = 1; back <= around && first >= back; ++back) inputs.push_back(first - back);
-        for (Code on = 0; on < around && last - first >= on; ++on) inputs.push_back(first + on);
+        // The boundary lies between first - 1 and first: two codes beyond either of them.
+        for (Code back = 1; back <= around + 1 && first >= back; ++back) inputs.push_back(first - back);
+        for (Code on = 0; on <= around && last - first >= on; ++on) inputs.push_back(first + on);
         const Code span = end - first; // one less than the inputs, which may be 2^64
         if (span < per_step) {
             for (Code n = 0; n <= span; ++n) inputs.push_back(first + n);

@@ -135,10 +135,17 @@ TEST_CASE("provisions judge what is offered") {
     CHECK(find(rows, "provision OFP8-RNE").reason == "not offered: bf16-e4m3-nearest_even-*, bf16-e5m2-nearest_even-*");
 
     // Nothing at all offered is not all of it offered.
-    for (const Row& row : judge_provisions(find_profile("ocp"), {})) CHECK(row.status == Status::unsupported);
+    const std::vector<Row> nothing = judge_provisions(find_profile("ocp"), {});
+    REQUIRE(nothing.size() == 2);
+    for (const Row& row : nothing) CHECK(row.status == Status::unsupported);
     // A stochastic rounding provides no mode.
-    for (const Row& row : judge_provisions(find_profile("ocp-sat"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")}))
-        CHECK(row.status == Status::unsupported);
+    const std::vector<Row> stochastic =
+        judge_provisions(find_profile("ocp"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")});
+    REQUIRE(stochastic.size() == 2);
+    for (const Row& row : stochastic) CHECK(row.status == Status::unsupported);
+    // The profiles of one mode judge values only.
+    CHECK(judge_provisions(find_profile("ocp-sat"), {}).empty());
+    CHECK(judge_provisions(find_profile("ocp-nosat"), {}).empty());
 }
 
 TEST_CASE("an offer that is refused when asked provides nothing") {
@@ -259,7 +266,7 @@ TEST_CASE("the sample of a 64-bit source holds its boundaries") {
         return std::any_of(points.begin(), points.end(), [&](const Point& p) { return p.input == input; });
     };
     for (const Code input :
-         {Code{0}, Code{1}, Code{2}, Code{3}, Code{4}, Code{998}, Code{999}, Code{1000}, Code{1001},
+         {Code{0}, Code{1}, Code{2}, Code{3}, Code{4}, Code{997}, Code{998}, Code{999}, Code{1000}, Code{1001}, Code{1002},
           Code{0x7FFFFFFFFFFFFFFE}, Code{0x7FFFFFFFFFFFFFFF}, Code{0x8000000000000000}, Code{0x8000000000000001}, last})
         CHECK(has(input));
     CHECK(
@@ -277,5 +284,5 @@ TEST_CASE("the sample of a 64-bit source holds its boundaries") {
                      [](const Point& a, const Point& b) { return a.input == b.input; }));
     // One step over everything, and a source of one code at its end.
     CHECK(choose_points({0}, last, 5, 1).size() >= 6);
-    CHECK(choose_points({0, last}, last, 0, 1).size() == 5);
+    CHECK(choose_points({0, last}, last, 0, 1).size() == 7); // 0 to 2, and last - 3 to last
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// observe_bench [BITS]: what observing a backend costs beside a bare loop that calls it on 2^BITS FP32 inputs (32:
+// all).
+#include <dlfcn.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fmt/format.h>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/backend.h"
+#include "conformance/observe.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+constexpr double all_inputs = 4294967296.0;
+constexpr std::uint64_t batch = 64 * 1024;
+constexpr double allowed_ratio = 1.15;
+constexpr double allowed_extra = 0.1; ///< ns a value
+
+/// Processor time of this process and the workers that have ended, seconds.
+double processor_seconds() {
+    double sum = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage usage{};
+        ::getrusage(who, &usage);
+        sum += static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+               static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+    }
+    return sum;
+}
+
+/// ns a value, on the clock and of processor time. The second holds on a busy machine too.
+struct Cost {
+    double wall = 0;
+    double processor = 0;
+};
+
+const mxcert_api& load(const std::string& path) {
+    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(path + " cannot be loaded");
+    using GetApi = const mxcert_api*(std::uint32_t);
+    auto* get_api = reinterpret_cast<GetApi*>(::dlsym(library, "mxcert_get_api"));
+    const mxcert_api* api = get_api != nullptr ? get_api(MXCERT_ABI_MAJOR) : nullptr;
+    if (api == nullptr) throw std::runtime_error(path + " is no plugin");
+    return *api;
+}
+
+std::uint32_t index_of(const mxcert_api& api) {
+    for (std::uint32_t i = 0; i < api.conversion_count; ++i) {
+        const mxcert_conversion& offer = api.conversions[i];
+        if (std::strcmp(offer.source, "fp32") == 0 && std::strcmp(offer.target, "e4m3") == 0 &&
+            std::strcmp(offer.rounding, "nearest_even") == 0 && std::strcmp(offer.overflow, "sat") == 0)
+            return i;
+    }
+    throw std::runtime_error("no fp32-e4m3-nearest_even-sat");
+}
+
+/// ns a value of a loop in this process, in one thread: makes the inputs, spread over all there are, and calls the
+/// plugin.
+Cost bare_loop(const std::string& path, unsigned bits) {
+    const mxcert_api& api = load(path);
+    if (api.open != nullptr && api.open("") != MXCERT_OK) throw std::runtime_error(path + " does not open");
+    std::vector<std::uint32_t> inputs(batch);
+    std::vector<std::uint8_t> outputs(batch);
+    mxcert_convert_args args{};
+    args.struct_size = sizeof args;
+    args.conversion = index_of(api);
+    args.count = batch;
+    args.input = inputs.data();
+    args.output = outputs.data();
+    const std::uint64_t calls = (std::uint64_t{1} << bits) / batch;
+    const std::uint64_t stride = (std::uint64_t{1} << 32) / calls;
+    const double processor = processor_seconds();
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint64_t call = 0; call < calls; ++call) {
+        std::iota(inputs.begin(), inputs.end(), static_cast<std::uint32_t>(call * stride));
+        if (api.convert(&args) != MXCERT_OK) throw std::runtime_error(path + " fails");
+    }
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+    const auto values = static_cast<double>(calls * batch);
+    return {time.count() / values, (processor_seconds() - processor) * 1e9 / values};
+}
+
+Cost observed(const std::string& path) {
+    const double processor = processor_seconds();
+    Backend backend({BackendSpec::Kind::plugin, path, path, {}}, {});
+    const Observation seen = backend.observe(parse_conversion("fp32-e4m3-nearest_even-sat"), nullptr);
+    if (seen.status != Status::pass) throw std::runtime_error(path + ": " + seen.reason);
+    return {seen.seconds * 1e9 / all_inputs, (processor_seconds() - processor) * 1e9 / all_inputs};
+}
+
+bool report(const char* name, const Cost& bare, const Cost& seen, bool met, const std::string& requirement) {
+    std::printf("%s: bare %.3f ns/value (processor %.3f), observe %.3f (%.3f), %s: %s\n", name, bare.wall,
+                bare.processor, seen.wall, seen.processor, requirement.c_str(), met ? "MET" : "NOT MET");
+    return met;
+}
+
+bool compare_cuda(unsigned bits) {
+    try {
+        const std::string path = MXCERT_TEST_PLUGINS "/cuda_fp8.so";
+        const Cost bare = bare_loop(path, bits);
+        const Cost seen = observed(path);
+        const double ratio = seen.wall / bare.wall;
+        return report("cuda_fp8", bare, seen, ratio <= allowed_ratio,
+                      fmt::format("ratio {:.3f}, required <= {}", ratio, allowed_ratio));
+    } catch (const std::exception& error) {
+        std::printf("cuda_fp8: not measured: %s\n", error.what());
+        return true;
+    }
+}
+
+bool compare_fast(unsigned bits) {
+    const std::string path = MXCERT_TEST_HOSTILE "/top_byte.so";
+    const Cost bare = bare_loop(path, bits);
+    const Cost seen = observed(path);
+    const double added = seen.wall - bare.wall;
+    return report("top_byte", bare, seen, added <= allowed_extra,
+                  fmt::format("added {:.3f}, required <= {}", added, allowed_extra));
+}
+
+int run(unsigned bits) {
+    std::printf("%u cores, bare loops over 2^%u inputs, observe() over 2^32\n", std::thread::hardware_concurrency(),
+                bits);
+    const bool cuda = compare_cuda(bits);
+    return compare_fast(bits) && cuda ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const int bits = argc > 1 ? std::atoi(argv[1]) : 32;
+    if (bits < 20 || bits > 32) {
+        std::fputs("usage: conformance_bench [BITS], 20 to 32\n", stderr);
+        return 2;
+    }
+    try {
+        ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 0);
+        return run(static_cast<unsigned>(bits));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/output_file.hpp"
+#include "reference/conversion.hpp"
+#include "reference/profile.hpp"
+#include "vectors/export/export.hpp"
+#include "vectors/golden_files.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct FolderOptions {
+    std::string folder; ///< empty: golden_folder()
+    [[nodiscard]] std::filesystem::path path() const {
+        return folder.empty() ? golden_folder() : std::filesystem::path(folder);
+    }
+};
+
+std::vector<GoldenText> generate_with_progress() {
+    const std::size_t total = golden_pairs().size();
+    std::size_t count = 0;
+    return generate_all_golden(0, [&](const GoldenText& one) {
+        fmt::print(stderr, "[{}/{}] {}: {} rows\n", ++count, total, one.name, one.golden.rows.size());
+    });
+}
+
+void generate(const FolderOptions& options) {
+    const std::filesystem::path folder = options.path();
+    const std::vector<GoldenText> all = generate_with_progress();
+    write_golden_files(all, folder);
+    std::size_t bytes = 0;
+    for (const GoldenText& one : all) bytes += one.text.size();
+    std::cout << fmt::format("{} files, {} bytes, and their manifest in {}\n", all.size(), bytes, folder.string());
+}
+
+int check(const FolderOptions& options) {
+    const std::filesystem::path folder = options.path();
+    const std::vector<GoldenText> all = generate_with_progress();
+    std::size_t wrong = 0;
+    const std::vector<GoldenCheck> checks = check_golden_files(all, folder);
+    for (const GoldenCheck& one : checks) {
+        std::cout << fmt::format("{:<14} {}\n", one.file, one.reason.empty() ? "ok" : one.reason);
+        if (!one.reason.empty()) ++wrong;
+    }
+    std::cout << fmt::format("{} of {} files in {} are as generated\n", checks.size() - wrong, checks.size(),
+                             folder.string());
+    // A comparison of no files says nothing.
+    return wrong == 0 && !all.empty() ? exit_ok : exit_failed;
+}
+
+void list(const FolderOptions& options) {
+    const std::filesystem::path folder = options.path();
+    const Manifest manifest = load_manifest(folder);
+    std::cout << fmt::format("{}: vectors {}, generator {}\n", folder.string(), manifest.vectors, manifest.generator);
+    std::cout << fmt::format("{:<14} {:>6} {:>8}  {:<12}  {}\n", "file", "rows", "bytes", "sha256", "clauses");
+    for (const ManifestEntry& entry : manifest.files)
+        std::cout << fmt::format("{:<14} {:>6} {:>8}  {:<12}  {}\n", entry.file, entry.rows, entry.bytes,
+                                 entry.sha256.substr(0, 12), fmt::join(entry.clauses, " "));
+}
+
+struct ExportArguments {
+    std::string format = "csv";
+    std::string conversion;
+    std::string profile; ///< empty: by the conversion's overflow mode
+    std::string first;
+    std::string last;
+    std::string output = "-";
+    unsigned lanes = 1;
+};
+
+const Profile& profile_of(const ExportArguments& arguments, const Conversion& conversion) {
+    const bool sat = conversion.overflow != Overflow::nosat;
+    const Profile& profile = find_profile(!arguments.profile.empty() ? arguments.profile
+                                          : sat                      ? "ocp-sat"
+                                                                     : "ocp-nosat");
+    if (!covers(profile, conversion))
+        throw std::invalid_argument(fmt::format("profile {} does not judge {}", profile.name, to_string(conversion)));
+    return profile;
+}
+
+void export_vectors(const ExportArguments& arguments) {
+    const Conversion conversion = parse_conversion(arguments.conversion);
+    const Profile& profile = profile_of(arguments, conversion);
+    ExportOptions options;
+    options.format = parse_export_format(arguments.format);
+    options.name = to_string(conversion);
+    options.lanes = arguments.lanes;
+    if (!arguments.first.empty()) options.first = parse_hex(arguments.first, *conversion.from);
+    if (!arguments.last.empty()) options.last = parse_hex(arguments.last, *conversion.from);
+
+    const std::optional<LoadedGolden> loaded = load_golden(*conversion.from, *conversion.to);
+    options.note = loaded ? fmt::format("profile {}, from {} with SHA-256 {}", profile.name,
+                                        loaded->path.filename().string(), loaded->sha256)
+                          : fmt::format("profile {}, tabulated", profile.name);
+    const GoldenFile golden = loaded ? loaded->golden : generate_golden(*conversion.from, *conversion.to);
+    const std::string text = export_table(select(golden, profile, conversion), options);
+    if (arguments.output == "-") {
+        std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+        if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
+    } else {
+        OutputFile(arguments.output).write(text);
+    }
+}
+
+void add_folder(CLI::App& command, const std::shared_ptr<FolderOptions>& options, const char* flags) {
+    command.add_option(flags, options->folder,
+                       "The folder; without it $MXCERT_VECTORS, or the one that came with this program");
+}
+
+void add_vectors_command(CLI::App& app, Exit& exit) {
+    CLI::App* vectors = app.add_subcommand("vectors", "Write, check, list and export the golden vectors");
+    vectors->require_subcommand(1);
+    vectors->footer("Examples:\n"
+                    "  mxcert vectors check\n"
+                    "  mxcert vectors export --format c --conversion fp32-e4m3-nearest_even-sat -o e4m3.h\n"
+                    "docs/vectors.md describes every format.");
+
+    auto generated = std::make_shared<FolderOptions>();
+    CLI::App* command =
+        vectors->add_subcommand("generate", "Compute all golden files and their manifest, and write them");
+    add_folder(*command, generated, "-o,--output");
+    command->callback([generated] { generate(*generated); });
+
+    auto checked = std::make_shared<FolderOptions>();
+    command = vectors->add_subcommand("check", "Compute all golden files and compare; exit code 1 if anything differs");
+    add_folder(*command, checked, "FOLDER");
+    command->callback([checked, &exit] { exit.code = check(*checked); });
+
+    auto listed = std::make_shared<FolderOptions>();
+    command = vectors->add_subcommand("list", "The golden files, by their manifest");
+    add_folder(*command, listed, "FOLDER");
+    command->callback([listed] { list(*listed); });
+
+    auto exported = std::make_shared<ExportArguments>();
+    command = vectors->add_subcommand("export", "What a profile permits of one conversion, for other programs");
+    command->add_option("--format", exported->format, "csv, bin, npy, hex or c")->capture_default_str();
+    command->add_option("--conversion", exported->conversion, "For instance fp32-e4m3-nearest_even-sat")->required();
+    command->add_option("--profile", exported->profile,
+                        "What permits; without it ocp-sat or ocp-nosat, as the conversion says");
+    command->add_option("--first", exported->first, "First input, hexadecimal, all digits (bin, npy, hex)");
+    command->add_option("--last", exported->last, "Last input");
+    command->add_option("--lanes", exported->lanes, "Entries a word (hex)")->capture_default_str();
+    command->add_option("-o,--output", exported->output, "A file, or - for standard output")->capture_default_str();
+    command->callback([exported] { export_vectors(*exported); });
+}
+
+const Command registered{Group::vectors, "vectors", add_vectors_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+#include "conformance/observe_hello.hpp"
+#include "conformance/observe_schedule.hpp"
+#include "conformance/observe_worker.hpp"
+#include "conformance/worker_client.hpp"
+#include "vectors/sha256.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto progress_every = 100ms;
+
+/// Whether one code would do for every input.
+bool constant_is_permitted(const PermitTable& permitted) {
+    const auto exact = std::find_if(permitted.steps.begin(), permitted.steps.end(),
+                                    [](const PermitStep& step) { return !step.permit.any_nan; });
+    if (exact == permitted.steps.end()) return true;
+    return std::any_of(exact->permit.codes.begin(), exact->permit.codes.end(), [&](Code code) {
+        return std::all_of(permitted.steps.begin(), permitted.steps.end(),
+                           [&](const PermitStep& step) { return permits(step.permit, code, *permitted.to); });
+    });
+}
+
+/// One code for all points, although no code is permitted for all of them.
+bool points_look_constant(const std::vector<Point>& points, const PermitTable& permitted) {
+    const Code code = points.front().got;
+    if (std::any_of(points.begin(), points.end(), [code](const Point& point) { return point.got != code; }))
+        return false;
+    PermitTable seen{permitted.from, permitted.to, {}};
+    for (const Point& point : points) {
+        const PermitStep& step = permitted.steps[find_step(permitted, point.input)];
+        if (seen.steps.empty() || seen.steps.back().first != step.first) seen.steps.push_back(step);
+    }
+    return !constant_is_permitted(seen);
+}
+
+void judge_trust(Observation& observation, const Schedule::Outcome& outcome) {
+    if (outcome.failure) {
+        observation.status = outcome.failure->status;
+        observation.reason = outcome.failure->reason;
+        observation.detail = outcome.failure->detail;
+        if (outcome.failures > 1)
+            observation.reason += "; " + std::to_string(outcome.failures) + " requests failed" +
+                                  (outcome.failures == Schedule::max_failures ? ", given up" : "");
+    } else if (outcome.unwritten != 0) {
+        observation.status = Status::mistrusted;
+        observation.reason = std::to_string(outcome.unwritten) + " of " + std::to_string(outcome.asked) +
+                             " values of the output were not written";
+    } else if (outcome.irregular) {
+        observation.status = Status::incomplete;
+        observation.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps, the first " +
+                             std::to_string(outcome.answered) + " inputs are kept";
+    } else if (outcome.stopped && !outcome.whole) {
+        observation.status = Status::incomplete;
+        observation.reason = "stopped";
+    } else {
+        observation.status = Status::pass;
+    }
+}
+
+constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
+
+} // namespace
+
+struct Backend::Impl {
+    BackendSpec spec;
+    ObserveOptions options;
+    BackendInfo info;
+    std::vector<std::uint32_t> indices; ///< in HELLO, of info.conversions
+    std::string hello;
+    std::unique_ptr<WorkerClient> first; ///< read its HELLO, has done nothing yet
+
+    [[nodiscard]] std::unique_ptr<WorkerClient> start() const {
+        auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.timeout, options.stop);
+        if (!hello.empty() && worker->hello() != hello)
+            throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
+        return worker;
+    }
+
+    [[nodiscard]] Schedule::Outcome ask(const Conversion& conversion, std::size_t index,
+                                        const std::vector<Point>* points, std::vector<Block> blocks);
+    [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
+                                  const PermitTable* permitted);
+};
+
+Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
+                                     std::vector<Block> blocks) {
+    const std::uint64_t total =
+        std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const Block& block) { return sum + block.count; });
+    Schedule schedule(std::move(blocks), points == nullptr);
+    Asking asking{conversion, indices[index], points, options, schedule, [this] { return start(); }};
+
+    // A worker for fewer than a few blocks costs more than it saves.
+    const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = std::clamp<std::size_t>(schedule.size() / (4 * layout::slots), 1, wanted);
+    std::vector<std::jthread> running;
+    for (std::size_t i = 0; i < threads; ++i) {
+        running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {
+            try {
+                Asker(asking).run(std::move(worker));
+            } catch (const std::exception& error) {
+                schedule.fail_all({Status::error, std::string("the harness failed: ") + error.what(), {}});
+            }
+            schedule.leave();
+        });
+    }
+    auto next_report = std::chrono::steady_clock::now() + progress_every;
+    while (schedule.left() < threads) {
+        const std::uint64_t done = schedule.wait_for_change(progress_every);
+        if (options.progress && std::chrono::steady_clock::now() >= next_report) {
+            options.progress(done, total);
+            next_report = std::chrono::steady_clock::now() + progress_every;
+        }
+    }
+    running.clear();
+    return schedule.finish();
+}
+
+Observation Backend::Impl::run(const Conversion& conversion, const std::vector<Point>* inputs,
+                               const PermitTable* permitted) {
+    const auto begin = std::chrono::steady_clock::now();
+    Observation observation;
+    observation.conversion = conversion;
+    const auto offered = std::find(info.conversions.begin(), info.conversions.end(), conversion);
+    if (offered == info.conversions.end()) {
+        observation.status = Status::unsupported;
+        observation.reason = info.name + " does not offer " + to_string(conversion);
+        return observation;
+    }
+    std::vector<Point> points;
+    std::vector<Block> blocks;
+    if (inputs != nullptr) {
+        points = *inputs;
+        std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
+            return a.input != b.input ? a.input < b.input : a.random < b.random;
+        });
+        std::vector<Code> codes;
+        codes.reserve(points.size());
+        for (const Point& point : points) codes.push_back(point.input);
+        blocks = plan_points(codes, permitted, options.seed);
+    } else {
+        blocks = plan_range(conversion, permitted, options.seed);
+    }
+    if (blocks.empty()) {
+        observation.reason = "no inputs were given";
+        return observation;
+    }
+    const auto index = static_cast<std::size_t>(offered - info.conversions.begin());
+    Schedule::Outcome outcome = ask(conversion, index, inputs != nullptr ? &points : nullptr, std::move(blocks));
+    judge_trust(observation, outcome);
+    observation.inputs = outcome.answered;
+    observation.repeated = outcome.repeated;
+    observation.irregular = outcome.irregular;
+    const bool trusted = observation.status == Status::pass && permitted != nullptr;
+    if (inputs != nullptr) {
+        for (const Step& step : outcome.steps) {
+            for (Code at = step.first; at <= step.last; ++at) {
+                observation.points.push_back(points[at]);
+                observation.points.back().got = step.code;
+            }
+        }
+        if (trusted && points_look_constant(observation.points, *permitted)) {
+            observation.status = Status::mistrusted;
+            observation.reason = constant_reason + hex(observation.points.front().got, *conversion.to);
+        }
+    } else if (outcome.whole && observation.status != Status::error) {
+        observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
+        if (trusted && observation.table.steps.size() == 1 && !constant_is_permitted(*permitted)) {
+            observation.status = Status::mistrusted;
+            observation.reason = constant_reason + hex(observation.table.steps.front().code, *conversion.to);
+        }
+    } else {
+        observation.partial = std::move(outcome.steps);
+    }
+    observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
+Backend::Backend(const BackendSpec& spec, ObserveOptions options)
+    : impl_(new Impl{spec, std::move(options), {}, {}, {}, {}}) {
+    try {
+        impl_->first = impl_->start();
+        impl_->hello = impl_->first->hello();
+        Hello hello = parse_hello(impl_->hello, spec.name);
+        impl_->info = std::move(hello.info);
+        impl_->indices = std::move(hello.indices);
+        impl_->info.build_id = sha256_file(spec.path);
+    } catch (...) {
+        delete impl_;
+        throw;
+    }
+}
+
+Backend::~Backend() { delete impl_; }
+
+const BackendInfo& Backend::info() const { return impl_->info; }
+
+Observation Backend::observe(const Conversion& conversion, const PermitTable* permitted) {
+    if (conversion.from->width() > 32 || conversion.random_bits != 0) {
+        Observation observation;
+        observation.conversion = conversion;
+        observation.reason = "not a conversion whose every input can be sent: it needs points";
+        return observation;
+    }
+    return impl_->run(conversion, nullptr, permitted);
+}
+
+Observation Backend::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                    const PermitTable* permitted) {
+    return impl_->run(conversion, &inputs, permitted);
+}
+
+} // namespace mxcert

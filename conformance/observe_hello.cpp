@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe_hello.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "conformance/text.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t max_text = 300;         ///< bytes of a name or description that are kept
+constexpr std::size_t max_conversions = 4096; ///< more are no list a person wrote
+
+std::string text_of(const nlohmann::json& object, const char* key) {
+    const auto at = object.find(key);
+    if (at == object.end() || at->is_null()) return {};
+    if (!at->is_string()) throw std::runtime_error(std::string("its HELLO has a '") + key + "' that is not a text");
+    return printable(at->get_ref<const std::string&>().substr(0, max_text));
+}
+
+Conversion conversion_of(const nlohmann::json& offer) {
+    unsigned random_bits = 0;
+    if (const auto bits = offer.find("random_bits"); bits != offer.end()) {
+        if (!bits->is_number_unsigned() || bits->get<std::uint64_t>() > 32)
+            throw std::runtime_error("random_bits is not a number from 0 to 32");
+        random_bits = bits->get<unsigned>();
+    }
+    return make_conversion(text_of(offer, "source"), text_of(offer, "target"), text_of(offer, "rounding"),
+                           text_of(offer, "overflow"), random_bits);
+}
+
+} // namespace
+
+Hello parse_hello(std::string_view json, const std::string& name) {
+    const auto content = nlohmann::json::parse(json, nullptr, false);
+    if (!content.is_object()) throw std::runtime_error(name + ": its HELLO is not a JSON object");
+    const auto backend = content.find("backend");
+    if (backend == content.end() || !backend->is_object())
+        throw std::runtime_error(name + ": its HELLO has no object 'backend'");
+    const auto offers = content.find("conversions");
+    if (offers == content.end() || !offers->is_array())
+        throw std::runtime_error(name + ": its HELLO has no list 'conversions'");
+    if (offers->size() > max_conversions)
+        throw std::runtime_error(name + ": its HELLO offers " + std::to_string(offers->size()) +
+                                 " conversions, the limit is " + std::to_string(max_conversions));
+
+    Hello hello;
+    hello.info.name = text_of(*backend, "name");
+    if (hello.info.name.empty()) hello.info.name = printable(name);
+    hello.info.version = text_of(*backend, "version");
+    hello.info.description = text_of(*backend, "description");
+    for (std::size_t i = 0; i < offers->size(); ++i) {
+        const nlohmann::json& offer = (*offers)[i];
+        const std::string shown =
+            printable(offer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, max_text));
+        try {
+            if (!offer.is_object()) throw std::runtime_error("not an object");
+            const Conversion conversion = conversion_of(offer);
+            const auto& known = hello.info.conversions;
+            if (std::find(known.begin(), known.end(), conversion) != known.end())
+                throw std::runtime_error("offered twice");
+            hello.info.conversions.push_back(conversion);
+            hello.indices.push_back(static_cast<std::uint32_t>(i));
+        } catch (const std::exception& error) {
+            hello.info.unknown.push_back(shown + ": " + error.what());
+        }
+    }
+    return hello;
+}
+
+} // namespace mxcert

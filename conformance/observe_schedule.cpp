@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe_schedule.hpp"
+
+#include <algorithm>
+
+#include "conformance/run_length.hpp"
+
+namespace mxcert {
+
+Schedule::Schedule(std::vector<Block> blocks, bool limit_steps)
+    : blocks_(std::move(blocks)), limit_steps_(limit_steps), limit_(blocks_.size()) {}
+
+std::optional<std::size_t> Schedule::take() {
+    const std::scoped_lock lock(mutex_);
+    if (ended_ || next_ >= limit_) return std::nullopt;
+    // A noisy backend fills the memory while one slow block is waited for. The front block itself never waits: another
+    // thread has it.
+    if (waiting_steps_ > max_waiting) return std::nullopt;
+    return next_++;
+}
+
+bool Schedule::finished() {
+    const std::scoped_lock lock(mutex_);
+    return ended_ || next_ >= limit_;
+}
+
+bool Schedule::wanted(std::size_t index) {
+    const std::scoped_lock lock(mutex_);
+    return !ended_ && index < limit_;
+}
+
+void Schedule::complete(std::size_t index, BlockResult result) {
+    {
+        const std::scoped_lock lock(mutex_);
+        done_ += blocks_[index].count;
+        waiting_steps_ += result.steps.size();
+        waiting_.emplace(index, std::move(result));
+        advance();
+    }
+    changed_.notify_all();
+}
+
+void Schedule::fail(std::size_t index, BlockFailure failure) {
+    {
+        const std::scoped_lock lock(mutex_);
+        failures_.emplace(index, std::move(failure));
+        lower_limit();
+        advance();
+    }
+    changed_.notify_all();
+}
+
+void Schedule::fail_all(BlockFailure failure) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!everything_failed_) everything_failed_ = std::move(failure);
+        ended_ = true;
+    }
+    changed_.notify_all();
+}
+
+void Schedule::stop() {
+    {
+        const std::scoped_lock lock(mutex_);
+        outcome_.stopped = ended_ = true;
+    }
+    changed_.notify_all();
+}
+
+void Schedule::note_bad_end(BlockFailure failure) {
+    const std::scoped_lock lock(mutex_);
+    if (!bad_end_) bad_end_ = std::move(failure);
+}
+
+std::uint64_t Schedule::wait_for_change(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, time);
+    return done_;
+}
+
+void Schedule::leave() {
+    {
+        const std::scoped_lock lock(mutex_);
+        ++left_;
+    }
+    changed_.notify_all();
+}
+
+std::size_t Schedule::left() {
+    const std::scoped_lock lock(mutex_);
+    return left_;
+}
+
+void Schedule::lower_limit() {
+    std::size_t count = 0;
+    for (const auto& [index, failure] : failures_) {
+        if (++count < max_failures && failure.status != Status::unsupported) continue;
+        limit_ = std::min(limit_, index + 1);
+        return;
+    }
+}
+
+void Schedule::join(std::size_t index, BlockResult&& result) {
+    for (const Step& step : result.steps) append_step(outcome_.steps, step);
+    outcome_.asked += blocks_[index].count;
+    outcome_.unwritten += result.unwritten;
+    if (result.repeated) outcome_.repeated += blocks_[index].count;
+    if (result.flaw && !flaw_) flaw_ = std::move(result.flaw);
+}
+
+void Schedule::advance() {
+    while (front_ < limit_) {
+        const auto ready = waiting_.find(front_);
+        if (ready != waiting_.end()) {
+            waiting_steps_ -= ready->second.steps.size();
+            join(front_, std::move(ready->second));
+            waiting_.erase(ready);
+        } else if (!failures_.contains(front_)) {
+            return;
+        }
+        ++front_;
+        if (limit_steps_ && outcome_.steps.size() > max_steps) {
+            outcome_.steps.resize(max_steps);
+            outcome_.irregular = true;
+            limit_ = front_;
+        }
+    }
+}
+
+Schedule::Outcome Schedule::finish() {
+    // Only a run that was stopped or could not go on leaves gaps here; what lies beyond them was answered all the same.
+    for (auto& [index, result] : waiting_)
+        if (index < limit_) join(index, std::move(result));
+    failures_.erase(failures_.lower_bound(limit_), failures_.end());
+
+    outcome_.failures = failures_.size();
+    if (!failures_.empty())
+        outcome_.failure = std::move(failures_.begin()->second);
+    else if (everything_failed_)
+        outcome_.failure = std::move(everything_failed_);
+    else if (flaw_)
+        outcome_.failure = std::move(flaw_);
+    else if (bad_end_)
+        outcome_.failure = std::move(bad_end_);
+    for (const Step& step : outcome_.steps) outcome_.answered += step.last - step.first + 1;
+    outcome_.whole = front_ == blocks_.size() && failures_.empty() && outcome_.unwritten == 0 && !outcome_.irregular;
+    return std::move(outcome_);
+}
+
+} // namespace mxcert

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Never returns. */
+#include "conformance/test/hostile/hostile.h"
+#include <unistd.h>
+
+static int32_t hostile_convert(const mxcert_convert_args* args) {
+    (void)args;
+    for (;;) pause();
+    return MXCERT_OK;
+}
+
+HOSTILE_PLUGIN("hang")

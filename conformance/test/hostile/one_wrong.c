@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Wrong at a single input of all. */
+#include "conformance/test/hostile/hostile.h"
+
+static int32_t hostile_convert(const mxcert_convert_args* args) {
+    hostile_honest(args);
+    for (uint64_t i = 0; i < args->count; ++i)
+        if (args->conversion == 0 && ((const uint32_t*)args->input)[i] == 0x3F880001u) ((uint8_t*)args->output)[i] ^= 1;
+    return MXCERT_OK;
+}
+
+HOSTILE_PLUGIN("one_wrong")

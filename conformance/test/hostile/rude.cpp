@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that speaks the frames itself and gives every FP16 input its upper byte. Backend options name a way in
+// which it breaks the protocol; without one it is honest.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "conformance/frames.hpp"
+
+namespace {
+
+using namespace mxcert::frames;
+
+void write_text(Type type, std::uint64_t id, const std::string& text) {
+    write_frame(1, type, id, text.data(), text.size());
+}
+
+std::vector<std::byte> answer(const ConvertRequest& request, const std::string& way) {
+    std::vector<std::byte> outputs(request.count, static_cast<std::byte>(request.poison));
+    const std::uint64_t written = way == "unwritten" ? request.count - 1 : request.count;
+    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = static_cast<std::byte>((request.first + i) >> 8);
+    ResultHeader result{request.count, digest(outputs.data(), outputs.size())};
+    if (way == "wrong_count") --result.count;
+    if (way == "wrong_digest") ++result.digest;
+    if (way == "short_outputs") outputs.pop_back();
+    const auto head = encode(result);
+    std::vector<std::byte> payload(head.begin(), head.end());
+    payload.insert(payload.end(), outputs.begin(), outputs.end());
+    return payload;
+}
+
+void write_header_and_leave() {
+    Header header;
+    header.type = Type::result;
+    header.id = 1;
+    header.length = 1000;
+    const auto bytes = encode(header);
+    if (::write(1, bytes.data(), bytes.size()) < 0) std::exit(1);
+    std::exit(0);
+}
+
+} // namespace
+
+int main() {
+    write_text(
+        Type::hello, 0,
+        R"({"protocol":1,"backend":{"name":"rude","version":"1","description":"a program for tests"},"conversions":[)"
+        R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat","random_bits":0},)"
+        R"({"source":"fp99","target":"e4m3","rounding":"nearest_even","overflow":"sat"},)"
+        R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat"}]})");
+    Reader reader(0);
+    std::string way;
+    EndCounts counts;
+    while (const auto frame = reader.next()) {
+        if (frame->header.type == Type::start) {
+            const std::string text(reinterpret_cast<const char*>(frame->payload.data()), frame->payload.size());
+            const std::size_t at = text.find("\"options\":\"") + 11;
+            way = text.substr(at, text.find('"', at) - at);
+        } else if (frame->header.type == Type::convert) {
+            const ConvertRequest request = decode_convert(frame->payload);
+            ++counts.requests;
+            counts.values += request.count;
+            if (way == "eof") return 0;
+            if (way == "exit_3") return 3;
+            if (way == "garbage") write_text(Type::result, 0, std::string(5, 'x'));
+            if (way == "print" && ::write(1, "hello, world; this is no frame\n", 31) < 0) return 1;
+            if (way == "cut_frame") write_header_and_leave();
+            if (way == "early_end") write_text(Type::end, 0, std::string(16, '\0'));
+            if (way == "bad_failed") write_text(Type::failed, frame->header.id, R"({"status":"fine"})");
+            if (way == "unsupported")
+                write_text(Type::failed, frame->header.id, R"({"status":"unsupported","message":"not today"})");
+            const auto payload = answer(request, way);
+            const std::uint64_t id = frame->header.id + (way == "wrong_id" ? 1 : 0);
+            if (way != "unsupported") write_frame(1, Type::result, id, payload.data(), payload.size());
+        } else if (frame->header.type == Type::end) {
+            if (way == "extra_frame") write_frame(1, Type::result, 1, nullptr, 0);
+            if (way == "wrong_requests") ++counts.requests;
+            if (way == "wrong_values") ++counts.values;
+            const auto payload = encode(counts);
+            write_frame(1, Type::end, 0, payload.data(), payload.size());
+            if (way == "after_end") write_frame(1, Type::end, 0, payload.data(), payload.size());
+            if (way == "linger") ::pause();
+            return way == "exit_1" ? 1 : 0;
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backends that misbehave: each must end in exactly the status and reason it deserves, and the harness must go on.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "catch.hpp"
+#include "observe_fixture.hpp"
+#include "vectors/compare.hpp"
+
+using namespace mxcert;
+using namespace std::chrono_literals;
+using Catch::Contains;
+using test::observe_hostile;
+
+namespace {
+
+bool no_child_is_left() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD; }
+
+struct Case {
+    std::string name;
+    Status status;
+    std::string reason;
+    std::uint64_t inputs;
+};
+
+} // namespace
+
+TEST_CASE("a misbehaving plugin gets the status and reason it deserves", "[hostile]") {
+    const auto expected = GENERATE(values<Case>({
+        {"top_byte", Status::pass, "", 65536},
+        {"chatty", Status::pass, "", 65536},
+        {"one_wrong", Status::pass, "", 65536},
+        {"crash_always", Status::error, "signal 11 (SIGSEGV) (inputs 0000 to 0FFF); 4 requests failed, given up", 0},
+        {"leave", Status::error, "exit 0 (inputs 0000 to 0FFF); 4 requests failed, given up", 0},
+        {"silent", Status::mistrusted, "65536 of 65536 values of the output were not written", 0},
+        {"overrun", Status::error, "wrote outside its output buffer (inputs 0000 to 0FFF); 4 requests failed, given up",
+         0},
+        {"underrun", Status::error,
+         "wrote outside its output buffer (inputs 0000 to 0FFF); 4 requests failed, given up", 0},
+        {"one_constant", Status::mistrusted, "one constant over a whole conversion whose table is not constant: 38",
+         65536},
+        {"fickle", Status::error, "answers changed when asked again: input 0000 gave 00 then 01", 65536},
+        {"refuse", Status::error, "the backend failed: it hurts (inputs 0000 to 0FFF); 4 requests failed, given up", 0},
+        {"unable", Status::unsupported, "it hurts (inputs 0000 to 0FFF)", 0},
+        {"bad_end", Status::error, "the worker did not end well: signal 11 (SIGSEGV), after its END", 65536},
+    }));
+    const Observation seen = observe_hostile(expected.name, test::fp16);
+    INFO(expected.name << ": " << seen.reason << " / " << seen.detail);
+    CHECK(to_string(seen.status) == to_string(expected.status));
+    if (expected.name == "refuse" || expected.name == "unable")
+        CHECK_THAT(seen.reason, Contains("it hurts"));
+    else
+        CHECK(seen.reason == expected.reason);
+    CHECK(seen.inputs == expected.inputs);
+    CHECK(no_child_is_left());
+    // A table is whole or it is not there.
+    if (seen.status == Status::pass || expected.name == "one_constant")
+        CHECK(broken(seen.table).empty());
+    else
+        CHECK(seen.table.steps.empty());
+}
+
+TEST_CASE("what a dying worker printed is kept", "[hostile]") {
+    CHECK_THAT(observe_hostile("crash_always", test::fp16).detail, Contains("about to crash"));
+}
+
+TEST_CASE("a worker that hangs is a timeout", "[hostile]") {
+    ObserveOptions options;
+    options.timeout = 300ms;
+    const Observation seen = observe_hostile("hang", test::fp16, options);
+    CHECK(seen.status == Status::error);
+    CHECK(seen.reason == "timeout: nothing came within 0.3 s (inputs 0000 to 0FFF); 4 requests failed, given up");
+    CHECK(seen.seconds < 20);
+    CHECK(no_child_is_left());
+}
+
+TEST_CASE("one input that was not written is counted", "[hostile]") {
+    // Every request of a batch cut evenly is whole; the odd ones, when asked again, are not.
+    const Observation odd = observe_hostile("partial", test::fp16);
+    CHECK(odd.status == Status::error);
+    CHECK_THAT(odd.reason, Contains("answers changed when asked again"));
+
+    const Observation one = observe_hostile("last_of_block", test::fp32);
+    CHECK(one.status == Status::mistrusted);
+    CHECK(one.reason == "1 of 4294967296 values of the output were not written");
+    CHECK(one.inputs == 4294967295U);
+    StepTable whole{&formats::fp32, &formats::e4m3, one.partial};
+    CHECK(whole.steps.size() == 257);
+    CHECK(whole.steps[63] == Step{0x3F000000, 0x3F880000, 0x3F});
+    CHECK(whole.steps[64] == Step{0x3F880002, 0x3FFFFFFF, 0x3F});
+}
+
+TEST_CASE("a crash at one input loses its request and nothing else, whatever the number of jobs", "[hostile]") {
+    std::vector<Step> first;
+    for (const unsigned jobs : {1U, 2U}) {
+        ObserveOptions options;
+        options.jobs = jobs;
+        const Observation seen = observe_hostile("crash", test::fp32, options);
+        CHECK(seen.status == Status::error);
+        CHECK(seen.reason == "signal 11 (SIGSEGV) (inputs 3F880000 to 3F8BFFFF)");
+        CHECK(seen.inputs == 4294967296U - 262144);
+        CHECK(seen.table.steps.empty());
+        CHECK(seen.partial.size() == 257);
+        if (first.empty())
+            first = seen.partial;
+        else
+            CHECK(seen.partial == first);
+    }
+    CHECK(no_child_is_left());
+}
+
+TEST_CASE("one wrong answer of 2^32 is found exactly", "[hostile]") {
+    const Observation seen = observe_hostile("one_wrong", test::fp32);
+    REQUIRE(seen.status == Status::pass);
+    REQUIRE(seen.inputs == std::uint64_t{1} << 32);
+    REQUIRE(broken(seen.table).empty());
+    CHECK(seen.table.steps.size() == 258);
+    const auto differences = compare(seen.table, test::top_byte_table(formats::fp32));
+    REQUIRE(differences.size() == 1);
+    CHECK(differences[0].first == 0x3F880001);
+    CHECK(differences[0].last == 0x3F880001);
+    CHECK(differences[0].got == 0x3E);
+}
+
+TEST_CASE("a backend with too many steps is irregular, the same with any number of jobs", "[hostile]") {
+    std::vector<Observation> seen;
+    for (const unsigned jobs : {1U, 2U, 3U}) {
+        ObserveOptions options;
+        options.jobs = jobs;
+        Backend backend(test::hostile("noisy"), options);
+        seen.push_back(backend.observe(test::fp32, nullptr));
+        CHECK(seen.back().irregular);
+        CHECK(seen.back().status == Status::incomplete);
+        CHECK(seen.back().reason == "irregular: more than 1048576 steps, the first 1048576 inputs are kept");
+        CHECK(seen.back().partial == seen.front().partial);
+        CHECK(seen.back().inputs == seen.front().inputs);
+        CHECK(seen.back().repeated == seen.front().repeated);
+        CHECK(seen.back().table.steps.empty());
+    }
+    CHECK(seen.front().partial.size() == 1U << 20);
+}
+
+TEST_CASE("inputs that a backend changes are noticed", "[hostile]") {
+    const PermitTable table = test::top_byte_table(formats::fp64);
+    const std::vector<Point> points{{1, 0, 0}, {2, 0, 0}};
+    const Observation seen = Backend(test::hostile("meddle"), {}).observe_points(test::fp64, points, &table);
+    CHECK(seen.status == Status::error);
+    CHECK(seen.reason == "changed its input buffer (inputs 0000000000000001 to 0000000000000002)");
+}
+
+TEST_CASE("a program that breaks the protocol is told how", "[hostile]") {
+    const auto [way, status, reason] = GENERATE(table<std::string, Status, std::string>({
+        {"", Status::pass, ""},
+        {"eof", Status::error, "exit 0 (inputs 0000 to 0FFF)"},
+        {"exit_3", Status::error, "exit 3 (inputs 0000 to 0FFF)"},
+        {"wrong_id", Status::error, "broke the protocol: answered request 1 with id 2 (inputs 0000 to 0FFF)"},
+        {"wrong_count", Status::error, "broke the protocol: RESULT of 4095 values to a request of 4096"},
+        {"wrong_digest", Status::error, "broke the protocol: the digest of a RESULT does not fit its outputs"},
+        {"short_outputs", Status::error, "broke the protocol: RESULT with 4095 bytes of outputs instead of 4096"},
+        {"garbage", Status::error, "broke the protocol: answered request 1 with id 0"},
+        {"print", Status::error, "broke the protocol: frame at byte"},
+        {"cut_frame", Status::error, "broke the protocol: stream ends at byte"},
+        {"early_end", Status::error, "broke the protocol: sent END instead of RESULT"},
+        {"bad_failed", Status::error, "broke the protocol: FAILED with the status 'fine'"},
+        {"unsupported", Status::unsupported, "not today (inputs 0000 to 0FFF)"},
+        {"unwritten", Status::mistrusted, "16 of 65536 values of the output were not written"},
+        {"extra_frame", Status::error, "the worker did not end well: broke the protocol: sent RESULT instead of END"},
+        {"wrong_requests", Status::error,
+         "the worker did not end well: broke the protocol: its END counts 33 requests and 131072 values, there were 32 "
+         "and 131072"},
+        {"wrong_values", Status::error,
+         "the worker did not end well: broke the protocol: its END counts 32 requests and 131073 values, there were 32 "
+         "and 131072"},
+        {"after_end", Status::error, "the worker did not end well: broke the protocol: sent END after its END"},
+        {"exit_1", Status::error, "the worker did not end well: exit 1, after its END"},
+        {"linger", Status::error, "the worker did not end well: timeout: nothing came within 1.5 s, after its END"},
+    }));
+    ObserveOptions options;
+    options.backend_options = way;
+    options.timeout = 1500ms;
+    const Observation seen = observe_hostile("rude", test::fp16, options);
+    INFO(way << ": " << seen.reason);
+    CHECK(to_string(seen.status) == to_string(status));
+    if (reason.empty())
+        CHECK(seen.reason.empty());
+    else
+        CHECK_THAT(seen.reason, Catch::StartsWith(reason));
+    CHECK(no_child_is_left());
+}
+
+TEST_CASE("the stop flag ends an observation soon and leaves no process", "[hostile]") {
+    const auto [name, wait] = GENERATE(table<std::string, int>({{"top_byte", 100}, {"hang", 100}}));
+    std::atomic<bool> stop = false;
+    ObserveOptions options;
+    options.stop = &stop;
+    Backend backend(test::hostile(name), options);
+    std::chrono::steady_clock::time_point stopped;
+    const std::jthread other([&, time = wait] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(time));
+        stopped = std::chrono::steady_clock::now();
+        stop = true;
+    });
+    const PermitTable table = test::top_byte_table(formats::fp32);
+    const Observation seen = backend.observe(test::fp32, &table);
+    CHECK(std::chrono::steady_clock::now() - stopped < 3s);
+    CHECK(seen.status == Status::incomplete);
+    CHECK(seen.reason == "stopped");
+    CHECK(seen.table.steps.empty());
+    CHECK(seen.inputs < std::uint64_t{1} << 32);
+    // What was answered is a valid encoding of parts of the whole.
+    for (const Step& step : seen.partial) {
+        REQUIRE(step.first >> 24 == step.code);
+        REQUIRE(step.last >> 24 == step.code);
+    }
+    CHECK(no_child_is_left());
+}

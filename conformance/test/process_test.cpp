@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/process.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "catch.hpp"
+#include "conformance/shared_memory.hpp"
+
+using namespace mxcert;
+using namespace std::chrono_literals;
+
+namespace {
+
+ProcessOptions shell(const std::string& script) { return {"/bin/sh", {"-c", script}, -1, 3}; }
+
+/// All output until its end and exit, at most five seconds.
+std::string read_all(Process& process) {
+    std::string text;
+    std::array<std::byte, 4096> buffer{};
+    const auto deadline = std::chrono::steady_clock::now() + 5s;
+    while (std::chrono::steady_clock::now() < deadline && !(process.at_end() && process.has_exited())) {
+        (void)process.wait(100ms, false, -1);
+        while (const std::size_t count = process.read_some(buffer))
+            text.append(reinterpret_cast<const char*>(buffer.data()), count);
+    }
+    return text;
+}
+
+/// Whether a process is dead within five seconds; one that nobody has waited for yet is.
+bool is_dead(const std::string& pid) {
+    const auto deadline = std::chrono::steady_clock::now() + 5s;
+    do {
+        std::ifstream stat("/proc/" + std::to_string(std::stoi(pid)) + "/stat");
+        std::string number;
+        std::string name;
+        std::string state;
+        if (!(stat >> number >> name >> state) || state == "Z" || state == "X") return true;
+        std::this_thread::sleep_for(10ms);
+    } while (std::chrono::steady_clock::now() < deadline);
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("a process is described by how it ended", "[process]") {
+    const auto [script, how] = GENERATE(table<std::string, std::string>({{"exit 0", "exit 0"},
+                                                                         {"exit 3", "exit 3"},
+                                                                         {"kill -SEGV $$", "signal 11 (SIGSEGV)"},
+                                                                         {"kill -KILL $$", "signal 9 (SIGKILL)"}}));
+    Process process(shell(script));
+    CHECK(process.how_it_ended() == "running");
+    CHECK(read_all(process).empty());
+    CHECK(process.how_it_ended() == how);
+    CHECK(process.exited_cleanly() == (how == "exit 0"));
+}
+
+TEST_CASE("a program that is not there is an exception that names it", "[process]") {
+    CHECK_THROWS_WITH(Process({"/no/such/program", {}, -1, 3}), Catch::Contains("/no/such/program"));
+}
+
+TEST_CASE("bytes go both ways", "[process]") {
+    Process process({"/bin/cat", {}, -1, 3});
+    const std::string text = "one two three";
+    CHECK(process.write_some(std::as_bytes(std::span(text))) == text.size());
+    process.close_input();
+    CHECK(read_all(process) == text);
+}
+
+TEST_CASE("writing to a process that is gone does not kill the harness", "[process]") {
+    Process process(shell("exit 0"));
+    (void)read_all(process);
+    const std::string text = "hello";
+    CHECK(process.write_some(std::as_bytes(std::span(text))) == 0);
+    CHECK(process.input_broken());
+}
+
+TEST_CASE("a process that does not read never blocks the harness", "[process]") {
+    Process process(shell("exec sleep 60"));
+    const std::vector<std::byte> block(1 << 20);
+    std::size_t total = 0;
+    std::size_t written = 0;
+    do total += written = process.write_some(block);
+    while (written != 0);
+    CHECK(total > 0);
+    CHECK_FALSE(process.input_broken());
+    CHECK_FALSE(process.wait(50ms, true, -1).input);
+}
+
+TEST_CASE("a flood on standard error neither blocks the child nor fills the memory", "[process]") {
+    Process process(shell("i=0; while [ $i -lt 40000 ]; do echo line $i >&2; i=$((i+1)); done; echo done"));
+    CHECK(read_all(process) == "done\n");
+    const std::string tail = process.stderr_tail();
+    CHECK(tail.size() == Process::kept_stderr);
+    CHECK(tail.substr(tail.size() - 11) == "line 39999\n");
+}
+
+TEST_CASE("what a child leaves in its group is killed with it", "[process]") {
+    std::string pid;
+    {
+        Process process(shell("sleep 60 & echo $!; exit 0"));
+        pid = read_all(process);
+        CHECK(process.how_it_ended() == "exit 0");
+    }
+    CHECK(is_dead(pid));
+}
+
+TEST_CASE("a process that ignores SIGTERM is killed", "[process]") {
+    Process process(shell("trap '' TERM; echo ready; while :; do sleep 1; done"));
+    std::array<std::byte, 16> buffer{};
+    while (process.read_some(buffer) == 0) (void)process.wait(1s, false, -1);
+    const auto begin = std::chrono::steady_clock::now();
+    process.kill(200ms);
+    CHECK(process.how_it_ended() == "signal 9 (SIGKILL)");
+    CHECK(std::chrono::steady_clock::now() - begin < 5s);
+}
+
+TEST_CASE("the destructor leaves no process behind", "[process]") {
+    std::string pid;
+    {
+        Process process(shell("echo $$; exec sleep 60"));
+        std::array<std::byte, 16> buffer{};
+        std::size_t count = 0;
+        while ((count = process.read_some(buffer)) == 0) (void)process.wait(1s, false, -1);
+        pid.assign(reinterpret_cast<const char*>(buffer.data()), count);
+        CHECK(::kill(std::stoi(pid), 0) == 0);
+    }
+    CHECK(is_dead(pid));
+}
+
+TEST_CASE("a child gets its four descriptors, no others and no core dumps", "[process]") {
+    // Left open without close-on-exec, as libraries do.
+    const FileDescriptor leaked(::open("/dev/null", O_RDONLY));
+    const SharedMemory memory(4096);
+    ProcessOptions options = shell("ls /proc/self/fd | tr '\\n' ' '; ulimit -c");
+    options.inherited_fd = memory.fd();
+    Process process(options);
+    // The last but one is of `ls` itself, reading the folder.
+    CHECK(read_all(process) == "0 1 2 3 4 0\n");
+}
+
+TEST_CASE("a child starts without blocked or ignored signals", "[process]") {
+    const auto before = std::signal(SIGPIPE, SIG_IGN);
+    Process process(shell("sed -n 's/^Sig[BI][lg][kn]:\\t*//p' /proc/self/status"));
+    std::istringstream masks(read_all(process));
+    std::string mask;
+    int lines = 0;
+    // Signals 1 to 31; the two above belong to the C library.
+    for (; masks >> mask; ++lines) CHECK((std::stoull(mask, nullptr, 16) & 0x7FFFFFFF) == 0);
+    CHECK(lines == 2);
+    std::signal(SIGPIPE, before);
+}
+
+TEST_CASE("many threads may each have processes", "[process]") {
+    std::vector<std::jthread> threads;
+    std::array<std::string, 4> ends;
+    for (std::size_t i = 0; i < ends.size(); ++i)
+        threads.emplace_back([&ends, i] {
+            for (int round = 0; round < 10; ++round) {
+                Process process(shell("exit " + std::to_string(i)));
+                (void)read_all(process);
+                ends[i] += process.how_it_ended().substr(5);
+            }
+        });
+    threads.clear();
+    for (std::size_t i = 0; i < ends.size(); ++i) CHECK(ends[i] == std::string(10, static_cast<char>('0' + i)));
+}
+
+TEST_CASE("waiting ends when another descriptor is readable", "[process]") {
+    Process process(shell("exec sleep 60"));
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    const FileDescriptor read_end(ends[0]);
+    const FileDescriptor write_end(ends[1]);
+    CHECK_FALSE(process.wait(20ms, false, read_end.get()).woken);
+    REQUIRE(::write(write_end.get(), "x", 1) == 1);
+    CHECK(process.wait(5s, false, read_end.get()).woken);
+}
+
+TEST_CASE("guard zones show every byte written beside an output", "[process]") {
+    const SharedMemory memory(64 * 1024);
+    constexpr std::uint64_t offset = 8192;
+    constexpr std::uint64_t bytes = 100;
+    set_guards(memory.bytes(), offset, bytes);
+    CHECK(guards_intact(memory.bytes(), offset, bytes));
+    memory.bytes()[offset] = std::byte{1};
+    memory.bytes()[offset + bytes - 1] = std::byte{1};
+    CHECK(guards_intact(memory.bytes(), offset, bytes));
+    for (const std::uint64_t at :
+         {offset - layout::guard, offset - 1, offset + bytes, offset + bytes + layout::guard - 1}) {
+        memory.bytes()[at] ^= std::byte{1};
+        CHECK_FALSE(guards_intact(memory.bytes(), offset, bytes));
+        memory.bytes()[at] ^= std::byte{1};
+    }
+    CHECK(guards_intact(memory.bytes(), offset, bytes));
+}
+
+TEST_CASE("shared memory cannot be cut off by a worker", "[process]") {
+    const SharedMemory memory(4096);
+    CHECK(::ftruncate(memory.fd(), 0) != 0);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker_client.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "conformance/text.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto stop_check = 50ms;         ///< how long the stop flag may go unnoticed
+constexpr auto shortest_start = 30'000ms; ///< a driver may take its time before HELLO
+constexpr auto kill_grace = 200ms;
+constexpr auto exit_wait = 2'000ms;       ///< between the end of its output and its exit
+constexpr std::size_t max_json = 1 << 20; ///< bytes of a HELLO or FAILED
+
+ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
+    ProcessOptions options;
+    options.inherited_fd = memory_fd;
+    if (spec.kind == BackendSpec::Kind::plugin) {
+        options.program = worker_program();
+        options.arguments = {spec.path.string()};
+    } else if (spec.kind == BackendSpec::Kind::program) {
+        options.program = spec.path;
+    } else {
+        throw std::runtime_error(spec.kind == BackendSpec::Kind::missing ? spec.name + " is missing: " + spec.reason
+                                                                         : spec.name + " is a record, it cannot run");
+    }
+    return options;
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+    const auto tenths = time.count() / 100;
+    return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
+}
+
+nlohmann::json parse_json(const frames::Frame& frame) {
+    if (frame.payload.size() > max_json) throw frames::Error("JSON of more than 1 MiB");
+    const auto* text = reinterpret_cast<const char*>(frame.payload.data());
+    auto json = nlohmann::json::parse(text, text + frame.payload.size(), nullptr, false);
+    if (!json.is_object()) throw frames::Error("its payload is not a JSON object");
+    return json;
+}
+
+std::string_view name_of(frames::Type type) {
+    constexpr std::array<std::string_view, 7> names{"?", "HELLO", "START", "CONVERT", "RESULT", "FAILED", "END"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+} // namespace
+
+WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options,
+                           std::chrono::milliseconds timeout, const std::atomic<bool>* stop)
+    : memory_(layout::total_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop) {
+    const auto fail = [&](const std::string& reason) {
+        const std::string words = last_words();
+        throw std::runtime_error(spec.name + ": " + reason +
+                                 (words.empty() ? "" : "; it printed: " + printable(words)));
+    };
+    const Received received = next_frame(std::max(timeout, std::chrono::milliseconds(shortest_start)));
+    if (received.kind == Received::Kind::stopped) fail("stopped before the worker was ready");
+    if (received.kind == Received::Kind::gone) fail("the worker did not start: " + received.reason);
+    if (received.frame.header.type != frames::Type::hello)
+        fail("the worker's first frame is " + std::string(name_of(received.frame.header.type)) + ", not HELLO");
+    try {
+        const nlohmann::json hello = parse_json(received.frame);
+        if (const auto error = hello.find("error"); error != hello.end())
+            fail(error->is_string() ? printable(error->get<std::string>()) : "cannot start, and does not say why");
+        if (hello.value("protocol", nlohmann::json()) != nlohmann::json(frames::version))
+            fail("its HELLO does not say protocol " + std::to_string(frames::version));
+        // The stock worker maps the memory. A program says so if it can; the plainest one only moves bytes in frames.
+        shared_ =
+            spec.kind == BackendSpec::Kind::plugin || hello.value("shared", nlohmann::json()) == nlohmann::json(true);
+    } catch (const frames::Error& error) {
+        fail(std::string("broken HELLO: ") + error.what());
+    }
+    hello_.assign(reinterpret_cast<const char*>(received.frame.payload.data()), received.frame.payload.size());
+
+    nlohmann::json start{{"protocol", frames::version}, {"shared", nullptr}, {"options", backend_options}};
+    if (shared_) start["shared"] = {{"fd", ProcessOptions{}.inherited_as}, {"bytes", layout::total_bytes}};
+    const std::string text = start.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    queue(frames::Type::start, 0, std::as_bytes(std::span(text)));
+}
+
+void WorkerClient::queue(frames::Type type, std::uint64_t id, std::span<const std::byte> payload) {
+    frames::Header header;
+    header.type = type;
+    header.id = id;
+    header.length = payload.size();
+    const auto head = frames::encode(header);
+    outgoing_.insert(outgoing_.end(), head.begin(), head.end());
+    outgoing_.insert(outgoing_.end(), payload.begin(), payload.end());
+    flush();
+}
+
+void WorkerClient::flush() {
+    const std::size_t written = process_.write_some(outgoing_);
+    outgoing_.erase(outgoing_.begin(), outgoing_.begin() + static_cast<std::ptrdiff_t>(written));
+}
+
+void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes) {
+    const std::uint64_t id = ++sent_.requests;
+    sent_.values += request.count;
+    expected_.push_back({id, request.count, request.output_offset, output_bytes});
+    if (shared_) {
+        queue(frames::Type::convert, id, frames::encode(request));
+        return;
+    }
+    frames::ConvertRequest in_frame = request;
+    in_frame.output_offset = in_frame.input_offset = in_frame.random_offset = frames::no_offset;
+    if (request.inputs == frames::Inputs::shared) in_frame.inputs = frames::Inputs::inlined;
+    const auto fixed = frames::encode(in_frame);
+    std::vector<std::byte> payload(fixed.begin(), fixed.end());
+    const auto append = [&](std::uint64_t offset, unsigned bytes) {
+        if (offset == frames::no_offset) return;
+        const std::size_t at = payload.size();
+        payload.resize(at + request.count * bytes);
+        frames::copy_values(payload.data() + at, memory().data() + offset, request.count, bytes);
+    };
+    append(request.input_offset, input_bytes);
+    append(request.random_offset, 4);
+    queue(frames::Type::convert, id, payload);
+}
+
+std::string WorkerClient::reason_of_end() {
+    const auto deadline = std::chrono::steady_clock::now() + exit_wait;
+    while (!process_.has_exited() && std::chrono::steady_clock::now() < deadline)
+        (void)process_.wait(stop_check, false, -1);
+    if (process_.has_exited()) return process_.how_it_ended();
+    process_.kill(kill_grace);
+    return "closed its output and did not exit";
+}
+
+WorkerClient::Received WorkerClient::next_frame(std::chrono::milliseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    std::array<std::byte, 64 * 1024> chunk; // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
+    try {
+        for (;;) {
+            if (auto frame = decoder_.next()) return {Received::Kind::frame, std::move(*frame), {}};
+            if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+                process_.kill(kill_grace);
+                return {Received::Kind::stopped, {}, "stopped"};
+            }
+            const std::size_t count = process_.read_some(chunk);
+            if (count != 0) {
+                decoder_.feed(std::span(chunk).first(count));
+                continue;
+            }
+            if (process_.at_end()) {
+                const std::string how = reason_of_end();
+                // A crash cuts frames off; only a worker that thinks it ended well has broken the framing.
+                if (process_.exited_cleanly()) decoder_.finish();
+                return {Received::Kind::gone, {}, how};
+            }
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+            if (left <= 0ms) {
+                process_.kill(kill_grace);
+                return {Received::Kind::gone, {}, "timeout: nothing came within " + seconds(timeout)};
+            }
+            const bool more = !outgoing_.empty() && !process_.input_broken();
+            if (process_.wait(std::min<std::chrono::milliseconds>(left, stop_check), more, -1).input) flush();
+        }
+    } catch (const frames::Error& error) {
+        process_.kill(kill_grace);
+        return {Received::Kind::gone, {}, std::string("broke the protocol: ") + error.what()};
+    }
+}
+
+Answer WorkerClient::broke_protocol(const std::string& how) {
+    process_.kill(kill_grace);
+    return {Answer::Kind::gone, "broke the protocol: " + how};
+}
+
+Answer WorkerClient::receive(std::chrono::milliseconds timeout) {
+    const Expected expected = expected_.front();
+    expected_.pop_front();
+    const Received received = next_frame(timeout);
+    switch (received.kind) {
+    case Received::Kind::stopped: return {Answer::Kind::stopped, received.reason};
+    case Received::Kind::gone: return {Answer::Kind::gone, received.reason};
+    case Received::Kind::frame: break;
+    }
+    const auto& header = received.frame.header;
+    if (header.type != frames::Type::result && header.type != frames::Type::failed)
+        return broke_protocol("sent " + std::string(name_of(header.type)) + " instead of RESULT");
+    if (header.id != expected.id)
+        return broke_protocol("answered request " + std::to_string(expected.id) + " with id " +
+                              std::to_string(header.id));
+    try {
+        return header.type == frames::Type::failed ? judge_failed(received.frame) : judge(received.frame, expected);
+    } catch (const frames::Error& error) {
+        return broke_protocol(error.what());
+    }
+}
+
+Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected) {
+    const frames::ResultHeader result = frames::decode_result(frame.payload);
+    if (result.count != expected.count)
+        return broke_protocol("RESULT of " + std::to_string(result.count) + " values to a request of " +
+                              std::to_string(expected.count));
+    const auto outputs = std::span(frame.payload).subspan(frames::result_bytes);
+    const std::uint64_t due = shared_ ? 0 : expected.count * expected.output_bytes;
+    if (outputs.size() != due)
+        return broke_protocol("RESULT with " + std::to_string(outputs.size()) + " bytes of outputs instead of " +
+                              std::to_string(due));
+    if (!shared_) {
+        if (frames::digest(outputs.data(), outputs.size()) != result.digest)
+            return broke_protocol("the digest of a RESULT does not fit its outputs");
+        frames::copy_values(memory().data() + expected.output_offset, outputs.data(), expected.count,
+                            expected.output_bytes);
+    }
+    return {};
+}
+
+Answer WorkerClient::judge_failed(const frames::Frame& frame) {
+    const nlohmann::json failed = parse_json(frame);
+    const auto text = [&](const char* key) {
+        const auto at = failed.find(key);
+        return at != failed.end() && at->is_string() ? printable(at->get<std::string>()) : std::string();
+    };
+    std::string message = text("message");
+    if (message.empty()) message = "it does not say why";
+    const std::string status = text("status");
+    if (status != "unsupported" && status != "error")
+        return broke_protocol("FAILED with the status '" + status.substr(0, 40) + "'");
+    return {status == "error" ? Answer::Kind::error : Answer::Kind::unsupported, message};
+}
+
+std::string WorkerClient::finish(std::chrono::milliseconds timeout) {
+    queue(frames::Type::end, 0, frames::encode(sent_));
+    const Received received = next_frame(timeout);
+    if (received.kind != Received::Kind::frame) return received.reason + ", before its END";
+    const auto& header = received.frame.header;
+    try {
+        if (header.type != frames::Type::end)
+            throw frames::Error("sent " + std::string(name_of(header.type)) + " instead of END");
+        const frames::EndCounts counts = frames::decode_end(received.frame.payload);
+        if (counts.requests != sent_.requests || counts.values != sent_.values)
+            throw frames::Error("its END counts " + std::to_string(counts.requests) + " requests and " +
+                                std::to_string(counts.values) + " values, there were " +
+                                std::to_string(sent_.requests) + " and " + std::to_string(sent_.values));
+    } catch (const frames::Error& error) {
+        return broke_protocol(error.what()).message;
+    }
+    process_.close_input();
+    const Received rest = next_frame(timeout);
+    if (rest.kind == Received::Kind::frame)
+        return broke_protocol("sent " + std::string(name_of(rest.frame.header.type)) + " after its END").message;
+    return process_.exited_cleanly() ? "" : rest.reason + ", after its END";
+}
+
+std::string WorkerClient::last_words() {
+    constexpr std::size_t max_lines = 20;
+    constexpr std::size_t max_bytes = 4096;
+    std::string text = process_.stderr_tail();
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    std::size_t begin = text.size() > max_bytes ? text.size() - max_bytes : 0;
+    std::size_t lines = 0;
+    for (std::size_t at = text.size(); at > begin; --at)
+        if (text[at - 1] == '\n' && ++lines == max_lines) begin = at;
+    return printable(text.substr(begin), true);
+}
+
+} // namespace mxcert
