@@ -2,7 +2,7 @@
 #include "vectors/tabulate.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <numeric>
 #include <stdexcept>
 
 namespace mxcert {
@@ -36,6 +36,15 @@ std::vector<Range> monotone_ranges(const Format& from) {
         if (sign == from.sign_bit()) break;
     }
     return ranges;
+}
+
+/// The input farthest from `inside` toward `outside` that is still like it. `outside` is not.
+template <class Same> Code farthest(Code inside, Code outside, Same same) {
+    while (std::max(inside, outside) - std::min(inside, outside) > 1) {
+        const Code middle = std::midpoint(inside, outside);
+        (same(middle) ? inside : outside) = middle;
+    }
+    return inside;
 }
 
 /// Sources so narrow that each input is a range of its own.
@@ -116,20 +125,20 @@ Step step_around(const Format& from, const Format& to, const Choices& choices, C
     const std::vector<Range> ranges = from.width() <= 8 ? single_inputs(from) : monotone_ranges(from);
     const auto home = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) { return input <= r.last; });
 
+    const auto same = [&](Code x) { return code_of(x) == code; };
+
     // The inputs of a range that have this code are neighbours. Walk outward over the ranges that have it to their end.
     Step step{input, input, code};
     for (auto range = home;; --range) {
         const Code top = range == home ? input : range->last;
-        if (code_of(top) != code) break;
-        step.first = *std::ranges::partition_point(std::views::iota(range->first, top),
-                                                   [&](Code x) { return code_of(x) != code; });
+        if (!same(top)) break;
+        step.first = same(range->first) ? range->first : farthest(top, range->first, same);
         if (step.first != range->first || range == ranges.begin()) break;
     }
     for (auto range = home; range != ranges.end(); ++range) {
         const Code bottom = range == home ? input : range->first;
-        if (code_of(bottom) != code) break;
-        step.last = *std::ranges::partition_point(std::views::iota(bottom, range->last),
-                                                  [&](Code x) { return code_of(x + 1) == code; });
+        if (!same(bottom)) break;
+        step.last = same(range->last) ? range->last : farthest(bottom, range->last, same);
         if (step.last != range->last) break;
     }
     return step;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/golden_files.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "vectors/csv.hpp"
+#include "vectors/golden_csv.hpp"
+#include "vectors/sha256.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr const char* manifest_name = "manifest.json";
+
+const char* asked_folder() {
+    const char* value = std::getenv("MXCERT_VECTORS");
+    return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+/// As people name it: from the source tree "vectors/golden/fp32-e4m3.csv", wherever the tree is.
+std::string shown(const std::filesystem::path& file) {
+    const auto folder = file.parent_path();
+    if (folder.filename() == "golden" && folder.parent_path().filename() == "vectors")
+        return (std::filesystem::path("vectors/golden") / file.filename()).string();
+    return file.string();
+}
+
+void replace_file(const std::filesystem::path& file, const std::string& text) {
+    std::filesystem::path part = file;
+    part += ".part";
+    std::ofstream out(part, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    std::error_code error;
+    if (!out) {
+        std::filesystem::remove(part, error);
+        throw std::runtime_error("cannot write " + part.string());
+    }
+    std::filesystem::rename(part, file, error);
+    if (error) throw std::runtime_error("cannot write " + file.string() + ": " + error.message());
+}
+
+} // namespace
+
+std::filesystem::path golden_folder() {
+    if (const char* asked = asked_folder()) return asked;
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (!error) {
+        auto shared = program.parent_path().parent_path() / "share" / "mxcert" / "vectors";
+        if (std::filesystem::is_directory(shared, error)) return shared;
+    }
+    return MXCERT_SOURCE_GOLDEN;
+}
+
+Manifest load_manifest(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / manifest_name;
+    return parse_manifest(csv::read_text(file), shown(file));
+}
+
+std::optional<LoadedGolden> load_golden(const Format& from, const Format& to, const std::filesystem::path& folder) {
+    std::error_code error;
+    // An installation without vectors tabulates, and says so; a folder that was asked for must be there.
+    if (!std::filesystem::exists(folder, error) && asked_folder() == nullptr) return std::nullopt;
+    const Manifest manifest = load_manifest(folder);
+    const auto entry = std::find_if(manifest.files.begin(), manifest.files.end(),
+                                    [&](const ManifestEntry& e) { return e.from == from.name && e.to == to.name; });
+    if (entry == manifest.files.end()) return std::nullopt;
+    const std::filesystem::path path = folder / entry->file;
+    const std::string text = csv::read_text(path);
+    const auto mismatch = [&](const std::string& what) {
+        return std::runtime_error(shown(path) + " does not match its manifest: " + what +
+                                  "; run `mxcert vectors check`");
+    };
+    if (text.size() != entry->bytes)
+        throw mismatch("it has " + std::to_string(text.size()) + " bytes, not " + std::to_string(entry->bytes));
+    std::string hash = sha256(text);
+    if (hash != entry->sha256) throw mismatch("its SHA-256 is " + hash + ", not " + entry->sha256);
+    GoldenFile golden = parse_golden(text, shown(path), from, to);
+    if (golden.rows.size() != entry->rows)
+        throw mismatch("it has " + std::to_string(golden.rows.size()) + " rows, not " + std::to_string(entry->rows));
+    return LoadedGolden{std::move(golden), path, std::move(hash)};
+}
+
+void write_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw std::runtime_error("cannot make " + folder.string() + ": " + error.message());
+    for (const GoldenText& one : all) replace_file(folder / one.name, one.text);
+    replace_file(folder / manifest_name, write_manifest(describe(all)));
+}
+
+} // namespace mxcert

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/export/export.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+#include "catch.hpp"
+#include "vectors/csv_rows.hpp"
+#include "vectors/golden.hpp"
+#include "vectors/test/temporary_folder.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+PermitTable table_of(std::string_view conversion, std::string_view profile) {
+    static std::map<std::pair<const Format*, const Format*>, GoldenFile> goldens;
+    const Conversion parsed = parse_conversion(conversion);
+    GoldenFile& golden = goldens[{parsed.from, parsed.to}];
+    if (golden.rows.empty()) golden = generate_golden(*parsed.from, *parsed.to);
+    return select(golden, find_profile(profile), parsed);
+}
+
+ExportOptions options_for(ExportFormat format) {
+    ExportOptions options;
+    options.format = format;
+    options.name = "fp32-e4m3-nearest_even-nosat";
+    options.note = "a test";
+    return options;
+}
+
+struct Read {
+    Code input;
+    Code code;
+    unsigned flags;
+};
+
+/// Whether an entry says what the table does, as far as one code and its flags can.
+bool agrees(const Read& entry, const PermitTable& table) {
+    const Permit& permit = table.steps[find_step(table, entry.input)].permit;
+    return permits(permit, entry.code, *table.to) && ((entry.flags & 1) != 0) == permit.any_nan &&
+           ((entry.flags & 2) != 0) == (permit.codes.size() > 1);
+}
+
+std::vector<Read> read_entries(const std::string& bytes, const PermitTable& table) {
+    const auto from = static_cast<std::size_t>(table.from->bytes());
+    const auto to = static_cast<std::size_t>(table.to->bytes());
+    REQUIRE(bytes.size() % (from + to + 1) == 0);
+    std::vector<Read> entries;
+    for (std::size_t at = 0; at < bytes.size(); at += from + to + 1) {
+        const auto little_endian = [&](std::size_t start, std::size_t count) {
+            Code value = 0;
+            for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[start + i]);
+            return value;
+        };
+        entries.push_back({little_endian(at, from), little_endian(at + from, to),
+                           static_cast<unsigned>(little_endian(at + from + to, 1))});
+    }
+    return entries;
+}
+
+/// Every boundary of the table is there, and all agree.
+void check_boundaries(const std::vector<Read>& entries, const PermitTable& table) {
+    std::vector<Code> wanted;
+    for (const PermitStep& step : table.steps) {
+        wanted.push_back(step.first);
+        if (step.last != step.first) wanted.push_back(step.last);
+    }
+    std::vector<Code> got;
+    std::size_t wrong = 0;
+    for (const Read& entry : entries) {
+        got.push_back(entry.input);
+        if (!agrees(entry, table)) ++wrong;
+    }
+    CHECK(got == wanted);
+    CHECK(wrong == 0);
+}
+
+std::vector<Read> read_hex(const std::string& text, const PermitTable& table, std::size_t lanes) {
+    const std::size_t code_digits = hex(0, *table.to).size();
+    const std::size_t input_digits = hex(0, *table.from).size();
+    const std::size_t lane_digits = 1 + code_digits + input_digits;
+    std::vector<Read> entries;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("//")) continue;
+        REQUIRE(line.size() == lane_digits * lanes);
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const std::string word = line.substr(line.size() - (lane + 1) * lane_digits, lane_digits);
+            entries.push_back({parse_hex(word.substr(1 + code_digits), *table.from),
+                               parse_hex(word.substr(1, code_digits), *table.to),
+                               static_cast<unsigned>(word[0] - '0')});
+        }
+    }
+    return entries;
+}
+
+const char* const conversions[] = {"fp32-e4m3-nearest_even-nosat", "fp32-e5m2-up-nosat", "fp64-e4m3-down-nosat",
+                                   "fp32-e8m0-up-nosat"};
+
+} // namespace
+
+TEST_CASE("The CSV export is the table", "[export]") {
+    for (const char* conversion : conversions) {
+        const PermitTable table = table_of(conversion, "ocp-nosat");
+        const std::string text = export_table(table, options_for(ExportFormat::csv));
+        csv::Rows<4> rows(text, "t", "first,last,permit,clause");
+        PermitTable back{table.from, table.to, {}};
+        std::vector<std::string> clauses;
+        while (rows.next()) {
+            const auto& step = table.steps.at(back.steps.size());
+            CHECK(rows.field(3) == step.clause);
+            back.steps.push_back({rows.code(0, *table.from), rows.code(1, *table.from),
+                                  parse_permit(rows.field(2), *table.to), step.clause});
+        }
+        CHECK(back.steps == table.steps);
+    }
+}
+
+TEST_CASE("The binary export of a wide source has every boundary", "[export]") {
+    for (const char* conversion : conversions) {
+        const PermitTable table = table_of(conversion, "ocp-nosat");
+        check_boundaries(read_entries(export_table(table, options_for(ExportFormat::bin)), table), table);
+    }
+}
+
+TEST_CASE("The binary export of a 16-bit source has every input", "[export]") {
+    const PermitTable table = table_of("fp16-e4m3-nearest_even-sat", "ocp-sat");
+    const auto entries = read_entries(export_table(table, options_for(ExportFormat::bin)), table);
+    REQUIRE(entries.size() == 65536);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].input != i || !agrees(entries[i], table)) ++wrong;
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("The bytes of the binary export are pinned", "[export]") {
+    const PermitTable table = table_of("fp32-e4m3-nearest_even-nosat", "ocp-nosat");
+    ExportOptions options = options_for(ExportFormat::bin);
+    options.first = 0x43E80000; // 464, the tie above the largest value, and the next value, which overflows
+    options.last = 0x43E80001;
+    CHECK(export_table(table, options) == std::string("\x00\x00\xE8\x43\x7E\x00\x01\x00\xE8\x43\x7F\x01", 12));
+}
+
+TEST_CASE("The NumPy export has a header and the same entries", "[export]") {
+    const PermitTable table = table_of("fp32-e4m3-nearest_even-nosat", "ocp-nosat");
+    const std::string bin = export_table(table, options_for(ExportFormat::bin));
+    const std::string npy = export_table(table, options_for(ExportFormat::npy));
+    REQUIRE(npy.size() > 10);
+    CHECK(npy.substr(0, 8) == std::string("\x93NUMPY\x01\x00", 8));
+    const std::size_t data = 10 + static_cast<unsigned char>(npy[8]) + 256U * static_cast<unsigned char>(npy[9]);
+    CHECK(data % 64 == 0);
+    CHECK(npy[data - 1] == '\n');
+    CHECK(npy.substr(data) == bin);
+    CHECK_THAT(npy.substr(10, data - 10),
+               Catch::Matchers::StartsWith("{'descr': [('input', '<u4'), ('code', '|u1'), ('flags', '|u1')], "
+                                           "'fortran_order': False, 'shape': (" +
+                                           std::to_string(bin.size() / 6) + ",), }"));
+}
+
+TEST_CASE("The header of a NumPy export ends at a multiple of 64 for any length", "[export]") {
+    const PermitTable table = table_of("fp16-e4m3-nearest_even-sat", "ocp-sat");
+    ExportOptions options = options_for(ExportFormat::npy);
+    options.first = 0;
+    for (const Code last : {Code{0}, Code{9}, Code{99}, Code{999}, Code{9999}}) {
+        options.last = last;
+        CHECK((export_table(table, options).size() - 4 * (last + 1)) % 64 == 0);
+    }
+}
+
+TEST_CASE("The hex export has the same entries, in any number of lanes", "[export]") {
+    const PermitTable table = table_of("fp32-e4m3-nearest_even-nosat", "ocp-nosat");
+    ExportOptions options = options_for(ExportFormat::hex);
+    check_boundaries(read_hex(export_table(table, options), table, 1), table);
+    const auto single = read_hex(export_table(table, options), table, 1);
+    options.lanes = 32;
+    const auto many = read_hex(export_table(table, options), table, 32);
+    REQUIRE(many.size() == (single.size() + 31) / 32 * 32);
+    for (std::size_t i = 0; i < many.size(); ++i) {
+        const Read& wanted = single[std::min(i, single.size() - 1)];
+        CHECK((many[i].input == wanted.input && many[i].code == wanted.code && many[i].flags == wanted.flags));
+    }
+}
+
+TEST_CASE("A line of the hex export is pinned", "[export]") {
+    const PermitTable table = table_of("fp32-e4m3-nearest_even-nosat", "ocp-nosat");
+    ExportOptions options = options_for(ExportFormat::hex);
+    options.first = 0x43E80000;
+    options.last = 0x43E80001;
+    options.lanes = 2;
+    CHECK_THAT(export_table(table, options), Catch::Matchers::EndsWith("\n17F43E8000107E43E80000\n"));
+}
+
+TEST_CASE("The C export compiles as C11 and answers at every boundary", "[export]") {
+    const TemporaryFolder folder;
+    for (const char* conversion : conversions) {
+        const PermitTable table = table_of(conversion, "ocp-nosat");
+        ExportOptions options = options_for(ExportFormat::c);
+        options.name = conversion;
+        options.note = "a note */ #error that tries to end the comment";
+        const auto header = folder.file("table.h", export_table(table, options));
+        const auto entries = folder.file("entries.bin", export_table(table, options_for(ExportFormat::bin)));
+        std::string name = "mxcert_" + std::string(conversion);
+        std::replace(name.begin(), name.end(), '-', '_');
+        const std::string bytes = std::to_string(table.from->bytes());
+        // Reads input, code and flags, and exits with 1 if a row says otherwise, with 2 if there were too few.
+        const auto program = folder.file("main.c", "#include \"table.h\"\n#include <stdio.h>\nint main(void) {\n"
+                                                   "    unsigned char entry[" +
+                                                       bytes +
+                                                       " + 2];\n    unsigned long count = 0;\n"
+                                                       "    while (fread(entry, sizeof entry, 1, stdin) == 1) {\n"
+                                                       "        uint64_t input = 0;\n"
+                                                       "        for (int i = " +
+                                                       bytes +
+                                                       " - 1; i >= 0; --i) input = input << 8 | entry[i];\n"
+                                                       "        const " +
+                                                       name + "_step *step = " + name + "_find((uint" +
+                                                       std::to_string(8 * table.from->bytes()) +
+                                                       "_t)input);\n"
+                                                       "        if (step->code != entry[" +
+                                                       bytes + "] || step->flags != entry[" + bytes +
+                                                       " + 1]) return 1;\n"
+                                                       "        ++count;\n    }\n    return count < " +
+                                                       std::to_string(table.steps.size()) + " ? 2 : 0;\n}\n");
+        const std::string built = (folder.path() / "program").string();
+        const std::string build =
+            "${CC:-cc} -std=c11 -pedantic -Wall -Wextra -Werror -o " + built + " " + program.string();
+        REQUIRE(std::system(build.c_str()) == 0);
+        CHECK(std::system((built + " < " + entries.string()).c_str()) == 0);
+        // The check can fail: one code is changed.
+        std::string wrong = content(entries);
+        wrong[static_cast<std::size_t>(table.from->bytes())] ^= 1;
+        CHECK(std::system((built + " < " + folder.file("wrong.bin", wrong).string()).c_str()) != 0);
+        CHECK(header.filename() == "table.h");
+    }
+}
+
+TEST_CASE("Options that do not fit are refused", "[export]") {
+    const PermitTable table = table_of("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    const auto refused = [&](ExportFormat format, std::optional<Code> first, std::optional<Code> last, unsigned lanes) {
+        ExportOptions options = options_for(format);
+        options.first = first;
+        options.last = last;
+        options.lanes = lanes;
+        CHECK_THROWS_AS(export_table(table, options), std::invalid_argument);
+    };
+    refused(ExportFormat::csv, 0, 1, 1);
+    refused(ExportFormat::c, std::nullopt, 1, 1);
+    refused(ExportFormat::bin, 0, 1, 2);
+    refused(ExportFormat::hex, 0, 1, 0);
+    refused(ExportFormat::hex, 0, 1, 65);
+    refused(ExportFormat::bin, 2, 1, 1);
+    refused(ExportFormat::bin, 0, std::nullopt, 1);      // 2^32 inputs
+    refused(ExportFormat::bin, 0, max_export_inputs, 1); // one too many
+    refused(ExportFormat::bin, 0, Code{1} << 32, 1);
+    CHECK_THROWS_WITH(parse_export_format("np"), Contains("unknown export format 'np'") && Contains("npy"));
+    CHECK(parse_export_format("npy") == ExportFormat::npy);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/golden_csv.hpp"
+
+#include "catch.hpp"
+#include "vectors/golden_partition.hpp"
+#include "vectors/test/temporary_folder.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const Format& e2m1 = format("e2m1");
+const Format& e4m3 = format("e4m3");
+const std::string header = "when,first,last,permit,clause\n";
+
+GoldenFile parse(const std::string& text) { return parse_golden(text, "t", e2m1, e4m3); }
+
+} // namespace
+
+TEST_CASE("A golden file is written and read back", "[golden_csv]") {
+    const TemporaryFolder folder;
+    for (const auto& [from, to] : {std::pair{"fp32", "e5m2"}, {"bf16", "e8m0"}, {"e4m3", "fp64"}, {"e8m0", "fp16"}}) {
+        const GoldenFile golden = generate_golden(format(from), format(to));
+        const std::string text = write_golden(golden);
+        const GoldenFile back = read_golden(folder.file("g.csv", text), *golden.from, *golden.to);
+        CHECK(back.rows == golden.rows);
+        CHECK(write_golden(back) == text);
+    }
+}
+
+TEST_CASE("The text of a golden file is pinned", "[golden_csv]") {
+    const std::string text = header + ",0,7,00,OFP8-ZERO\n"
+                                      "nan=any overflow_nan=any,8,9,nan,OFP8-NAN\n"
+                                      "nan=sign overflow_nan=any,8,9,7E|FF,OFP8-NAN\n"
+                                      "overflow_nan=sign,8,9,7E|nan,OFP8-NAN\n"
+                                      ",A,F,80,OFP8-ZERO\n";
+    GoldenFile golden{&e2m1, &e4m3, {}};
+    golden.rows.push_back({"", 0, 7, permit_code(0), "OFP8-ZERO"});
+    golden.rows.push_back({"nan=any overflow_nan=any", 8, 9, permit_any_nan(), "OFP8-NAN"});
+    golden.rows.push_back({"nan=sign overflow_nan=any", 8, 9, Permit{{0x7E, 0xFF}, false}, "OFP8-NAN"});
+    golden.rows.push_back({"overflow_nan=sign", 8, 9, Permit{{0x7E}, true}, "OFP8-NAN"});
+    golden.rows.push_back({"", 10, 15, permit_code(0x80), "OFP8-ZERO"});
+    CHECK(write_golden(golden) == text);
+    // The reader wants them sorted.
+    std::rotate(golden.rows.begin() + 1, golden.rows.end() - 1, golden.rows.end());
+    CHECK(parse(write_golden(golden)).rows == golden.rows);
+}
+
+TEST_CASE("A broken golden file is named with file and line", "[golden_csv]") {
+    const std::string zero = ",0,7,00,OFP8-ZERO\n";
+    struct Case {
+        std::string text;
+        std::string error;
+    };
+    const Case cases[] = {
+        {"first,last,permit,clause\n" + zero, "t:1: the header is"},
+        {header, "t: no rows"},
+        {header + zero + ",8,F,00\n", "t:3: fewer than 5 columns"},
+        {header + zero + ",8,F,00,OFP8-ZERO,\n", "t:3: more than 5 columns"},
+        {header + zero + ",8,F,00,OFP8-NOUGHT\n", "t:3: unknown clause 'OFP8-NOUGHT'"},
+        {header + zero + ",8,F,0,OFP8-ZERO\n", "t:3: '0' is not a code of e4m3"},
+        {header + zero + ",8,F,,OFP8-ZERO\n", "t:3: '' is not a code of e4m3"},
+        {header + zero + ",8,F,7e,OFP8-ZERO\n", "t:3: '7e' is not a permit of e4m3"},
+        {header + zero + ",8,F,01|00,OFP8-ZERO\n", "t:3: '01|00' is not a permit"},
+        {header + zero + ",8,F,NaN,OFP8-ZERO\n", "t:3: 'NaN' is not a code"},
+        {header + zero + ",8,6,00,OFP8-ZERO\n", "t:3: last is below first"},
+        {header + zero + ",7,F,00,OFP8-ZERO\n", "t:3: overlaps the row before it"},
+        {header + ",8,F,00,OFP8-ZERO\n" + zero, "t:3: out of order"},
+        {header + "rounding=up,0,7,00,OFP8-ZERO\n" + zero, "t:3: out of order"},
+        {header + "rounding=upp,0,F,00,OFP8-ZERO\n", "t:2: unknown value of rounding 'upp'"},
+        {header + "rounding=any,0,F,00,OFP8-ZERO\n", "t:2: unknown value of rounding 'any'"},
+        {header + "roundin=up,0,F,00,OFP8-ZERO\n", "t:2: unknown choice 'roundin'"},
+        {header + "rounding,0,F,00,OFP8-ZERO\n", "t:2: 'rounding' is not a list"},
+        {header + "rounding=up ,0,F,00,OFP8-ZERO\n", "t:2: 'rounding=up ' is not a list"},
+        {header + " rounding=up,0,F,00,OFP8-ZERO\n", "is not a list"},
+        {header + "rounding=up  nan=sign,0,F,00,OFP8-ZERO\n", "is not a list"},
+        {header + "overflow=sat rounding=up,0,F,00,OFP8-ZERO\n",
+         "t:2: 'overflow=sat rounding=up': the choices are not"},
+        {header + "nan=sign nan=any,0,F,00,OFP8-ZERO\n", "the choices are not in their order"},
+        {header + zero, "t: input 8 has no row for the selection ''"},
+        {header + zero + ",9,F,00,OFP8-ZERO\n", "t: input 8 has no row"},
+        {header + ",1,F,00,OFP8-ZERO\n", "t: input 0 has no row"},
+        {header + ",0,F,00,OFP8-ZERO", "t:2: the last line has no end"},
+        {header + ",0,F,00,OFP8-ZERO\r\n", "t:2: carriage return"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.text);
+        CHECK_THROWS_WITH(parse(one.text), Contains(one.error));
+    }
+    CHECK_NOTHROW(parse(header + zero + ",8,F,80,OFP8-ZERO\n"));
+}
+
+TEST_CASE("A selection without a row, or with two, is found", "[golden_csv]") {
+    const std::string rows = "overflow=nosat nan=any,0,F,01,OFP8-ZERO\n"
+                             "overflow=nosat nan=sign,0,F,02,OFP8-ZERO\n"
+                             "overflow=sat,0,F,03,OFP8-ZERO\n";
+    CHECK_NOTHROW(parse(header + rows));
+    CHECK_THROWS_WITH(parse(header + ",4,4,04,OFP8-ZERO\n" + rows),
+                      Contains("t: input 4 has two rows for one selection: '' and 'overflow=nosat nan=any'") ||
+                          Contains("t: input 4 has two rows for one selection: 'overflow"));
+    CHECK_THROWS_WITH(parse(header + "nan=sign,3,5,04,OFP8-ZERO\n" + rows), Contains("input 3 has two rows"));
+    std::string hole = rows;
+    hole.replace(hole.find("sign,0,F"), 8, "sign,0,E");
+    CHECK_THROWS_WITH(parse(header + hole),
+                      Contains("t: input F has no row for the selection 'overflow=nosat nan=sign'"));
+    // A value that some rows name must be there for all inputs.
+    CHECK_THROWS_WITH(parse(header + ",0,7,01,OFP8-ZERO\nnan=sign,8,F,01,OFP8-ZERO\nrounding=up,8,F,01,OFP8-ZERO\n"),
+                      Contains("two rows"));
+}
+
+TEST_CASE("A file with very many conditions is not swept", "[golden_csv]") {
+    // All combinations of five choices: 8,000 and more.
+    std::string text = header;
+    std::vector<std::string> conditions{""};
+    for (const Choice choice : {Choice::rounding, Choice::overflow, Choice::nan, Choice::flush, Choice::via}) {
+        std::vector<std::string> more;
+        for (const std::string& before : conditions)
+            for (const std::string_view value : info(choice).values)
+                more.push_back(before + (before.empty() ? "" : " ") + std::string(info(choice).name) + "=" +
+                               std::string(value));
+        conditions = more;
+    }
+    std::sort(conditions.begin(), conditions.end());
+    for (const std::string& when : conditions) text += when + ",0,F,00,OFP8-ZERO\n";
+    CHECK_THROWS_WITH(parse(text), Contains("more than 1024 different conditions"));
+}
+
+TEST_CASE("A condition is read and written", "[golden_csv]") {
+    for (const char* text :
+         {"", "rounding=up", "rounding=nearest_even overflow=sat nan=any overflow_nan=any", "via=none"})
+        CHECK(to_string(parse_when(text)) == text);
+}

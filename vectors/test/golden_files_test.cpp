@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/golden_files.hpp"
+
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "vectors/golden_csv.hpp"
+#include "vectors/test/temporary_folder.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The files as they must be, computed once for all tests here: a few seconds.
+const std::vector<GoldenText>& generated() {
+    static const std::vector<GoldenText> all = generate_all_golden(0, {});
+    return all;
+}
+
+const std::filesystem::path committed = MXCERT_TEST_SOURCE "/vectors/golden";
+
+class Environment {
+  public:
+    explicit Environment(const std::string& folder) { setenv("MXCERT_VECTORS", folder.c_str(), 1); }
+    ~Environment() { unsetenv("MXCERT_VECTORS"); }
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+};
+
+std::string reason_of(const std::vector<GoldenCheck>& checks, const std::string& file) {
+    for (const GoldenCheck& check : checks)
+        if (check.file == file) return check.reason;
+    return "not reported";
+}
+
+/// Replaces a text in a file of a folder.
+void edit(const std::filesystem::path& file, const std::string& from, const std::string& to) {
+    std::string text = content(file);
+    REQUIRE(text.find(from) != std::string::npos);
+    std::ofstream(file, std::ios::binary) << text.replace(text.find(from), from.size(), to);
+}
+
+} // namespace
+
+TEST_CASE("The committed golden files are what is generated, byte by byte", "[golden_files]") {
+    const auto checks = check_golden_files(generated(), committed);
+    CHECK(checks.size() == golden_pairs().size() + 1);
+    for (const GoldenCheck& check : checks) {
+        CAPTURE(check.file);
+        CHECK(check.reason == "");
+    }
+}
+
+TEST_CASE("All golden files stay under 5 MB", "[golden_files]") {
+    std::uintmax_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(committed)) bytes += entry.file_size();
+    CHECK(bytes > 100'000);
+    CHECK(bytes < 5'000'000);
+}
+
+TEST_CASE("The number of threads does not change the files", "[golden_files]") {
+    const auto one = generate_all_golden(1, {});
+    REQUIRE(one.size() == generated().size());
+    for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i].text == generated()[i].text);
+}
+
+TEST_CASE("A committed golden file is loaded with its hash", "[golden_files]") {
+    const auto loaded = load_golden(format("fp32"), format("e4m3"), committed);
+    REQUIRE(loaded);
+    CHECK(loaded->path == committed / "fp32-e4m3.csv");
+    CHECK(loaded->sha256.size() == 64);
+    CHECK(loaded->golden.rows == generate_golden(format("fp32"), format("e4m3")).rows);
+    CHECK_FALSE(load_golden(format("e4m3"), format("e5m2"), committed));
+}
+
+TEST_CASE("Every committed golden file is loaded", "[golden_files]") {
+    for (const GoldenPair& pair : golden_pairs()) CHECK(load_golden(*pair.from, *pair.to, committed));
+}
+
+TEST_CASE("A file that does not match its manifest is refused", "[golden_files]") {
+    const TemporaryFolder folder;
+    write_golden_files(generated(), folder.path());
+    const Format& from = format("e4m3");
+    const Format& to = format("fp16");
+    const auto file = folder.path() / "e4m3-fp16.csv";
+    REQUIRE(load_golden(from, to, folder.path()));
+    edit(file, ",01,01,", ",01,02,");
+    CHECK_THROWS_WITH(load_golden(from, to, folder.path()),
+                      Contains("e4m3-fp16.csv does not match its manifest: its SHA-256 is") &&
+                          Contains("run `mxcert vectors check`"));
+    edit(file, ",01,02,", ",01,002,");
+    CHECK_THROWS_WITH(load_golden(from, to, folder.path()), Contains("does not match its manifest: it has"));
+    std::filesystem::remove(file);
+    CHECK_THROWS_WITH(load_golden(from, to, folder.path()), Contains("there is no such file"));
+    std::filesystem::remove(folder.path() / "manifest.json");
+    CHECK_THROWS_WITH(load_golden(from, to, folder.path()), Contains("manifest.json: there is no such file"));
+}
+
+TEST_CASE("A manifest that a wrong file matches does not save it", "[golden_files]") {
+    const TemporaryFolder folder;
+    std::vector<GoldenText> bad{generated().back()};
+    bad[0].text += "nonsense\n";
+    write_golden_files(bad, folder.path());
+    CHECK_THROWS_WITH(load_golden(*bad[0].golden.from, *bad[0].golden.to, folder.path()),
+                      Contains("fewer than 5 columns"));
+}
+
+TEST_CASE("A manifest with a wrong number of rows is refused", "[golden_files]") {
+    const TemporaryFolder folder;
+    const std::vector<GoldenText> one{generated().back()};
+    write_golden_files(one, folder.path());
+    const std::string rows = std::to_string(one[0].golden.rows.size());
+    edit(folder.path() / "manifest.json", "\"rows\": " + rows, "\"rows\": 1");
+    CHECK_THROWS_WITH(load_golden(*one[0].golden.from, *one[0].golden.to, folder.path()),
+                      Contains("it has " + rows + " rows, not 1"));
+}
+
+TEST_CASE("The folder of the golden files", "[golden_files]") {
+    CHECK(std::filesystem::equivalent(golden_folder(), committed));
+    const Environment set("/no/such/folder");
+    CHECK(golden_folder() == "/no/such/folder");
+    CHECK_THROWS_WITH(load_golden(format("fp32"), format("e4m3")), Contains("/no/such/folder/manifest.json"));
+    const Environment empty("");
+    CHECK(std::filesystem::equivalent(golden_folder(), committed));
+    CHECK_FALSE(load_golden(format("fp32"), format("e4m3"), "/no/such/folder"));
+}
+
+TEST_CASE("A check finds what is different, missing and too much", "[golden_files]") {
+    const TemporaryFolder folder;
+    write_golden_files(generated(), folder.path());
+    for (const GoldenCheck& check : check_golden_files(generated(), folder.path())) CHECK(check.reason == "");
+
+    edit(folder.path() / "fp32-e4m3.csv", "\n,00000000,00000000,00,", "\n,00000000,00000000,80,");
+    edit(folder.path() / "manifest.json", "\"vectors\": \"1", "\"vectors\": \"2");
+    std::filesystem::remove(folder.path() / "bf16-e5m2.csv");
+    std::filesystem::resize_file(folder.path() / "fp16-e4m3.csv", 28);
+    CHECK(folder.file("fp32-e4m4.csv", "x").filename() == "fp32-e4m4.csv");
+    const auto checks = check_golden_files(generated(), folder.path());
+    CHECK(checks.size() == golden_pairs().size() + 2);
+    CHECK_THAT(reason_of(checks, "fp32-e4m3.csv"),
+               Contains("line 2 is ',00000000,00000000,80,") && Contains("must be ',00000000,00000000,00,"));
+    CHECK_THAT(reason_of(checks, "manifest.json"), Contains("line 3 is"));
+    CHECK(reason_of(checks, "bf16-e5m2.csv") == "missing");
+    CHECK_THAT(reason_of(checks, "fp16-e4m3.csv"),
+               Contains("line 1 is 'when,first,last,permit,claus', and must be 'when"));
+    CHECK(reason_of(checks, "fp32-e4m4.csv") == "should not be here");
+    CHECK(reason_of(checks, "fp32-e5m2.csv") == "");
+}
+
+TEST_CASE("A check finds a table that is no partition, though the file is the same", "[golden_files]") {
+    const TemporaryFolder folder;
+    std::vector<GoldenText> bad{generated().back()};
+    bad[0].golden.rows.erase(bad[0].golden.rows.begin());
+    bad[0].text = write_golden(bad[0].golden);
+    write_golden_files(bad, folder.path());
+    CHECK_THAT(check_golden_files(bad, folder.path()).front().reason, Contains("has no row"));
+}
+
+TEST_CASE("Python reads a golden file in ten lines", "[golden_files]") {
+    const std::string script = "python3 " MXCERT_TEST_SOURCE "/docs/examples/read_golden.py ";
+    CHECK(std::system((script + (committed / "fp32-e4m3.csv").string()).c_str()) == 0);
+    const TemporaryFolder folder;
+    std::filesystem::copy_file(committed / "fp32-e4m3.csv", folder.path() / "f.csv");
+    edit(folder.path() / "f.csv", "rounding=nearest_even,", "rounding=nearest_evil,");
+    CHECK(std::system((script + (folder.path() / "f.csv").string() + " > /dev/null").c_str()) != 0);
+}

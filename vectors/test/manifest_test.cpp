@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/manifest.hpp"
+
+#include "catch.hpp"
+#include "vectors/golden_csv.hpp"
+#include "vectors/sha256.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string pinned = R"({
+  "schema": 1,
+  "vectors": "1.0.0",
+  "generator": "1.0.0",
+  "files": [
+    {
+      "file": "e4m3-fp16.csv",
+      "from": "e4m3",
+      "to": "fp16",
+      "rows": 2,
+      "bytes": 80,
+      "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      "clauses": [
+        "A-1",
+        "B-2"
+      ]
+    }
+  ]
+}
+)";
+
+std::string edited(const std::string& from, const std::string& to) {
+    std::string text = pinned;
+    REQUIRE(text.find(from) != std::string::npos);
+    return text.replace(text.find(from), from.size(), to);
+}
+
+} // namespace
+
+TEST_CASE("The text of a manifest is pinned, and read back", "[manifest]") {
+    const Manifest manifest{
+        "1.0.0", "1.0.0", {{"e4m3-fp16.csv", "e4m3", "fp16", 2, 80, sha256("abc"), {"A-1", "B-2"}}}};
+    CHECK(write_manifest(manifest) == pinned);
+    const Manifest back = parse_manifest(pinned, "m");
+    CHECK((back.vectors == "1.0.0" && back.generator == "1.0.0"));
+    CHECK(back.files == manifest.files);
+}
+
+TEST_CASE("An entry describes the bytes of its file", "[manifest]") {
+    GoldenText one{"e4m3-fp16.csv", generate_golden(format("e4m3"), format("fp16")), {}};
+    one.text = write_golden(one.golden);
+    const ManifestEntry entry = describe(one);
+    CHECK((entry.from == "e4m3" && entry.to == "fp16"));
+    CHECK(entry.rows + 1 == static_cast<std::uint64_t>(std::count(one.text.begin(), one.text.end(), '\n')));
+    CHECK(entry.bytes == one.text.size());
+    CHECK(entry.sha256 == sha256(one.text));
+    CHECK_FALSE(entry.clauses.empty());
+    CHECK(std::is_sorted(entry.clauses.begin(), entry.clauses.end()));
+}
+
+TEST_CASE("A broken manifest is named with the place", "[manifest]") {
+    struct Case {
+        std::string text;
+        std::string error;
+    };
+    const std::string entry = pinned.substr(pinned.find("    {"), pinned.rfind("  ]") - pinned.find("    {"));
+    const Case cases[] = {
+        {"", "m: not JSON"},
+        {pinned.substr(0, pinned.size() - 3), "m: not JSON"},
+        {"[]", "m: the manifest is not an object"},
+        {edited("\"schema\": 1", "\"schema\": 2"), "m: the manifest has schema 2; this program reads schema 1"},
+        {edited("\"schema\": 1", "\"schema\": \"1\""), "has schema \"1\""},
+        {edited("  \"schema\": 1,\n", ""), "has no member 'schema'"},
+        {edited("\"vectors\"", "\"vector\""), "unknown member 'vector'"},
+        {edited("\"1.0.0\"", "100"), "'vectors' that is not a string"},
+        {edited("\"rows\": 2", "\"rows\": -2"), "m: file 1 has a 'rows' that is not a count"},
+        {edited("\"rows\": 2", "\"rows\": 2.5"), "'rows' that is not a count"},
+        {edited("\"e4m3-fp16.csv\"", "\"../e4m3-fp16.csv\""), "has the file '../e4m3-fp16.csv', not 'e4m3-fp16.csv'"},
+        {edited("\"from\": \"e4m3\"", "\"from\": \"e4m4\""), "unknown format 'e4m4'"},
+        {edited("ba7816bf", "BA7816BF"), "'sha256' that is not 64"},
+        {edited("ba7816bf", "ba7816b"), "'sha256' that is not 64"},
+        {edited("\"A-1\"", "\"C-1\""), "clauses out of order"},
+        {edited("\"A-1\"", "1"), "a clause that is not a string"},
+        {edited("    }\n  ]", "    },\n" + entry + "  ]"), "names e4m3-fp16.csv twice"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.text);
+        CHECK_THROWS_WITH(parse_manifest(one.text, "m"), Contains(one.error));
+    }
+}
