@@ -12,24 +12,25 @@ namespace mxcert {
 namespace {
 
 using namespace formats;
-constexpr std::array table{e4m3, e5m2, e8m0, fp64, fp32, fp16, bf16, e3m2, e2m3, e2m1, e4m3fnuz, e5m2fnuz, e8m0inf};
+constexpr std::array table{&e4m3, &e5m2, &e8m0, &fp64,     &fp32,     &fp16,   &bf16,
+                           &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &e8m0inf};
 
 /// Exponent of the last place in the lowest binade: every value is a multiple of 2 to this power.
 constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits; }
 
 } // namespace
 
-std::span<const Format> all_formats() { return table; }
+Formats all_formats() { return Formats(table); }
 
 const Format* find_format(std::string_view name) {
-    const auto* it = std::find_if(table.begin(), table.end(), [&](const Format& f) { return f.name == name; });
-    return it == table.end() ? nullptr : &*it;
+    const auto* it = std::find_if(table.begin(), table.end(), [&](const Format* f) { return f->name == name; });
+    return it == table.end() ? nullptr : *it;
 }
 
 const Format& format(std::string_view name) {
     if (const Format* found = find_format(name)) return *found;
     std::vector<std::string_view> names;
-    for (const Format& f : table) names.push_back(f.name);
+    for (const Format* f : table) names.push_back(f->name);
     throw std::invalid_argument(unknown_name("format", name, names));
 }
 

@@ -87,8 +87,33 @@ struct Format {
     [[nodiscard]] constexpr int emax() const { return static_cast<int>(max_code() >> fraction_bits) - bias; }
 };
 
+/// The formats, as references to the objects of namespace formats: a format has one address.
+class Formats {
+  public:
+    class Iterator {
+      public:
+        explicit Iterator(const Format* const* at) : at_(at) {}
+        const Format& operator*() const { return **at_; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        friend bool operator==(const Iterator&, const Iterator&) = default;
+
+      private:
+        const Format* const* at_;
+    };
+    explicit Formats(std::span<const Format* const> formats) : formats_(formats) {}
+    [[nodiscard]] Iterator begin() const { return Iterator(formats_.data()); }
+    [[nodiscard]] Iterator end() const { return Iterator(formats_.data() + formats_.size()); }
+    [[nodiscard]] std::size_t size() const { return formats_.size(); }
+
+  private:
+    std::span<const Format* const> formats_;
+};
+
 /// Every format the models know. The order is that of `mxcert formats`.
-[[nodiscard]] std::span<const Format> all_formats();
+[[nodiscard]] Formats all_formats();
 
 /// The format of that name, or nullptr.
 [[nodiscard]] const Format* find_format(std::string_view name);

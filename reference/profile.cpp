@@ -57,8 +57,6 @@ constexpr PermittedChoice nvidia_permitted[] = {
     {Choice::directed_overflow, only_max, "e8m0", ""},
 };
 
-constexpr Provision sat_provisions[] = {{"OFP8-RNE", "nearest_even", "sat", eight_bit_floats}};
-constexpr Provision nosat_provisions[] = {{"OFP8-RNE", "nearest_even", "nosat", eight_bit_floats}};
 constexpr Provision ocp_provisions[] = {
     {"OFP8-RNE", "nearest_even", "", eight_bit_floats},
     {"OFP8-BOTH-MODES", "", "sat", eight_bit_floats},
@@ -68,8 +66,8 @@ constexpr Provision ocp_provisions[] = {
 constexpr Name ocp_source = "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary readings; no clause from memory)";
 
 constexpr Profile table[] = {
-    {"ocp-sat", "OFP8 and E8M0 values, saturating mode", ocp_source, "sat", ocp_permitted, sat_provisions},
-    {"ocp-nosat", "OFP8 and E8M0 values, non-saturating mode", ocp_source, "nosat", ocp_permitted, nosat_provisions},
+    {"ocp-sat", "OFP8 and E8M0 values, saturating mode", ocp_source, "sat", ocp_permitted, {}},
+    {"ocp-nosat", "OFP8 and E8M0 values, non-saturating mode", ocp_source, "nosat", ocp_permitted, {}},
     {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", ocp_permitted,
      ocp_provisions},
     {"nvidia-cuda-host",

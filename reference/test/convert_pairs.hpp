@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "reference/convert/convert.hpp"
+
+namespace mxcert {
+
+/// Calls visit(from, to) for every pair of formats that the fast model offers.
+inline void for_each_pair(const std::function<void(const Format&, const Format&)>& visit) {
+    for (const Format& from : all_formats()) {
+        for (const Format& to : all_formats()) {
+            if (fast::offers(from, to)) visit(from, to);
+        }
+    }
+}
+
+/// Calls visit(choices) for every set of choices that the fast model offers for a pair of formats, with one stochastic
+/// rounding or none. `all`: every combination; otherwise those that can differ for finite values.
+inline void for_each_choices(const Format& to, bool all, const std::function<void(const Choices&)>& visit) {
+    Choices c;
+    for (unsigned rounding = 0; rounding <= static_cast<unsigned>(Rounding::to_odd); ++rounding) {
+        set(c, Choice::rounding, rounding);
+        for (const Overflow overflow : {Overflow::sat, Overflow::nosat}) {
+            c.overflow = overflow;
+            for (unsigned rest = 0; rest < 2U * 2 * 2 * 3 * 2; ++rest) {
+                c.directed_overflow = static_cast<DirectedOverflow>(rest % 2);
+                c.negative = static_cast<Negative>(rest / 2 % 3);
+                c.nan = static_cast<NanRule>(rest / 6 % 2);
+                c.overflow_nan = static_cast<OverflowNan>(rest / 12 % 2);
+                c.zero = static_cast<Zero>(rest / 24);
+                const bool needed = rest < (to.is_signed ? 2U : 6U) && (rest % 2 == 0 || overflow == Overflow::nosat);
+                if (all || needed) visit(c);
+            }
+        }
+    }
+}
+
+} // namespace mxcert
