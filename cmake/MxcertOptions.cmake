@@ -56,7 +56,7 @@ function(mxcert_test name)
   endif()
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE mxcert_catch ${ARGN} mxcert_warnings)
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600)
+  catch_discover_tests(${name} TEST_PREFIX "${name}/" EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600)
 endfunction()
 
 # mxcert_bench(NAME LIBRARY...): an executable from bench/*.cpp beside the caller, if it has any.

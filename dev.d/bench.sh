@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Run the benchmarks and print their ratios
+#
+# Usage: ./dev bench [OPTIONS]
+#
+#   OPTIONS   of Google Benchmark, --benchmark_filter=REGEX for example; they go to every benchmark program
+#
+# Only ratios within one run mean anything: run it on an idle machine.
+
+main() {
+    ensure_packages "${build_packages[@]}"
+    build release >&2
+    local program found=0
+    for program in "$root"/build/release/bin/*_bench; do
+        if [ ! -x "$program" ]; then continue; fi
+        found=$((found + 1))
+        "$program" "$@"
+    done
+    if [ $found -eq 0 ]; then die "no benchmark program was built"; fi
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Check format, include direction, shell scripts and clang-tidy
+#
+# Usage: ./dev lint [--no-tidy] [REGEX]
+#
+#   --no-tidy   leave clang-tidy out: it takes minutes, the rest takes seconds
+#   REGEX       clang-tidy only on files whose path matches
+
+source "$root/dev.d/sources.sh"
+
+main() {
+    local tidy=yes
+    if [ "${1-}" = --no-tidy ]; then
+        tidy=no
+        shift
+    fi
+    local regex=${1:-"^$root/.*"}
+    if [ $# -gt 0 ]; then shift; fi
+    no_arguments "$@"
+    ensure_packages "${build_packages[@]}" clang clang-format clang-tidy shellcheck
+
+    local failed=0
+    local count
+    count=$(sources | tr -cd '\0' | wc -c)
+    if [ "$count" -eq 0 ]; then die "no source files found"; fi
+    say "clang-format: $count files"
+    sources | xargs -0 clang-format --dry-run -Werror || failed=1
+    say "include direction and file rules"
+    python3 "$root/dev.d/check_tree.py" "$root" || failed=1
+    say "shellcheck"
+    (cd "$root" && shellcheck --external-sources --shell=bash dev .ci/run dev.d/*.sh) || failed=1
+    if [ $tidy = yes ]; then
+        configure clang > /dev/null
+        say "clang-tidy"
+        run-clang-tidy -quiet -j "$(jobs)" -p "$root/build/clang" "$regex" > "$root/build/clang/tidy.log" 2>&1 || {
+            grep -E '(error|warning):' -A 3 "$root/build/clang/tidy.log" | sort -u || cat "$root/build/clang/tidy.log"
+            failed=1
+        }
+        # A run that looked at no file is no pass.
+        local checked
+        checked=$(grep -c '^clang-tidy' "$root/build/clang/tidy.log" || true)
+        if [ "$checked" -eq 0 ]; then
+            say "clang-tidy looked at no file"
+            failed=1
+        else
+            say "clang-tidy: $checked files"
+        fi
+    fi
+    if [ $failed -ne 0 ]; then die "lint: FAILED"; fi
+    say "lint: passed"
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Set up, build and run the tests
+#
+# Usage: ./dev test [--preset NAME] [--exhaustive]
+#
+# Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
+# is certified on one conversion with every FP32 input, and on one with every boundary of FP64.
+#
+#   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
+#   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every native backend; the
+#                   certificates go to docs/results
+
+# Conversions that are certified end to end in every run.
+smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
+
+passed=0
+failed=0
+failures=()
+
+# check NAME COMMAND...: one check of the summary.
+check() {
+    local name=$1
+    shift
+    say "$name"
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        failures+=("$name")
+    fi
+}
+
+# run_tests PRESET: all tests that are not hidden, counted from the closing line of ctest.
+run_tests() {
+    local preset=$1 log=$root/build/$1/ctest.log closing
+    say "tests, preset $preset"
+    (cd "$root" && ctest --preset "$preset" -j "$(jobs)" --no-tests=error) | tee "$log" || true
+    closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+$' "$log" || true)
+    if [ -z "$closing" ]; then
+        failed=$((failed + 1))
+        failures+=("ctest of preset $preset did not come to its end")
+        return
+    fi
+    local bad all
+    bad=$(awk '{ print $4 }' <<< "$closing")
+    all=$(awk '{ print $NF }' <<< "$closing")
+    passed=$((passed + all - bad))
+    failed=$((failed + bad))
+    if [ "$bad" -gt 0 ]; then failures+=("$bad tests of preset $preset"); fi
+}
+
+# native_backends: the names of the backends that were built and run on the processor.
+native_backends() {
+    local name
+    for name in portable cuda_fp8; do
+        if [ -f "$root/build/release/lib/mxcert/$name.so" ]; then echo "$name"; fi
+    done
+}
+
+# certify_smoke BACKEND: the smoke conversions.
+certify_smoke() {
+    "$mxcert" certify "$1" "${smoke_conversions[@]/#/--filter=}" --report "$root/build/report-$1"
+}
+
+# certify_all BACKEND: every conversion, kept as a certificate.
+certify_all() {
+    "$mxcert" certify "$1" --report "$root/docs/results/$1"
+}
+
+# exhaustive_tests: the hidden tests of every test program that has any.
+exhaustive_tests() {
+    local program found=0
+    for program in "$root"/build/release/bin/*_test; do
+        if ! has_tests "$program" '[exhaustive]'; then continue; fi
+        found=$((found + 1))
+        check "$(basename "$program") [exhaustive]" "$program" '[exhaustive]' --warn NoTests --durations yes
+    done
+    if [ $found -eq 0 ]; then die "no test program has exhaustive tests"; fi
+}
+
+main() {
+    local presets=(release asan-ubsan) exhaustive=no
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --exhaustive) exhaustive=yes ;;
+            --preset)
+                case ${2-} in
+                    release | debug | asan-ubsan | clang) presets=("$2") ;;
+                    *) usage_error "--preset needs release, debug, asan-ubsan or clang" ;;
+                esac
+                shift
+                ;;
+            *) usage_error "unexpected argument '$1'" ;;
+        esac
+        shift
+    done
+
+    ensure_packages "${build_packages[@]}"
+    local preset backend
+    for preset in "${presets[@]}"; do
+        if [ "$preset" = clang ]; then ensure_packages clang; fi
+        build "$preset"
+    done
+    for preset in "${presets[@]}"; do run_tests "$preset"; done
+
+    if [ "${presets[0]}" = release ]; then
+        local backends
+        backends=$(native_backends)
+        if [ -z "$backends" ]; then die "no native backend was built"; fi
+        for backend in $backends; do check "certify $backend, ${smoke_conversions[*]}" certify_smoke "$backend"; done
+        if [ $exhaustive = yes ]; then
+            exhaustive_tests
+            for backend in $backends; do check "certify $backend, everything" certify_all "$backend"; done
+        fi
+    elif [ $exhaustive = yes ]; then
+        usage_error "--exhaustive runs in the preset release only"
+    fi
+
+    local failure
+    for failure in ${failures[@]+"${failures[@]}"}; do say "FAILED: $failure"; done
+    echo "$passed passed, $failed failed"
+    [ $failed -eq 0 ] && [ $passed -gt 0 ]
+}

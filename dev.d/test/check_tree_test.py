@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check_tree.py finds each kind of broken rule, and says so when there is nothing to check."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "check_tree.py"
+HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+class CheckTree(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def check(self):
+        done = subprocess.run([sys.executable, str(SCRIPT), str(self.root)], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def assert_broken(self, part):
+        code, output = self.check()
+        self.assertEqual(code, 1, output)
+        self.assertIn(part, output)
+
+    def test_good_tree(self):
+        self.write("reference/format.hpp", HEAD + "#pragma once\n")
+        self.write("vectors/table.cpp", HEAD + '#include "reference/format.hpp"\n#include <vector>\n')
+        self.write("conformance/run.cpp", HEAD + '#include "vectors/table.hpp"\n')
+        self.assertEqual(self.check(), (0, ""))
+
+    def test_nothing_to_check(self):
+        self.assertEqual(self.check()[0], 2)
+
+    def test_include_against_the_direction(self):
+        self.write("reference/a.cpp", HEAD + '\n#include "vectors/table.hpp"\n')
+        self.assert_broken("reference/a.cpp:3: must not include vectors/table.hpp")
+
+    def test_vectors_do_not_see_conformance(self):
+        self.write("vectors/test/a.cpp", HEAD + '#include "conformance/status.hpp"\n')
+        self.assert_broken("vectors/test/a.cpp:2: must not include conformance/status.hpp")
+
+    def test_relative_include(self):
+        self.write("vectors/table.hpp", HEAD + "#pragma once\n")
+        self.write("reference/a.cpp", HEAD + '#  include "../vectors/table.hpp"\n')
+        self.assert_broken("reference/a.cpp:2: must not include vectors/table.hpp")
+
+    def test_the_models_are_apart(self):
+        self.write("reference/convert/a.hpp", HEAD + '#pragma once\n#include "reference/exact/exact.hpp"\n')
+        self.assert_broken("the two models share no code")
+
+    def test_a_backend_shares_nothing(self):
+        self.write("conformance/backends/mine/a.cpp", HEAD + '#include "reference/format.hpp"\n')
+        self.assert_broken("conformance/backends/mine/a.cpp:2")
+
+    def test_the_worker_sees_no_answers(self):
+        self.write("conformance/worker/a.cpp", HEAD + '#include "vectors/golden.hpp"\n')
+        self.assert_broken("conformance/worker/a.cpp:2")
+
+    def test_licence(self):
+        self.write("reference/a.cpp", "int a;\n")
+        self.assert_broken("reference/a.cpp:1: the first line must name the licence")
+
+    def test_pragma_once(self):
+        self.write("reference/a.hpp", HEAD)
+        self.assert_broken("reference/a.hpp:1: no #pragma once")
+
+    def test_length(self):
+        self.write("reference/a.cpp", HEAD + "\n" * 500)
+        self.assert_broken("reference/a.cpp: 501 lines")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a golden file: read_golden.py vectors/golden/fp32-e4m3.csv. Prints OK, or says what is wrong and exits with 1."""
+import bisect, csv, sys
+
+
+def select(path, **choices):
+    rows = []
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            when = dict(term.split("=") for term in row["when"].split())
+            if all(choices.get(choice) == value for choice, value in when.items()):
+                rows.append((int(row["first"], 16), int(row["last"], 16), row["permit"]))
+    return sorted(rows)
+
+
+def permit(rows, code):
+    return rows[bisect.bisect_right(rows, (code, 1 << 64)) - 1][2]
+
+
+def check(path):
+    rows = select(path, rounding="nearest_even", overflow="sat", nan="canonical", zero_sign="kept")
+    wanted = 0
+    for first, last, _ in rows:  # every input in exactly one row
+        if first != wanted or last < first:
+            return f"row {first:08X} to {last:08X}: {wanted:08X} was to follow"
+        wanted = last + 1
+    if wanted != 1 << 32:
+        return f"the rows end before {wanted:08X}"
+    # 464 is the tie above the largest value, 448: both it and the value above it saturate. NaN is 7F, -0 is 80.
+    for code, code_wanted in ((0x43E80000, "7E"), (0x43E80001, "7E"), (0x7FC00000, "7F"), (0x80000000, "80")):
+        if permit(rows, code) != code_wanted:
+            return f"{code:08X} permits {permit(rows, code)}, not {code_wanted}"
+    rows = select(path, rounding="nearest_even", overflow="nosat", nan="canonical", overflow_nan="sign", zero_sign="kept")
+    if (permit(rows, 0x43E80000), permit(rows, 0x43E80001)) != ("7E", "7F"):
+        return "without saturation 464 must give 7E, and the value above it 7F"
+    return ""
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: read_golden.py FILE")
+    problem = check(sys.argv[1])
+    print(problem or "OK")
+    sys.exit(1 if problem else 0)
