@@ -4,6 +4,7 @@
 #include <cuda_fp8.h>
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -93,8 +94,20 @@ std::int32_t convert(const mxcert_convert_args* args) {
     return MXCERT_OK;
 }
 
-#define MXCERT_TEXT_OF(number) #number
-#define MXCERT_TEXT(number) MXCERT_TEXT_OF(number)
+/// CUDART_VERSION 13000 is "13.0": two digits before the point, one or two after it.
+constexpr auto version = [] {
+    constexpr unsigned minor = CUDART_VERSION % 1000 / 10;
+    std::array<char, 8> text{};
+    std::size_t at = 0;
+    const auto put = [&](unsigned number) {
+        if (number >= 10) text[at++] = static_cast<char>('0' + number / 10);
+        text[at++] = static_cast<char>('0' + number % 10);
+    };
+    put(CUDART_VERSION / 1000);
+    text[at++] = '.';
+    put(minor);
+    return text;
+}();
 
 constexpr mxcert_api api = {
     sizeof(mxcert_api),
@@ -103,7 +116,7 @@ constexpr mxcert_api api = {
     static_cast<std::uint32_t>(std::size(conversions)),
     conversions,
     "cuda_fp8",
-    MXCERT_TEXT(CUDART_VERSION),
+    version.data(),
     "cuda_fp8.h of the CUDA toolkit, compiled for the host",
     nullptr,
     convert,
