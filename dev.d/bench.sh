@@ -11,11 +11,12 @@
 main() {
     ensure_packages "${build_packages[@]}"
     build release >&2
-    local program found=0
+    local program found=0 missed=0
     for program in "$root"/build/release/bin/*_bench; do
         if [ ! -x "$program" ]; then continue; fi
         found=$((found + 1))
-        "$program" "$@"
+        "$program" "$@" || missed=$((missed + 1))
     done
     if [ $found -eq 0 ]; then die "no benchmark program was built"; fi
+    if [ $missed -gt 0 ]; then die "$missed benchmark programs missed a ratio"; fi
 }

@@ -76,7 +76,7 @@ TEST_CASE("suites are the files whose rows name the clause", "[clauses]") {
     CHECK(suites_of(*find_clause("OFP8-BOTH-MODES"), manifest) == Names{"profile ocp"});
 }
 
-TEST_CASE("the choices of a clause have a say in its rows", "[clauses]") {
+TEST_CASE("the choices of a clause have a say in its rows", "[clauses][values]") {
     const auto says = choices_with_a_say();
     for (const Clause& clause : all_clauses()) {
         if (clause.kind != ClauseKind::value) continue;

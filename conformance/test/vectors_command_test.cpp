@@ -36,7 +36,7 @@ const std::filesystem::path committed = MXCERT_TEST_SOURCE "/vectors/golden";
 
 } // namespace
 
-TEST_CASE("vectors check passes for the committed files", "[vectors_command]") {
+TEST_CASE("vectors check passes for the committed files", "[vectors_command][values]") {
     const Outcome run = vectors("check");
     CHECK(run.code == 0);
     CHECK_THAT(run.output, Contains("fp32-e4m3.csv  ok\n") && Contains("manifest.json  ok\n"));
@@ -44,7 +44,7 @@ TEST_CASE("vectors check passes for the committed files", "[vectors_command]") {
     CHECK_THAT(run.errors, Contains("[24/24] "));
 }
 
-TEST_CASE("vectors generate writes what vectors check accepts, and the committed bytes", "[vectors_command]") {
+TEST_CASE("vectors generate writes what vectors check accepts, and the committed bytes", "[vectors_command][values]") {
     const TemporaryFolder folder;
     const std::string made = (folder.path() / "new" / "golden").string();
     const Outcome run = vectors("generate -o " + made);
@@ -67,7 +67,7 @@ TEST_CASE("vectors generate writes what vectors check accepts, and the committed
     CHECK_THAT(check.output, Contains("23 of 25 files"));
 }
 
-TEST_CASE("vectors check of a folder that is not there or empty is no success", "[vectors_command]") {
+TEST_CASE("vectors check of a folder that is not there or empty is no success", "[vectors_command][values]") {
     const TemporaryFolder folder;
     const Outcome empty = vectors("check " + folder.path().string());
     CHECK(empty.code == 1);

@@ -26,7 +26,7 @@ std::size_t count_differences(const Format& from, const Format& to, const Choice
 
 } // namespace
 
-TEST_CASE("the fast model equals the exact one on every input of 8-bit sources") {
+TEST_CASE("the fast model equals the exact one on every input of 8-bit sources", "[values]") {
     for_each_pair([](const Format& from, const Format& to) {
         if (from.width() != 8) return;
         for_each_choices(to, false, [&](const Choices& c) { REQUIRE(count_differences(from, to, c) == 0); });

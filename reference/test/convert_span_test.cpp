@@ -89,7 +89,7 @@ TEST_CASE("a span gives the bits of single values, at every length and alignment
     }
 }
 
-TEST_CASE("a span gives the bits of single values, for every conversion") {
+TEST_CASE("a span gives the bits of single values, for every conversion", "[values]") {
     std::uint64_t state = 2;
     for (const fast::Isa isa : fast::all_isas) {
         if (!fast::runs(isa)) continue;

@@ -81,7 +81,7 @@ Code power(const Format& from, int exponent) { return static_cast<Code>(exponent
 
 } // namespace
 
-TEST_CASE("stochastic rounding steps at the threshold, every R of up to 8 bits, every value of a binade and below") {
+TEST_CASE("stochastic rounding steps at the threshold, every R of up to 8 bits, every value of a binade and below", "[values]") {
     for (const Format* from : {&fp16, &bf16}) {
         for (const Format* to : {&e4m3, &e5m2, &e8m0}) {
             // The subnormals of the target with what lies below them (E8M0 has none), and the binade of one.
@@ -99,7 +99,7 @@ TEST_CASE("stochastic rounding steps at the threshold, every R of up to 8 bits, 
     }
 }
 
-TEST_CASE("stochastic rounding from FP32 steps at the threshold around every multiple of a random step") {
+TEST_CASE("stochastic rounding from FP32 steps at the threshold around every multiple of a random step", "[values]") {
     for (const Format* to : {&e4m3, &e5m2, &e8m0}) {
         const int lowest = to->has_subnormals ? to->emin() - 1 : -3;
         std::size_t differences = 0;

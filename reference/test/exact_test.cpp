@@ -308,7 +308,7 @@ TEST_CASE("known bug classes are Behaviours") {
     }
 }
 
-TEST_CASE("no choice has a say beyond those consulted") {
+TEST_CASE("no choice has a say beyond those consulted", "[values]") {
     // For each input, changing any choice that was not consulted leaves the code as it is; and every choice is
     // consulted, and changes something, somewhere.
     constexpr std::uint32_t inputs[] = {

@@ -95,7 +95,7 @@ template <class Stored> std::vector<Step> observe(const Format& from, const Form
 
 } // namespace
 
-TEST_CASE("the fast model equals the exact one at every step boundary and beside it") {
+TEST_CASE("the fast model equals the exact one at every step boundary and beside it", "[values]") {
     for_each_pair([](const Format& from, const Format& to) {
         if (from.width() <= 8) return; // every input, in the tests of the model itself
         for (unsigned rounding = 0; rounding <= static_cast<unsigned>(Rounding::to_odd); ++rounding) {
@@ -107,7 +107,7 @@ TEST_CASE("the fast model equals the exact one at every step boundary and beside
     });
 }
 
-TEST_CASE("the fast model equals the exact one for every combination of choices") {
+TEST_CASE("the fast model equals the exact one for every combination of choices", "[values]") {
     for_each_pair([](const Format& from, const Format& to) {
         if (from.width() <= 8) return;
         std::vector<std::set<Code>> codes;

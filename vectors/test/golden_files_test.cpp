@@ -43,7 +43,7 @@ void edit(const std::filesystem::path& file, const std::string& from, const std:
 
 } // namespace
 
-TEST_CASE("The committed golden files are what is generated, byte by byte", "[golden_files]") {
+TEST_CASE("The committed golden files are what is generated, byte by byte", "[golden_files][values]") {
     const auto checks = check_golden_files(generated(), committed);
     CHECK(checks.size() == golden_pairs().size() + 1);
     for (const GoldenCheck& check : checks) {
@@ -59,7 +59,7 @@ TEST_CASE("All golden files stay under 5 MB", "[golden_files]") {
     CHECK(bytes < 5'000'000);
 }
 
-TEST_CASE("The number of threads does not change the files", "[golden_files]") {
+TEST_CASE("The number of threads does not change the files", "[golden_files][values]") {
     const auto one = generate_all_golden(1, {});
     REQUIRE(one.size() == generated().size());
     for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i].text == generated()[i].text);
@@ -97,7 +97,7 @@ TEST_CASE("A file that does not match its manifest is refused", "[golden_files]"
     CHECK_THROWS_WITH(load_golden(from, to, folder.path()), Contains("manifest.json: there is no such file"));
 }
 
-TEST_CASE("A manifest that a wrong file matches does not save it", "[golden_files]") {
+TEST_CASE("A manifest that a wrong file matches does not save it", "[golden_files][values]") {
     const TemporaryFolder folder;
     std::vector<GoldenText> bad{generated().back()};
     bad[0].text += "nonsense\n";
@@ -106,7 +106,7 @@ TEST_CASE("A manifest that a wrong file matches does not save it", "[golden_file
                       Contains("fewer than 5 columns"));
 }
 
-TEST_CASE("A manifest with a wrong number of rows is refused", "[golden_files]") {
+TEST_CASE("A manifest with a wrong number of rows is refused", "[golden_files][values]") {
     const TemporaryFolder folder;
     const std::vector<GoldenText> one{generated().back()};
     write_golden_files(one, folder.path());
@@ -126,7 +126,7 @@ TEST_CASE("The folder of the golden files", "[golden_files]") {
     CHECK_FALSE(load_golden(format("fp32"), format("e4m3"), "/no/such/folder"));
 }
 
-TEST_CASE("A check finds what is different, missing and too much", "[golden_files]") {
+TEST_CASE("A check finds what is different, missing and too much", "[golden_files][values]") {
     const TemporaryFolder folder;
     write_golden_files(generated(), folder.path());
     for (const GoldenCheck& check : check_golden_files(generated(), folder.path())) CHECK(check.reason == "");
@@ -148,7 +148,7 @@ TEST_CASE("A check finds what is different, missing and too much", "[golden_file
     CHECK(reason_of(checks, "fp32-e5m2.csv") == "");
 }
 
-TEST_CASE("A check finds a table that is no partition, though the file is the same", "[golden_files]") {
+TEST_CASE("A check finds a table that is no partition, though the file is the same", "[golden_files][values]") {
     const TemporaryFolder folder;
     std::vector<GoldenText> bad{generated().back()};
     bad[0].golden.rows.erase(bad[0].golden.rows.begin());

@@ -35,7 +35,7 @@ class SingleProfile {
 
 } // namespace
 
-TEST_CASE("selecting one Behaviour gives the table of that Behaviour") {
+TEST_CASE("selecting one Behaviour gives the table of that Behaviour", "[values]") {
     // Golden rows are stored once a rule; this shows that putting them together loses nothing.
     for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
              {"fp16", "e4m3"}, {"bf16", "e8m0"}, {"e5m2", "e4m3"}, {"e8m0", "fp16"}, {"e8m0", "e5m2"}}) {
@@ -74,7 +74,7 @@ TEST_CASE("selecting one Behaviour gives the table of that Behaviour") {
     }
 }
 
-TEST_CASE("every profile permits something for every input of every golden conversion") {
+TEST_CASE("every profile permits something for every input of every golden conversion", "[values]") {
     for (const GoldenPair& pair : golden_pairs()) {
         const GoldenFile golden = generate_golden(*pair.from, *pair.to);
         REQUIRE_FALSE(golden.rows.empty());

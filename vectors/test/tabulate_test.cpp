@@ -42,7 +42,7 @@ void check_bisection(const Format& from, const Format& to) {
 
 } // namespace
 
-TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds, for each value of each choice") {
+TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds, for each value of each choice", "[values]") {
     check_bisection(formats::fp16, formats::e4m3);
     check_bisection(formats::bf16, formats::e8m0);
 }
@@ -54,7 +54,7 @@ TEST_CASE("bisection finds what evaluating every input finds, the other 16-bit p
     check_bisection(formats::bf16, formats::e5m2);
 }
 
-TEST_CASE("FP32 and FP64 tables hold at every boundary and inside every step") {
+TEST_CASE("FP32 and FP64 tables hold at every boundary and inside every step", "[values]") {
     for (const char* from : {"fp32", "fp64"})
         for (const char* rounding : {"nearest_even", "up", "to_odd"}) {
             Choices choices;
@@ -83,7 +83,7 @@ TEST_CASE("a part of a table is that part") {
     CHECK(whole.size() > part.size());
 }
 
-TEST_CASE("the step around an input is that of the table") {
+TEST_CASE("the step around an input is that of the table", "[values]") {
     for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{{"fp32", "e4m3"},
                                                                                              {"fp64", "e8m0"},
                                                                                              {"fp16", "e5m2"},
