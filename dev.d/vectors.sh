@@ -8,7 +8,7 @@
 #
 #   --write   writes vectors/golden and its manifest (mxcert vectors generate)
 #   --cross   compares what the generator writes when built by GCC and Clang here, and by GCC for aarch64 and for s390x (which
-#             is big-endian), run by qemu-user. Takes many minutes.
+#             is big-endian), run by qemu-user.
 
 # generator NAME COMPILER_PREFIX COMPILER PROCESSOR: builds mxcert-generate and nothing else. With PROCESSOR for another one.
 generator() {
