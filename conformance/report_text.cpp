@@ -77,8 +77,9 @@ std::string claim(const Report& report, std::string_view profile) {
     if (conversions != 0)
         text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
     if (samples != 0)
-        text += fmt::format("{} on a sample of {} of {} from 64-bit sources", conversions == 0 ? "" : ", and",
-                            counted(points, "input"), counted(samples, "conversion"));
+        text += fmt::format("{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", counted(points, "input"),
+                            counted(samples, "conversion"),
+                            report.selection.starts_with("--reproduce") ? "" : " from 64-bit sources");
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", conversions + samples == 0 ? "," : ", and",
                             counted(provisions, "provision clause"), provisions == 1 ? "s" : "");

@@ -34,7 +34,8 @@ main() {
         configure clang > /dev/null
         say "clang-tidy"
         run-clang-tidy -quiet -j "$(jobs)" -p "$root/build/clang" "$regex" > "$root/build/clang/tidy.log" 2>&1 || {
-            grep -E '(error|warning):' -A 3 "$root/build/clang/tidy.log" | sort -u || cat "$root/build/clang/tidy.log"
+            sed 's/\x1b\[[0-9;]*m//g' "$root/build/clang/tidy.log" | grep -E ': (error|warning):' | sort -u ||
+                cat "$root/build/clang/tidy.log"
             failed=1
         }
         # A run that looked at no file is no pass.
