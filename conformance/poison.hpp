@@ -33,7 +33,8 @@ struct Block {
 [[nodiscard]] std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted,
                                             std::uint64_t seed);
 
-/// The same for points, given by their inputs in ascending order: blocks of up to 64 Ki. All are repeated: they are few.
+/// The same for points, given by their inputs in ascending order: blocks of up to 64 Ki. All are repeated: they are
+/// few.
 [[nodiscard]] std::vector<Block> plan_points(std::span<const Code> inputs, const PermitTable* permitted,
                                              std::uint64_t seed);
 

@@ -265,9 +265,9 @@ TEST_CASE("the sample of a 64-bit source holds its boundaries") {
     const auto has = [&](Code input) {
         return std::any_of(points.begin(), points.end(), [&](const Point& p) { return p.input == input; });
     };
-    for (const Code input :
-         {Code{0}, Code{1}, Code{2}, Code{3}, Code{4}, Code{997}, Code{998}, Code{999}, Code{1000}, Code{1001}, Code{1002},
-          Code{0x7FFFFFFFFFFFFFFE}, Code{0x7FFFFFFFFFFFFFFF}, Code{0x8000000000000000}, Code{0x8000000000000001}, last})
+    for (const Code input : {Code{0}, Code{1}, Code{2}, Code{3}, Code{4}, Code{997}, Code{998}, Code{999}, Code{1000},
+                             Code{1001}, Code{1002}, Code{0x7FFFFFFFFFFFFFFE}, Code{0x7FFFFFFFFFFFFFFF},
+                             Code{0x8000000000000000}, Code{0x8000000000000001}, last})
         CHECK(has(input));
     CHECK(
         std::is_sorted(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.input < b.input; }));

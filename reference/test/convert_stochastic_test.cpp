@@ -81,7 +81,8 @@ Code power(const Format& from, int exponent) { return static_cast<Code>(exponent
 
 } // namespace
 
-TEST_CASE("stochastic rounding steps at the threshold, every R of up to 8 bits, every value of a binade and below", "[values]") {
+TEST_CASE("stochastic rounding steps at the threshold, every R of up to 8 bits, every value of a binade and below",
+          "[values]") {
     for (const Format* from : {&fp16, &bf16}) {
         for (const Format* to : {&e4m3, &e5m2, &e8m0}) {
             // The subnormals of the target with what lies below them (E8M0 has none), and the binade of one.

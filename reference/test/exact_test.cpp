@@ -42,7 +42,8 @@ TEST_CASE("OFP8 and MX code tables") {
     CHECK(exact::decode(e5m2, 0x04).magnitude == exact::power_of_two(-14));
     CHECK(exact::decode(e5m2, 0x01).magnitude == exact::power_of_two(-16));
     CHECK(exact::decode(e5m2, 0x7C).kind == exact::Kind::inf);
-    for (Code nan : {0x7D, 0x7E, 0x7F, 0xFD, 0xFE, 0xFF}) CHECK(exact::decode(e5m2, nan).kind == exact::Kind::nan);
+    for (const Code nan : {Code{0x7D}, Code{0x7E}, Code{0x7F}, Code{0xFD}, Code{0xFE}, Code{0xFF}})
+        CHECK(exact::decode(e5m2, nan).kind == exact::Kind::nan);
     CHECK(exact::decode(e8m0, 0x00).magnitude == exact::power_of_two(-127));
     CHECK(exact::decode(e8m0, 0xFE).magnitude == exact::power_of_two(127));
     CHECK(exact::decode(e8m0, 0xFF).kind == exact::Kind::nan);

@@ -42,7 +42,8 @@ void check_bisection(const Format& from, const Format& to) {
 
 } // namespace
 
-TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds, for each value of each choice", "[values]") {
+TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds, for each value of each choice",
+          "[values]") {
     check_bisection(formats::fp16, formats::e4m3);
     check_bisection(formats::bf16, formats::e8m0);
 }
