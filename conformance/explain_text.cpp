@@ -15,9 +15,9 @@ constexpr std::size_t shown_digits = 20;
 
 /// An exact decimal, or a shorter way to say it: as significand and power of two, in the end cut off with "...".
 std::string shown(const Rational& magnitude) {
-    const std::string text = exact::decimal(magnitude);
+    std::string text = exact::decimal(magnitude);
     if (text.size() <= shown_characters) return text;
-    const std::string power = factored(magnitude);
+    std::string power = factored(magnitude);
     if (power.size() <= shown_characters) return power;
     const std::size_t point = text.find('.');
     const std::size_t first_digit = text.find_first_not_of("0.");

@@ -91,7 +91,7 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
     else if (kind == "table")
         recorded.table = parse_step_table(text, path.string(), from, to);
     else
-        entry.fail("kind", "is neither \"table\" nor \"points\"");
+        entry.fail("kind", R"(is neither "table" nor "points")");
     if (needs_points(recorded.conversion) != (kind == "points"))
         entry.fail("kind", "does not fit a source of that width");
     if (entry.number("rows") != rows_of(recorded)) entry.fail("rows", "is not the number of rows of the file");
@@ -100,7 +100,7 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
 }
 
 Json read_index(const std::filesystem::path& path) {
-    const Json json = Json::parse(csv::read_text(path), nullptr, false);
+    Json json = Json::parse(csv::read_text(path), nullptr, false);
     if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
     return json;
 }

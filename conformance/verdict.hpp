@@ -40,7 +40,7 @@ struct Row {
 /// clauses from memory decide are UNTESTED. Throws std::invalid_argument if the formats differ. Plants one wrong answer
 /// in a copy of what was observed and throws std::logic_error if the comparison does not find exactly it: a verdict is
 /// only given by a comparison that can fail. `golden` fields, `profile` and `required` are the caller's.
-[[nodiscard]] Row judge(const Observation& observation, const PermitTable& permitted, std::size_t max_failures);
+[[nodiscard]] Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max_failures);
 
 /// Exit code of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or INCOMPLETE 3;
 /// else no PASS 4; else 0.

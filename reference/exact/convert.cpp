@@ -65,7 +65,7 @@ class Conversion {
         first.nan = NanRule::payload_sign;
         const Result rounded = convert(from_, middle, first, code);
         result_.inexact = rounded.inexact;
-        const Value value = decode(middle, rounded.code);
+        Value value = decode(middle, rounded.code);
         if (value.kind == Kind::finite && trace_ != nullptr)
             note(Rule::via, "rounded to " + std::string(middle.name) + " first: " + decimal(value.magnitude));
         return value;
