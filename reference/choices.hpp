@@ -40,7 +40,7 @@ enum class Overflow : std::uint8_t {
 enum class OverflowTest : std::uint8_t {
     after_rounding,  ///< the rounded magnitude is beyond the largest (OFP8 5.2.1)
     before_rounding, ///< the magnitude itself is beyond the largest (amd_hip_fp8.h)
-    tie_overflows,   ///< as after_rounding, and the tie just above the largest overflows too (mxDataGenerator)
+    tie_overflows,   ///< as after_rounding, and all from the tie just above the largest upward (mxDataGenerator)
 };
 
 /// nosat only: what overflows under a rounding that points toward zero there, or to odd. OFP8 is silent.

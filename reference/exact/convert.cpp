@@ -227,7 +227,8 @@ class Conversion {
         if (rounded > largest) return true;
         const int top = to_.emax();
         const Rational tie = largest + power_of_two(top - to_.fraction_bits - 1);
-        return choices_.overflow_test == OverflowTest::tie_overflows && magnitude == tie;
+        // From the tie upward, not the tie alone: for a rounding that stays below it, one point would stand by itself.
+        return choices_.overflow_test == OverflowTest::tie_overflows && magnitude >= tie;
     }
 
     // OFP8 Table 3 row overflow; K12.

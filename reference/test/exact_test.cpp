@@ -262,6 +262,11 @@ TEST_CASE("known bug classes are Behaviours") {
         const Choices c = with({{"overflow_test", "tie_overflows"}, {"overflow", "nosat"}});
         CHECK(e4m3(0x43E80000, c) == 0x7F);
         CHECK(e4m3(0x43E7FFFF, c) == 0x7E);
+        Choices cut = c;
+        cut.rounding = Rounding::toward_zero;
+        CHECK(e4m3(0x43E7FFFF, cut) == 0x7E);
+        CHECK(e4m3(0x43E80000, cut) == 0x7F);
+        CHECK(e4m3(0x43E80001, cut) == 0x7F); // no input stands by itself
     }
     SECTION("INF_POLICY") {
         const Choices c = with({{"overflow", "sat_finite"}});
@@ -341,7 +346,7 @@ TEST_CASE("no choice has a say beyond those consulted", "[values]") {
 
 TEST_CASE("stochastic thresholds") {
     using exact::Rational;
-    const auto t = [](Rounding r, Rational eta, unsigned n) { return exact::stochastic_threshold(r, eta, n); };
+    const auto t = [](Rounding r, const Rational& eta, unsigned n) { return exact::stochastic_threshold(r, eta, n); };
     CHECK(t(Rounding::stochastic_a, Rational(0), 8) == 256);
     CHECK(t(Rounding::stochastic_a, Rational(1, 2), 8) == 128);
     CHECK(t(Rounding::stochastic_a, Rational(1, 512), 8) == 256); // below the last random bit: never away
