@@ -53,16 +53,7 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     if (std::filesystem::is_symlink(path_, ignored)) {
         path_ = std::filesystem::weakly_canonical(path_, ignored);
     }
-    const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
-    for (unsigned attempt = 0; fd_ < 0; ++attempt) {
-        temporary_ = folder / fmt::format(".{}.{}.{}", path_.filename().string(), ::getpid(), attempt);
-        fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
-        if (fd_ < 0 && (errno != EEXIST || attempt == 1000)) {
-            const int error = errno;
-            temporary_.clear();
-            fail(path_, "create", error);
-        }
-    }
+    create();
     const int error = write_all(fd_, std::string(room, ' '));
     if (error != 0 || ::ftruncate(fd_, 0) != 0 || ::lseek(fd_, 0, SEEK_SET) != 0) {
         const int reason = error != 0 ? error : errno;
@@ -71,16 +62,45 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     }
 }
 
+void OutputFile::create() {
+    const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
+    // A file without a name: whatever ends the program, nothing is left. Not every file system has that.
+    fd_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, file_mode);
+    named_ = fd_ < 0;
+    for (unsigned attempt = 0;; ++attempt) {
+        temporary_ = folder / fmt::format(".{}.{}.{}", path_.filename().string(), ::getpid(), attempt);
+        if (!named_) return;
+        fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
+        if (fd_ >= 0) return;
+        if (errno != EEXIST || attempt == 1000) {
+            const int error = errno;
+            temporary_.clear();
+            fail(path_, "create", error);
+        }
+    }
+}
+
+int OutputFile::name() {
+    if (named_) return 0;
+    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
+    // Only a file that an earlier process of the same number left behind has this name.
+    ::unlink(temporary_.c_str());
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) return errno;
+    named_ = true;
+    return 0;
+}
+
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})),
-      fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})), fd_(std::exchange(other.fd_, -1)),
+      named_(std::exchange(other.named_, false)) {}
 
 OutputFile::~OutputFile() { close(); }
 
 void OutputFile::close() {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (named_) ::unlink(temporary_.c_str());
+    named_ = false;
     temporary_.clear();
 }
 
@@ -89,12 +109,14 @@ void OutputFile::write(std::string_view text) {
     int error = write_all(fd_, text);
     // A pipe or a terminal cannot be synchronised, and need not be.
     if (error == 0 && !temporary_.empty() && ::fsync(fd_) != 0) error = errno;
+    if (error == 0 && !temporary_.empty()) error = name();
     if (::close(std::exchange(fd_, -1)) != 0 && error == 0) error = errno;
     if (error == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
     if (error != 0) {
         close();
         fail(path_, "write", error);
     }
+    named_ = false;
     temporary_.clear();
 }
 

@@ -11,8 +11,9 @@ namespace mxcert {
 /// folder exists, takes files and has some room, so that a run of minutes does not end with its report lost.
 class OutputFile {
   public:
-    /// Throws std::runtime_error that names the path and the reason. Creates a temporary file beside `path`; where
-    /// `path` exists and is no regular file (a terminal, a pipe), that is opened and written itself.
+    /// Throws std::runtime_error that names the path and the reason. Creates a file without a name, or a temporary one
+    /// beside `path`; where `path` exists and is no regular file (a terminal, a pipe), that is opened and written
+    /// itself.
     explicit OutputFile(std::filesystem::path path);
     /// Removes the temporary file if write() was not called.
     ~OutputFile();
@@ -27,11 +28,15 @@ class OutputFile {
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   private:
+    void create();
+    /// Gives a file without a name its temporary one. 0, or the errno of the failure.
+    [[nodiscard]] int name();
     void close();
 
     std::filesystem::path path_;
-    std::filesystem::path temporary_; ///< empty: written in place
+    std::filesystem::path temporary_; ///< name before the last one; empty: written in place
     int fd_ = -1;
+    bool named_ = false; ///< temporary_ is there
 };
 
 /// Makes a folder with its parents. Throws std::runtime_error that names it and the reason.

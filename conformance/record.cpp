@@ -100,7 +100,10 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
 }
 
 Json read_index(const std::filesystem::path& path) {
-    Json json = Json::parse(csv::read_text(path), nullptr, false);
+    const std::string text = csv::read_text(path);
+    // The parser forgives a byte order mark; no file of ours has one.
+    if (text.starts_with("\xEF\xBB\xBF")) throw std::runtime_error(path.string() + ": starts with a byte order mark");
+    Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
     return json;
 }

@@ -116,6 +116,9 @@ std::string write_manifest(const Manifest& manifest) {
 
 Manifest parse_manifest(std::string_view text, std::string_view name) {
     json root;
+    // The parser forgives a byte order mark; no file of ours has one.
+    if (text.starts_with("\xEF\xBB\xBF"))
+        throw std::runtime_error(std::string(name) + ": starts with a byte order mark");
     try {
         root = json::parse(text);
     } catch (const json::exception& error) {

@@ -51,6 +51,10 @@ const std::atomic<bool>& stop_on_signals() {
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
+    // nohup ignores it, and means that.
+    struct ::sigaction hangup {};
+    ::sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
     return stop_asked;
 }
 

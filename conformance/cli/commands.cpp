@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -64,6 +65,8 @@ void add_commands(CLI::App& app, Exit& exit) {
 }
 
 int run(int argc, const char* const* argv) {
+    // A file that grows beyond what the system allows is an error of the write, with a message.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         CLI::App app{"Bit-exact conformance of MXFP8 implementations", "mxcert"};
         app.set_version_flag("--version", "mxcert " MXCERT_VERSION);

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the program as a user does. Every exit code that is promised has a row here.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,58 +12,18 @@
 #include "conformance/canary.hpp"
 #include "conformance/record.hpp"
 #include "conformance/test/fake_subject.hpp"
+#include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using mxcert::test::contains;
+using mxcert::test::Result;
+using mxcert::test::shell;
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path bin = fs::path(MXCERT_TEST_WORKER).parent_path();
-const std::string planted = (bin / "../lib/mxcert-test/planted.so").lexically_normal().string();
+const std::string planted = mxcert::test::planted_plugin();
 const std::string hostile = MXCERT_TEST_HOSTILE;
-
-struct Folder {
-    fs::path path = fs::temp_directory_path() / ("mxcert_cli_test_" + std::to_string(::getpid()));
-    Folder() {
-        fs::remove_all(path);
-        fs::create_directories(path);
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-};
-
-std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-struct Result {
-    int code = -1; ///< 128 + signal if one ended it
-    std::string out;
-    std::string err;
-};
-
-// A shell command in a folder, in which `mxcert` is the program.
-Result shell(const fs::path& folder, const std::string& command) {
-    const std::string errors = (folder / "stderr").string();
-    const std::string full = "unset MXCERT_WORKER; cd '" + folder.string() + "' && PATH='" + bin.string() +
-                             "':$PATH && { " + command + "\n} 2>'" + errors + "' </dev/null";
-    std::FILE* pipe = ::popen(full.c_str(), "r"); // NOLINT: the command is the test's own
-    REQUIRE(pipe != nullptr);
-    Result result;
-    char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;) result.out.append(buffer, n);
-    const int status = ::pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.err = read(errors);
-    return result;
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // The reproduction command in the text of a failure.
 std::string again_line(const std::string& text) {
@@ -103,11 +57,11 @@ void write_records(const fs::path& folder) {
 } // namespace
 
 TEST_CASE("exit codes of the program") {
-    const Folder folder;
-    write_records(folder.path);
-    std::ofstream(folder.path / "text.so") << "no library";
-    std::ofstream(folder.path / "plain") << "no program";
-    fs::create_directories(folder.path / "empty");
+    const TemporaryFolder folder;
+    write_records(folder.path());
+    std::ofstream(folder.path() / "text.so") << "no library";
+    std::ofstream(folder.path() / "plain") << "no program";
+    fs::create_directories(folder.path() / "empty");
     const std::string plugin = "'" + planted + "'";
     struct {
         int code;
@@ -178,7 +132,7 @@ TEST_CASE("exit codes of the program") {
         {4, "diff right other", "nothing in common"},
     };
     for (const auto& row : table) {
-        const Result result = shell(folder.path, "mxcert " + row.arguments);
+        const Result result = shell(folder.path(), "mxcert " + row.arguments);
         INFO("mxcert " << row.arguments << "\nstdout: " << result.out << "\nstderr: " << result.err);
         CHECK(result.code == row.code);
         CHECK((contains(result.out, row.says) || contains(result.err, row.says)));
@@ -188,106 +142,106 @@ TEST_CASE("exit codes of the program") {
 }
 
 TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction line works") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string run = "mxcert certify '" + planted + "' --filter fp32-e4m3-nearest_even-sat ";
-    const Result found = shell(folder.path, run + "--backend-option C07FFFFF");
+    const Result found = shell(folder.path(), run + "--backend-option C07FFFFF");
     INFO(found.out << found.err);
     CHECK(found.code == 1);
     CHECK(contains(found.out, "1 of 4,294,967,296 inputs gives what is not permitted"));
     const std::string line = again_line(found.out);
     CHECK(contains(line, "fp32-e4m3-nearest_even-sat:C07FFFFF"));
-    const Result again = shell(folder.path, line);
+    const Result again = shell(folder.path(), line);
     CHECK(again.code == 1);
     CHECK(what_was_wrong(again.out) == what_was_wrong(found.out));
     CHECK(again_line(again.out) == line);
     // The input beside it is right, and so is the same input of an implementation without the fault.
-    CHECK(shell(folder.path, line.substr(0, line.size() - 8) + "C07FFFFE").code == 0);
-    CHECK(shell(folder.path, "mxcert certify portable --reproduce fp32-e4m3-nearest_even-sat:C07FFFFF").code == 0);
+    CHECK(shell(folder.path(), line.substr(0, line.size() - 8) + "C07FFFFE").code == 0);
+    CHECK(shell(folder.path(), "mxcert certify portable --reproduce fp32-e4m3-nearest_even-sat:C07FFFFF").code == 0);
 }
 
 TEST_CASE("the files of a report") {
-    const Folder folder;
-    write_records(folder.path);
-    const fs::path out = folder.path / "out";
-    CHECK(shell(folder.path, "mxcert certify right --report out").code == 0);
+    const TemporaryFolder folder;
+    write_records(folder.path());
+    const fs::path out = folder.path() / "out";
+    CHECK(shell(folder.path(), "mxcert certify right --report out").code == 0);
     for (const char* name : {"report.json", "junit.xml", "summary.txt", "certificate.json"})
         CHECK(fs::exists(out / name));
-    CHECK(read(out / "report.json") == read(out / "certificate.json"));
-    const nlohmann::json json = nlohmann::json::parse(read(out / "report.json"));
+    CHECK(content(out / "report.json") == content(out / "certificate.json"));
+    const nlohmann::json json = nlohmann::json::parse(content(out / "report.json"));
     CHECK(json["certificate"] == true);
     CHECK(json["backend"]["record"] == true);
     pugi::xml_document document;
-    CHECK(document.load_string(read(out / "junit.xml").c_str()));
-    CHECK(contains(read(out / "summary.txt"), "PASS: fake, as recorded, conforms to ocp-sat"));
+    CHECK(document.load_string(content(out / "junit.xml").c_str()));
+    CHECK(contains(content(out / "summary.txt"), "PASS: fake, as recorded, conforms to ocp-sat"));
 
     // The certificate of an earlier run goes when a later one fails, and a part is no certificate.
-    CHECK(shell(folder.path, "mxcert certify wrong --report out").code == 1);
+    CHECK(shell(folder.path(), "mxcert certify wrong --report out").code == 1);
     CHECK_FALSE(fs::exists(out / "certificate.json"));
-    CHECK(contains(read(out / "summary.txt"), "again:"));
-    CHECK(shell(folder.path, "mxcert certify right --filter 'fp16*' --report out").code == 0);
+    CHECK(contains(content(out / "summary.txt"), "again:"));
+    CHECK(shell(folder.path(), "mxcert certify right --filter 'fp16*' --report out").code == 0);
     CHECK_FALSE(fs::exists(out / "certificate.json"));
     CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator{}) == 3);
 
     // Standard output is the JSON alone.
-    const Result result = shell(folder.path, "mxcert certify right --json -");
+    const Result result = shell(folder.path(), "mxcert certify right --json -");
     CHECK(nlohmann::json::parse(result.out)["exit_code"] == 0);
     CHECK(contains(result.err, "PASS"));
-    CHECK(nlohmann::json::parse(shell(folder.path, "mxcert diff right wrong --json -").out)["rows"][0]["differing"] ==
+    CHECK(nlohmann::json::parse(shell(folder.path(), "mxcert diff right wrong --json -").out)["rows"][0]["differing"] ==
           1);
 }
 
 TEST_CASE("a real report is valid for a full JSON Schema validator") {
-    const Folder folder;
-    if (shell(folder.path, "python3 -c 'import jsonschema'").code != 0) return; // report_test.cpp checks without it
-    write_records(folder.path);
+    const TemporaryFolder folder;
+    if (shell(folder.path(), "python3 -c 'import jsonschema'").code != 0) return; // report_test.cpp checks without it
+    write_records(folder.path());
     for (const char* record : {"right", "wrong"}) {
-        (void)shell(folder.path, "mxcert certify " + std::string(record) + " --json report.json");
+        (void)shell(folder.path(), "mxcert certify " + std::string(record) + " --json report.json");
         const Result result =
-            shell(folder.path, "python3 -c 'import json, jsonschema; "
-                               "jsonschema.validate(json.load(open(\"report.json\")), "
-                               "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/report-1.json\")))'");
+            shell(folder.path(), "python3 -c 'import json, jsonschema; "
+                                 "jsonschema.validate(json.load(open(\"report.json\")), "
+                                 "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/report-1.json\")))'");
         INFO(result.err);
         CHECK(result.code == 0);
     }
 }
 
 TEST_CASE("a folder that cannot be written is refused before the run") {
-    const Folder folder;
-    write_records(folder.path);
-    const Result result = shell(folder.path, "mxcert certify wrong --report /proc/none");
+    const TemporaryFolder folder;
+    write_records(folder.path());
+    const Result result = shell(folder.path(), "mxcert certify wrong --report /proc/none");
     CHECK(result.code == 2);
     CHECK(contains(result.err, "/proc/none"));
     CHECK(result.out.empty());
 }
 
 TEST_CASE("a signal stops the run and leaves a whole report") {
-    const Folder folder;
+    const TemporaryFolder folder;
     for (const char* signal : {"INT", "TERM"}) {
-        fs::remove_all(folder.path / "out");
+        fs::remove_all(folder.path() / "out");
         // `hang` would keep the run for as long as its timeout says.
-        const Result result = shell(folder.path, "mxcert certify '" + hostile +
-                                                     "/hang.so' --filter 'fp*' --timeout 60 --report out & pid=$!\n"
-                                                     "sleep 1.5; kill -" +
-                                                     std::string(signal) + " $pid; wait $pid");
+        const Result result = shell(folder.path(), "mxcert certify '" + hostile +
+                                                       "/hang.so' --filter 'fp*' --timeout 60 --report out & pid=$!\n"
+                                                       "sleep 1.5; kill -" +
+                                                       std::string(signal) + " $pid; wait $pid");
         INFO(result.out << result.err);
         CHECK(result.code == 3);
-        const nlohmann::json json = nlohmann::json::parse(read(folder.path / "out/report.json"));
+        const nlohmann::json json = nlohmann::json::parse(content(folder.path() / "out/report.json"));
         CHECK(json["interrupted"] == true);
         CHECK(json["certificate"] == false);
         CHECK(json["exit_code"] == 3);
-        CHECK_FALSE(fs::exists(folder.path / "out/certificate.json"));
+        CHECK_FALSE(fs::exists(folder.path() / "out/certificate.json"));
     }
 }
 
 TEST_CASE("colour follows the terminal, the flag and the environment") {
-    const Folder folder;
-    write_records(folder.path);
-    CHECK_FALSE(contains(shell(folder.path, "mxcert certify right").out, "\x1b"));
-    CHECK(contains(shell(folder.path, "mxcert certify right --color always").out, "\x1b[32m"));
-    CHECK_FALSE(contains(shell(folder.path, "mxcert certify right --color never").out, "\x1b"));
-    if (shell(folder.path, "command -v script").code != 0) return;
+    const TemporaryFolder folder;
+    write_records(folder.path());
+    CHECK_FALSE(contains(shell(folder.path(), "mxcert certify right").out, "\x1b"));
+    CHECK(contains(shell(folder.path(), "mxcert certify right --color always").out, "\x1b[32m"));
+    CHECK_FALSE(contains(shell(folder.path(), "mxcert certify right --color never").out, "\x1b"));
+    if (shell(folder.path(), "command -v script").code != 0) return;
     const auto on_terminal = [&](const std::string& environment) {
-        return shell(folder.path, environment + " script -qec 'mxcert certify right' /dev/null").out;
+        return shell(folder.path(), environment + " script -qec 'mxcert certify right' /dev/null").out;
     };
     CHECK(contains(on_terminal("TERM=xterm"), "\x1b[32m"));
     CHECK_FALSE(contains(on_terminal("TERM=xterm NO_COLOR=1"), "\x1b[32m"));
@@ -295,9 +249,9 @@ TEST_CASE("colour follows the terminal, the flag and the environment") {
 }
 
 TEST_CASE("quiet prints what failed and the verdict only") {
-    const Folder folder;
-    write_records(folder.path);
-    const std::string out = shell(folder.path, "mxcert certify right --quiet").out;
+    const TemporaryFolder folder;
+    write_records(folder.path());
+    const std::string out = shell(folder.path(), "mxcert certify right --quiet").out;
     CHECK_FALSE(contains(out, "first counterexample"));
     CHECK(contains(out, "PASS: fake, as recorded, conforms to ocp-sat"));
 }

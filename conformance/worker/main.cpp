@@ -2,6 +2,8 @@
 // mxcert-worker PLUGIN: serves a backend's shared library to the harness over standard input and output
 // (docs/frames.md). Exit: 0 after END; 1 if the plugin cannot be used, the protocol is broken or a stream fails; 2 for
 // a usage error.
+#include <sys/prctl.h>
+
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -18,6 +20,8 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
+        // A backend that hangs reads no end of file: it must not outlive a harness that was killed.
+        static_cast<void>(::prctl(PR_SET_PDEATHSIG, SIGKILL));
         // A harness that went away shows as an error of write(), not as a signal.
         static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
         const Streams streams = take_streams();
