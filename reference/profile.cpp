@@ -23,6 +23,11 @@ constexpr Scope mxfp8_fnuz[] = {
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e4m3fnuz e5m2fnuz e8m0", "fp64 fp32 fp16 bf16"},
 };
+// Those without the scale.
+constexpr Scope elements_fnuz[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
+    {"e4m3 e5m2 e4m3fnuz e5m2fnuz", "fp64 fp32 fp16 bf16"},
+};
 constexpr Name ocp_elements = "e4m3 e5m2";
 constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with overflow modes
 constexpr Name wide = "fp64 fp32 fp16 bf16";
@@ -36,6 +41,7 @@ constexpr Name any_zero[] = {"smallest", "nan"};
 constexpr Name any_lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
 constexpr Name only_max[] = {"max"};
 constexpr Name only_sign[] = {"sign"};
+constexpr Name only_quiet[] = {"quiet"};
 constexpr Name only_quiet_sign[] = {"quiet_sign"};
 constexpr Name only_nan[] = {"nan"};
 constexpr Name only_up_above_smallest[] = {"up_above_smallest"};
@@ -112,7 +118,7 @@ constexpr Profile table[] = {
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm/lib/Support/APFloat.cpp (primary: read and run)",
      "nosat",
-     mxfp8_fnuz,
+     elements_fnuz,
      llvm_permitted,
      {}},
     {"ml_dtypes",
