@@ -69,11 +69,15 @@ constexpr PermittedChoice nvidia_permitted[] = {
     {Choice::directed_overflow, only_max, "e8m0", ""},
 };
 
-// APFloat of LLVM 19.1.7: read and run. A NaN is made quiet and keeps as much of its payload as fits, except from and
-// to the formats that have one NaN. It has no saturating mode; IEEE 754's rule for directed roundings holds.
+// APFloat of LLVM 19.1.7: run. A NaN is made quiet and keeps its sign and as much of its payload as fits; that of the
+// FNUZ formats has neither. There is no saturating mode; IEEE 754's rule for directed roundings holds. E8M0 came with
+// LLVM 20.
 constexpr PermittedChoice llvm_permitted[] = {
-    {Choice::nan, only_sign, "e4m3", ""},           {Choice::nan, only_payload_sign, "e5m2", ""},
-    {Choice::nan, only_payload_sign, wide, "e5m2"}, {Choice::nan, only_quiet_sign, wide, ""},
+    {Choice::nan, only_sign, "e4m3", ""},
+    {Choice::nan, only_payload_sign, "e5m2", ""},
+    {Choice::nan, only_payload_sign, wide, "e5m2"},
+    {Choice::nan, any_nan, wide, "e4m3"}, // the payload has three bits, of which no choice names all
+    {Choice::nan, only_quiet, wide, "e4m3fnuz e5m2fnuz"},
     {Choice::directed_overflow, only_max, "", ""},
 };
 
@@ -86,7 +90,7 @@ constexpr PermittedChoice ml_dtypes_permitted[] = {
 };
 
 // gfloat 0.5.2: read and run. Every NaN becomes the code of all ones, whatever its sign was: it promises a NaN, no
-// code.
+// code. Of negative values in a format without sign it says nothing.
 constexpr PermittedChoice gfloat_permitted[] = {
     {Choice::nan, any_nan, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
@@ -116,14 +120,14 @@ constexpr Profile table[] = {
      {}},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
-     "LLVM 19.1.7 llvm/lib/Support/APFloat.cpp (primary: read and run)",
+     "LLVM 19.1.7 llvm::APFloat (primary: run)",
      "nosat",
      elements_fnuz,
      llvm_permitted,
      {}},
     {"ml_dtypes",
      "ml_dtypes 0.6.0, its casts in numpy, to the bit",
-     "ml_dtypes 0.6.0 (primary: run; its choices as jax-ml/ml_dtypes states them)",
+     "ml_dtypes 0.6.0 (primary: run)",
      "nosat",
      mxfp8_fnuz,
      ml_dtypes_permitted,

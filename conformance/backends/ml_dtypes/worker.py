@@ -7,14 +7,14 @@ import os
 from mxcert_worker import Backend, Conversion, serve
 
 
-def cast(source, target):
-    """Both sides are arrays of codes; between them stands one astype."""
-    return lambda codes: codes.view(source).astype(target).view(f"u{target().itemsize}")
-
-
 def load():
     import ml_dtypes
     import numpy
+
+    def cast(source, target):
+        """Both sides are arrays of codes; between them stands one astype."""
+        code = f"u{numpy.dtype(target).itemsize}"
+        return lambda codes: codes.view(source).astype(target).view(code)
 
     wide = {"fp64": numpy.float64, "fp32": numpy.float32, "fp16": numpy.float16, "bf16": ml_dtypes.bfloat16}
     elements = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2,
