@@ -157,11 +157,21 @@ TEST_CASE("a Python worker that loses its harness says so and ends", "[python]")
     if (numpy_is_absent()) return;
     WorkerProcess worker(helper("serve"));
     (void)worker.receive();
-    SECTION("no END") { worker.start(); }
-    SECTION("not a frame") { worker.write_raw(std::string(24, 'x')); }
-    SECTION("CONVERT before START") { worker.convert(1, request(upper, 0, 1)); }
+    std::string reason;
+    SECTION("no END") {
+        worker.start();
+        reason = "the requests end without END";
+    }
+    SECTION("not a frame") {
+        worker.write_raw(std::string(24, 'x'));
+        reason = "not a frame";
+    }
+    SECTION("CONVERT before START") {
+        worker.convert(1, request(upper, 0, 1));
+        reason = "no START";
+    }
     CHECK(worker.finish() == "exit 1");
-    CHECK(!worker.errors().empty());
+    CHECK_THAT(worker.errors(), Catch::Contains(reason));
 }
 
 TEST_CASE("the build that a program tells is part of what parse_hello reads", "[python]") {
