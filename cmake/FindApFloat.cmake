@@ -2,8 +2,8 @@
 # Finds LLVM's APFloat: its header and the static library it is in (Debian: llvm-19-dev). find_package(ApFloat QUIET) gives
 #   ApFloat_FOUND      whether a program that converts to E4M3 with it compiles and links
 #   mxcert_apfloat     interface target, only when found
-# Looked for in: MXCERT_LLVM (-D or environment; when it is set, nowhere else) and /usr/lib/llvm-N, /usr/local, the newest
-# N first. LLVM's own CMake package is not asked: it wants all the libraries that LLVM was built with, and APFloat needs none.
+# Looked for in: MXCERT_LLVM (-D or environment; when it is set, nowhere else), /usr/lib/llvm-19, which the profile and the tests
+# are about, /usr/lib/llvm-N with the newest N first, and /usr/local. LLVM's own CMake package is not asked: it wants all the libraries that LLVM was built with, and APFloat needs none.
 
 set(MXCERT_LLVM "$ENV{MXCERT_LLVM}" CACHE PATH "Folder of an LLVM 19 or newer, with include/ and lib/; empty to search")
 
@@ -12,6 +12,7 @@ if(MXCERT_LLVM)
 else()
   file(GLOB _apfloat_homes /usr/lib/llvm-*)
   list(SORT _apfloat_homes COMPARE NATURAL ORDER DESCENDING)
+  list(PREPEND _apfloat_homes /usr/lib/llvm-19)
   list(APPEND _apfloat_homes /usr/local)
 endif()
 

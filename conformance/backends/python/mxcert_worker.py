@@ -61,7 +61,7 @@ def digest(data):
 
 
 def build_of(files):
-    """A digest of these files and of this one."""
+    """A digest of these files and of this one. Of numpy, which is large, the file with its version and revision stands for all."""
     total = hashlib.sha256()
     for name in sorted({os.path.realpath(name) for name in (__file__, *files)}):
         with open(name, "rb") as file:
@@ -149,7 +149,7 @@ class Worker:
         offers = [dict(source=c.source, target=c.target, rounding=c.rounding, overflow=c.overflow,
                        random_bits=c.random_bits) for c in backend.conversions]
         about = dict(name=backend.name, version=backend.version, description=backend.description,
-                     build=build_of(backend.files))
+                     build=build_of((*backend.files, numpy.version.__file__)))
         self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "shared": True})
         kind, _, payload = self.receive()
         if kind != START:
