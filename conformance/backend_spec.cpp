@@ -54,9 +54,12 @@ BackendSpec found(BackendSpec::Kind kind, std::string name, const fs::path& path
 }
 
 BackendSpec builtin(const BuiltinBackend& backend) {
-    for (const fs::path& folder : plugin_folders())
-        if (const fs::path file = folder / backend.file; is_file(file))
-            return found(BackendSpec::Kind::plugin, std::string(backend.name), file);
+    for (const fs::path& folder : plugin_folders()) {
+        const fs::path file = folder / backend.file;
+        if (is_plugin_name(file) ? is_file(file) : is_executable(file))
+            return found(is_plugin_name(file) ? BackendSpec::Kind::plugin : BackendSpec::Kind::program,
+                         std::string(backend.name), file);
+    }
     return {BackendSpec::Kind::missing, std::string(backend.name), {}, std::string(backend.missing)};
 }
 

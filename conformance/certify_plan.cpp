@@ -17,7 +17,12 @@ struct Claim {
     std::string_view backend;
     std::array<std::string_view, 2> profiles;
 };
-constexpr std::array claims{Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}}};
+constexpr std::array claims{
+    Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
+    Claim{"apfloat", {"llvm", "ocp-nosat"}},
+    Claim{"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
+    Claim{"gfloat", {"gfloat", "ocp"}},
+};
 
 bool selected(const CertifyOptions& options, const std::string& id) {
     if (options.filters.empty()) return true;

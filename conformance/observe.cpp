@@ -195,6 +195,8 @@ Backend::Backend(const BackendSpec& spec, ObserveOptions options)
         impl_->info = std::move(hello.info);
         impl_->indices = std::move(hello.indices);
         impl_->info.build_id = sha256_file(spec.path);
+        // The file of a program may be a few lines that call a package: the program knows what else there is.
+        if (!hello.build.empty()) impl_->info.build_id = sha256(impl_->info.build_id + ' ' + hello.build);
     } catch (...) {
         delete impl_;
         throw;

@@ -21,7 +21,7 @@ struct BackendInfo {
     std::string name;
     std::string version;
     std::string description;
-    std::string build_id; ///< SHA-256 of the plugin or program file
+    std::string build_id; ///< SHA-256 of the plugin or program file, joined with the build of HELLO if there is one
     std::vector<Conversion> conversions;
     std::vector<std::string> unknown; ///< offers the harness does not understand, as text with the reason
 };

@@ -51,6 +51,7 @@ Hello parse_hello(std::string_view json, const std::string& name) {
     if (hello.info.name.empty()) hello.info.name = printable(name);
     hello.info.version = text_of(*backend, "version");
     hello.info.description = text_of(*backend, "description");
+    hello.build = text_of(*backend, "build");
     for (std::size_t i = 0; i < offers->size(); ++i) {
         const nlohmann::json& offer = (*offers)[i];
         const std::string shown =

@@ -12,6 +12,7 @@ namespace mxcert {
 /// What a HELLO says, made safe to print.
 struct Hello {
     BackendInfo info;
+    std::string build; ///< what the answers depend on beside the program's file, a digest; may be empty
     std::vector<std::uint32_t> indices; ///< position in HELLO of each of info.conversions
 };
 

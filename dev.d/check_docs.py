@@ -124,7 +124,8 @@ class Checker:
         self.environment["PATH"] = f"{root}/build/release/bin:{self.environment['PATH']}"
 
     def has_backend(self, name):
-        return (self.root / "build/release/lib/mxcert" / f"{name}.so").exists()
+        folder = self.root / "build/release/lib/mxcert"
+        return (folder / f"{name}.so").exists() or (folder / name).exists()  # a plugin or a program
 
     def check_command(self, command, folder, place):
         """Runs it; on a difference says so, or takes the output over."""

@@ -95,6 +95,22 @@ ensure_packages() {
         die "apt-get could not install ${missing[*]}"
 }
 
+# The implementations of others that are certified beside our own, pinned: a certificate names the version it is about.
+peer_packages=(llvm-19-dev python3-venv)
+peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2)
+cuda_wheels=(nvidia-cuda-runtime==13.0.96)
+
+# install_wheels WHEEL...: from PyPI into .venv, which is made if it is not there. Needs python3-venv.
+install_wheels() {
+    if [ ! -x "$root/.venv/bin/pip" ]; then /usr/bin/python3 -m venv "$root/.venv"; fi
+    "$root/.venv/bin/pip" install --quiet --disable-pip-version-check "$@" || die "pip could not install $*"
+}
+
+install_peers() {
+    ensure_packages "${peer_packages[@]}"
+    install_wheels "${peer_wheels[@]}"
+}
+
 jobs() { echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"; }
 
 # configure PRESET: writes build/PRESET anew if it is of another place, and lets CMake look for what has come since.

@@ -2,27 +2,31 @@
 # shellcheck shell=bash
 # Install the Debian packages that are missing
 #
-# Usage: ./dev setup [--cuda]
+# Usage: ./dev setup [--cuda] [--peers]
 #
 # Needs root or sudo only if something is missing. Needs no terminal.
 #
-#   --cuda   also fetch NVIDIA's CUDA headers from PyPI into .venv, for machines without a CUDA toolkit. They come under
-#            NVIDIA's licence. The backend cuda_fp8 is then built at the next ./dev build.
+#   --cuda    also fetch NVIDIA's CUDA headers from PyPI into .venv, for machines without a CUDA toolkit. They come under
+#             NVIDIA's licence. The backend cuda_fp8 is then built at the next ./dev build.
+#   --peers   also install LLVM's libraries, and ml_dtypes and gfloat from PyPI into .venv. The backends apfloat, ml_dtypes and
+#             gfloat are then there at the next ./dev build.
 
 main() {
-    local cuda=no
-    if [ "${1-}" = --cuda ]; then
-        cuda=yes
+    local cuda=no peers=no
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --cuda) cuda=yes ;;
+            --peers) peers=yes ;;
+            *) usage_error "unexpected argument '$1'" ;;
+        esac
         shift
-    fi
-    no_arguments "$@"
+    done
     ensure_packages "${build_packages[@]}"
     if [ $cuda = yes ]; then
         ensure_packages python3-venv
-        if [ ! -x "$root/.venv/bin/pip" ]; then /usr/bin/python3 -m venv "$root/.venv"; fi
-        # Pinned: a certificate names the version of the header it is about.
-        "$root/.venv/bin/pip" install --quiet --disable-pip-version-check nvidia-cuda-runtime==13.0.96
+        install_wheels "${cuda_wheels[@]}"
         say "CUDA headers: $(find "$root/.venv" -name cuda_fp8.h)"
     fi
+    if [ $peers = yes ]; then install_peers; fi
     say "everything that a build needs is installed"
 }

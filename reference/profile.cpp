@@ -11,17 +11,25 @@ namespace {
 
 using Name = std::string_view;
 
-/// The conversions that any profile judges: the formats of MXFP8, from and to those that compute with it.
-struct Scope {
-    Name sources;
-    Name targets;
-};
-constexpr Scope scopes[] = {
+// The formats of MXFP8, from and to those that compute with it.
+constexpr Scope mxfp8[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
 };
-constexpr Name eight_bit_floats = "e4m3 e5m2";
+// With the FNUZ variants.
+constexpr Scope mxfp8_fnuz[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e4m3fnuz e5m2fnuz e8m0", "fp64 fp32 fp16 bf16"},
+};
+// Those without the scale.
+constexpr Scope elements_fnuz[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
+    {"e4m3 e5m2 e4m3fnuz e5m2fnuz", "fp64 fp32 fp16 bf16"},
+};
+constexpr Name ocp_elements = "e4m3 e5m2";
+constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with overflow modes
 constexpr Name wide = "fp64 fp32 fp16 bf16";
 
 // Every NaN code: the values of `nan` that give one, and "any".
@@ -33,6 +41,10 @@ constexpr Name any_zero[] = {"smallest", "nan"};
 constexpr Name any_lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
 constexpr Name only_max[] = {"max"};
 constexpr Name only_sign[] = {"sign"};
+constexpr Name only_quiet[] = {"quiet"};
+constexpr Name only_quiet_sign[] = {"quiet_sign"};
+constexpr Name only_nan[] = {"nan"};
+constexpr Name only_up_above_smallest[] = {"up_above_smallest"};
 constexpr Name only_payload_sign[] = {"payload_sign"};
 
 // OFP8-NAN-CODE, OFP8-DIRECTED-OVERFLOW, and what the MX specification leaves open in E8M0. Decoding is IEEE 754's,
@@ -57,24 +69,75 @@ constexpr PermittedChoice nvidia_permitted[] = {
     {Choice::directed_overflow, only_max, "e8m0", ""},
 };
 
+// APFloat of LLVM 19.1.7: run. A NaN is made quiet and keeps its sign and as much of its payload as fits; that of the
+// FNUZ formats has neither. There is no saturating mode; IEEE 754's rule for directed roundings holds. E8M0 came with
+// LLVM 20.
+constexpr PermittedChoice llvm_permitted[] = {
+    {Choice::nan, only_sign, "e4m3", ""},
+    {Choice::nan, only_payload_sign, "e5m2", ""},
+    {Choice::nan, only_payload_sign, wide, "e5m2"},
+    {Choice::nan, any_nan, wide, "e4m3"}, // the payload has three bits, of which no choice names all
+    {Choice::nan, only_quiet, wide, "e4m3fnuz e5m2fnuz"},
+    {Choice::directed_overflow, only_max, "", ""},
+};
+
+// ml_dtypes 0.6.0: run. Its E8M0 has neither zero nor sign, and says so with NaN; what lies above its smallest code
+// goes to the second. It names its rounding nearest even for E8M0 too.
+constexpr PermittedChoice ml_dtypes_permitted[] = {
+    {Choice::nan, only_sign, "e4m3", ""},     {Choice::nan, only_quiet_sign, "e5m2", ""},
+    {Choice::nan, only_quiet_sign, wide, ""}, {Choice::negative, only_nan, "e8m0", ""},
+    {Choice::zero, only_nan, "e8m0", ""},     {Choice::lowest_binade, only_up_above_smallest, "e8m0", ""},
+};
+
+// gfloat 0.5.2: read and run. Every NaN becomes the code of all ones, whatever its sign was: it promises a NaN, no
+// code. Of negative values in a format without sign it says nothing.
+constexpr PermittedChoice gfloat_permitted[] = {
+    {Choice::nan, any_nan, "", ""},
+    {Choice::overflow_nan, any_overflow_nan, "", ""},
+    {Choice::directed_overflow, only_max, "", ""},
+    {Choice::negative, any_negative, "e8m0", ""},
+};
+
 constexpr Provision ocp_provisions[] = {
-    {"OFP8-RNE", "nearest_even", "", eight_bit_floats},
-    {"OFP8-BOTH-MODES", "", "sat", eight_bit_floats},
-    {"OFP8-BOTH-MODES", "", "nosat", eight_bit_floats},
+    {"OFP8-RNE", "nearest_even", "", ocp_elements},
+    {"OFP8-BOTH-MODES", "", "sat", ocp_elements},
+    {"OFP8-BOTH-MODES", "", "nosat", ocp_elements},
 };
 
 constexpr Name ocp_source = "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary readings; no clause from memory)";
 
 constexpr Profile table[] = {
-    {"ocp-sat", "OFP8 and E8M0 values, saturating mode", ocp_source, "sat", ocp_permitted, {}},
-    {"ocp-nosat", "OFP8 and E8M0 values, non-saturating mode", ocp_source, "nosat", ocp_permitted, {}},
-    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", ocp_permitted,
+    {"ocp-sat", "OFP8 and E8M0 values, saturating mode", ocp_source, "sat", mxfp8, ocp_permitted, {}},
+    {"ocp-nosat", "OFP8 and E8M0 values, non-saturating mode", ocp_source, "nosat", mxfp8, ocp_permitted, {}},
+    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mxfp8, ocp_permitted,
      ocp_provisions},
     {"nvidia-cuda-host",
      "cuda_fp8 of CUDA 13.0, host path, to the bit",
      "NVIDIA CUDA 13.0 cuda_fp8.h and cuda_fp8.hpp (primary: read and run)",
      "sat nosat",
+     mxfp8,
      nvidia_permitted,
+     {}},
+    {"llvm",
+     "APFloat of LLVM 19, to the bit",
+     "LLVM 19.1.7 llvm::APFloat (primary: run)",
+     "nosat",
+     elements_fnuz,
+     llvm_permitted,
+     {}},
+    {"ml_dtypes",
+     "ml_dtypes 0.6.0, its casts in numpy, to the bit",
+     "ml_dtypes 0.6.0 (primary: run)",
+     "nosat",
+     mxfp8_fnuz,
+     ml_dtypes_permitted,
+     {}},
+    {"gfloat",
+     "gfloat 0.5.2, its ndarray functions, to the bit",
+     "gfloat 0.5.2 round_ndarray.py and encode_ndarray.py (primary: read and run)",
+     "sat nosat",
+     mxfp8,
+     gfloat_permitted,
      {}},
 };
 
@@ -109,11 +172,11 @@ const Profile& find_profile(std::string_view name) {
 bool covers(const Profile& profile, const Conversion& conversion) {
     // A stochastic rounding is no function of its input: no table of permitted outputs describes it.
     if (is_stochastic(conversion.rounding) || conversion.from == conversion.to) return false;
-    const bool in_scope = std::any_of(std::begin(scopes), std::end(scopes), [&](const Scope& scope) {
+    const bool in_scope = std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const Scope& scope) {
         return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name);
     });
     if (!in_scope) return false;
-    return !listed(eight_bit_floats, conversion.to->name) ||
+    return !listed(elements, conversion.to->name) ||
            listed(profile.overflow_modes, value_name(choices_of(conversion), Choice::overflow));
 }
 

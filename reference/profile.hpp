@@ -29,12 +29,19 @@ struct Provision {
     std::string_view targets;  ///< every one of these formats
 };
 
+/// Conversions that a profile judges: each of the sources to each of the targets, names separated by spaces.
+struct Scope {
+    std::string_view sources;
+    std::string_view targets;
+};
+
 /// A named set of permitted choices, with what must be offered.
 struct Profile {
     std::string_view name;           ///< "ocp-sat"
     std::string_view title;          ///< one line
     std::string_view source;         ///< the documents or code it rests on, and the grade
     std::string_view overflow_modes; ///< the overflow modes of 8-bit float targets that are judged: "sat nosat"
+    std::span<const Scope> scopes;   ///< the conversions that are judged
     std::span<const PermittedChoice> permitted;
     std::span<const Provision> provisions;
 };

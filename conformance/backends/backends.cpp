@@ -8,8 +8,22 @@ constexpr BuiltinBackend table[] = {
     {"portable", "portable.so", "plain C, float arithmetic and bit casts, on the host",
      "portable.so was not found in lib/mxcert: build the target `portable`"},
     {"cuda_fp8", "cuda_fp8.so", "cuda_fp8.h of the CUDA toolkit, compiled for the host",
-     "cuda_fp8.h was not found when this was built: install the CUDA toolkit 12.9 or 13, or `pip install "
-     "nvidia-cuda-runtime`, and configure with -DMXCERT_CUDA_INCLUDE=DIR"},
+     "cuda_fp8.h was not found when this was built: install the CUDA toolkit 12.9 or 13, or fetch its headers alone "
+     "from "
+     "PyPI with `./dev setup --cuda` or `pip install nvidia-cuda-runtime==13.0.96`, and build again; "
+     "-DMXCERT_CUDA_INCLUDE=DIR says where the header is"},
+    {"apfloat", "apfloat.so", "APFloat of LLVM, in software on the host",
+     "LLVM's APFloat was not found when this was built: `./dev setup --peers`, or install llvm-19-dev, and build "
+     "again; "
+     "-DMXCERT_LLVM=DIR says where an LLVM 19 or newer is"},
+    {"ml_dtypes", "ml_dtypes", "ml_dtypes of PyPI, in numpy",
+     "no Python with ml_dtypes was found when this was built: `./dev setup --peers`, or `pip install "
+     "ml_dtypes==0.6.0`, and "
+     "build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
+    {"gfloat", "gfloat", "gfloat of PyPI, in numpy",
+     "no Python with gfloat was found when this was built: `./dev setup --peers`, or `pip install gfloat==0.5.2`, and "
+     "build "
+     "again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
 };
 
 } // namespace

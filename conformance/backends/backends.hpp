@@ -9,7 +9,7 @@ namespace mxcert {
 /// A backend of ours, built here or not.
 struct BuiltinBackend {
     std::string_view name;        ///< as commands take it: "portable"
-    std::string_view file;        ///< of the plugin, in lib/mxcert beside the program: "portable.so"
+    std::string_view file;        ///< in lib/mxcert beside the program: a plugin, "portable.so", or a program, "gfloat"
     std::string_view description; ///< one line for people
     std::string_view missing;     ///< shown where the file is not there: why, and what to do
 };

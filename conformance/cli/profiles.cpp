@@ -28,6 +28,7 @@ std::string text_of_profiles() {
 std::string text_of_profile(const Profile& p) {
     std::string text =
         fmt::format("{}: {}\nrests on: {}\noverflow modes judged: {}\n", p.name, p.title, p.source, p.overflow_modes);
+    for (const Scope& scope : p.scopes) text += fmt::format("judged: from {} to {}\n", scope.sources, scope.targets);
     text += "\npermitted besides the conversion's own rounding and overflow (every other choice: its default; the "
             "first line that holds counts)\n";
     Rows rows{{"choice", "from", "to", "values"}};
@@ -46,6 +47,9 @@ std::string text_of_profile(const Profile& p) {
 
 Json json_of_profile(const Profile& p) {
     Json json = {{"name", p.name}, {"title", p.title}, {"source", p.source}, {"overflow_modes", p.overflow_modes}};
+    json["scopes"] = Json::array();
+    for (const Scope& scope : p.scopes)
+        json["scopes"].push_back({{"sources", scope.sources}, {"targets", scope.targets}});
     json["permitted"] = Json::array();
     for (const PermittedChoice& entry : p.permitted)
         json["permitted"].push_back({{"choice", info(entry.choice).name},

@@ -94,6 +94,30 @@ TEST_CASE("built-in backends are looked for in MXCERT_BACKENDS first", "[backend
     CHECK(mine.path == fs::canonical(file));
 }
 
+TEST_CASE("a built-in backend may be a program", "[backend_spec]") {
+    const Folder folder;
+    const Variable backends("MXCERT_BACKENDS", folder.path());
+    // A file that may not be executed is not one. (What the build tree has stands in, if it has any.)
+    (void)folder.file("gfloat");
+    CHECK(resolve_backend("gfloat").path != folder.path() + "/gfloat");
+    const std::string file = folder.file("gfloat", true);
+    const BackendSpec program = resolve_backend("gfloat");
+    CHECK(program.kind == BackendSpec::Kind::program);
+    CHECK(program.name == "gfloat");
+    CHECK(program.path == fs::canonical(file));
+}
+
+TEST_CASE("a backend that is not here says every way to get it", "[backend_spec]") {
+    for (const BuiltinBackend& backend : builtin_backends()) {
+        CAPTURE(backend.name);
+        const std::string missing(backend.missing);
+        if (backend.name == "portable") continue;
+        CHECK_THAT(missing, Contains("./dev setup --" + std::string(backend.name == "cuda_fp8" ? "cuda" : "peers")));
+        CHECK_THAT(missing, Contains("-DMXCERT_"));
+        CHECK_THAT(missing, Contains("install"));
+    }
+}
+
 TEST_CASE("built-in backends are found in the build tree", "[backend_spec]") {
     const BackendSpec spec = resolve_backend("portable");
     CHECK(spec.kind == BackendSpec::Kind::plugin);

@@ -88,6 +88,9 @@ class CheckDocs(unittest.TestCase):
         plugin.touch()
         self.assertEqual(self.check("$ mxcert say one\ntwo\n", info=" needs=gpu"), 1)
         self.assertEqual(self.check("$ mxcert say one\none\n", info=" needs=gpu"), 0)
+        self.assertEqual(self.check("$ mxcert say one\ntwo\n", info=" needs=snake"), 2)
+        (plugin.parent / "snake").touch()  # a backend that is a program
+        self.assertEqual(self.check("$ mxcert say one\ntwo\n", info=" needs=snake"), 1)
 
     def test_update(self):
         self.assertEqual(self.check("$ mxcert say one two\nwrong\n$ mxcert end 3\n$ ls\nx\n", "--update"), 0)

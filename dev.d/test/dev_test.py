@@ -45,7 +45,7 @@ class Dev(unittest.TestCase):
     def test_bad_arguments(self):
         for arguments in (["build", "relaese"], ["build", "release", "more"], ["test", "--presets"], ["test", "--preset"],
                           ["fuzz", "--cases", "-1"], ["fuzz", "--cases", "0"], ["vectors", "--wirte"], ["clean", "all"],
-                          ["setup", "now"], ["format", "x"]):
+                          ["setup", "now"], ["setup", "--peers", "now"], ["format", "x"]):
             with self.subTest(arguments):
                 code, _, errors = dev(*arguments)
                 self.assertEqual(code, 2)

@@ -38,6 +38,11 @@ TEST_CASE("profiles name choices, values, formats and clauses that exist", "[pro
         CHECK(&find_profile(profile.name) == &profile);
         CHECK(!profile.title.empty());
         CHECK(!profile.source.empty());
+        CHECK(!profile.scopes.empty());
+        for (const Scope& scope : profile.scopes) {
+            CHECK((!scope.sources.empty() && names_formats(scope.sources)));
+            CHECK((!scope.targets.empty() && names_formats(scope.targets)));
+        }
         for (const PermittedChoice& entry : profile.permitted) {
             CAPTURE(info(entry.choice).name);
             CHECK(!entry.values.empty());
@@ -126,6 +131,33 @@ TEST_CASE("nvidia-cuda-host fixes every choice it can", "[profile]") {
     CHECK_FALSE(allowed(host, "fp64-e8m0-toward_zero-nosat", Choice::directed_overflow, "special"));
     CHECK_FALSE(allowed(host, "fp32-e8m0-up-sat", Choice::negative, "nan"));
     CHECK_FALSE(allowed(host, "fp32-e8m0-up-sat", Choice::lowest_binade, "up_nonzero"));
+}
+
+TEST_CASE("the profiles of libraries fix what these libraries choose", "[profile]") {
+    CHECK(allowed("llvm", "fp32-e5m2-nearest_even-nosat", Choice::nan, "payload_sign"));
+    CHECK_FALSE(allowed("llvm", "fp32-e5m2-nearest_even-nosat", Choice::nan, "quiet_sign"));
+    CHECK(allowed("llvm", "fp32-e4m3-toward_zero-nosat", Choice::directed_overflow, "max"));
+    CHECK_FALSE(allowed("llvm", "fp32-e4m3-toward_zero-nosat", Choice::directed_overflow, "special"));
+    CHECK(allowed("ml_dtypes", "fp32-e5m2-nearest_even-nosat", Choice::nan, "quiet_sign"));
+    CHECK_FALSE(allowed("ml_dtypes", "fp32-e5m2-nearest_even-nosat", Choice::nan, "canonical"));
+    CHECK(allowed("ml_dtypes", "fp32-e8m0-nearest_even-nosat", Choice::zero, "nan"));
+    CHECK_FALSE(allowed("ml_dtypes", "fp32-e8m0-nearest_even-nosat", Choice::zero, "smallest"));
+    CHECK_FALSE(allowed("ml_dtypes", "fp32-e8m0-nearest_even-nosat", Choice::negative, "magnitude"));
+    CHECK_FALSE(allowed("ml_dtypes", "fp32-e8m0-nearest_even-nosat", Choice::lowest_binade, "by_value"));
+    CHECK(allowed("gfloat", "fp32-e5m2-nearest_even-nosat", Choice::nan, "any"));
+    CHECK_FALSE(allowed("gfloat", "fp32-e5m2-nearest_even-nosat", Choice::nan, "max"));
+    CHECK_FALSE(allowed("gfloat", "fp32-e8m0-nearest_even-nosat", Choice::lowest_binade, "up_above_smallest"));
+}
+
+TEST_CASE("a profile covers its own formats", "[profile]") {
+    for (const char* profile : {"llvm", "ml_dtypes"}) {
+        CHECK(covered(profile, "fp32-e4m3fnuz-nearest_even-nosat"));
+        CHECK(covered(profile, "e5m2fnuz-bf16-nearest_even-nosat"));
+        CHECK_FALSE(covered(profile, "fp32-e4m3fnuz-nearest_even-sat"));
+        CHECK_FALSE(covered(profile, "fp32-e4m3-nearest_even-sat"));
+    }
+    CHECK_FALSE(covered("gfloat", "fp32-e4m3fnuz-nearest_even-nosat"));
+    CHECK(covered("gfloat", "fp32-e4m3-nearest_even-sat"));
 }
 
 TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {

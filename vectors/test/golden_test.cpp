@@ -23,7 +23,7 @@ class SingleProfile {
             names_.push_back(value_name(choices, choice.choice));
             permitted_.push_back({choice.choice, std::span(&names_.back(), 1), "", ""});
         }
-        profile_ = {"single", "", "", "sat nosat sat_finite", permitted_, {}};
+        profile_ = {"single", "", "", "sat nosat sat_finite", {}, permitted_, {}};
     }
     [[nodiscard]] const Profile& get() const { return profile_; }
 

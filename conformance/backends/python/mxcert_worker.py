@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Serves a Python implementation to mxcert: copy this file beside your script. It needs numpy; docs/frames.md has the protocol.
+
+    from mxcert_worker import Backend, Conversion, serve
+
+    def load():
+        import my_kernels  # inside: if it is missing, mxcert says so
+        return Backend("my_kernels", my_kernels.__version__, "what code this is, on what it runs", [
+            Conversion("fp32", "e4m3", "nearest_even", "sat", lambda codes: my_kernels.to_fp8(codes.view("f4")))])
+
+    serve(load)
+
+A function gets an array of codes (unsigned integers of the source's width) and gives one of as many codes of the target. What
+it raises becomes the answer to that request. It may print: standard output then goes where standard error goes.
+"""
+import hashlib
+import json
+import mmap
+import os
+import struct
+import sys
+from dataclasses import dataclass
+from typing import Callable
+
+HELLO, START, CONVERT, RESULT, FAILED, END = range(1, 7)
+INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
+BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
+
+
+class Unsupported(Exception):
+    """Raise it where this machine or build cannot do a conversion after all."""
+
+
+@dataclass
+class Conversion:
+    """One offer, in the names of `mxcert formats` and `mxcert choices`. With random_bits the function gets a second array."""
+    source: str
+    target: str
+    rounding: str
+    overflow: str
+    function: Callable
+    random_bits: int = 0
+
+
+@dataclass
+class Backend:
+    name: str
+    version: str
+    description: str
+    conversions: list
+    files: tuple = ()     # what decides the answers, beside the scripts: part of the build id of reports
+    chunk: int = 1 << 16  # values that a function gets at once, if the harness does not say
+
+
+def digest(data):
+    """FNV-1a over 8-byte words."""
+    value = 0xCBF29CE484222325
+    for (word,) in struct.iter_unpack("<Q", data + bytes(-len(data) % 8)):
+        value = (value ^ word) * 0x100000001B3 % 2**64
+    return value
+
+
+def build_of(files):
+    """A digest of these files and of this one. Of numpy, which is large, the file with its version and revision stands for all."""
+    total = hashlib.sha256()
+    for name in sorted({os.path.realpath(name) for name in (__file__, *files)}):
+        with open(name, "rb") as file:
+            total.update(hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
+class Worker:
+    def __init__(self):
+        self.requests, self.answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)  # whatever prints must not write into the frames
+        self.shared = None
+
+    def send(self, kind, request, *parts):
+        length = sum(len(part) for part in parts)
+        self.answers.write(b"".join((struct.pack("<4sHHQQ", b"MXCF", 1, kind, request, length), *parts)))
+        self.answers.flush()
+
+    def send_json(self, kind, request, content):
+        self.send(kind, request, json.dumps(content).encode())
+
+    def read(self, count):
+        data = self.requests.read(count)
+        if len(data) != count:
+            sys.exit("the requests end without END")
+        return data
+
+    def receive(self):
+        magic, version, kind, request, length = struct.unpack("<4sHHQQ", self.read(24))
+        if magic != b"MXCF" or version != 1 or length > 2**26:
+            sys.exit("not a frame")
+        return kind, request, self.read(length)
+
+    def start(self, payload):
+        place = json.loads(payload)["shared"]
+        if place:
+            self.shared = mmap.mmap(place["fd"], place["bytes"])
+
+    def array(self, width, count, offset, payload):
+        """Values in shared memory, or in a payload, which is little-endian."""
+        import numpy
+        place, order = (self.shared, "=") if payload is None else (payload, "<")
+        return numpy.frombuffer(place, f"{order}u{width}", count, offset).astype(f"=u{width}", copy=False)
+
+    def convert(self, backend, payload):
+        """The parts of the RESULT of a CONVERT."""
+        import numpy
+        fields = struct.unpack("<IIQQQQQQQ", payload[:64])
+        index, inputs, first, count, input_at, random_at, output_at, batch, poison = fields
+        offer = backend.conversions[index]
+        source, target = BYTES.get(offer.source, 1), BYTES.get(offer.target, 1)
+        inline = payload if inputs == 1 else None
+        random = None
+        if offer.random_bits:
+            random_at = 64 + count * source if inputs == 1 else random_at
+            random = self.array(4, count, random_at, inline)
+        codes = None if inputs == 0 else self.array(source, count, 64 if inputs == 1 else input_at, inline)
+        if output_at == INLINE:
+            outputs = numpy.frombuffer(bytearray([poison]) * (count * target), f"=u{target}")
+        else:
+            outputs = numpy.frombuffer(self.shared, f"=u{target}", count, output_at)
+        batch = batch or backend.chunk
+        for at in range(0, count, batch):
+            end = min(at + batch, count)
+            if codes is None:
+                some = numpy.arange(first + at, first + end, dtype="u8").astype(f"=u{source}")
+            else:
+                some = codes[at:end].copy()  # so that no function can write to what was asked
+            got = numpy.asarray(offer.function(some) if random is None else offer.function(some, random[at:end].copy()))
+            if got.shape != some.shape or got.dtype.itemsize != target:
+                raise ValueError(f"{got.shape} of {got.dtype} for {len(some)} values of {target} bytes")
+            outputs[at:end] = got.view(f"=u{target}")
+        if output_at != INLINE:
+            return (struct.pack("<QQ", count, 0),)
+        data = outputs.astype(f"<u{target}").tobytes()
+        return struct.pack("<QQ", count, digest(data)), data
+
+    def run(self, load):
+        try:
+            backend = load()
+            import numpy  # missing, it shows now
+        except Exception as error:
+            self.send_json(HELLO, 0, {"protocol": 1, "error": f"{type(error).__name__}: {error}"})
+            return 1
+        offers = [dict(source=c.source, target=c.target, rounding=c.rounding, overflow=c.overflow,
+                       random_bits=c.random_bits) for c in backend.conversions]
+        about = dict(name=backend.name, version=backend.version, description=backend.description,
+                     build=build_of((*backend.files, numpy.version.__file__)))
+        self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "shared": True})
+        kind, _, payload = self.receive()
+        if kind != START:
+            sys.exit("no START")
+        self.start(payload)
+        served = values = 0
+        while True:
+            kind, request, payload = self.receive()
+            if kind == END:
+                self.send(END, 0, struct.pack("<QQ", served, values))
+                return 0
+            if kind != CONVERT:
+                sys.exit("unexpected frame")
+            served, values = served + 1, (values + struct.unpack("<Q", payload[16:24])[0]) % 2**64
+            try:
+                parts = self.convert(backend, payload)
+            except Exception as error:  # the next request may still be served
+                status = "unsupported" if isinstance(error, Unsupported) else "error"
+                self.send_json(FAILED, request, {"status": status, "message": f"{type(error).__name__}: {error}"})
+            else:
+                self.send(RESULT, request, *parts)
+
+
+def serve(load):
+    """Serves what load() returns, a Backend, until the harness ends it. What load() raises is the reason that it cannot."""
+    sys.exit(Worker().run(load))

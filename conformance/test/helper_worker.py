@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests ask conformance/backends/python/mxcert_worker.py through. Argument: the folder it is in, and how to fail."""
+import sys
+
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+from mxcert_worker import Backend, Conversion, Unsupported, serve
+
+
+def raises(codes):
+    raise OverflowError("three's a crowd")
+
+
+def refuses(codes):
+    raise Unsupported("no such device")
+
+
+def load():
+    print("this must not get into the frames")
+    if sys.argv[2] == "missing":
+        import a_package_that_nobody_has
+    import numpy
+
+    def upper(codes):
+        print("nor this")
+        return (codes >> 8).astype(numpy.uint8)
+
+    def batch(codes):
+        return numpy.full(len(codes), len(codes), numpy.uint8)
+
+    def add(codes, random):
+        codes += 1  # an array of the function's own
+        return (codes + random).astype(numpy.uint8)
+
+    return Backend("helper", "1", "for the tests", [
+        Conversion("bf16", "e4m3", "nearest_even", "sat", upper),
+        Conversion("bf16", "e5m2", "nearest_even", "sat", batch),
+        Conversion("e4m3", "fp32", "nearest_even", "nosat", lambda codes: codes.astype(numpy.float32)),
+        Conversion("fp16", "e4m3", "stochastic_a", "sat", add, random_bits=8),
+        Conversion("fp32", "e4m3", "nearest_even", "sat", raises),
+        Conversion("fp32", "e5m2", "nearest_even", "sat", refuses),
+        Conversion("fp64", "e4m3", "nearest_even", "sat", lambda codes: codes[1:].astype(numpy.uint8)),
+        Conversion("fp64", "e5m2", "nearest_even", "sat", lambda codes: codes),
+    ], files=(__file__,), chunk=7)
+
+
+serve(load)

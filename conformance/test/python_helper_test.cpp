@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The helper that Python backends are built on, asked frame by frame.
+#include <cstring>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "absent.hpp"
+#include "catch.hpp"
+#include "conformance/observe.hpp"
+#include "conformance/observe_hello.hpp"
+#include "worker_process.hpp"
+
+using namespace mxcert;
+using namespace mxcert::test;
+using frames::ConvertRequest;
+using frames::Inputs;
+using frames::Type;
+
+namespace {
+
+// The order of the offers in helper_worker.py.
+enum Offer : std::uint32_t { upper, batch, widen, add, raises, refuses, too_few, too_wide, none };
+
+std::vector<std::string> helper(const std::string& how) {
+    const std::string source = MXCERT_TEST_SOURCE;
+    return {MXCERT_TEST_PYTHON, source + "/conformance/test/helper_worker.py", source + "/conformance/backends/python",
+            how};
+}
+
+frames::Frame answer(const WorkerProcess& worker, const ConvertRequest& request,
+                     std::span<const std::byte> following = {}) {
+    worker.convert(5, request, following);
+    auto frame = worker.receive();
+    CAPTURE(text(frame));
+    REQUIRE(frame.header.type == Type::result);
+    CHECK(frame.header.id == 5);
+    CHECK(frames::decode_result(frame.payload).count == request.count);
+    return frame;
+}
+
+std::vector<unsigned> outputs(const frames::Frame& frame) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(frame.payload.data());
+    const auto count = frame.payload.size() - frames::result_bytes;
+    CHECK(frames::decode_result(frame.payload).digest == frames::digest(bytes + frames::result_bytes, count));
+    return {bytes + frames::result_bytes, bytes + frame.payload.size()};
+}
+
+ConvertRequest request(Offer offer, std::uint64_t first, std::uint64_t count) {
+    ConvertRequest made;
+    made.conversion = offer;
+    made.first = first;
+    made.count = count;
+    return made;
+}
+
+bool numpy_is_absent() { return absent(*MXCERT_TEST_PYTHON == '\0', "a Python with numpy"); }
+
+} // namespace
+
+TEST_CASE("the Python helper serves by every way in and out", "[python]") {
+    if (numpy_is_absent()) return;
+    WorkerProcess worker(helper("serve"));
+    const auto hello = nlohmann::json::parse(text(worker.receive()));
+    CHECK(hello["backend"]["name"] == "helper");
+    CHECK(hello["conversions"].size() == none);
+    CHECK(hello["conversions"][add]["random_bits"] == 8);
+    CHECK(hello["shared"] == true);
+    CHECK(hello["backend"]["build"].get<std::string>().size() == 64);
+    worker.start();
+
+    using Bytes = std::vector<unsigned>;
+    // A range, longer than what a function gets at once, across a byte.
+    CHECK(outputs(answer(worker, request(upper, 0x00FA, 12))) == Bytes{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1});
+    CHECK(outputs(answer(worker, request(upper, 0xFFFE, 2))) == Bytes{0xFF, 0xFF});
+    // The batch that was asked for, and the helper's own.
+    CHECK(outputs(answer(worker, request(batch, 0, 9))) == Bytes{7, 7, 7, 7, 7, 7, 7, 2, 2});
+    ConvertRequest batches = request(batch, 0, 5);
+    batches.batch = 3;
+    CHECK(outputs(answer(worker, batches)) == Bytes{3, 3, 3, 2, 2});
+    // Wider outputs are little-endian: 2 as FP32.
+    CHECK(outputs(answer(worker, request(widen, 2, 1))) == Bytes{0, 0, 0, 0x40});
+
+    // Values and random numbers, in the frame and in shared memory.
+    const std::uint16_t values[] = {0x0010, 0x0020, 0x0030};
+    const std::uint32_t random[] = {1, 2, 200};
+    const Bytes sums{0x12, 0x23, 0xF9};
+    unsigned char wire[sizeof values + sizeof random];
+    frames::copy_values(wire, values, 3, 2);
+    frames::copy_values(wire + sizeof values, random, 3, 4);
+    ConvertRequest three = request(add, 0, 3);
+    three.inputs = Inputs::inlined;
+    CHECK(outputs(answer(worker, three, std::as_bytes(std::span(wire)))) == sums);
+    std::memcpy(worker.shared().data() + 64, values, sizeof values);
+    std::memcpy(worker.shared().data() + 128, random, sizeof random);
+    three.inputs = Inputs::shared;
+    three.input_offset = 64;
+    three.random_offset = 128;
+    CHECK(outputs(answer(worker, three)) == sums);
+    three.output_offset = 1'000;
+    std::memset(worker.shared().data() + 999, 0xEE, 5);
+    CHECK(answer(worker, three).payload.size() == frames::result_bytes);
+    const unsigned char around[] = {0xEE, 0x12, 0x23, 0xF9, 0xEE};
+    CHECK(std::memcmp(worker.shared().data() + 999, around, sizeof around) == 0);
+    // What was asked is not changed by a function that writes to its argument.
+    CHECK(std::memcmp(worker.shared().data() + 64, values, sizeof values) == 0);
+
+    worker.end();
+    const auto counts = frames::decode_end(worker.receive().payload);
+    CHECK(counts.requests == 8);
+    CHECK(counts.values == 12 + 2 + 9 + 5 + 1 + 3 * 3);
+    CHECK(worker.finish() == "exit 0");
+    CHECK(worker.errors().find("this must not get into the frames") != std::string::npos);
+    CHECK(worker.errors().find("nor this") != std::string::npos);
+}
+
+TEST_CASE("what a Python function raises is the answer to its request alone", "[python]") {
+    if (numpy_is_absent()) return;
+    WorkerProcess worker(helper("serve"));
+    (void)worker.receive();
+    worker.start();
+    const auto failed = [&](const ConvertRequest& asked) {
+        worker.convert(6, asked);
+        const auto frame = worker.receive();
+        REQUIRE(frame.header.type == Type::failed);
+        CHECK(frame.header.id == 6);
+        const auto content = nlohmann::json::parse(text(frame));
+        return content["status"].get<std::string>() + " " + content["message"].get<std::string>();
+    };
+    CHECK(failed(request(raises, 0, 4)) == "error OverflowError: three's a crowd");
+    CHECK(failed(request(refuses, 0, 4)) == "unsupported Unsupported: no such device");
+    CHECK(failed(request(too_few, 0, 4)) == "error ValueError: (3,) of uint8 for 4 values of 1 bytes");
+    CHECK(failed(request(too_wide, 0, 4)) == "error ValueError: (4,) of uint64 for 4 values of 1 bytes");
+    CHECK(failed(request(none, 0, 4)).find("error IndexError") == 0);
+    ConvertRequest outside = request(upper, 0, 4);
+    outside.output_offset = WorkerProcess::shared_bytes - 2;
+    CHECK(failed(outside).find("error ValueError") == 0);
+    CHECK(outputs(answer(worker, request(upper, 0x0100, 1))) == std::vector<unsigned>{1});
+    worker.end();
+    const auto counts = frames::decode_end(worker.receive().payload);
+    CHECK(counts.requests == 7);
+    CHECK(counts.values == 25);
+    CHECK(worker.finish() == "exit 0");
+}
+
+TEST_CASE("a Python backend says which package is missing", "[python]") {
+    if (numpy_is_absent()) return;
+    WorkerProcess worker(helper("missing"));
+    const auto frame = worker.receive();
+    CHECK(frame.header.type == Type::hello);
+    const auto hello = nlohmann::json::parse(text(frame));
+    CHECK(hello["error"] == "ModuleNotFoundError: No module named 'a_package_that_nobody_has'");
+    CHECK(worker.finish() == "exit 1");
+}
+
+TEST_CASE("a Python worker that loses its harness says so and ends", "[python]") {
+    if (numpy_is_absent()) return;
+    WorkerProcess worker(helper("serve"));
+    (void)worker.receive();
+    std::string reason;
+    SECTION("no END") {
+        worker.start();
+        reason = "the requests end without END";
+    }
+    SECTION("not a frame") {
+        worker.write_raw(std::string(24, 'x'));
+        reason = "not a frame";
+    }
+    SECTION("CONVERT before START") {
+        worker.convert(1, request(upper, 0, 1));
+        reason = "no START";
+    }
+    CHECK(worker.finish() == "exit 1");
+    CHECK_THAT(worker.errors(), Catch::Contains(reason));
+}
+
+TEST_CASE("the build that a program tells is part of what parse_hello reads", "[python]") {
+    const std::string backend = R"({"protocol":1,"conversions":[],"backend":{"name":"x")";
+    CHECK(parse_hello(backend + "}}", "x").build.empty());
+    CHECK(parse_hello(backend + R"(,"build":"abc"}})", "x").build == "abc");
+    CHECK_THROWS(parse_hello(backend + R"(,"build":7}})", "x"));
+}
