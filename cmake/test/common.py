@@ -7,6 +7,8 @@ import subprocess
 
 BUILD = pathlib.Path(os.environ["MXCERT_BUILD"])
 SOURCE = pathlib.Path(os.environ["MXCERT_SOURCE"])
+CC = os.environ.get("CC", "cc")
+CXX = os.environ.get("CXX", "c++")
 HERE = pathlib.Path(__file__).resolve().parent
 
 # One conversion of few inputs.

@@ -90,12 +90,14 @@ class Completion(unittest.TestCase):
         self.assertIn("notes.txt", self.offers("certify", "--json", ""))
 
     def test_values_are_taken(self):
+        formats = [line.split()[0] for line in run(PROGRAM, "formats")[1].splitlines()[1:]]
+        self.assertEqual(sorted(self.offers("formats", "")), sorted(formats))
         for name in self.offers("profiles", ""):
             self.assertEqual(run(PROGRAM, "profiles", name)[0], 0)
         offered = self.offers("vectors", "export", "--format", "")
         self.assertEqual(len(offered), 5)
         for name in offered:
-            run(PROGRAM, "vectors", "export", "--format", name, "--conversion", SMALL)
+            run(PROGRAM, "vectors", "export", "--format", name, "--conversion", SMALL, "-o", self.root / "exported")
         for name in self.offers("formats", ""):
             self.assertEqual(run(PROGRAM, "explain", "1", "--from", name, "--to", "e4m3", check=False)[0], 0, name)
 

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import unittest
 
-from common import BUILD, HERE, SMALL, SOURCE, clean_environment, install, run
+from common import BUILD, CC, CXX, HERE, SMALL, SOURCE, clean_environment, install, run
 
 RESULT = "7E 7E"  # 464.0001 saturates to 448
 
@@ -134,17 +134,16 @@ class Install(unittest.TestCase):
         return shlex.split(quoted)
 
     def consume(self, prefix):
-        compilers = {name: os.environ.get(name, name.lower()) for name in ("CC", "CXX")}
         self.check_plugin(prefix, self.build_by_cmake("plugin", prefix) / "shift.so")
         plugin = pathlib.Path(tempfile.mkdtemp(dir=self.root)) / "shift.so"
-        run(compilers["CC"], "-std=c11", "-shared", "-fPIC", *self.pkg_config(prefix, "--cflags", "mxcert"),
+        run(CC, "-std=c11", "-shared", "-fPIC", *self.pkg_config(prefix, "--cflags", "mxcert"),
             HERE / "plugin/shift.c", "-o", plugin)
         self.check_plugin(prefix, plugin)
 
         self.check_model(run(self.build_by_cmake("model", prefix) / "model")[1])
         vectors = self.pkg_config(prefix, "--variable=vectorsdir", "mxcert-vectors")[0]
         model = plugin.parent / "model"
-        run(compilers["CXX"], "-std=c++20", f'-DVECTORS="{vectors}"', *self.pkg_config(prefix, "--cflags", "mxcert-vectors"),
+        run(CXX, "-std=c++20", f'-DVECTORS="{vectors}"', *self.pkg_config(prefix, "--cflags", "mxcert-vectors"),
             HERE / "model/model.cpp", "-o", model, *self.pkg_config(prefix, "--libs", "mxcert-vectors"))
         self.check_model(run(model)[1])
 
@@ -185,7 +184,7 @@ class Install(unittest.TestCase):
         self.assertGreater(len(headers), 30)
         unit = self.root / "headers.cpp"
         unit.write_text("".join(f'#include "{header}"\n' for header in headers))
-        run(os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only",
+        run(CXX, "-std=c++20", "-fsyntax-only",
             *self.pkg_config(self.prefix, "--cflags", "mxcert-vectors"), unit)
 
 
