@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// fmt's functions for a static program where there is no libfmt.a. In fmt's header-only mode they are inline functions of
-// the same names; they are emitted here because their addresses are taken, and what they call with them. If the linker
-// misses one that the program has begun to use, its address belongs here too.
+// fmt's functions for a static program where there is no libfmt.a. In fmt's header-only mode they are inline functions
+// of the same names; they are emitted here because their addresses are taken, and what they call with them. If the
+// linker misses one that the program has begun to use, its address belongs here too.
 #define FMT_HEADER_ONLY
 #include <fmt/format.h>
 

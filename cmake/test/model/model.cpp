@@ -14,6 +14,6 @@ int main() {
     const auto fast = mxcert::fast::convert(from, to, {}, input);
     const auto golden = mxcert::load_golden(from, to, VECTORS);
     if (!golden) return 1;
-    std::printf("%02X %02X %zu %s\n", static_cast<unsigned>(exact), static_cast<unsigned>(fast), golden->golden.rows.size(),
-                golden->sha256.c_str());
+    std::printf("%02X %02X %zu %s\n", static_cast<unsigned>(exact), static_cast<unsigned>(fast),
+                golden->golden.rows.size(), golden->sha256.c_str());
 }
