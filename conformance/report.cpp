@@ -37,9 +37,7 @@ Host this_host() {
     return host;
 }
 
-VectorSet this_vector_set() {
-    return {std::string(vectors_version), manifest_sha256(golden_folder())};
-}
+VectorSet this_vector_set() { return {std::string(vectors_version), manifest_sha256(golden_folder())}; }
 
 std::size_t count(const Report& report, Status status) {
     return static_cast<std::size_t>(
