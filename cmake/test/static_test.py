@@ -63,6 +63,27 @@ class Static(unittest.TestCase):
         self.addCleanup(shutil.rmtree, root)
         self.check_report(*run("unshare", "-Urm", "sh", "-c", inside, check=False, cwd=root))
 
+    def test_the_option_installs_this_file_alone(self):
+        build, prefix = self.root / "build", self.root / "prefix"
+        self.addCleanup(shutil.rmtree, prefix, ignore_errors=True)
+        self.addCleanup(shutil.rmtree, build)
+        option = ("cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, "-DMXCERT_STATIC=ON", "-DMXCERT_TESTS=OFF", "-DMXCERT_BENCH=OFF")
+        run(*option)
+        # As if it had been built: the files of a build with the same sources.
+        for name in ("static", "share", "lib"):
+            (build / name).mkdir(exist_ok=True)
+            for path in (BUILD / name).iterdir():
+                if path.is_file() and not (build / name / path.name).exists():
+                    shutil.copy(path, build / name)
+        run("cmake", "--install", build, "--prefix", prefix)
+        self.assertEqual((prefix / "bin/mxcert").read_bytes(), self.program.read_bytes())
+        for name in ("libexec", "lib/mxcert", "share/mxcert"):
+            self.assertFalse((prefix / name).exists(), name)
+        # What cannot be made is an error, not a program of another kind.
+        code, _, errors = run(*option, "-DMXCERT_SANITIZE=address", check=False)
+        self.assertNotEqual(code, 0)
+        self.assertIn("MXCERT_STATIC needs a build without sanitizers", errors)
+
     def test_golden_files_are_inside(self):
         code, output, errors = self.mxcert("vectors", "list")
         self.assertEqual(code, 0, errors)
