@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "conformance/backends/backends.hpp"
+#include "conformance/linked_in.hpp"
 #include "conformance/text.hpp"
 #include "reference/near_names.hpp"
 
@@ -17,10 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path program_folder() {
+fs::path this_program() {
     std::error_code ignored;
-    return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    return fs::read_symlink("/proc/self/exe", ignored);
 }
+
+fs::path program_folder() { return this_program().parent_path(); }
 
 /// An environment variable as a path; empty if it is not set or empty.
 fs::path path_variable(const char* name) {
@@ -54,6 +57,9 @@ BackendSpec found(BackendSpec::Kind kind, std::string name, const fs::path& path
 }
 
 BackendSpec builtin(const BuiltinBackend& backend) {
+    if (is_linked_in(backend.name)) return {BackendSpec::Kind::plugin, std::string(backend.name), this_program(), {}};
+    if (stands_alone() && is_plugin_name(backend.file))
+        return {BackendSpec::Kind::missing, std::string(backend.name), {}, no_plugins_reason()};
     for (const fs::path& folder : plugin_folders()) {
         const fs::path file = folder / backend.file;
         if (is_plugin_name(file) ? is_file(file) : is_executable(file))
@@ -76,6 +82,7 @@ BackendSpec resolve_backend(std::string_view argument) {
     std::error_code ignored;
     if (!argument.empty() && is_file(path / "record.json")) return found(BackendSpec::Kind::record, stem, path);
     if (is_file(path)) {
+        if (is_plugin_name(path) && stands_alone()) return {BackendSpec::Kind::missing, stem, {}, no_plugins_reason()};
         if (is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
         if (is_executable(path)) return found(BackendSpec::Kind::program, path.filename().string(), path);
     }
@@ -95,6 +102,7 @@ std::vector<BackendSpec> known_backends() {
 }
 
 std::filesystem::path worker_program() {
+    if (stands_alone()) return this_program();
     const fs::path given = path_variable("MXCERT_WORKER");
     const fs::path folder = program_folder();
     std::vector<fs::path> places{folder / "mxcert-worker", folder / ".." / "libexec" / "mxcert" / "mxcert-worker"};

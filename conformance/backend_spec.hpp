@@ -30,8 +30,8 @@ struct BackendSpec {
 /// The built-in backends, those that are missing on this machine too.
 [[nodiscard]] std::vector<BackendSpec> known_backends();
 
-/// The stock worker, which loads plugins: $MXCERT_WORKER, or beside this program, or in ../libexec/mxcert. Throws
-/// std::runtime_error that lists the places looked at.
+/// The stock worker, which loads plugins: $MXCERT_WORKER, or beside this program, or in ../libexec/mxcert; this program
+/// if it stands alone (linked_in.hpp). Throws std::runtime_error that lists the places looked at.
 [[nodiscard]] std::filesystem::path worker_program();
 
 } // namespace mxcert

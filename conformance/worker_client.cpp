@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/linked_in.hpp"
 #include "conformance/text.hpp"
 
 namespace mxcert {
@@ -24,7 +25,8 @@ ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
     options.inherited_fd = memory_fd;
     if (spec.kind == BackendSpec::Kind::plugin) {
         options.program = worker_program();
-        options.arguments = {spec.path.string()};
+        if (stands_alone()) options.arguments.emplace_back(linked_worker_argument);
+        options.arguments.push_back(spec.path.string());
     } else if (spec.kind == BackendSpec::Kind::program) {
         options.program = spec.path;
     } else {

@@ -9,8 +9,8 @@
 
 #include <unistd.h>
 
-#include "vectors/csv.hpp"
 #include "vectors/golden_csv.hpp"
+#include "vectors/golden_embedded.hpp"
 #include "vectors/sha256.hpp"
 
 namespace mxcert {
@@ -50,30 +50,40 @@ void replace_file(const std::filesystem::path& file, const std::string& text) {
 
 std::filesystem::path golden_folder() {
     if (const char* asked = asked_folder()) return asked;
+    if (has_embedded_golden_files()) return embedded_folder;
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (!error) {
-        auto shared = program.parent_path().parent_path() / "share" / "mxcert" / "vectors";
-        if (std::filesystem::is_directory(shared, error)) return shared;
-    }
-    return MXCERT_SOURCE_GOLDEN;
+    std::filesystem::path shared = program.parent_path().parent_path() / "share" / "mxcert" / "vectors";
+    if (std::filesystem::is_directory(shared, error)) return shared;
+    // For a program that still lies where it was built. Elsewhere the path of the source tree may be anybody's.
+    if (program.string().starts_with(MXCERT_BUILD_FOLDER "/")) return MXCERT_SOURCE_GOLDEN;
+    return shared;
 }
 
 Manifest load_manifest(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / manifest_name;
-    return parse_manifest(csv::read_text(file), shown(file));
+    if (!golden_exists(folder)) {
+        throw std::runtime_error(file.string() +
+                                 ": there is no such folder; golden files are looked for in "
+                                 "$MXCERT_VECTORS, else in ../share/mxcert/vectors beside the program's");
+    }
+    return parse_manifest(read_golden_text(file), shown(file));
+}
+
+std::string manifest_sha256(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / manifest_name;
+    return golden_exists(file) ? sha256(read_golden_text(file)) : std::string();
 }
 
 std::optional<LoadedGolden> load_golden(const Format& from, const Format& to, const std::filesystem::path& folder) {
-    std::error_code error;
     // An installation without vectors tabulates, and says so; a folder that was asked for must be there.
-    if (!std::filesystem::exists(folder, error) && asked_folder() == nullptr) return std::nullopt;
+    if (!golden_exists(folder) && asked_folder() == nullptr) return std::nullopt;
     const Manifest manifest = load_manifest(folder);
     const auto entry = std::find_if(manifest.files.begin(), manifest.files.end(),
                                     [&](const ManifestEntry& e) { return e.from == from.name && e.to == to.name; });
     if (entry == manifest.files.end()) return std::nullopt;
     const std::filesystem::path path = folder / entry->file;
-    const std::string text = csv::read_text(path);
+    const std::string text = read_golden_text(path);
     const auto mismatch = [&](const std::string& what) {
         return std::runtime_error(shown(path) + " does not match its manifest: " + what +
                                   "; run `mxcert vectors check`");
@@ -89,6 +99,8 @@ std::optional<LoadedGolden> load_golden(const Format& from, const Format& to, co
 }
 
 void write_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder) {
+    if (folder == embedded_folder)
+        throw std::runtime_error("this program has its golden files inside; name a folder to write them to");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) throw std::runtime_error("cannot make " + folder.string() + ": " + error.message());

@@ -13,8 +13,10 @@
 
 namespace mxcert {
 
-/// Where the golden files are: $MXCERT_VECTORS if that is set and not empty; else ../share/mxcert/vectors beside the
-/// folder of the program, if it is there; else vectors/golden of the source tree this was built from.
+/// Where the golden files are: $MXCERT_VECTORS if that is set and not empty; else embedded_folder if the program has
+/// them inside; else ../share/mxcert/vectors beside the folder of the program, if it is there; else, for a program that
+/// still lies in its build tree, vectors/golden of the source tree; else that ../share/mxcert/vectors, which is not
+/// there.
 [[nodiscard]] std::filesystem::path golden_folder();
 
 /// A golden file that equals what its manifest says.
@@ -33,6 +35,9 @@ struct LoadedGolden {
 
 /// The manifest of a folder. Throws std::runtime_error.
 [[nodiscard]] Manifest load_manifest(const std::filesystem::path& folder);
+
+/// The SHA-256 of the manifest of a folder, "" if there is none. Throws std::runtime_error if it cannot be read.
+[[nodiscard]] std::string manifest_sha256(const std::filesystem::path& folder);
 
 /// Writes the files and then the manifest into a folder, which is made if need be. Each file is written under another
 /// name and renamed, so that a stop at any time leaves whole files. Throws std::runtime_error.

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "reference/profile.hpp"
-#include "vectors/csv.hpp"
 #include "vectors/golden_csv.hpp"
+#include "vectors/golden_embedded.hpp"
 #include "vectors/golden_files.hpp"
 
 namespace mxcert {
@@ -33,10 +33,9 @@ std::string first_difference(std::string_view is, std::string_view must) {
 }
 
 std::string compare_with_file(const std::filesystem::path& file, std::string_view must) {
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) return "missing";
+    if (!golden_exists(file)) return "missing";
     try {
-        return first_difference(csv::read_text(file), must);
+        return first_difference(read_golden_text(file), must);
     } catch (const std::exception& failure) {
         return failure.what();
     }
@@ -76,13 +75,8 @@ std::vector<GoldenCheck> check_golden_files(const std::vector<GoldenText>& all, 
         checks.push_back({one.name, std::move(reason)});
     }
     checks.push_back({manifest_name, compare_with_file(folder / manifest_name, write_manifest(describe(all)))});
-    std::error_code error;
-    std::filesystem::directory_iterator entries(folder, error);
-    if (error) throw std::runtime_error("cannot list " + folder.string() + ": " + error.message());
-    std::set<std::string> extra;
-    for (const auto& entry : entries)
-        if (!known.contains(entry.path().filename().string())) extra.insert(entry.path().filename().string());
-    for (const std::string& name : extra) checks.push_back({name, "should not be here"});
+    for (const std::string& name : golden_file_names(folder))
+        if (!known.contains(name)) checks.push_back({name, "should not be here"});
     return checks;
 }
 

@@ -34,7 +34,7 @@ std::vector<Entry>& entries() {
 }
 
 const char* title(Group group) {
-    constexpr std::array titles{"Testing implementations", "Looking things up", "Vectors"};
+    constexpr std::array titles{"Testing implementations", "Looking things up", "Vectors", "Setting up"};
     return titles.at(static_cast<std::size_t>(group));
 }
 

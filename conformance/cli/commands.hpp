@@ -37,7 +37,7 @@ inline constexpr int exit_unfinished = 3; ///< ERROR or INCOMPLETE
 inline constexpr int exit_nothing = 4;    ///< nothing was checked
 
 /// Order and heading of the commands in `mxcert --help`.
-enum class Group { test, look_up, vectors };
+enum class Group { test, look_up, vectors, set_up };
 
 /// Registers a command when it is constructed, before main runs. `add` must add a subcommand of that name.
 class Command {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/completion_values.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "conformance/backends/backends.hpp"
+#include "reference/choices.hpp"
+#include "reference/clause.hpp"
+#include "reference/conversion.hpp"
+#include "reference/profile.hpp"
+#include "vectors/golden.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+using Files = CompletionValues::Files;
+
+template <class Table> Words names_of(const Table& table) {
+    Words words;
+    for (const auto& row : table) words.emplace_back(row.name);
+    return words;
+}
+
+Words no_words() { return {}; }
+Words backends() { return names_of(builtin_backends()); }
+Words profiles() { return names_of(all_profiles()); }
+Words formats() { return names_of(all_formats()); }
+
+Words clauses() {
+    Words words;
+    for (const Clause& clause : all_clauses()) words.emplace_back(clause.id);
+    return words;
+}
+
+Words values_of(Choice choice) {
+    Words words;
+    for (const std::string_view value : info(choice).values) words.emplace_back(value);
+    return words;
+}
+Words roundings() { return values_of(Choice::rounding); }
+Words overflows() { return values_of(Choice::overflow); }
+
+Words choices() {
+    Words words;
+    for (const ChoiceInfo& choice : all_choices())
+        for (const std::string_view value : choice.values)
+            words.push_back(std::string(choice.name) + "=" + std::string(value));
+    return words;
+}
+
+// Those with a golden file, without the stochastic ones, whose number of random bits is the backend's.
+Words conversions() {
+    Words words;
+    for (const GoldenPair& pair : golden_pairs())
+        for (const std::string& rounding : roundings())
+            for (const std::string& overflow : overflows()) try {
+                    words.push_back(to_string(make_conversion(pair.from->name, pair.to->name, rounding, overflow, 0)));
+                } catch (const std::invalid_argument&) { // not a conversion there is
+                }
+    return words;
+}
+
+Words export_formats() { return {"csv", "bin", "npy", "hex", "c"}; }
+
+struct Row {
+    std::string_view command; ///< "": of every command
+    std::string_view name;    ///< of the option or positional argument
+    Words (*words)();
+    Files files;
+};
+
+constexpr Row table[] = {
+    {"profiles", "NAME", profiles, Files::none},
+    {"formats", "NAME", formats, Files::none},
+    {"clauses", "ID", clauses, Files::none},
+    {"export", "--format", export_formats, Files::none},
+    {"explain", "INPUT", no_words, Files::none},
+    {"", "BACKEND", backends, Files::backends},
+    {"", "A", backends, Files::backends},
+    {"", "B", backends, Files::backends},
+    {"", "FOLDER", no_words, Files::folders},
+    {"", "--profile", profiles, Files::none},
+    {"", "--from", formats, Files::none},
+    {"", "--to", formats, Files::none},
+    {"", "--rounding", roundings, Files::none},
+    {"", "--overflow", overflows, Files::none},
+    {"", "--choice", choices, Files::none},
+    {"", "--filter", conversions, Files::none},
+    {"", "--require", conversions, Files::none},
+    {"", "--conversion", conversions, Files::none},
+    {"", "--reproduce", conversions, Files::none},
+    {"", "--first", no_words, Files::none},
+    {"", "--last", no_words, Files::none},
+    {"", "--random", no_words, Files::none},
+    {"", "--backend-option", no_words, Files::none},
+};
+
+bool is_number(std::string_view type) {
+    for (const std::string_view number : {"UINT", "INT", "FLOAT"})
+        if (type.starts_with(number)) return true;
+    return false;
+}
+
+// "TEXT:{auto,always,never}" is the type of an option that must be one of these.
+Words listed_in(const std::string& type) {
+    Words words;
+    const std::size_t open = type.find('{');
+    const std::size_t close = type.find('}', open);
+    if (open == std::string::npos || close == std::string::npos) return words;
+    for (std::size_t start = open + 1; start <= close;) {
+        const std::size_t end = std::min(type.find(',', start), close);
+        words.push_back(type.substr(start, end - start));
+        start = end + 1;
+    }
+    return words;
+}
+
+} // namespace
+
+CompletionValues completion_values(const CLI::App& command, const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    if (Words words = listed_in(type); !words.empty()) return {std::move(words), Files::none};
+    const std::string name = option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+    for (const Row& row : table)
+        if (row.name == name && (row.command.empty() || row.command == command.get_name()))
+            return {row.words(), row.files};
+    if (is_number(type)) return {};
+    return {{}, type == "DIR" ? Files::folders : Files::all};
+}
+
+} // namespace mxcert::cli

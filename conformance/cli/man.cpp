@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// mxcert man: the manual page, from the same tree of commands as --help.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/version.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+// What is no option: name, meaning.
+struct Entry {
+    const char* name;
+    const char* meaning;
+};
+constexpr Entry environment[] = {
+    {"MXCERT_BACKENDS", "A folder in which built-in backends are looked for first."},
+    {"MXCERT_VECTORS", "The folder with the golden files, instead of the one that came with the program."},
+    {"MXCERT_WORKER", "The program that loads plugins, instead of the one that came with this program."},
+    {"NO_COLOR, TERM", "No colours if NO_COLOR is set and not empty, or TERM is dumb, unless --color says otherwise."},
+};
+constexpr Entry files[] = {
+    {"../libexec/mxcert/mxcert-worker", "Loads plugins, in a process of its own."},
+    {"../lib/mxcert/", "The built-in backends."},
+    {"../share/mxcert/vectors/", "The golden files and their manifest."},
+};
+
+// Plain text as roff: a backslash, a hyphen that can be searched for, and no line that reads as a request.
+std::string roff(std::string_view text) {
+    std::string out;
+    bool fresh = true;
+    for (const char c : text) {
+        if (fresh && (c == '.' || c == '\'')) out += "\\&";
+        if (c == '\\')
+            out += "\\e";
+        else if (c == '-')
+            out += "\\-";
+        else
+            out += c;
+        fresh = c == '\n';
+    }
+    return out;
+}
+
+// A footer: paragraphs are filled anew, lines that are indented stay as they are.
+std::string footer_of(const CLI::App& app) {
+    const std::string text = app.get_footer();
+    if (text.empty()) return {};
+    std::string out = ".PP\n";
+    bool kept = false;
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = std::min(text.find('\n', start), text.size());
+        const std::string line = text.substr(start, end - start);
+        const bool keep = line.starts_with(' ');
+        if (keep != kept) out += keep ? ".nf\n" : ".fi\n";
+        out += line.empty() ? ".PP\n" : roff(line) + "\n";
+        kept = keep;
+        start = end + 1;
+    }
+    return kept ? out + ".fi\n" : out;
+}
+
+std::string item(const std::string& tag, const std::string& text) { return ".TP\n" + tag + "\n" + roff(text) + "\n"; }
+
+std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
+
+// "UINT:UINT in [0 - 9]" and "TEXT:{a,b}" are a type and what is checked, which says more.
+std::string type_of(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const std::size_t check = std::min(type.find(":{"), type.rfind(':', type.find(" in [")));
+    const bool checked = type.find(":{") != std::string::npos || type.find(" in [") != std::string::npos;
+    return checked ? type.substr(check + 1) : type;
+}
+
+std::string tag_of(const CLI::Option& option) {
+    if (option.get_positional()) return bold(option.get_name(true, false));
+    std::string tag;
+    for (const std::string& name : option.get_snames()) tag += (tag.empty() ? "" : ", ") + bold("-" + name);
+    for (const std::string& name : option.get_lnames()) tag += (tag.empty() ? "" : ", ") + bold("--" + name);
+    if (option.get_type_size() != 0) tag += " \\fI" + roff(type_of(option)) + "\\fR";
+    return tag;
+}
+
+std::string text_of(const CLI::Option& option) {
+    std::string text = option.get_description() + ".";
+    if (option.get_required() && !option.get_positional()) text += " Required.";
+    if (!option.get_default_str().empty()) text += " Default: " + option.get_default_str() + ".";
+    return text;
+}
+
+std::string synopsis(const CLI::App& app, const std::string& name) {
+    std::string text = "[OPTIONS]";
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_positional()) continue;
+        const bool many = option->get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+        const std::string shown = option->get_name(true, false) + (many ? "..." : "");
+        text += option->get_required() ? " " + shown : " [" + shown + "]";
+    }
+    if (!app.get_subcommands({}).empty()) text += " COMMAND";
+    return bold(name) + " " + roff(text);
+}
+
+std::string options_of(const CLI::App& app) {
+    std::string text;
+    for (const CLI::Option* option : app.get_options()) text += item(tag_of(*option), text_of(*option));
+    return text;
+}
+
+void append_command(std::string& page, const CLI::App& app, const std::string& name) {
+    page +=
+        ".SS " + synopsis(app, name) + "\n" + roff(app.get_description()) + ".\n" + options_of(app) + footer_of(app);
+    for (const CLI::App* command : app.get_subcommands({}))
+        append_command(page, *command, name + " " + command->get_name());
+}
+
+std::string page_of(const CLI::App& app) {
+    std::string page = fmt::format(
+        ".\\\" Written by `mxcert man`.\n.TH MXCERT 1 \"\" \"mxcert {}\" \"User Commands\"\n", tool_version);
+    page += ".SH NAME\nmxcert \\- " + roff(app.get_description()) + "\n";
+    page += ".SH SYNOPSIS\n" + synopsis(app, "mxcert") + "\n";
+    page += ".SH DESCRIPTION\nCompares what an implementation of FP8 conversions does, on every input there is, with "
+            "what the OCP specifications permit. The implementation runs in a process of its own, which does not know "
+            "the answers.\n";
+    page += ".SH OPTIONS\n" + options_of(app) + ".SH COMMANDS\n";
+    for (const CLI::App* command : app.get_subcommands({}))
+        append_command(page, *command, "mxcert " + command->get_name());
+    page += ".SH EXIT STATUS\n" + footer_of(app);
+    page += ".SH ENVIRONMENT\n";
+    for (const Entry& entry : environment) page += item(bold(entry.name), entry.meaning);
+    page += ".SH FILES\nFrom the folder of the program:\n";
+    for (const Entry& entry : files) page += item(bold(entry.name), entry.meaning);
+    return page;
+}
+
+void add_man_command(CLI::App& app, Exit& /*exit*/) {
+    CLI::App* command = app.add_subcommand("man", "Print this program's manual page");
+    command->footer("Examples:\n"
+                    "  mxcert man | man -l -");
+    command->callback([&app] { fmt::print("{}", page_of(app)); });
+}
+
+const Command registered{Group::set_up, "man", add_man_command};
+
+} // namespace
+} // namespace mxcert::cli
