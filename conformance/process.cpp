@@ -6,16 +6,22 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstddef>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -91,8 +97,8 @@ class Actions {
         check(posix_spawnattr_setflags(
             &attributes_, static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)));
     }
-    [[nodiscard]] int spawn(pid_t& pid, const char* program, char* const* arguments) const {
-        return ::posix_spawn(&pid, program, &files_, &attributes_, arguments, environ);
+    [[nodiscard]] int spawn(pid_t& pid, const char* program, char* const* arguments, char* const* environment) const {
+        return ::posix_spawn(&pid, program, &files_, &attributes_, arguments, environment);
     }
 
   private:
@@ -102,6 +108,55 @@ class Actions {
     posix_spawn_file_actions_t files_{};
     posix_spawnattr_t attributes_{};
 };
+
+constexpr int sweeps = 100; ///< for what a worker left running
+constexpr std::string_view mark_name = "MXCERT_WORKER=";
+
+/// One that no other process has had since the machine started.
+std::string new_mark() {
+    static std::atomic<unsigned> number{0};
+    return std::string(mark_name) + std::to_string(::getpid()) + '.' + std::to_string(++number) + '.' +
+           std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether an environment as /proc shows it, entries that end with a NUL, has this one.
+bool has_entry(const std::string& environment, const std::string& entry) {
+    const std::string ended = entry + '\0';
+    return environment.starts_with(ended) || environment.find('\0' + ended) != std::string::npos;
+}
+
+/// Kills every process of this user that has the mark in its environment: the number of them.
+unsigned kill_marked(const std::string& mark) {
+    unsigned found = 0;
+    std::error_code error;
+    for (auto entry = std::filesystem::directory_iterator("/proc", error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        const std::string name = entry->path().filename();
+        pid_t pid = 0;
+        const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
+        if (bad != std::errc() || end != name.data() + name.size() || pid == ::getpid()) continue;
+        struct stat status {};
+        if (::stat(entry->path().c_str(), &status) != 0 || status.st_uid != ::geteuid()) continue;
+        // The descriptor first: what is read then belongs to the process that is killed, even if its number is reused.
+        const FileDescriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+        if (!pidfd.is_open() || !has_entry(read_file(entry->path() / "environ"), mark)) continue;
+        if (::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) == 0) ++found;
+    }
+    return found;
+}
 
 } // namespace
 
@@ -146,11 +201,12 @@ Process::Process(const ProcessOptions& options) {
 
     std::vector<std::string> words{options.program.string()};
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
-    std::vector<char*> pointers;
-    pointers.reserve(words.size() + 1);
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    if (const int code = actions.spawn(pid_, words.front().c_str(), pointers.data()))
+    mark_ = new_mark();
+    std::vector<std::string> environment{mark_};
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (!std::string_view(*entry).starts_with(mark_name)) environment.emplace_back(*entry);
+    if (const int code = actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(),
+                                       pointers_to(environment).data()))
         fail(code, "cannot start " + words.front());
 
     // From here on the destructor does not run if something throws: the child must not be left behind.
@@ -163,6 +219,8 @@ Process::Process(const ProcessOptions& options) {
         ::waitpid(pid_, nullptr, 0);
         fail(code, "cannot watch " + words.front());
     }
+    // If the machine runs out of memory, this is what the system ends, and neither the harness nor anything else.
+    std::ofstream("/proc/" + std::to_string(pid_) + "/oom_score_adj") << 1000;
     input_ = std::move(input.write);
     output_ = std::move(output.read);
     error_ = std::move(error.read);
@@ -257,9 +315,21 @@ void Process::reap() {
         return;
     ::kill(-pid_, SIGKILL);
     ::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED);
+    // A process may have a child between being found and being killed.
+    for (int round = 0; round < sweeps && kill_marked(mark_) != 0; ++round) {
+    }
     exited_ = true;
     killed_by_signal_ = info.si_code != CLD_EXITED;
     exit_code_ = info.si_status;
+}
+
+std::uint64_t Process::resident_bytes() const {
+    if (exited_) return 0;
+    std::ifstream file("/proc/" + std::to_string(pid_) + "/statm");
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    if (!(file >> all >> resident)) return 0;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 std::string Process::how_it_ended() const {
