@@ -10,8 +10,8 @@
 #include "conformance/observe_narrow.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/observe_worker.hpp"
-#include "conformance/worker_client.hpp"
 #include "conformance/run_length.hpp"
+#include "conformance/worker_client.hpp"
 #include "reference/random.hpp"
 #include "vectors/sha256.hpp"
 

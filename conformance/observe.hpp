@@ -28,11 +28,11 @@ struct BackendInfo {
 };
 
 struct ObserveOptions {
-    unsigned jobs = 0;                         ///< worker processes; 0: one a core
-    std::chrono::milliseconds timeout{10'000}; ///< a request of 256 Ki values may take this long
-    std::uint64_t seed = 1;                    ///< which requests are repeated, how they are cut, FP64 samples
-    std::string backend_options;               ///< given to the backend's open()
-    WorkerLimits limits;                       ///< of each worker process
+    unsigned jobs = 0;                           ///< worker processes; 0: one a core
+    std::chrono::milliseconds timeout{10'000};   ///< a request of 256 Ki values may take this long
+    std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
+    std::string backend_options;                 ///< given to the backend's open()
+    WorkerLimits limits;                         ///< of each worker process
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;

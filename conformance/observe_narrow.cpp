@@ -60,7 +60,8 @@ class Search {
             return {std::nullopt,
                     failure_.reason + "; not narrowed down" +
                         (count_ < block_.count ? " further than " + names(first_, count_) : "") + ": " + gave_up.why,
-                    {}, false};
+                    {},
+                    false};
         }
     }
 
@@ -136,8 +137,10 @@ class Search {
                 around(), false};
     }
     [[nodiscard]] Found vanished() const {
-        return {std::nullopt, failure_.reason + "; not again when a new worker was asked the same",
-                {part(block_.first, block_.count, block_.repeat)}, false};
+        return {std::nullopt,
+                failure_.reason + "; not again when a new worker was asked the same",
+                {part(block_.first, block_.count, block_.repeat)},
+                false};
     }
 
     const Narrowing& narrowing_;
@@ -169,8 +172,8 @@ std::vector<Culprit> narrow_failures(Schedule::Outcome& outcome, const Narrowing
     std::vector<Culprit> culprits;
     const auto deadline = Clock::now() + narrowing.time;
     const auto honest = std::max<std::chrono::milliseconds>(patience * outcome.slowest, shortest_step);
-    const auto hang_step = std::min<std::chrono::milliseconds>(
-        outcome.answered == 0 ? step_without_answers : honest, narrowing.timeout);
+    const auto hang_step =
+        std::min<std::chrono::milliseconds>(outcome.answered == 0 ? step_without_answers : honest, narrowing.timeout);
     std::deque<std::pair<Block, BlockFailure>> pending(outcome.failed.begin(), outcome.failed.end());
     std::string reason;
     for (std::size_t searched = 0; searched < most_culprits && !pending.empty(); ++searched) {

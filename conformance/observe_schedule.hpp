@@ -78,12 +78,12 @@ class Schedule {
         std::uint64_t answered = 0;
         std::uint64_t repeated = 0;
         std::uint64_t unwritten = 0;
-        std::uint64_t asked = 0;             ///< values of the blocks that were answered
-        std::optional<BlockFailure> failure; ///< the first in the order of the blocks
-        std::size_t failures = 0;            ///< blocks without an answer, as far as was tried
+        std::uint64_t asked = 0;                            ///< values of the blocks that were answered
+        std::optional<BlockFailure> failure;                ///< the first in the order of the blocks
+        std::size_t failures = 0;                           ///< blocks without an answer, as far as was tried
         std::vector<std::pair<Block, BlockFailure>> failed; ///< these, in order
         std::chrono::milliseconds slowest{0};               ///< the longest wait for an answer that came
-        bool whole = false;                  ///< every block was answered
+        bool whole = false;                                 ///< every block was answered
         bool irregular = false;
         bool stopped = false;
     };

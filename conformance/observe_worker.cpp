@@ -188,8 +188,8 @@ std::string Asker::damage(const Request& request) {
 
 void Asker::fail(const Task& task, Status status, const std::string& reason, BlockFailure::Kind kind) {
     const std::string where = asking_.name_of(asking_.schedule.block(task.block));
-    asking_.schedule.fail(
-        task.block, {status, reason + " (" + where + ")", worker_->last_words(), kind, task.again, reason});
+    asking_.schedule.fail(task.block,
+                          {status, reason + " (" + where + ")", worker_->last_words(), kind, task.again, reason});
 }
 
 void Asker::worker_gone(Request request, const std::string& reason, BlockFailure::Kind kind) {
@@ -219,8 +219,7 @@ bool Asker::receive() {
     case Answer::Kind::error: fail(request.task, Status::error, "the backend failed: " + answer.message); break;
     case Answer::Kind::result: look_at(request); break;
     }
-    asking_.schedule.note_time(
-        std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - sent));
+    asking_.schedule.note_time(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - sent));
     free_slots_.push_back(request.slot);
     return true;
 }

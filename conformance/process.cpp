@@ -205,8 +205,8 @@ Process::Process(const ProcessOptions& options) {
     std::vector<std::string> environment{mark_};
     for (char** entry = environ; *entry != nullptr; ++entry)
         if (!std::string_view(*entry).starts_with(mark_name)) environment.emplace_back(*entry);
-    if (const int code = actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(),
-                                       pointers_to(environment).data()))
+    if (const int code =
+            actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data()))
         fail(code, "cannot start " + words.front());
 
     // From here on the destructor does not run if something throws: the child must not be left behind.

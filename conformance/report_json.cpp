@@ -15,8 +15,12 @@ using Json = nlohmann::ordered_json;
 Json difference_json(const Difference& d, const Row& row, const Invocation& invocation) {
     const Format& from = *row.conversion.from;
     const Format& to = *row.conversion.to;
-    return {{"first", hex(d.first, from)},           {"last", hex(d.last, from)}, {"inputs", count_inputs({d})},
-            {"expected", to_string(d.expected, to)}, {"got", hex(d.got, to)},     {"clause", d.clause},
+    return {{"first", hex(d.first, from)},
+            {"last", hex(d.last, from)},
+            {"inputs", count_inputs({d})},
+            {"expected", to_string(d.expected, to)},
+            {"got", hex(d.got, to)},
+            {"clause", d.clause},
             {"reproduce", again(row, d.first, invocation)}};
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto stop_check = 50ms;         ///< how long the stop flag may go unnoticed
-constexpr auto memory_check = 20ms;       ///< how long too much memory may go unnoticed while frames come
+constexpr auto stop_check = 50ms;   ///< how long the stop flag may go unnoticed
+constexpr auto memory_check = 20ms; ///< how long too much memory may go unnoticed while frames come
 constexpr auto kill_grace = 200ms;
 constexpr auto exit_wait = 2'000ms;       ///< between the end of its output and its exit
 constexpr std::size_t max_json = 1 << 20; ///< bytes of a HELLO or FAILED
@@ -61,8 +61,8 @@ std::uint64_t WorkerLimits::half_of_memory() {
            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options,
-                           const WorkerLimits& limits, const std::atomic<bool>* stop)
+WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
+                           const std::atomic<bool>* stop)
     : memory_(layout::total_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
       memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {

@@ -23,10 +23,10 @@ struct Answer {
         unsupported, ///< the backend said so; `message` is its own
         error,       ///< the backend said so; `message` is its own
         // The worker has been ended, and `message` says why:
-        died,  ///< crash or exit
-        hung,  ///< nothing came in time
-        broke, ///< it broke the protocol
-        stopped,     ///< the stop flag was set
+        died,    ///< crash or exit
+        hung,    ///< nothing came in time
+        broke,   ///< it broke the protocol
+        stopped, ///< the stop flag was set
     };
     Kind kind = Kind::result;
     std::string message;

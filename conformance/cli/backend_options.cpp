@@ -28,8 +28,9 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
         ->check(CLI::Range(least_timeout, most_timeout))
         ->capture_default_str();
     command
-        .add_option("--memory-limit", options.memory_limit,
-                    "MiB that a worker may have resident, more is an ERROR; 0: no limit. Default: half of the machine's")
+        .add_option(
+            "--memory-limit", options.memory_limit,
+            "MiB that a worker may have resident, more is an ERROR; 0: no limit. Default: half of the machine's")
         ->check(CLI::Range(std::uint64_t{0}, most_memory));
     command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
         ->capture_default_str();
@@ -45,8 +46,7 @@ ObserveOptions observe_options(const BackendOptions& options, const std::atomic<
     observe.jobs = options.jobs;
     constexpr double milliseconds = 1000;
     observe.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * milliseconds));
-    observe.limits.start =
-        std::chrono::milliseconds(static_cast<std::int64_t>(options.start_timeout * milliseconds));
+    observe.limits.start = std::chrono::milliseconds(static_cast<std::int64_t>(options.start_timeout * milliseconds));
     if (options.memory_limit) observe.limits.memory = *options.memory_limit << 20;
     observe.seed = options.seed;
     observe.backend_options = options.backend_option;

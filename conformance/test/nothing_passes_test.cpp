@@ -63,8 +63,7 @@ class Bench {
         fs::create_directories(path);
         const fs::path hostile = MXCERT_TEST_HOSTILE;
         for (const char* name : {"ways.so", "strangers.so", "rude"}) fs::create_symlink(hostile / name, path / name);
-        for (const char* name :
-             {"planted.so", "no_symbol.so", "wrong_major.so", "null_api.so", "small_struct.so"})
+        for (const char* name : {"planted.so", "no_symbol.so", "wrong_major.so", "null_api.so", "small_struct.so"})
             fs::create_symlink(lib / "mxcert-test" / name, path / name);
         std::ofstream(path / "text.so") << "no library";
         mxcert::test::FakeSubject subject;
@@ -111,7 +110,8 @@ std::vector<std::string> left_running() {
         const std::string name = entry.path().filename();
         if (name.find_first_not_of("0123456789") != std::string::npos) continue;
         const std::string environment = '\0' + read(entry.path() / "environ");
-        if (contains(environment, '\0' + test_mark + '\0')) found.push_back(name + " " + read(entry.path() / "cmdline"));
+        if (contains(environment, '\0' + test_mark + '\0'))
+            found.push_back(name + " " + read(entry.path() / "cmdline"));
     }
     return found;
 }
@@ -199,8 +199,9 @@ TEST_CASE("nothing passes: streams, options and statuses", "[nothing][cli]") {
     for (const char* group : {"V1", "V5", "V6", "V7", "V8", "V9", "V10", "V13", "V15"}) CHECK(run_group(group) != 0);
 }
 TEST_CASE("nothing passes: faults of suites", "[nothing][cli]") {
-    for (const char* group : {"H02", "H03", "H05", "H06", "H07"}) CHECK(run_group(group) != 0);
+    for (const char* group : {"H02", "H03", "H05", "H07"}) CHECK(run_group(group) != 0);
 }
+TEST_CASE("nothing passes: one input of 2^32", "[nothing][cli][values]") { CHECK(run_group("H06") != 0); }
 TEST_CASE("nothing passes: plugins that cannot be loaded", "[nothing][cli]") { CHECK(run_group("load") >= 10); }
 TEST_CASE("nothing passes: crashes", "[nothing][cli]") { CHECK(run_group("crash") >= 10); }
 TEST_CASE("nothing passes: hangs", "[nothing][cli]") { CHECK(run_group("hang") >= 7); }
@@ -232,24 +233,16 @@ TEST_CASE("docs/immunity.md is the table", "[nothing]") {
     CHECK(page().substr(at + marker.size()) == tables());
 }
 
-TEST_CASE("V2: the exit code is the same under every pair of options", "[nothing][cli]") {
+TEST_CASE("V2: the exit code is the same under every option", "[nothing][cli]") {
     const Bench bench;
-    const std::vector<std::string> options{"--quiet",
-                                           "--json -",
-                                           "--junit junit.xml",
-                                           "--report out",
-                                           "--color always",
-                                           "--jobs 1",
-                                           "--max-failures 1",
-                                           "--seed 7",
-                                           "--samples-per-step 0",
-                                           "--timeout 5",
-                                           "--profile ocp-sat",
-                                           "--require 'fp16-e4m3-*'",
-                                           "--memory-limit 0",
-                                           "--start-timeout 5"};
+    const std::vector<std::string> options{"--quiet",          "--json -",          "--junit junit.xml",
+                                           "--report out",     "--color always",    "--jobs 1",
+                                           "--max-failures 1", "--seed 7",          "--samples-per-step 0",
+                                           "--timeout 5",      "--profile ocp-sat", "--require 'fp16-e4m3-*'",
+                                           "--memory-limit 0", "--start-timeout 5"};
+    constexpr std::size_t paired = 6; // those about the output, in pairs too; the others alone
     for (std::size_t a = 0; a < options.size(); ++a)
-        for (std::size_t b = a; b < options.size(); ++b) {
+        for (std::size_t b = a; b < (a < paired ? paired : a + 1); ++b) {
             const std::string both = options[a] + (a == b ? "" : " " + options[b]);
             const Result result = bench.run("mxcert certify right " + both + "; right=$?; mxcert certify wrong " +
                                             both + "; exit $((right * 10 + $?))");
@@ -260,9 +253,10 @@ TEST_CASE("V2: the exit code is the same under every pair of options", "[nothing
 
 TEST_CASE("V3 and V4: exit code, counts, rows, JUnit and text of one run agree", "[nothing][cli]") {
     const Bench bench;
-    // One that is right, one that is wrong, one that crashes.
+    // Two that are wrong, two that are right.
     const Result result =
-        bench.run("mxcert certify ./ways.so --backend-option wrong:3C01 --profile ocp-sat --filter 'fp16-*' --jobs 1 "
+        bench.run("mxcert certify ./ways.so --backend-option wrong:3C01 --profile ocp-sat --filter 'fp16-e4m3-*' "
+                  "--filter 'bf16-e4m3-*' --jobs 1 "
                   "--json report.json --junit junit.xml");
     INFO(result.all());
     REQUIRE(!result.report.is_null());
@@ -274,7 +268,8 @@ TEST_CASE("V3 and V4: exit code, counts, rows, JUnit and text of one run agree",
         CHECK((row["status"] == "FAIL") == (row["differing"] != 0));
         CHECK((row["status"] == "FAIL") == !row["differences"].empty());
     }
-    CHECK(failed == 4);
+    CHECK(failed == 2);
+    CHECK(passed == 2);
     CHECK(failed + passed == result.report["rows"].size());
     CHECK(result.code == 1);
     CHECK(result.report["exit_code"] == result.code);
@@ -313,7 +308,8 @@ TEST_CASE("V11: a comparison that finds nothing gives no verdict", "[nothing]") 
     const Conversion conversion = parse_conversion("fp16-e4m3-nearest_even-sat");
     const StepTable table = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
     PermitTable permitted{table.from, table.to, {}};
-    for (const Step& step : table.steps) permitted.steps.push_back({step.first, step.last, permit_code(step.code), "T"});
+    for (const Step& step : table.steps)
+        permitted.steps.push_back({step.first, step.last, permit_code(step.code), "T"});
     const Comparison never = [](const std::vector<Step>&) { return std::vector<Difference>{}; };
     CHECK_THROWS_AS(check_comparison(table.steps, permitted, never, {}), std::logic_error);
     const Comparison real = [&](const std::vector<Step>& steps) {
@@ -347,8 +343,8 @@ TEST_CASE("V12 and V13: no tests found is a failure, and no test is expected to 
 TEST_CASE("V14: the line of a failure, run again, shows the same failure", "[nothing][cli]") {
     const Bench bench;
     for (const char* way : {"wrong:3C01", "make_nan", "crash_one:3C01", "abort"}) {
-        const Result first = bench.run("mxcert certify ./ways.so --backend-option " + std::string(way) + " " +
-                                       with_options("{fp16}"));
+        const Result first =
+            bench.run("mxcert certify ./ways.so --backend-option " + std::string(way) + " " + with_options("{fp16}"));
         INFO(way << "\n" << first.all());
         const Shown found = shown(first.out);
         const Result second = bench.run(found.again);

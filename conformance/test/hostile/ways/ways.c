@@ -39,8 +39,9 @@ static void hang(void) {
     for (;;) pause();
 }
 
-/* The place of an FP16 input in a batch, or -1. */
+/* The place of an FP16 input in a batch, or -1; of another format no input is looked for. */
 static int64_t place(Args args, uint32_t input) {
+    if (strcmp(api.conversions[args->conversion].source, "fp16") != 0) return -1;
     for (uint64_t i = 0; i < args->count; ++i)
         if (((const uint16_t*)args->input)[i] == input) return (int64_t)i;
     return -1;
@@ -56,6 +57,10 @@ static void crash_two(Args args) {
 }
 static void crash_together(Args args) {
     if (place(args, 0x3C01) >= 0 && place(args, 0x3C81) >= 0) crash();
+}
+/* Only where a batch is cut oddly. */
+static void crash_odd(Args args) {
+    if (args->count % 2 == 1 && place(args, number()) >= 0) crash();
 }
 /* Once in the life of a file that the argument names. */
 static void crash_once(Args args) {
@@ -239,6 +244,7 @@ static const struct {
     {"crash_one", crash_one},
     {"crash_two", crash_two},
     {"crash_together", crash_together},
+    {"crash_odd", crash_odd},
     {"crash_once", crash_once},
     {"abort", call_abort},
     {"exit", call_exit},
