@@ -97,6 +97,8 @@ constexpr Case cases[] = {
      "one constant"},
     {"H02", "every answer is one code off", "mxcert certify ./ways.so --backend-option last_bit {fp16}", "FAIL", 1,
      "give what is not permitted"},
+    {"H02", "one answer is one code off", "mxcert certify ./ways.so --backend-option wrong:3C00 {fp16}", "FAIL", 1,
+     "1 of 65,536 inputs"},
     {"H03", "a number for a NaN", "mxcert certify ./ways.so --backend-option lose_nan {fp16}", "FAIL", 1,
      "7E00 gives 7E"},
     {"H03", "a NaN for a number", "mxcert certify ./ways.so --backend-option make_nan {fp16}", "FAIL", 1,

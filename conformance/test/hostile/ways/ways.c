@@ -221,7 +221,7 @@ static void leave_folder(Args args) {
 }
 static void on_tick(int s) { (void)s; }
 static void leave_timer(Args args) {
-    const struct itimerval often = {{0, 500}, {0, 500}};
+    const struct itimerval often = {{0, 50}, {0, 50}};
     struct sigaction action;
     (void)args;
     memset(&action, 0, sizeof action);
