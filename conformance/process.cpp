@@ -6,24 +6,21 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "conformance/process_mark.hpp"
 
 namespace mxcert {
 namespace {
@@ -109,53 +106,12 @@ class Actions {
     posix_spawnattr_t attributes_{};
 };
 
-constexpr int sweeps = 100; ///< for what a worker left running
-constexpr std::string_view mark_name = "MXCERT_WORKER=";
-
-/// One that no other process has had since the machine started.
-std::string new_mark() {
-    static std::atomic<unsigned> number{0};
-    return std::string(mark_name) + std::to_string(::getpid()) + '.' + std::to_string(++number) + '.' +
-           std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
-}
-
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     return pointers;
-}
-
-std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Whether an environment as /proc shows it, entries that end with a NUL, has this one.
-bool has_entry(const std::string& environment, const std::string& entry) {
-    const std::string ended = entry + '\0';
-    return environment.starts_with(ended) || environment.find('\0' + ended) != std::string::npos;
-}
-
-/// Kills every process of this user that has the mark in its environment: the number of them.
-unsigned kill_marked(const std::string& mark) {
-    unsigned found = 0;
-    std::error_code error;
-    for (auto entry = std::filesystem::directory_iterator("/proc", error);
-         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-        const std::string name = entry->path().filename();
-        pid_t pid = 0;
-        const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-        if (bad != std::errc() || end != name.data() + name.size() || pid == ::getpid()) continue;
-        struct stat status {};
-        if (::stat(entry->path().c_str(), &status) != 0 || status.st_uid != ::geteuid()) continue;
-        // The descriptor first: what is read then belongs to the process that is killed, even if its number is reused.
-        const FileDescriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-        if (!pidfd.is_open() || !has_entry(read_file(entry->path() / "environ"), mark)) continue;
-        if (::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) == 0) ++found;
-    }
-    return found;
 }
 
 } // namespace
@@ -204,7 +160,7 @@ Process::Process(const ProcessOptions& options) {
     mark_ = new_mark();
     std::vector<std::string> environment{mark_};
     for (char** entry = environ; *entry != nullptr; ++entry)
-        if (!std::string_view(*entry).starts_with(mark_name)) environment.emplace_back(*entry);
+        if (!is_mark(*entry)) environment.emplace_back(*entry);
     if (const int code =
             actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data()))
         fail(code, "cannot start " + words.front());
@@ -315,9 +271,7 @@ void Process::reap() {
         return;
     ::kill(-pid_, SIGKILL);
     ::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED);
-    // A process may have a child between being found and being killed.
-    for (int round = 0; round < sweeps && kill_marked(mark_) != 0; ++round) {
-    }
+    kill_marked(mark_);
     exited_ = true;
     killed_by_signal_ = info.si_code != CLD_EXITED;
     exit_code_ = info.si_status;

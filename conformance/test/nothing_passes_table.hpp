@@ -235,6 +235,7 @@ struct Check {
 constexpr Check checks[] = {
     {"V2", "V2: the exit code is the same under every option"},
     {"V3", "V3 and V4: exit code, counts, rows, JUnit and text of one run agree"},
+    {"V4", "V3 and V4: exit code, counts, rows, JUnit and text of one run agree"},
     {"V10", "V10: the inputs compared of each class of value are as many as there are"},
     {"V11", "V11: a comparison that finds nothing gives no verdict"},
     {"V12", "V12 and V13: no tests found is a failure, and no test is expected to fail"},
