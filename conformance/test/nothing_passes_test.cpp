@@ -219,10 +219,9 @@ TEST_CASE("every case belongs to a group, and every group has one", "[nothing]")
     for (const test::Check& check : test::checks) used.insert(check.group);
     CHECK(used == groups);
     CHECK(std::size(test::cases) >= 50);
-    const Bench bench;
-    const std::string names =
-        bench.run("'" + fs::read_symlink("/proc/self/exe").string() + "' --list-test-names-only").out;
-    for (const test::Check& check : test::checks) CHECK(contains(names, check.what));
+    const std::string source = read(MXCERT_TEST_SOURCE "/conformance/test/nothing_passes_test.cpp");
+    for (const test::Check& check : test::checks)
+        CHECK(contains(source, "TEST_CASE(\"" + std::string(check.what) + '"'));
 }
 
 TEST_CASE("docs/immunity.md is the table", "[nothing]") {
