@@ -7,9 +7,12 @@
 #include <thread>
 
 #include "conformance/observe_hello.hpp"
+#include "conformance/observe_narrow.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/observe_worker.hpp"
+#include "conformance/run_length.hpp"
 #include "conformance/worker_client.hpp"
+#include "reference/random.hpp"
 #include "vectors/sha256.hpp"
 
 namespace mxcert {
@@ -18,6 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto progress_every = 100ms;
+constexpr std::size_t blocks_asked_of_another = 16;
 
 /// Whether one code would do for every input.
 bool constant_is_permitted(const PermitTable& permitted) {
@@ -67,6 +71,22 @@ void judge_trust(Observation& observation, const Schedule::Outcome& outcome) {
     }
 }
 
+std::uint64_t largest_of(const std::vector<Block>& blocks) {
+    std::uint64_t largest = 0;
+    for (const Block& block : blocks) largest = std::max(largest, block.count);
+    return largest;
+}
+
+std::vector<Step> part_of(const std::vector<Step>& steps, const Block& block) {
+    const Code last = block.first + block.count - 1;
+    std::vector<Step> part;
+    auto at = std::lower_bound(steps.begin(), steps.end(), block.first,
+                               [](const Step& step, Code first) { return step.last < first; });
+    for (; at != steps.end() && at->first <= last; ++at)
+        part.push_back({std::max(at->first, block.first), std::min(at->last, last), at->code});
+    return part;
+}
+
 constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
 
 } // namespace
@@ -80,7 +100,7 @@ struct Backend::Impl {
     std::unique_ptr<WorkerClient> first; ///< read its HELLO, has done nothing yet
 
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const {
-        auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.timeout, options.stop);
+        auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
         if (!hello.empty() && worker->hello() != hello)
             throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
         return worker;
@@ -88,6 +108,13 @@ struct Backend::Impl {
 
     [[nodiscard]] Schedule::Outcome ask(const Conversion& conversion, std::size_t index,
                                         const std::vector<Point>* points, std::vector<Block> blocks);
+    /// Asks a worker that has done nothing before, and no other after it.
+    [[nodiscard]] Schedule::Outcome ask_fresh(const Conversion& conversion, std::size_t index,
+                                              const std::vector<Point>* points, std::vector<Block> blocks,
+                                              std::chrono::milliseconds timeout) const;
+    /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
+    void ask_another_worker(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
+                            const std::vector<Block>& blocks, Schedule::Outcome& outcome) const;
     [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
                                   const PermitTable* permitted);
 };
@@ -97,8 +124,9 @@ Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t i
     const std::uint64_t total =
         std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const Block& block) { return sum + block.count; });
+    const std::uint64_t largest = largest_of(blocks);
     Schedule schedule(std::move(blocks), points == nullptr);
-    Asking asking{conversion, indices[index], points, options, schedule, [this] { return start(); }};
+    Asking asking{conversion, indices[index], points, options, schedule, [this] { return start(); }, largest};
 
     // A worker for fewer than a few blocks costs more than it saves.
     const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -124,6 +152,51 @@ Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t i
     }
     running.clear();
     return schedule.finish();
+}
+
+Schedule::Outcome Backend::Impl::ask_fresh(const Conversion& conversion, std::size_t index,
+                                           const std::vector<Point>* points, std::vector<Block> blocks,
+                                           std::chrono::milliseconds timeout) const {
+    ObserveOptions once = options;
+    once.timeout = timeout;
+    const std::uint64_t largest = largest_of(blocks);
+    Schedule schedule(std::move(blocks), false);
+    Asking asking{conversion, indices[index], points, once, schedule, [this] { return start(); }, largest};
+    Asker(asking).run(nullptr);
+    return schedule.finish();
+}
+
+void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t index,
+                                       const std::vector<Point>* points, const std::vector<Block>& blocks,
+                                       Schedule::Outcome& outcome) const {
+    // Spread over all, one in each stretch; all of a 16-bit source.
+    std::vector<Block> asked;
+    const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
+    for (std::size_t i = 0; i < wanted; ++i) {
+        const std::size_t begin = i * blocks.size() / wanted;
+        const std::size_t end = (i + 1) * blocks.size() / wanted;
+        asked.push_back(blocks[begin + SplitMix64::at(options.seed, i) % (end - begin)]);
+        asked.back().repeat = false;
+    }
+    const Schedule::Outcome other = ask_fresh(conversion, index, points, asked, options.timeout);
+    if (other.stopped) return;
+    if (other.failure) {
+        outcome.failure = other.failure;
+        outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
+        return;
+    }
+    for (const Block& block : asked) {
+        const std::vector<RunDifference> differing =
+            differing_runs(part_of(outcome.steps, block), part_of(other.steps, block));
+        if (differing.empty()) continue;
+        const RunDifference& run = differing.front();
+        const Code input = points != nullptr ? (*points)[run.first].input : run.first;
+        outcome.failure = {Status::error,
+                           "another worker gives other answers: input " + hex(input, *conversion.from) + " gave " +
+                               hex(run.a, *conversion.to) + " then " + hex(run.b, *conversion.to),
+                           {}};
+        return;
+    }
 }
 
 Observation Backend::Impl::run(const Conversion& conversion, const std::vector<Point>* inputs,
@@ -156,7 +229,18 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
         return observation;
     }
     const auto index = static_cast<std::size_t>(offered - info.conversions.begin());
-    Schedule::Outcome outcome = ask(conversion, index, inputs != nullptr ? &points : nullptr, std::move(blocks));
+    const std::vector<Point>* listed = inputs != nullptr ? &points : nullptr;
+    Schedule::Outcome outcome = ask(conversion, index, listed, blocks);
+    if (outcome.whole && !outcome.failure)
+        ask_another_worker(conversion, index, listed, blocks, outcome);
+    else if (!outcome.stopped)
+        observation.culprits = narrow_failures(
+            outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
+                          return ask_fresh(conversion, index, listed, std::move(some), timeout);
+                      },
+                      [&](std::vector<Block> some) { return ask(conversion, index, listed, std::move(some)); },
+                      [&](std::uint64_t at) { return listed != nullptr ? points[at].input : Code{at}; },
+                      conversion.from, options.timeout, options.narrowing});
     judge_trust(observation, outcome);
     observation.inputs = outcome.answered;
     observation.repeated = outcome.repeated;

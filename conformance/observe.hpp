@@ -11,6 +11,7 @@
 
 #include "conformance/backend_spec.hpp"
 #include "conformance/status.hpp"
+#include "conformance/worker_client.hpp"
 #include "reference/conversion.hpp"
 #include "vectors/step_table.hpp"
 
@@ -27,10 +28,12 @@ struct BackendInfo {
 };
 
 struct ObserveOptions {
-    unsigned jobs = 0;                         ///< worker processes; 0: one a core
-    std::chrono::milliseconds timeout{10'000}; ///< a request of 256 Ki values may take this long
-    std::uint64_t seed = 1;                    ///< which requests are repeated, how they are cut, FP64 samples
-    std::string backend_options;               ///< given to the backend's open()
+    unsigned jobs = 0;                           ///< worker processes; 0: one a core
+    std::chrono::milliseconds timeout{10'000};   ///< a request of 256 Ki values may take this long
+    std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
+    std::string backend_options;                 ///< given to the backend's open()
+    WorkerLimits limits;                         ///< of each worker process
+    std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;
     /// Set to true from outside to stop early (a signal): the observation is INCOMPLETE.
@@ -44,6 +47,14 @@ struct Point {
     Code got = 0;
 };
 
+/// What ends the worker or keeps it for ever.
+struct Culprit {
+    Code first = 0;
+    Code last = 0;            ///< the same for a single input
+    std::uint64_t inputs = 1; ///< more than 1: none of them does it alone
+    std::string how;          ///< "signal 11 (SIGSEGV)"
+};
+
 /// All that was seen of one conversion.
 struct Observation {
     Conversion conversion;
@@ -51,6 +62,7 @@ struct Observation {
                                       ///< mistrusted, incomplete
     std::string reason;               ///< why not pass, one line
     std::string detail;               ///< last lines of the worker's stderr, when it died
+    std::vector<Culprit> culprits;    ///< as far as they were looked for: at most two
     std::uint64_t inputs = 0;         ///< answered and kept: those of table, points or partial
     std::uint64_t repeated = 0;       ///< of those, asked a second time with other poison and cutting
     StepTable table; ///< sources up to 32 bits, complete; empty if the observation is not whole or irregular

@@ -67,6 +67,11 @@ void Schedule::stop() {
     changed_.notify_all();
 }
 
+void Schedule::note_time(std::chrono::milliseconds time) {
+    const std::scoped_lock lock(mutex_);
+    outcome_.slowest = std::max(outcome_.slowest, time);
+}
+
 void Schedule::note_bad_end(BlockFailure failure) {
     const std::scoped_lock lock(mutex_);
     if (!bad_end_) bad_end_ = std::move(failure);
@@ -134,6 +139,7 @@ Schedule::Outcome Schedule::finish() {
     failures_.erase(failures_.lower_bound(limit_), failures_.end());
 
     outcome_.failures = failures_.size();
+    for (const auto& [index, failure] : failures_) outcome_.failed.emplace_back(blocks_[index], failure);
     if (!failures_.empty())
         outcome_.failure = std::move(failures_.begin()->second);
     else if (everything_failed_)

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/poison.hpp"
@@ -17,9 +18,14 @@ namespace mxcert {
 
 /// Why a block has no answer that counts.
 struct BlockFailure {
+    /// What the worker did: only where it ended or hung can the input to blame be looked for.
+    enum class Kind : std::uint8_t { other, died, hung };
     Status status = Status::error;
     std::string reason;
     std::string detail;
+    Kind kind = Kind::other;
+    bool again = false; ///< when the block was asked a second time
+    std::string how{};  ///< the reason without the inputs
 };
 
 /// What a block gave.
@@ -56,6 +62,8 @@ class Schedule {
     void fail_all(BlockFailure failure);
     /// Ends everything, without fault.
     void stop();
+    /// How long an answer took.
+    void note_time(std::chrono::milliseconds time);
     /// A worker that answered everything did not end well.
     void note_bad_end(BlockFailure failure);
 
@@ -70,10 +78,12 @@ class Schedule {
         std::uint64_t answered = 0;
         std::uint64_t repeated = 0;
         std::uint64_t unwritten = 0;
-        std::uint64_t asked = 0;             ///< values of the blocks that were answered
-        std::optional<BlockFailure> failure; ///< the first in the order of the blocks
-        std::size_t failures = 0;            ///< blocks without an answer, as far as was tried
-        bool whole = false;                  ///< every block was answered
+        std::uint64_t asked = 0;                            ///< values of the blocks that were answered
+        std::optional<BlockFailure> failure;                ///< the first in the order of the blocks
+        std::size_t failures = 0;                           ///< blocks without an answer, as far as was tried
+        std::vector<std::pair<Block, BlockFailure>> failed; ///< these, in order
+        std::chrono::milliseconds slowest{0};               ///< the longest wait for an answer that came
+        bool whole = false;                                 ///< every block was answered
         bool irregular = false;
         bool stopped = false;
     };

@@ -21,8 +21,9 @@ struct Cut {
     std::uint64_t shift = 0; ///< values, 1 to 63
 };
 
-Cut cut_of(std::uint64_t seed, std::size_t block, std::uint64_t count) {
-    const std::uint64_t random = SplitMix64::at(~seed, block);
+Cut cut_of(std::uint64_t seed, const Block& block) {
+    const std::uint64_t count = block.count;
+    const std::uint64_t random = SplitMix64::at(~seed, block.cut);
     const std::uint64_t batch = 1021 - 2 * (random % 256);
     return {batch < count ? batch : count / 3 | 1, 1 + (random >> 32) % 63};
 }
@@ -63,6 +64,7 @@ std::string Asking::name_of(const Block& block) const {
 bool Asker::start_worker() {
     try {
         worker_ = asking_.start();
+        set_backdrop(worker_->memory());
     } catch (const std::exception& error) {
         asking_.schedule.fail_all({Status::error, error.what(), {}});
         return false;
@@ -72,6 +74,7 @@ bool Asker::start_worker() {
 
 void Asker::run(std::unique_ptr<WorkerClient> worker) {
     worker_ = std::move(worker);
+    if (worker_) set_backdrop(worker_->memory());
     for (std::uint64_t slot = 0; slot < layout::slots; ++slot) free_slots_.push_back(slot);
     for (;;) {
         if (asking_.options.stop != nullptr && asking_.options.stop->load(std::memory_order_relaxed)) {
@@ -89,9 +92,19 @@ void Asker::run(std::unique_ptr<WorkerClient> worker) {
         }
     }
     if (!worker_) return;
+    look_for_far_writes();
     const std::string reason = worker_->finish(asking_.options.timeout);
     if (!reason.empty() && reason.rfind("stopped", 0) != 0)
         asking_.schedule.note_bad_end({Status::error, "the worker did not end well: " + reason, worker_->last_words()});
+}
+
+void Asker::look_for_far_writes() {
+    const bool points = asking_.points != nullptr;
+    const std::uint64_t outputs = asking_.largest * bytes_of(*asking_.conversion.to);
+    const std::uint64_t inputs = points ? asking_.largest * bytes_of(*asking_.conversion.from) : 0;
+    const std::uint64_t randoms = points && asking_.conversion.random_bits != 0 ? asking_.largest * 4 : 0;
+    if (backdrop_intact(worker_->memory(), {inputs, randoms, outputs})) return;
+    asking_.schedule.note_bad_end({Status::error, "wrote far outside its output buffer", worker_->last_words()});
 }
 
 std::optional<Asker::Task> Asker::next_task() {
@@ -116,7 +129,7 @@ void Asker::send(Task task) {
     const Block& block = asking_.schedule.block(task.block);
     const unsigned in = bytes_of(*asking_.conversion.from);
     const unsigned out = bytes_of(*asking_.conversion.to);
-    const Cut cut = task.again ? cut_of(asking_.options.seed, task.block, block.count) : Cut{};
+    const Cut cut = task.again ? cut_of(asking_.options.seed, block) : Cut{};
     Request request;
     request.slot = free_slots_.back();
     free_slots_.pop_back();
@@ -173,13 +186,14 @@ std::string Asker::damage(const Request& request) {
     return {};
 }
 
-void Asker::fail(const Task& task, Status status, const std::string& reason) {
+void Asker::fail(const Task& task, Status status, const std::string& reason, BlockFailure::Kind kind) {
     const std::string where = asking_.name_of(asking_.schedule.block(task.block));
-    asking_.schedule.fail(task.block, {status, reason + " (" + where + ")", worker_->last_words()});
+    asking_.schedule.fail(task.block,
+                          {status, reason + " (" + where + ")", worker_->last_words(), kind, task.again, reason});
 }
 
-void Asker::worker_gone(Request request, const std::string& reason) {
-    fail(request.task, Status::error, reason);
+void Asker::worker_gone(Request request, const std::string& reason, BlockFailure::Kind kind) {
+    fail(request.task, Status::error, reason, kind);
     worker_.reset();
     // Answers come in order: what was sent after the oldest request is not to blame and is asked of the next worker.
     free_slots_.push_back(request.slot);
@@ -193,14 +207,19 @@ bool Asker::receive() {
     Request request = std::move(flying_.front());
     flying_.pop_front();
     const std::uint64_t parts = (request.frame.count + layout::max_count - 1) / layout::max_count;
+    const auto sent = std::chrono::steady_clock::now();
     const Answer answer = worker_->receive(asking_.options.timeout * static_cast<int>(parts));
+    using Failure = BlockFailure::Kind;
     switch (answer.kind) {
     case Answer::Kind::stopped: asking_.schedule.stop(); return false;
-    case Answer::Kind::gone: worker_gone(std::move(request), answer.message); return true;
+    case Answer::Kind::died: worker_gone(std::move(request), answer.message, Failure::died); return true;
+    case Answer::Kind::hung: worker_gone(std::move(request), answer.message, Failure::hung); return true;
+    case Answer::Kind::broke: worker_gone(std::move(request), answer.message, Failure::other); return true;
     case Answer::Kind::unsupported: fail(request.task, Status::unsupported, answer.message); break;
     case Answer::Kind::error: fail(request.task, Status::error, "the backend failed: " + answer.message); break;
     case Answer::Kind::result: look_at(request); break;
     }
+    asking_.schedule.note_time(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - sent));
     free_slots_.push_back(request.slot);
     return true;
 }

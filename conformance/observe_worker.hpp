@@ -20,6 +20,7 @@ struct Asking {
     Schedule& schedule;
     /// Starts a worker like the first one. Throws std::runtime_error.
     std::function<std::unique_ptr<WorkerClient>()> start;
+    std::uint64_t largest = 0; ///< values of the largest block
 
     /// "inputs 00000000 to 0003FFFF", for reasons.
     [[nodiscard]] std::string name_of(const Block& block) const;
@@ -59,8 +60,10 @@ class Asker {
     void compare(const Task& task, const std::vector<Step>& again);
     void keep(const Task& task, BlockResult result);
     [[nodiscard]] std::string damage(const Request& request);
-    void fail(const Task& task, Status status, const std::string& reason);
-    void worker_gone(Request request, const std::string& reason);
+    void fail(const Task& task, Status status, const std::string& reason,
+              BlockFailure::Kind kind = BlockFailure::Kind::other);
+    void worker_gone(Request request, const std::string& reason, BlockFailure::Kind kind);
+    void look_for_far_writes();
 
     Asking& asking_;
     std::unique_ptr<WorkerClient> worker_;

@@ -34,7 +34,7 @@ class Planner {
             return;
         }
         const bool repeat = repeat_all_ || SplitMix64::at(seed_, blocks_.size()) % repeat_one_in == 0;
-        blocks_.push_back({first, count, poison.value_or(any_poison), repeat});
+        blocks_.push_back({first, count, poison.value_or(any_poison), repeat, blocks_.size()});
     }
     [[nodiscard]] std::vector<Block> take() { return std::move(blocks_); }
 

@@ -18,6 +18,7 @@ struct Block {
     std::uint64_t count = 0;
     std::array<std::uint8_t, 2> poison{}; ///< bytes, different: for the first time and for asking again
     bool repeat = false;                  ///< asked again whatever comes out
+    std::uint64_t cut = 0;                ///< which cut it gets when it is asked again; its parts get the same
 };
 
 /// The code that an output has where nothing but this byte was ever written.

@@ -16,8 +16,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
+
+#include "conformance/process_mark.hpp"
 
 namespace mxcert {
 namespace {
@@ -91,8 +94,8 @@ class Actions {
         check(posix_spawnattr_setflags(
             &attributes_, static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)));
     }
-    [[nodiscard]] int spawn(pid_t& pid, const char* program, char* const* arguments) const {
-        return ::posix_spawn(&pid, program, &files_, &attributes_, arguments, environ);
+    [[nodiscard]] int spawn(pid_t& pid, const char* program, char* const* arguments, char* const* environment) const {
+        return ::posix_spawn(&pid, program, &files_, &attributes_, arguments, environment);
     }
 
   private:
@@ -102,6 +105,14 @@ class Actions {
     posix_spawn_file_actions_t files_{};
     posix_spawnattr_t attributes_{};
 };
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
 
 } // namespace
 
@@ -146,11 +157,12 @@ Process::Process(const ProcessOptions& options) {
 
     std::vector<std::string> words{options.program.string()};
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
-    std::vector<char*> pointers;
-    pointers.reserve(words.size() + 1);
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    if (const int code = actions.spawn(pid_, words.front().c_str(), pointers.data()))
+    mark_ = new_mark();
+    std::vector<std::string> environment{mark_};
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (!is_mark(*entry)) environment.emplace_back(*entry);
+    if (const int code =
+            actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data()))
         fail(code, "cannot start " + words.front());
 
     // From here on the destructor does not run if something throws: the child must not be left behind.
@@ -163,6 +175,8 @@ Process::Process(const ProcessOptions& options) {
         ::waitpid(pid_, nullptr, 0);
         fail(code, "cannot watch " + words.front());
     }
+    // If the machine runs out of memory, this is what the system ends, and neither the harness nor anything else.
+    std::ofstream("/proc/" + std::to_string(pid_) + "/oom_score_adj") << 1000;
     input_ = std::move(input.write);
     output_ = std::move(output.read);
     error_ = std::move(error.read);
@@ -257,9 +271,19 @@ void Process::reap() {
         return;
     ::kill(-pid_, SIGKILL);
     ::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED);
+    kill_marked(mark_);
     exited_ = true;
     killed_by_signal_ = info.si_code != CLD_EXITED;
     exit_code_ = info.si_status;
+}
+
+std::uint64_t Process::resident_bytes() const {
+    if (exited_) return 0;
+    std::ifstream file("/proc/" + std::to_string(pid_) + "/statm");
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    if (!(file >> all >> resident)) return 0;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 std::string Process::how_it_ended() const {

@@ -50,6 +50,10 @@ struct Ready {
 
 /// A child process with pipes to its standard streams, in a process group of its own. No signal handlers are installed,
 /// so any number of threads may each have some. One thread at a time may use one of them.
+///
+/// When it ends, its group is killed, and then every process of this user whose environment still holds the mark that
+/// the child was given: also one that has left the group and the session. What clears its environment, or starts a
+/// program with another one, is not found.
 class Process {
   public:
     static constexpr std::size_t kept_stderr = 64 * 1024; ///< bytes of standard error that are kept: the last ones
@@ -77,6 +81,9 @@ class Process {
 
     /// True once the process has ended.
     [[nodiscard]] bool has_exited() const { return exited_; }
+    /// Bytes of its memory that are resident, its share of the harness's memory with it; 0 if it has ended or the
+    /// system does not say.
+    [[nodiscard]] std::uint64_t resident_bytes() const;
     /// "exit 3", "signal 11 (SIGSEGV)"; "running" before that.
     [[nodiscard]] std::string how_it_ended() const;
     [[nodiscard]] bool exited_cleanly() const { return exited_ && !killed_by_signal_ && exit_code_ == 0; }
@@ -92,6 +99,7 @@ class Process {
     void reap();
 
     pid_t pid_ = -1;
+    std::string mark_; ///< of its environment, with the name
     FileDescriptor pidfd_;
     FileDescriptor input_;
     FileDescriptor output_;

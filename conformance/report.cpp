@@ -70,10 +70,10 @@ bool is_certificate(const Report& report) {
         });
 }
 
-std::string again(const Row& row, const Difference& difference, const Invocation& invocation) {
+std::string again(const Row& row, Code input, const Invocation& invocation) {
     Invocation one = invocation;
     if (!row.profile.empty()) one.profiles = {row.profile};
-    return reproduction_line(one, {row.conversion, difference.first});
+    return reproduction_line(one, {row.conversion, input});
 }
 
 } // namespace mxcert

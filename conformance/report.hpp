@@ -61,8 +61,8 @@ struct GradedClauses {
 /// True if the run is a certificate: exit code 0, the whole of every profile, nothing left out.
 [[nodiscard]] bool is_certificate(const Report& report);
 
-/// The command that runs the first input of a difference again, under the profile of its row.
-[[nodiscard]] std::string again(const Row& row, const Difference& difference, const Invocation& invocation);
+/// The command that runs one input again, under the profile of its row.
+[[nodiscard]] std::string again(const Row& row, Code input, const Invocation& invocation);
 
 /// The JSON report (conformance/schema/report-1.json), LF at the end.
 [[nodiscard]] std::string report_json(const Report& report);

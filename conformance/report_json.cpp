@@ -15,9 +15,22 @@ using Json = nlohmann::ordered_json;
 Json difference_json(const Difference& d, const Row& row, const Invocation& invocation) {
     const Format& from = *row.conversion.from;
     const Format& to = *row.conversion.to;
-    return {{"first", hex(d.first, from)},           {"last", hex(d.last, from)}, {"inputs", count_inputs({d})},
-            {"expected", to_string(d.expected, to)}, {"got", hex(d.got, to)},     {"clause", d.clause},
-            {"reproduce", again(row, d, invocation)}};
+    return {{"first", hex(d.first, from)},
+            {"last", hex(d.last, from)},
+            {"inputs", count_inputs({d})},
+            {"expected", to_string(d.expected, to)},
+            {"got", hex(d.got, to)},
+            {"clause", d.clause},
+            {"reproduce", again(row, d.first, invocation)}};
+}
+
+Json culprit_json(const Culprit& c, const Row& row, const Invocation& invocation) {
+    const Format& from = *row.conversion.from;
+    return {{"first", hex(c.first, from)},
+            {"last", hex(c.last, from)},
+            {"inputs", c.inputs},
+            {"how", c.how},
+            {"reproduce", c.inputs == 1 ? again(row, c.first, invocation) : ""}};
 }
 
 // "other": the backend did not start, or a required conversion is not there to be judged.
@@ -39,12 +52,14 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"repeated", row.repeated},
               {"differing", row.differing},
               {"ranges", row.ranges},
+              {"culprits", Json::array()},
               {"differences", Json::array()},
               {"golden", row.golden},
               {"golden_sha256", row.golden_sha256},
               {"observed_sha256", row.observed_sha256},
               {"clauses", row.clauses},
               {"seconds", row.seconds}};
+    for (const Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
     for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
     return json;
 }

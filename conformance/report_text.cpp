@@ -43,7 +43,17 @@ std::string difference_text(const Difference& d, const Row& row, const Invocatio
     if (d.first != d.last)
         text += fmt::format("    the same on {} to {}, {}\n", hex(d.first, from), hex(d.last, from),
                             counted(count_inputs({d}), "input"));
-    return text + "    again:    " + again(row, d, invocation) + "\n";
+    return text + "    again:    " + again(row, d.first, invocation) + "\n";
+}
+
+std::string culprit_text(const Culprit& c, const Row& row, const Invocation& invocation) {
+    const Format& from = *row.conversion.from;
+    if (c.inputs > 1)
+        return code_line("inputs", from, c.first) + code_line("to", from, c.last) +
+               fmt::format("    {:<9} {}, only within a request of {}\n", "ends", printable(c.how),
+                           counted(c.inputs, "input"));
+    return code_line("input", from, c.first) + fmt::format("    {:<9} {}\n", "ends", printable(c.how)) +
+           "    again:    " + again(row, c.first, invocation) + "\n";
 }
 
 std::string indented(std::string_view text, std::string_view margin) {
@@ -156,6 +166,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
             fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
                         row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
+    for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
     if (!row.detail.empty()) text += "  the backend's last words:\n" + indented(printable(row.detail, true), "    | ");
     return text;
 }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -46,6 +47,44 @@ void set_guards(std::span<std::byte> memory, std::uint64_t offset, std::uint64_t
 bool guards_intact(std::span<const std::byte> memory, std::uint64_t offset, std::uint64_t bytes) {
     return std::memcmp(memory.data() + offset - layout::guard, guard_bytes().data(), layout::guard) == 0 &&
            std::memcmp(memory.data() + offset + bytes, guard_bytes().data(), layout::guard) == 0;
+}
+
+namespace {
+
+// The pattern repeats with the guards' size, from the start of the memory.
+bool is_backdrop(std::span<const std::byte> memory, std::uint64_t first, std::uint64_t end) {
+    const auto& pattern = guard_bytes();
+    while (first < end) {
+        const std::uint64_t in_pattern = first % pattern.size();
+        const std::uint64_t length = std::min<std::uint64_t>(pattern.size() - in_pattern, end - first);
+        if (std::memcmp(memory.data() + first, pattern.data() + in_pattern, length) != 0) return false;
+        first += length;
+    }
+    return true;
+}
+
+} // namespace
+
+void set_backdrop(std::span<std::byte> memory) {
+    static_assert(layout::total_bytes % layout::guard == 0);
+    for (std::size_t at = 0; at + layout::guard <= memory.size(); at += layout::guard)
+        std::memcpy(memory.data() + at, guard_bytes().data(), layout::guard);
+}
+
+bool backdrop_intact(std::span<const std::byte> memory, const UsedParts& used) {
+    const auto end_of = [](std::uint64_t start, std::uint64_t bytes) {
+        return bytes == 0 ? start : start + bytes + layout::max_shift;
+    };
+    for (std::uint64_t slot = 0; slot < layout::slots; ++slot) {
+        const std::uint64_t base = slot * layout::slot_bytes;
+        if (!is_backdrop(memory, base + end_of(layout::inputs, used.inputs), base + layout::randoms) ||
+            !is_backdrop(memory, base + end_of(layout::randoms, used.randoms),
+                         base + layout::outputs - layout::guard) ||
+            !is_backdrop(memory, base + end_of(layout::outputs, used.outputs) + layout::guard,
+                         base + layout::slot_bytes))
+            return false;
+    }
+    return true;
 }
 
 } // namespace mxcert

@@ -48,4 +48,15 @@ void set_guards(std::span<std::byte> memory, std::uint64_t offset, std::uint64_t
 /// Whether both are as set_guards() left them.
 [[nodiscard]] bool guards_intact(std::span<const std::byte> memory, std::uint64_t offset, std::uint64_t bytes);
 
+/// Bytes of the three parts of a slot that requests use, without their guards and shifts.
+struct UsedParts {
+    std::uint64_t inputs = 0;
+    std::uint64_t randoms = 0;
+    std::uint64_t outputs = 0;
+};
+/// Fills the whole memory of a worker with what set_guards() writes.
+void set_backdrop(std::span<std::byte> memory);
+/// Whether what no request uses is as set_backdrop() left it: a write far outside a buffer shows here.
+[[nodiscard]] bool backdrop_intact(std::span<const std::byte> memory, const UsedParts& used);
+
 } // namespace mxcert

@@ -119,6 +119,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     row.id = to_string(seen.conversion);
     row.conversion = seen.conversion;
     row.detail = seen.detail;
+    row.culprits = seen.culprits;
     row.repeated = seen.repeated;
     row.seconds = seen.seconds;
 

@@ -27,6 +27,7 @@ struct Row {
     std::uint64_t repeated = 0;
     std::uint64_t differing = 0;         ///< inputs that gave what is not permitted
     std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
+    std::vector<Culprit> culprits;       ///< inputs that end the worker
     std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
     std::string golden;                  ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
     std::string golden_sha256;           ///< of that file; of the tabulated text otherwise

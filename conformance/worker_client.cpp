@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker_client.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -14,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto stop_check = 50ms;         ///< how long the stop flag may go unnoticed
-constexpr auto shortest_start = 30'000ms; ///< a driver may take its time before HELLO
+constexpr auto stop_check = 50ms;   ///< how long the stop flag may go unnoticed
+constexpr auto memory_check = 20ms; ///< how long too much memory may go unnoticed while frames come
 constexpr auto kill_grace = 200ms;
 constexpr auto exit_wait = 2'000ms;       ///< between the end of its output and its exit
 constexpr std::size_t max_json = 1 << 20; ///< bytes of a HELLO or FAILED
@@ -56,17 +58,23 @@ std::string_view name_of(frames::Type type) {
 
 } // namespace
 
-WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options,
-                           std::chrono::milliseconds timeout, const std::atomic<bool>* stop)
-    : memory_(layout::total_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop) {
+std::uint64_t WorkerLimits::half_of_memory() {
+    return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) / 2 *
+           static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
+                           const std::atomic<bool>* stop)
+    : memory_(layout::total_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
+      memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {
         const std::string words = last_words();
         throw std::runtime_error(spec.name + ": " + reason +
                                  (words.empty() ? "" : "; it printed: " + printable(words)));
     };
-    const Received received = next_frame(std::max(timeout, std::chrono::milliseconds(shortest_start)));
+    const Received received = next_frame(limits.start);
     if (received.kind == Received::Kind::stopped) fail("stopped before the worker was ready");
-    if (received.kind == Received::Kind::gone) fail("the worker did not start: " + received.reason);
+    if (received.kind != Received::Kind::frame) fail("the worker did not start: " + received.reason);
     if (received.frame.header.type != frames::Type::hello)
         fail("the worker's first frame is " + std::string(name_of(received.frame.header.type)) + ", not HELLO");
     try {
@@ -138,6 +146,19 @@ std::string WorkerClient::reason_of_end() {
     return "closed its output and did not exit";
 }
 
+std::string WorkerClient::watch_memory() {
+    const auto now = std::chrono::steady_clock::now();
+    if (memory_limit_ == 0 || now - memory_looked_at_ < memory_check) return {};
+    memory_looked_at_ = now;
+    const std::uint64_t bytes = process_.resident_bytes();
+    if (bytes <= memory_limit_) return {};
+    // At once: every moment of grace is more memory.
+    process_.kill(0ms);
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    return "took " + std::to_string(bytes / mebibyte) + " MiB of memory, the limit is " +
+           std::to_string(memory_limit_ / mebibyte) + " MiB (--memory-limit)";
+}
+
 WorkerClient::Received WorkerClient::next_frame(std::chrono::milliseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     std::array<std::byte, 64 * 1024> chunk; // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
@@ -148,6 +169,7 @@ WorkerClient::Received WorkerClient::next_frame(std::chrono::milliseconds timeou
                 process_.kill(kill_grace);
                 return {Received::Kind::stopped, {}, "stopped"};
             }
+            if (const std::string reason = watch_memory(); !reason.empty()) return {Received::Kind::died, {}, reason};
             const std::size_t count = process_.read_some(chunk);
             if (count != 0) {
                 decoder_.feed(std::span(chunk).first(count));
@@ -157,25 +179,25 @@ WorkerClient::Received WorkerClient::next_frame(std::chrono::milliseconds timeou
                 const std::string how = reason_of_end();
                 // A crash cuts frames off; only a worker that thinks it ended well has broken the framing.
                 if (process_.exited_cleanly()) decoder_.finish();
-                return {Received::Kind::gone, {}, how};
+                return {Received::Kind::died, {}, how};
             }
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
             if (left <= 0ms) {
                 process_.kill(kill_grace);
-                return {Received::Kind::gone, {}, "timeout: nothing came within " + seconds(timeout)};
+                return {Received::Kind::hung, {}, "timeout: nothing came within " + seconds(timeout)};
             }
             const bool more = !outgoing_.empty() && !process_.input_broken();
             if (process_.wait(std::min<std::chrono::milliseconds>(left, stop_check), more, -1).input) flush();
         }
     } catch (const frames::Error& error) {
         process_.kill(kill_grace);
-        return {Received::Kind::gone, {}, std::string("broke the protocol: ") + error.what()};
+        return {Received::Kind::broke, {}, std::string("broke the protocol: ") + error.what()};
     }
 }
 
 Answer WorkerClient::broke_protocol(const std::string& how) {
     process_.kill(kill_grace);
-    return {Answer::Kind::gone, "broke the protocol: " + how};
+    return {Answer::Kind::broke, "broke the protocol: " + how};
 }
 
 Answer WorkerClient::receive(std::chrono::milliseconds timeout) {
@@ -184,7 +206,9 @@ Answer WorkerClient::receive(std::chrono::milliseconds timeout) {
     const Received received = next_frame(timeout);
     switch (received.kind) {
     case Received::Kind::stopped: return {Answer::Kind::stopped, received.reason};
-    case Received::Kind::gone: return {Answer::Kind::gone, received.reason};
+    case Received::Kind::died: return {Answer::Kind::died, received.reason};
+    case Received::Kind::hung: return {Answer::Kind::hung, received.reason};
+    case Received::Kind::broke: return {Answer::Kind::broke, received.reason};
     case Received::Kind::frame: break;
     }
     const auto& header = received.frame.header;

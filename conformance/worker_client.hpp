@@ -22,18 +22,31 @@ struct Answer {
         result,      ///< the outputs lie in the memory
         unsupported, ///< the backend said so; `message` is its own
         error,       ///< the backend said so; `message` is its own
-        gone,        ///< crash, timeout or a broken protocol: `message` says which. The worker has been ended.
-        stopped,     ///< the stop flag was set
+        // The worker has been ended, and `message` says why:
+        died,    ///< crash or exit
+        hung,    ///< nothing came in time
+        broke,   ///< it broke the protocol
+        stopped, ///< the stop flag was set
     };
     Kind kind = Kind::result;
     std::string message;
+};
+
+/// What a worker may take.
+struct WorkerLimits {
+    std::chrono::milliseconds start{30'000}; ///< until its HELLO: a driver may need its time
+    /// Bytes of memory that are resident in it; more ends it. 0: no limit.
+    std::uint64_t memory = half_of_memory();
+
+    /// Of the machine.
+    [[nodiscard]] static std::uint64_t half_of_memory();
 };
 
 /// One worker process and its side of the frames. Requests are answered in the order they were sent.
 class WorkerClient {
   public:
     /// Starts the process and reads its HELLO. Throws std::runtime_error with a one-line reason.
-    WorkerClient(const BackendSpec& spec, const std::string& backend_options, std::chrono::milliseconds timeout,
+    WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
                  const std::atomic<bool>* stop);
 
     /// The payload of its HELLO.
@@ -61,7 +74,7 @@ class WorkerClient {
         unsigned output_bytes = 1;
     };
     struct Received {
-        enum class Kind : std::uint8_t { frame, gone, stopped } kind = Kind::frame;
+        enum class Kind : std::uint8_t { frame, died, hung, broke, stopped } kind = Kind::frame;
         frames::Frame frame;
         std::string reason;
     };
@@ -74,10 +87,14 @@ class WorkerClient {
     /// Ends the worker for breaking the protocol.
     [[nodiscard]] Answer broke_protocol(const std::string& how);
     [[nodiscard]] std::string reason_of_end();
+    /// Ends a worker that takes more memory than it may: then the reason.
+    [[nodiscard]] std::string watch_memory();
 
     SharedMemory memory_;
     Process process_;
     const std::atomic<bool>* stop_;
+    std::uint64_t memory_limit_;
+    std::chrono::steady_clock::time_point memory_looked_at_;
     frames::Decoder decoder_;
     std::vector<std::byte> outgoing_; ///< not yet taken by the worker
     std::deque<Expected> expected_;

@@ -17,12 +17,21 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
     constexpr unsigned most_jobs = 1024;
     constexpr double least_timeout = 0.001;
     constexpr double most_timeout = 86'400;
+    constexpr std::uint64_t most_memory = std::uint64_t{1} << 40; // MiB
     command.add_option("--jobs,-j", options.jobs, "Worker processes; 0: one a core")
         ->check(CLI::Range(0U, most_jobs))
         ->capture_default_str();
     command.add_option("--timeout", options.timeout, "Seconds that 256 Ki values may take")
         ->check(CLI::Range(least_timeout, most_timeout))
         ->capture_default_str();
+    command.add_option("--start-timeout", options.start_timeout, "Seconds until a worker must have started")
+        ->check(CLI::Range(least_timeout, most_timeout))
+        ->capture_default_str();
+    command
+        .add_option(
+            "--memory-limit", options.memory_limit,
+            "MiB that a worker may have resident, more is an ERROR; 0: no limit. Default: half of the machine's")
+        ->check(CLI::Range(std::uint64_t{0}, most_memory));
     command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
         ->capture_default_str();
     command.add_option("--backend-option", options.backend_option, "Text that the backend gets when it is opened");
@@ -37,6 +46,8 @@ ObserveOptions observe_options(const BackendOptions& options, const std::atomic<
     observe.jobs = options.jobs;
     constexpr double milliseconds = 1000;
     observe.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * milliseconds));
+    observe.limits.start = std::chrono::milliseconds(static_cast<std::int64_t>(options.start_timeout * milliseconds));
+    if (options.memory_limit) observe.limits.memory = *options.memory_limit << 20;
     observe.seed = options.seed;
     observe.backend_options = options.backend_option;
     observe.stop = &stop;

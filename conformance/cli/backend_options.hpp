@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "conformance/observe.hpp"
@@ -14,7 +15,9 @@ namespace mxcert::cli {
 /// The options of every command that runs a backend.
 struct BackendOptions {
     unsigned jobs = 0;
-    double timeout = 10; ///< seconds
+    double timeout = 10;                       ///< seconds
+    double start_timeout = 30;                 ///< seconds
+    std::optional<std::uint64_t> memory_limit; ///< MiB; 0: none
     std::uint64_t seed = 1;
     std::string backend_option;
     std::string color = "auto";

@@ -34,8 +34,9 @@ TEST_CASE("a misbehaving plugin gets the status and reason it deserves", "[hosti
         {"top_byte", Status::pass, "", 65536},
         {"chatty", Status::pass, "", 65536},
         {"one_wrong", Status::pass, "", 65536},
-        {"crash_always", Status::error, "signal 11 (SIGSEGV) (inputs 0000 to 0FFF); 4 requests failed, given up", 0},
-        {"leave", Status::error, "exit 0 (inputs 0000 to 0FFF); 4 requests failed, given up", 0},
+        {"crash_always", Status::error,
+         "signal 11 (SIGSEGV) at input 0000, and at 0FFF too; 4 requests failed, given up", 0},
+        {"leave", Status::error, "exit 0 at input 0000, and at 0FFF too; 4 requests failed, given up", 0},
         {"silent", Status::mistrusted, "65536 of 65536 values of the output were not written", 0},
         {"overrun", Status::error, "wrote outside its output buffer (inputs 0000 to 0FFF); 4 requests failed, given up",
          0},
@@ -73,7 +74,8 @@ TEST_CASE("a worker that hangs is a timeout", "[hostile]") {
     options.timeout = 300ms;
     const Observation seen = observe_hostile("hang", test::fp16, options);
     CHECK(seen.status == Status::error);
-    CHECK(seen.reason == "timeout: nothing came within 0.3 s (inputs 0000 to 0FFF); 4 requests failed, given up");
+    CHECK(seen.reason ==
+          "timeout: nothing came within 0.3 s at input 0000, and at 0FFF too; 4 requests failed, given up");
     CHECK(seen.seconds < 20);
     CHECK(no_child_is_left());
 }
@@ -94,15 +96,20 @@ TEST_CASE("one input that was not written is counted", "[hostile]") {
     CHECK(whole.steps[64] == Step{0x3F880002, 0x3FFFFFFF, 0x3F});
 }
 
-TEST_CASE("a crash at one input loses its request and nothing else, whatever the number of jobs", "[hostile]") {
+TEST_CASE("a crash at one input loses it and nothing else, whatever the number of jobs", "[hostile]") {
     std::vector<Step> first;
     for (const unsigned jobs : {1U, 2U}) {
         ObserveOptions options;
         options.jobs = jobs;
         const Observation seen = observe_hostile("crash", test::fp32, options);
         CHECK(seen.status == Status::error);
-        CHECK(seen.reason == "signal 11 (SIGSEGV) (inputs 3F880000 to 3F8BFFFF)");
-        CHECK(seen.inputs == 4294967296U - 262144);
+        CHECK(seen.reason == "signal 11 (SIGSEGV) at input 3F880001");
+        REQUIRE(seen.culprits.size() == 1);
+        CHECK(seen.culprits[0].first == 0x3F880001);
+        CHECK(seen.culprits[0].last == 0x3F880001);
+        CHECK(seen.culprits[0].inputs == 1);
+        CHECK(seen.culprits[0].how == "signal 11 (SIGSEGV)");
+        CHECK(seen.inputs == 4294967295U);
         CHECK(seen.table.steps.empty());
         CHECK(seen.partial.size() == 257);
         if (first.empty())
@@ -155,8 +162,8 @@ TEST_CASE("inputs that a backend changes are noticed", "[hostile]") {
 TEST_CASE("a program that breaks the protocol is told how", "[hostile]") {
     const auto [way, status, reason] = GENERATE(table<std::string, Status, std::string>({
         {"", Status::pass, ""},
-        {"eof", Status::error, "exit 0 (inputs 0000 to 0FFF)"},
-        {"exit_3", Status::error, "exit 3 (inputs 0000 to 0FFF)"},
+        {"eof", Status::error, "exit 0 at input 0000, and at 0FFF too"},
+        {"exit_3", Status::error, "exit 3 at input 0000, and at 0FFF too"},
         {"wrong_id", Status::error, "broke the protocol: answered request 1 with id 2 (inputs 0000 to 0FFF)"},
         {"wrong_count", Status::error, "broke the protocol: RESULT of 4095 values to a request of 4096"},
         {"wrong_digest", Status::error, "broke the protocol: the digest of a RESULT does not fit its outputs"},
@@ -217,4 +224,54 @@ TEST_CASE("the stop flag ends an observation soon and leaves no process", "[host
         REQUIRE(step.last >> 24 == step.code);
     }
     CHECK(no_child_is_left());
+}
+
+TEST_CASE("a point that ends the worker is found among others", "[hostile]") {
+    std::vector<Point> points;
+    for (Code i = 0; i < 1000; ++i) points.push_back({0x3F880001 - 700 + i, 0, 0});
+    const Observation seen = Backend(test::hostile("crash"), {}).observe_points(test::fp32, points, nullptr);
+    CHECK(seen.reason == "signal 11 (SIGSEGV) at input 3F880001");
+    CHECK(seen.points.size() == 999);
+    CHECK(std::none_of(seen.points.begin(), seen.points.end(), [](const Point& p) { return p.input == 0x3F880001; }));
+    REQUIRE(seen.culprits.size() == 1);
+    CHECK(seen.culprits[0].first == 0x3F880001);
+}
+
+TEST_CASE("the search for the input that ends the worker is bounded", "[hostile]") {
+    ObserveOptions options;
+    options.narrowing = 0ms;
+    options.backend_options = "crash_one:3C01";
+    const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
+    CHECK(seen.status == Status::error);
+    CHECK(seen.reason == "signal 11 (SIGSEGV) (inputs 3000 to 3FFF); not narrowed down: it takes too long");
+    CHECK(seen.culprits.empty());
+    CHECK(seen.inputs == 65536 - 4096);
+}
+
+TEST_CASE("a stop ends the search for the input that hangs", "[hostile]") {
+    std::atomic<bool> stop = false;
+    ObserveOptions options;
+    options.stop = &stop;
+    options.timeout = 400ms;
+    options.backend_options = "hang_one:3C01";
+    Backend backend(test::hostile("ways"), options);
+    // Late enough for the request to have hung, too early for the search.
+    const std::jthread other([&] {
+        std::this_thread::sleep_for(900ms);
+        stop = true;
+    });
+    const Observation seen = backend.observe(test::fp16, nullptr);
+    CHECK(seen.culprits.empty());
+    CHECK((seen.status == Status::error || seen.status == Status::incomplete));
+    CHECK(no_child_is_left());
+}
+
+TEST_CASE("a request that only a second cut ends is searched with that cut", "[hostile]") {
+    ObserveOptions options;
+    options.backend_options = "crash_odd:3C01";
+    const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
+    CHECK(seen.status == Status::error);
+    // Alone the input makes an odd batch too.
+    CHECK(seen.reason == "signal 11 (SIGSEGV) at input 3C01");
+    CHECK(seen.inputs == 65535);
 }

@@ -132,7 +132,7 @@ TEST_CASE("a backend that cannot start says why", "[observe]") {
 TEST_CASE("offers that are not understood are listed, with the reason", "[observe]") {
     const Backend backend(test::hostile("rude"), {});
     const BackendInfo& info = backend.info();
-    CHECK(info.conversions.size() == 1);
+    CHECK(info.conversions.size() == 2);
     REQUIRE(info.unknown.size() == 2);
     CHECK_THAT(info.unknown[0], Contains("fp99"));
     CHECK_THAT(info.unknown[1], Contains("offered twice"));

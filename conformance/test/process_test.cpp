@@ -112,6 +112,40 @@ TEST_CASE("what a child leaves in its group is killed with it", "[process]") {
     CHECK(is_dead(pid));
 }
 
+TEST_CASE("what a child leaves outside its group and session is killed with it", "[process]") {
+    std::string pid;
+    {
+        // setsid forks where it must, so this one has lost its parent as well.
+        Process process(shell("(setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 60' &) ; sleep 0.3; exit 0"));
+        pid = read_all(process);
+        CHECK(process.how_it_ended() == "exit 0");
+    }
+    CHECK(is_dead(pid));
+}
+
+TEST_CASE("processes of others are left alone", "[process]") {
+    Process other(shell("exec sleep 60"));
+    {
+        Process process(shell("exit 0"));
+        (void)read_all(process);
+    }
+    CHECK_FALSE(other.wait(50ms, false, -1).exited);
+    CHECK(other.how_it_ended() == "running");
+}
+
+TEST_CASE("a child is the first to go when the machine has no memory left", "[process]") {
+    Process process(shell("sleep 0.3; cat /proc/self/oom_score_adj"));
+    CHECK(read_all(process) == "1000\n");
+}
+
+TEST_CASE("the memory of a child is known", "[process]") {
+    Process process(shell("exec sleep 60"));
+    CHECK(process.resident_bytes() > 0);
+    CHECK(process.resident_bytes() < std::uint64_t{1} << 30);
+    process.kill(0ms);
+    CHECK(process.resident_bytes() == 0);
+}
+
 TEST_CASE("a process that ignores SIGTERM is killed", "[process]") {
     Process process(shell("trap '' TERM; echo ready; while :; do sleep 1; done"));
     std::array<std::byte, 16> buffer{};
@@ -200,6 +234,30 @@ TEST_CASE("guard zones show every byte written beside an output", "[process]") {
         memory.bytes()[at] ^= std::byte{1};
     }
     CHECK(guards_intact(memory.bytes(), offset, bytes));
+}
+
+TEST_CASE("a write far from every buffer shows, one inside does not", "[process]") {
+    const SharedMemory memory(layout::total_bytes);
+    const UsedParts used{80, 40, 1000};
+    set_backdrop(memory.bytes());
+    CHECK(backdrop_intact(memory.bytes(), used));
+    for (std::uint64_t slot = 0; slot < layout::slots; ++slot) {
+        const std::uint64_t base = slot * layout::slot_bytes;
+        for (const std::uint64_t inside : {layout::inputs, layout::inputs + 79 + layout::max_shift, layout::randoms,
+                                           layout::outputs - layout::guard, layout::outputs + 999})
+            memory.bytes()[base + inside] ^= std::byte{1};
+        CHECK(backdrop_intact(memory.bytes(), used));
+        for (const std::uint64_t outside :
+             {layout::inputs + 80 + layout::max_shift, layout::randoms - 1, layout::randoms + 40 + layout::max_shift,
+              layout::outputs - layout::guard - 1, layout::outputs + 1000 + layout::max_shift + layout::guard,
+              layout::slot_bytes - 1}) {
+            memory.bytes()[base + outside] ^= std::byte{1};
+            CHECK_FALSE(backdrop_intact(memory.bytes(), used));
+            memory.bytes()[base + outside] ^= std::byte{1};
+        }
+    }
+    // Where no inputs are used, nothing may be written.
+    CHECK_FALSE(backdrop_intact(memory.bytes(), {0, 40, 1000}));
 }
 
 TEST_CASE("shared memory cannot be cut off by a worker", "[process]") {

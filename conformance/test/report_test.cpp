@@ -41,6 +41,12 @@ Row failed() {
     return r;
 }
 
+Row crashed() {
+    Row r = row("fp16-e5m2-down-sat", Status::error);
+    r.culprits = {{0x3C01, 0x3C01, 1, "signal 11 (SIGSEGV)"}, {0x4000, 0x40FF, 256, "exit 3"}};
+    return r;
+}
+
 Report report(std::vector<Row> rows) {
     Report r;
     r.invocation = {"./x.so", {"ocp-sat"}, ""};
@@ -95,7 +101,7 @@ const std::vector<Row> every_status{failed(),
                                     row("fp16-e4m3-up-sat", Status::mistrusted),
                                     row("fp16-e4m3-down-sat", Status::untested),
                                     row("fp16-e5m2-up-sat", Status::unsupported),
-                                    row("fp16-e5m2-down-sat", Status::error),
+                                    crashed(),
                                     row("fp16-e5m2-toward_zero-sat", Status::incomplete),
                                     row("provision OFP8-RNE", Status::unsupported, true)};
 
@@ -116,6 +122,26 @@ TEST_CASE("the JSON report fits its schema") {
     CHECK(misfit(json, schema, schema, "") == "/rows/0/status");
     json["more"] = 1;
     CHECK_FALSE(misfit(json, schema, schema, "").empty());
+}
+
+TEST_CASE("every report names the inputs that end the worker") {
+    const Json json = Json::parse(report_json(report({crashed()})));
+    const Json& culprits = json["rows"][0]["culprits"];
+    REQUIRE(culprits.size() == 2);
+    const std::string again = "mxcert certify ./x.so --profile ocp-sat --reproduce fp16-e5m2-down-sat:3C01";
+    CHECK(culprits[0] == Json({{"first", "3C01"},
+                               {"last", "3C01"},
+                               {"inputs", 1},
+                               {"how", "signal 11 (SIGSEGV)"},
+                               {"reproduce", again}}));
+    CHECK(culprits[1]["last"] == "40FF");
+    CHECK(culprits[1]["inputs"] == 256);
+    CHECK(culprits[1]["reproduce"] == "");
+    const std::string text = failure_text(crashed(), report({}).invocation, false);
+    CHECK(text.find("    again:    " + again + "\n") != std::string::npos);
+    CHECK(text.find("exit 3, only within a request of 256 inputs") != std::string::npos);
+    CHECK(report_junit(report({crashed()})).find("only within a request of 256 inputs") != std::string::npos);
+    CHECK(report_junit(report({crashed()})).find(again) != std::string::npos);
 }
 
 TEST_CASE("the JSON report says what happened") {

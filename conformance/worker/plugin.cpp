@@ -103,6 +103,21 @@ Outcome Plugin::outcome(const char* function, std::int32_t status) const {
 }
 
 Outcome Plugin::open(const std::string& options) {
+    std::fegetenv(&ours_);
+    Outcome opened = call_open(options);
+    std::fegetenv(&theirs_);
+    std::fesetenv(&ours_);
+    return opened;
+}
+
+Outcome Plugin::convert(const mxcert_convert_args& args) {
+    std::fesetenv(&theirs_);
+    Outcome converted = call_convert(args);
+    std::fesetenv(&ours_);
+    return converted;
+}
+
+Outcome Plugin::call_open(const std::string& options) {
     if (api_.open == nullptr) return {};
     try {
         return outcome("open", api_.open(options.c_str()));
@@ -113,7 +128,7 @@ Outcome Plugin::open(const std::string& options) {
     }
 }
 
-Outcome Plugin::convert(const mxcert_convert_args& args) {
+Outcome Plugin::call_convert(const mxcert_convert_args& args) {
     try {
         const std::int32_t status = api_.convert(&args);
         if (status == MXCERT_OK) [[likely]]

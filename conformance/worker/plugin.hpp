@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cfenv>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -40,19 +41,24 @@ class Plugin {
     [[nodiscard]] const std::string& description() const { return description_; }
     [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }
 
-    /// The functions of the plugin; one that it does not have succeeds. A C++ exception becomes MXCERT_ERROR.
+    /// The functions of the plugin; one that it does not have succeeds. A C++ exception becomes MXCERT_ERROR. Each call
+    /// of convert() finds the rounding mode and the flush flags as open() left them, and this program keeps its own.
     [[nodiscard]] Outcome open(const std::string& options);
     [[nodiscard]] Outcome convert(const mxcert_convert_args& args);
     void close();
 
   private:
     [[nodiscard]] Outcome outcome(const char* function, std::int32_t status) const;
+    [[nodiscard]] Outcome call_open(const std::string& options);
+    [[nodiscard]] Outcome call_convert(const mxcert_convert_args& args);
 
     mxcert_api api_{};
     std::string name_;
     std::string version_;
     std::string description_;
     std::vector<Offer> offers_;
+    std::fenv_t ours_{};   ///< the floating-point environment of this program
+    std::fenv_t theirs_{}; ///< that of the plugin's calls
 };
 
 } // namespace mxcert::worker

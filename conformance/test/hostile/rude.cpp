@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that speaks the frames itself and gives every FP16 input its upper byte. Backend options name a way in
-// which it breaks the protocol; without one it is honest.
+// A program that speaks the frames itself: FP16 to E4M3, where it gives every input its upper byte, and FP16 to E5M2,
+// where it is right. Backend options name a way in which it breaks the protocol; without one it is honest.
 #include <unistd.h>
 
 #include <cstdint>
@@ -19,10 +19,17 @@ void write_text(Type type, std::uint64_t id, const std::string& text) {
     write_frame(1, type, id, text.data(), text.size());
 }
 
+/// The upper byte of an FP16, or for the last offer the E5M2 nearest to it.
+std::byte convert(std::uint32_t conversion, std::uint64_t x) {
+    if (conversion != 3) return static_cast<std::byte>(x >> 8);
+    if ((x & 0x7FFF) > 0x7C00) return static_cast<std::byte>((x >> 8) | 2);
+    return static_cast<std::byte>((x + 0x7F + ((x >> 8) & 1)) >> 8);
+}
+
 std::vector<std::byte> answer(const ConvertRequest& request, const std::string& way) {
     std::vector<std::byte> outputs(request.count, static_cast<std::byte>(request.poison));
     const std::uint64_t written = way == "unwritten" ? request.count - 1 : request.count;
-    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = static_cast<std::byte>((request.first + i) >> 8);
+    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = convert(request.conversion, request.first + i);
     ResultHeader result{request.count, digest(outputs.data(), outputs.size())};
     if (way == "wrong_count") --result.count;
     if (way == "wrong_digest") ++result.digest;
@@ -51,7 +58,8 @@ int main() {
         R"({"protocol":1,"backend":{"name":"rude","version":"1","description":"a program for tests"},"conversions":[)"
         R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat","random_bits":0},)"
         R"({"source":"fp99","target":"e4m3","rounding":"nearest_even","overflow":"sat"},)"
-        R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat"}]})");
+        R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat"},)"
+        R"({"source":"fp16","target":"e5m2","rounding":"nearest_even","overflow":"nosat"}]})");
     Reader reader(0);
     std::string way;
     EndCounts counts;
@@ -75,7 +83,9 @@ int main() {
                 write_text(Type::failed, frame->header.id, R"({"status":"unsupported","message":"not today"})");
             const auto payload = answer(request, way);
             const std::uint64_t id = frame->header.id + (way == "wrong_id" ? 1 : 0);
+            if (way == "no_result") continue;
             if (way != "unsupported") write_frame(1, Type::result, id, payload.data(), payload.size());
+            if (way == "twice") write_frame(1, Type::result, id, payload.data(), payload.size());
         } else if (frame->header.type == Type::end) {
             if (way == "extra_frame") write_frame(1, Type::result, 1, nullptr, 0);
             if (way == "wrong_requests") ++counts.requests;
