@@ -79,7 +79,8 @@ BackendSpec resolve_backend(std::string_view argument) {
     }
     const std::string shown = "'" + printable(argument) + "'";
     if (fs::is_directory(path, ignored))
-        throw std::invalid_argument(shown + " is a folder without record.json or offline.json: neither a record nor the answers of a device");
+        throw std::invalid_argument(
+            shown + " is a folder without record.json or offline.json: neither a record nor the answers of a device");
     if (fs::exists(path, ignored))
         throw std::invalid_argument(shown + " is neither a plugin (*.so) nor a program that may be executed");
     throw std::invalid_argument(unknown_name("backend", printable(argument), names) +

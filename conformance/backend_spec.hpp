@@ -24,8 +24,9 @@ struct BackendSpec {
     std::string reason;         ///< missing only
 };
 
-/// Resolves, in this order: a name of a built-in backend; an existing folder with record.json or offline.json; an existing *.so file;
-/// an existing executable file. Throws std::invalid_argument that says what was looked for and which names are near.
+/// Resolves, in this order: a name of a built-in backend; an existing folder with record.json or offline.json; an
+/// existing *.so file; an existing executable file. Throws std::invalid_argument that says what was looked for and
+/// which names are near.
 [[nodiscard]] BackendSpec resolve_backend(std::string_view argument);
 
 /// The built-in backends, those that are missing on this machine too.

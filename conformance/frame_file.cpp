@@ -64,8 +64,8 @@ frames::Header FrameFile::header(std::uint64_t position) {
     }
     if (left - frames::header_bytes < header.length) {
         cut_ = true;
-        throw frames::Error(fmt::format("ends at byte {}, inside the frame that starts at byte {}: {} of {} bytes", size_,
-                                        position, left, frames::header_bytes + header.length));
+        throw frames::Error(fmt::format("ends at byte {}, inside the frame that starts at byte {}: {} of {} bytes",
+                                        size_, position, left, frames::header_bytes + header.length));
     }
     return header;
 }

@@ -165,8 +165,7 @@ HexMemory read_hex_memory(const std::filesystem::path& path, const Format& forma
         throw std::runtime_error(fmt::format("'{}' is no regular file", path.string()));
     std::ifstream file(path, std::ios::binary);
     HexMemory memory = file ? parse_hex_memory(file, format, most) : HexMemory{};
-    if (!file.eof() && memory.error.empty())
-        throw std::runtime_error(fmt::format("cannot read '{}'", path.string()));
+    if (!file.eof() && memory.error.empty()) throw std::runtime_error(fmt::format("cannot read '{}'", path.string()));
     return memory;
 }
 

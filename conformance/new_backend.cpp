@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_name = 64;
 
 // Names that CMake keeps for itself, or that mean something to the linker.
-constexpr std::array<std::string_view, 13> taken{"all",          "clean",         "help",        "install",  "test",
-                                                 "package",      "package_source", "edit_cache", "rebuild_cache",
-                                                 "list_install_components", "depend", "general",  "optimized"};
+constexpr std::array<std::string_view, 13> taken{
+    "all",     "clean",          "help",       "install",       "test",
+    "package", "package_source", "edit_cache", "rebuild_cache", "list_install_components",
+    "depend",  "general",        "optimized"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -49,11 +50,13 @@ void check_backend_name(std::string_view name) {
     const bool identifier = !name.empty() && is_letter(name.front()) &&
                             std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
     if (!identifier || name.size() > longest_name)
-        throw std::invalid_argument(fmt::format("'{}' is no name for a backend: letters, digits and _, no digit first, at "
-                                                "most {} characters",
-                                                printable(name.substr(0, 2 * longest_name)), longest_name));
+        throw std::invalid_argument(
+            fmt::format("'{}' is no name for a backend: letters, digits and _, no digit first, at "
+                        "most {} characters",
+                        printable(name.substr(0, 2 * longest_name)), longest_name));
     if (std::find(taken.begin(), taken.end(), name) != taken.end())
-        throw std::invalid_argument(fmt::format("'{}' is no name for a backend: CMake has a target of that name", name));
+        throw std::invalid_argument(
+            fmt::format("'{}' is no name for a backend: CMake has a target of that name", name));
 }
 
 void write_new_backend(const NewBackend& wanted) {
@@ -65,8 +68,8 @@ void write_new_backend(const NewBackend& wanted) {
         throw std::runtime_error(fmt::format("'{}' exists; nothing was written", wanted.folder.string()));
     make_folder(parent);
     if (!fs::create_directory(wanted.folder, error))
-        throw std::runtime_error(
-            fmt::format("cannot make the folder '{}': {}", wanted.folder.string(), error ? error.message() : "it exists"));
+        throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", wanted.folder.string(),
+                                             error ? error.message() : "it exists"));
     const std::string source = wanted.name + (wanted.language == BackendLanguage::c ? ".c" : ".cpp");
     OutputFile(wanted.folder / source)
         .write(filled(wanted.language == BackendLanguage::c ? new_backend_c : new_backend_cpp, wanted));

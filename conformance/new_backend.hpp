@@ -13,8 +13,9 @@ enum class BackendLanguage { c, cpp };
 struct NewBackend {
     std::string name; ///< of the plugin and its target
     BackendLanguage language = BackendLanguage::c;
-    std::filesystem::path folder;  ///< must not exist
-    std::filesystem::path include; ///< folder with conformance/backend.h; empty: the build looks for an installed mxcert
+    std::filesystem::path folder; ///< must not exist
+    std::filesystem::path
+        include; ///< folder with conformance/backend.h; empty: the build looks for an installed mxcert
 };
 
 /// Throws std::invalid_argument unless the name is a C identifier that CMake takes as a target.

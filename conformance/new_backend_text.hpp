@@ -6,7 +6,8 @@
 // The files of a new backend, with @PLACES@ to be filled in. C and C++ differ in how the structs are written.
 namespace mxcert {
 
-inline constexpr std::string_view new_backend_c = R"(/* @NAME@: a backend for mxcert. What is to be filled in is marked FILL IN.
+inline constexpr std::string_view new_backend_c =
+    R"(/* @NAME@: a backend for mxcert. What is to be filled in is marked FILL IN.
  *
  * It builds and runs as it is, and fails: the code below keeps the top byte of its input, which is right for hardly
  * any. The rules are in docs/writing-a-backend.md of mxcert, the names in `mxcert formats` and `mxcert choices`. */
@@ -59,7 +60,8 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
 }
 )";
 
-inline constexpr std::string_view new_backend_cpp = R"(// @NAME@: a backend for mxcert. What is to be filled in is marked FILL IN.
+inline constexpr std::string_view new_backend_cpp =
+    R"(// @NAME@: a backend for mxcert. What is to be filled in is marked FILL IN.
 //
 // It builds and runs as it is, and fails: the code below keeps the top byte of its input, which is right for hardly
 // any. The rules are in docs/writing-a-backend.md of mxcert, the names in `mxcert formats` and `mxcert choices`.

@@ -40,6 +40,8 @@ struct OfflineIndex {
     std::vector<std::string> profiles;
     std::vector<std::string> filters;
     std::vector<Conversion> conversions;
+    std::uint64_t values = 0;        ///< that are asked, those twice counted twice; 0 in an index that was read
+    std::uint64_t answer_bytes = 0;  ///< what the answers take at least
     std::vector<std::string> sha256; ///< of requests.mxcf; of each file of inputs, in the order of `conversions`
 };
 

@@ -37,8 +37,8 @@ void OfflineAnswers::note_unwritten(const std::string& place) {
 bool OfflineAnswers::is_code(Code input, Code got) {
     const Format& to = *conversion_.to;
     if (got <= to.last_code()) return true;
-    fail(Status::error, fmt::format("input {} gave {:X}, which is no code of {}", hex(input, *conversion_.from), got,
-                                    to.name));
+    fail(Status::error,
+         fmt::format("input {} gave {:X}, which is no code of {}", hex(input, *conversion_.from), got, to.name));
     return false;
 }
 
@@ -196,8 +196,8 @@ Observation OfflineAnswers::finish(bool whole) {
                                   unwritten_ == 1 ? "was" : "were", unwritten_place_);
     } else if (irregular_) {
         seen.status = Status::incomplete;
-        seen.reason = fmt::format("irregular: more than {} steps, the first {} inputs are kept", max_steps,
-                                  grouped(seen.inputs));
+        seen.reason =
+            fmt::format("irregular: more than {} steps, the first {} inputs are kept", max_steps, grouped(seen.inputs));
     } else if (gaps_) {
         seen.status = Status::incomplete;
         seen.reason = "not every input was answered";

@@ -142,8 +142,7 @@ class Frames final : public OfflineSource {
             part.values += request.count;
         }
         for (std::size_t i = 0; i < parts_.size(); ++i)
-            if (parts_[i].requests == 0)
-                throw frames::Error("it does not ask for " + to_string(index_.conversions[i]));
+            if (parts_[i].requests == 0) throw frames::Error("it does not ask for " + to_string(index_.conversions[i]));
     }
 
     std::uint64_t read_hello() {
@@ -154,8 +153,7 @@ class Frames final : public OfflineSource {
         if (const std::string reason = text_of(hello, "error"); !reason.empty())
             throw frames::Error("the device did not start: " + reason);
         try {
-            Hello parsed =
-                parse_hello({reinterpret_cast<const char*>(payload.data()), payload.size()}, responses_name);
+            Hello parsed = parse_hello({reinterpret_cast<const char*>(payload.data()), payload.size()}, responses_name);
             offered_ = std::move(parsed.info.conversions);
             parsed.info.conversions.clear();
             info_ = std::move(parsed.info);

@@ -12,6 +12,13 @@
 namespace mxcert {
 namespace {
 
+// Whether a backend would offer a conversion under this name: where nothing is rounded it is nearest_even-nosat.
+bool is_named(const Conversion& conversion) {
+    if (is_stochastic(conversion.rounding)) return false;
+    return !embeds(*conversion.from, *conversion.to) ||
+           (conversion.rounding == Rounding::nearest_even && conversion.overflow == Overflow::nosat);
+}
+
 // Every conversion that could be asked, as the offers of a backend.
 class Everything final : public Subject {
   public:
@@ -22,7 +29,7 @@ class Everything final : public Subject {
                 for (std::size_t o = 0; o < mxcert::info(Choice::overflow).values.size(); ++o) {
                     const Conversion conversion{pair.from, pair.to, static_cast<Rounding>(r), static_cast<Overflow>(o),
                                                 0};
-                    if (!is_stochastic(conversion.rounding)) info_.conversions.push_back(conversion);
+                    if (is_named(conversion)) info_.conversions.push_back(conversion);
                 }
     }
     [[nodiscard]] const BackendInfo& info() const override { return info_; }

@@ -55,10 +55,11 @@ class RequestFile {
               count_bits << count_bits;
     }
 
-    void ask(std::uint32_t number, const OfflineQuestion& question, std::uint64_t seed) {
+    void ask(std::uint32_t number, const OfflineQuestion& question, OfflineIndex& index) {
         const std::vector<Block> blocks = question.inputs.empty()
-                                              ? plan_range(question.conversion, &question.permitted, seed)
-                                              : plan_points(question.inputs, &question.permitted, seed);
+                                              ? plan_range(question.conversion, &question.permitted, index.seed)
+                                              : plan_points(question.inputs, &question.permitted, index.seed);
+        const std::uint64_t before = counts_.values;
         // Asked again only after another block, where there is one: an answer that lies around from the last time must
         // not do.
         const Block* waiting = nullptr;
@@ -68,6 +69,8 @@ class RequestFile {
             waiting = block.repeat ? &block : nullptr;
         }
         if (waiting != nullptr) again(number, question, *waiting);
+        index.values += counts_.values - before;
+        index.answer_bytes += (counts_.values - before) * static_cast<std::uint64_t>(question.conversion.to->bytes());
     }
 
     void end() {
@@ -101,8 +104,7 @@ class RequestFile {
             values.resize(count * width);
             for (std::uint64_t i = 0; i < count; ++i)
                 for (unsigned byte = 0; byte < width; ++byte)
-                    values[i * width + byte] =
-                        static_cast<std::byte>(question.inputs[first + i] >> (8 * byte) & 0xFF);
+                    values[i * width + byte] = static_cast<std::byte>(question.inputs[first + i] >> (8 * byte) & 0xFF);
         }
         const auto fixed = frames::encode(request);
         frames::write_frame(fd_.get(), frames::Type::convert, ++id_, {fixed, values});
@@ -120,8 +122,7 @@ void write_frames(OfflineIndex& index, const std::vector<OfflineQuestion>& quest
     const std::filesystem::path path = folder / "requests.mxcf";
     try {
         RequestFile file(path, index);
-        for (std::size_t i = 0; i < questions.size(); ++i)
-            file.ask(static_cast<std::uint32_t>(i), questions[i], index.seed);
+        for (std::size_t i = 0; i < questions.size(); ++i) file.ask(static_cast<std::uint32_t>(i), questions[i], index);
         file.end();
     } catch (const std::system_error& error) {
         throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), error.code().message()));
@@ -140,10 +141,10 @@ std::string hex_text(const OfflineQuestion& question, std::uint64_t seed) {
     std::vector<Code> shuffled = inputs;
     SplitMix64 random(seed);
     for (std::size_t i = shuffled.size() - 1; i > 0; --i) std::swap(shuffled[i], shuffled[random.below(i + 1)]);
-    std::string text = fmt::format("// mxcert {}: {} words of {} bits for $readmemh, word n on line n + 2; the answer to "
-                                   "word n is word n of {}\n",
-                                   to_string(question.conversion), 2 * inputs.size(), from.width(),
-                                   hex_answers_name(question.conversion));
+    std::string text = fmt::format(
+        "// mxcert {}: {} words of {} bits for $readmemh, word n on line n + 2; the answer to "
+        "word n is word n of {}\n",
+        to_string(question.conversion), 2 * inputs.size(), from.width(), hex_answers_name(question.conversion));
     for (const auto* order : {&inputs, &shuffled})
         for (const Code code : *order) text += hex(code, from) + '\n';
     return text;
@@ -155,6 +156,9 @@ void write_hex(OfflineIndex& index, const std::vector<OfflineQuestion>& question
         const std::string text = hex_text(question, index.seed);
         OutputFile(folder / hex_inputs_name(question.conversion)).write(text);
         index.sha256.push_back(sha256(text));
+        const auto words = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n') - 1);
+        index.values += words;
+        index.answer_bytes += words * (2 * static_cast<std::uint64_t>(question.conversion.to->bytes()) + 1);
     }
 }
 
@@ -167,10 +171,11 @@ void write_offline(OfflineIndex& index, const std::filesystem::path& folder) {
     for (const OfflineQuestion& question : questions) {
         constexpr int widest = 16;
         if (index.format == OfflineFormat::hex && question.inputs.empty() && question.conversion.from->width() > widest)
-            throw std::invalid_argument(fmt::format("{}: all inputs of {} are {} lines of hex; use --points boundaries, "
-                                                    "--format frames, or a --filter",
-                                                    to_string(question.conversion), question.conversion.from->name,
-                                                    grouped(question.conversion.from->last_code() + 1)));
+            throw std::invalid_argument(
+                fmt::format("{}: all inputs of {} are {} lines of hex; use --points boundaries, "
+                            "--format frames, or a --filter",
+                            to_string(question.conversion), question.conversion.from->name,
+                            grouped(question.conversion.from->last_code() + 1)));
         index.conversions.push_back(question.conversion);
     }
     check_record_folder(folder);

@@ -29,8 +29,7 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
                                                               options.samples_per_step, options.seed));
     }
     if (options.started) options.started(conversion, points.empty() ? conversion.from->last_code() + 1 : points.size());
-    return by_points ? subject.observe_points(conversion, points, nullptr)
-                                    : subject.observe(conversion, nullptr);
+    return by_points ? subject.observe_points(conversion, points, nullptr) : subject.observe(conversion, nullptr);
 }
 
 } // namespace

@@ -16,10 +16,9 @@
 namespace mxcert {
 namespace {
 
-constexpr std::array row_members{"kind",     "status",    "required",        "sample",
-                                 "compared", "repeated",  "differing",       "ranges",
-                                 "golden",   "differences", "golden_sha256", "observed_sha256",
-                                 "clauses"};
+constexpr std::array row_members{"kind",          "status",          "required", "sample", "compared",
+                                 "repeated",      "differing",       "ranges",   "golden", "differences",
+                                 "golden_sha256", "observed_sha256", "clauses"};
 
 /// A member that is compared, by its path.
 struct Compared {
@@ -27,27 +26,40 @@ struct Compared {
     bool decides;
 };
 constexpr std::array members{
-    Compared{"/backend/name", true},       Compared{"/backend/version", true},
-    Compared{"/backend/description", true}, Compared{"/backend/build_id", true},
-    Compared{"/backend/options", true},    Compared{"/backend/record", true},
-    Compared{"/backend/offers", true},     Compared{"/backend/not_understood", true},
-    Compared{"/vectors/version", true},    Compared{"/vectors/manifest_sha256", true},
-    Compared{"/seed", true},               Compared{"/samples_per_step", true},
-    Compared{"/profiles", true},           Compared{"/selection", true},
-    Compared{"/certificate", true},        Compared{"/exit_code", true},
-    Compared{"/counts", true},             Compared{"/clauses", true},
-    Compared{"/outside", true},            Compared{"/interrupted", true},
-    Compared{"/tool/name", false},         Compared{"/tool/version", false},
-    Compared{"/tool/revision", false},     Compared{"/host/system", false},
-    Compared{"/host/machine", false},      Compared{"/host/cpu", false},
+    Compared{"/backend/name", true},
+    Compared{"/backend/version", true},
+    Compared{"/backend/description", true},
+    Compared{"/backend/build_id", true},
+    Compared{"/backend/options", true},
+    Compared{"/backend/record", true},
+    Compared{"/backend/offers", true},
+    Compared{"/backend/not_understood", true},
+    Compared{"/vectors/version", true},
+    Compared{"/vectors/manifest_sha256", true},
+    Compared{"/seed", true},
+    Compared{"/samples_per_step", true},
+    Compared{"/profiles", true},
+    Compared{"/selection", true},
+    Compared{"/certificate", true},
+    Compared{"/exit_code", true},
+    Compared{"/counts", true},
+    Compared{"/clauses", true},
+    Compared{"/outside", true},
+    Compared{"/interrupted", true},
+    Compared{"/tool/name", false},
+    Compared{"/tool/version", false},
+    Compared{"/tool/revision", false},
+    Compared{"/host/system", false},
+    Compared{"/host/machine", false},
+    Compared{"/host/cpu", false},
 };
 
 constexpr std::size_t longest_shown = 80;
 
 std::string shown(const Json* value) {
     if (value == nullptr) return "nothing";
-    std::string text = value->is_string() ? value->get<std::string>()
-                                          : value->dump(-1, ' ', true, Json::error_handler_t::replace);
+    std::string text =
+        value->is_string() ? value->get<std::string>() : value->dump(-1, ' ', true, Json::error_handler_t::replace);
     if (text.size() > longest_shown) text = text.substr(0, longest_shown - 3) + "...";
     return text;
 }

@@ -26,8 +26,8 @@ struct ReplayedReport {
 };
 
 /// Reads a report. Throws std::runtime_error that names the file and the place: no such report, a member missing or of
-/// another kind, contents that do not give its checksum, or a run that was stopped or left out something that the report
-/// does not say.
+/// another kind, contents that do not give its checksum, or a run that was stopped or left out something that the
+/// report does not say.
 [[nodiscard]] ReplayedReport read_replayed(const std::filesystem::path& path);
 
 /// The digest a report carries of itself: SHA-256 of the rest, printed without white space.

@@ -94,7 +94,8 @@ std::string sample_note(const Report& report) {
     if (!any) return {};
     if (report.selection.starts_with("--reproduce")) return {};
     if (report.from_record)
-        return "Sample: the inputs are those that were asked when the answers were stored; the others are described, not "
+        return "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
+               "not "
                "run.\n";
     return fmt::format(
         "Sample: 64-bit sources were asked every boundary +-2 ulp and {} seeded inside every step; all 2^64 "
@@ -181,8 +182,8 @@ std::string verdict_text(const Report& report, bool color) {
         for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
         if (!is_certificate(report))
             claims += fmt::format("This is no certificate: {}.\n",
-                                  !report.selection.empty() ? "only a part was run, " + printable(report.selection)
-                                  : report.interrupted      ? "the run was stopped"
+                                  !report.selection.empty()   ? "only a part was run, " + printable(report.selection)
+                                  : report.interrupted        ? "the run was stopped"
                                   : any_narrow_sample(report) ? "chosen inputs were compared where every one can be"
                                                               : "a profile judged nothing");
         return text + colored(claims, Status::pass, color);

@@ -6,7 +6,7 @@
 build_packages=(
     build-essential cmake ninja-build ccache python3
     libboost-dev catch2 librapidcheck-dev libfccp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
-    libbenchmark-dev libssl-dev
+    libbenchmark-dev libssl-dev iverilog
 )
 
 say() { printf 'dev: %s\n' "$*" >&2; }

@@ -47,7 +47,8 @@ Examples:
 
 void add_new_backend_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("new-backend", "Write the start of a backend: a file to fill in and its build");
+    CLI::App* command =
+        app.add_subcommand("new-backend", "Write the start of a backend: a file to fill in and its build");
     command->add_option("NAME", options->name, "Its name, a C identifier")->required();
     command->add_option("--folder", options->folder, "Folder to make; NAME if this is not given")->type_name("DIR");
     command->add_option("--language", options->language, "c or c++")

@@ -23,16 +23,17 @@ int offline_command(Options options) {
     options.index.format = options.format == "hex" ? OfflineFormat::hex : OfflineFormat::frames;
     write_offline(options.index, options.folder);
     const std::string folder = shell_word(options.folder);
-    fmt::print("{}: requests for {}, {} of their inputs\n", printable(options.folder),
-               counted(options.index.conversions.size(), "conversion"),
-               options.index.inputs == OfflineInputs::all ? "all" : "chosen ones");
+    constexpr double mebibyte = 1 << 20;
+    fmt::print("{}: {} of {}; the answers take {:.1f} MiB\n", printable(options.folder),
+               counted(options.index.values, "value"), counted(options.index.conversions.size(), "conversion"),
+               static_cast<double>(options.index.answer_bytes) / mebibyte);
     if (options.index.format == OfflineFormat::frames)
-        fmt::print("On the device:   mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
+        fmt::print("On the device: mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
     else
-        fmt::print("In simulation:   $readmemh(\"{0}\", inputs); ... $writememh(\"{1}\", outputs);\n",
+        fmt::print("In simulation: $readmemh(\"{0}\", inputs); ... $writememh(\"{1}\", outputs);\n",
                    hex_inputs_name(options.index.conversions.front()),
                    hex_answers_name(options.index.conversions.front()));
-    fmt::print("Then:            mxcert certify {}\n", folder);
+    fmt::print("Then:          mxcert certify {}\n", folder);
     return exit_ok;
 }
 

@@ -44,8 +44,8 @@ TEST_CASE("versions of the interface negotiate") {
         std::string says;
     } const table[] = {
         {now, "plain.so", works},
-        {now, "next_minor.so", works},                          // a plugin with fields that this worker does not know
-        {here + "test_worker_next_minor", "plain.so", works},   // a worker with fields that the plugin does not have
+        {now, "next_minor.so", works},                        // a plugin with fields that this worker does not know
+        {here + "test_worker_next_minor", "plain.so", works}, // a worker with fields that the plugin does not have
         {here + "test_worker_next_minor", "next_minor.so", works},
         {here + "test_worker_next_minor", "short_but_enough.so", works},
         {now, "next_major.so", "was built for version 2 of the interface, this program speaks version 1"},

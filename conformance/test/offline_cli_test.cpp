@@ -91,8 +91,8 @@ TEST_CASE("a device in RTL simulation") {
     REQUIRE(wrote.code == 0);
     const std::string rtl = "'" MXCERT_TEST_SOURCE "'/docs/examples/rtl/";
     const auto simulate = [&](const std::string& bug, const std::string& words) {
-        return run("cd rtl && iverilog -g2005 -Ptestbench.BUG=" + bug + " -Ptestbench.WORDS=" + words + " -o sim " + rtl +
-                   "testbench.v " + rtl + "bf16_to_e4m3.v && vvp sim && rm sim")
+        return run("cd rtl && iverilog -g2005 -Ptestbench.BUG=" + bug + " -Ptestbench.WORDS=" + words + " -o sim " +
+                   rtl + "testbench.v " + rtl + "bf16_to_e4m3.v && vvp sim && rm sim")
             .code;
     };
     REQUIRE(simulate("0", "131072") == 0);

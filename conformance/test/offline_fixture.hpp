@@ -48,10 +48,11 @@ inline std::vector<std::string> respond(const fs::path& folder, const OfflineInd
         offers += std::string(offers.empty() ? "" : ",") + R"({"source":")" + std::string(c.from->name) +
                   R"(","target":")" + std::string(c.to->name) +
                   R"(","rounding":"nearest_even","overflow":"sat","random_bits":0})";
-    std::vector<std::string> answer{bytes_of(frames::Type::hello, 0,
-                                             R"({"protocol":1,"backend":{"name":"model","version":"1","description":"d"},)"
-                                             R"("conversions":[)" +
-                                                 offers + "]}")};
+    std::vector<std::string> answer{
+        bytes_of(frames::Type::hello, 0,
+                 R"({"protocol":1,"backend":{"name":"model","version":"1","description":"d"},)"
+                 R"("conversions":[)" +
+                     offers + "]}")};
     frames::EndCounts counts;
     for (const frames::Frame& frame : frames_of(read(folder / "requests.mxcf"))) {
         if (frame.header.type != frames::Type::convert) continue;
@@ -77,8 +78,8 @@ inline std::vector<std::string> respond(const fs::path& folder, const OfflineInd
                 bytes_of(frames::Type::failed, frame.header.id, R"({"status":"unsupported","message":"not here"})"));
             continue;
         }
-        const auto head = frames::encode(
-            frames::ResultHeader{outputs.size(), frames::digest(outputs.data(), outputs.size())});
+        const auto head =
+            frames::encode(frames::ResultHeader{outputs.size(), frames::digest(outputs.data(), outputs.size())});
         answer.push_back(bytes_of(frames::Type::result, frame.header.id,
                                   std::string(reinterpret_cast<const char*>(head.data()), head.size()) + outputs));
     }

@@ -130,10 +130,9 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
         }
     };
     // Cut off anywhere, at the start and the end of frames and inside of them.
-    for (const std::size_t length :
-         {std::size_t{0}, std::size_t{1}, std::size_t{20}, std::size_t{30}, parts[0].size(), parts[0].size() + 4,
-          parts[0].size() + 24, parts[0].size() + parts[1].size(), whole.size() / 2, whole.size() - parts.back().size(),
-          whole.size() - 1})
+    for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{20}, std::size_t{30}, parts[0].size(),
+                                     parts[0].size() + 4, parts[0].size() + 24, parts[0].size() + parts[1].size(),
+                                     whole.size() / 2, whole.size() - parts.back().size(), whole.size() - 1})
         statuses(whole.substr(0, length), Status::incomplete, "ends at byte");
     const auto edited = [&](std::size_t part, std::size_t at, char flip) {
         std::vector<std::string> copy = parts;
@@ -145,9 +144,9 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
         edit(copy);
         return joined(copy);
     };
-    statuses(edited(1, 8, 1), Status::error, "instead of");             // id
-    statuses(edited(1, 0, 1), Status::error, "magic");                  // magic
-    statuses(edited(1, 6, 7), Status::error, "");                       // type: RESULT to CONVERT
+    statuses(edited(1, 8, 1), Status::error, "instead of");                 // id
+    statuses(edited(1, 0, 1), Status::error, "magic");                      // magic
+    statuses(edited(1, 6, 7), Status::error, "");                           // type: RESULT to CONVERT
     statuses(edited(parts.size() - 1, 24, 1), Status::error, "asked were"); // END counts
     statuses(whole + "x", Status::error, "1 byte after END");
     statuses(with([](auto& p) { p.erase(p.begin() + 3); }), Status::error, "id ");
@@ -226,10 +225,13 @@ TEST_CASE("an offline folder whose own files are not as they were written is ref
         }
     }
     write(folder.path / "requests.mxcf", requests);
-    for (const auto& [from, to] : {std::pair{"mxcert-offline-1", "mxcert-offline-9"}, {"\"frames\"", "\"pigeons\""},
-                                   {"requests.mxcf", "../../etc/passwd"}, {"\"ocp-sat\"", "\"ocp-set\""},
+    for (const auto& [from, to] : {std::pair{"mxcert-offline-1", "mxcert-offline-9"},
+                                   {"\"frames\"", "\"pigeons\""},
+                                   {"requests.mxcf", "../../etc/passwd"},
+                                   {"\"ocp-sat\"", "\"ocp-set\""},
                                    {"bf16-e4m3-nearest_even-sat\"\n", "bf16-e4m3-nearest_even-set\"\n"},
-                                   {"\"samples_per_step\": 8", "\"samples_per_step\": 1e99"}, {"{", "["}}) {
+                                   {"\"samples_per_step\": 8", "\"samples_per_step\": 1e99"},
+                                   {"{", "["}}) {
         std::string text = json;
         REQUIRE(text.find(from) != std::string::npos);
         text.replace(text.find(from), std::string(from).size(), to);
@@ -258,6 +260,13 @@ TEST_CASE("the inputs that are chosen for a device") {
             CHECK(std::binary_search(inputs.begin(), inputs.end(), near));
     for (const Code code : binades) CHECK(std::binary_search(inputs.begin(), inputs.end(), code));
     CHECK(inputs.size() < 20'000);
+    // Whatever a profile covers, its golden file has an answer for every input.
+    for (const Profile& profile : all_profiles()) {
+        OfflineIndex everything;
+        everything.profiles = {std::string(profile.name)};
+        CAPTURE(profile.name);
+        CHECK(plan_offline(everything).size() > 20);
+    }
     index.filters = {"no-such-*"};
     CHECK_THROWS_AS(plan_offline(index), std::invalid_argument);
 }

@@ -112,11 +112,26 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
         CHECK(comparison.results.empty());
         CHECK(comparison.surroundings.size() == 1);
     }
-    for (const char* result :
-         {"/rows/0/status", "/rows/0/compared", "/rows/0/observed_sha256", "/rows/0/golden_sha256", "/rows/1/repeated",
-          "/rows/0/differing", "/rows/0/clauses", "/rows/0/differences", "/backend/build_id", "/backend/name",
-          "/vectors/manifest_sha256", "/vectors/version", "/counts/PASS", "/exit_code", "/certificate", "/profiles",
-          "/seed", "/samples_per_step", "/outside", "/clauses"}) {
+    for (const char* result : {"/rows/0/status",
+                               "/rows/0/compared",
+                               "/rows/0/observed_sha256",
+                               "/rows/0/golden_sha256",
+                               "/rows/1/repeated",
+                               "/rows/0/differing",
+                               "/rows/0/clauses",
+                               "/rows/0/differences",
+                               "/backend/build_id",
+                               "/backend/name",
+                               "/vectors/manifest_sha256",
+                               "/vectors/version",
+                               "/counts/PASS",
+                               "/exit_code",
+                               "/certificate",
+                               "/profiles",
+                               "/seed",
+                               "/samples_per_step",
+                               "/outside",
+                               "/clauses"}) {
         CAPTURE(result);
         CHECK(changes([&](Json& j) { j[Json::json_pointer(result)] = "else"; }).results.size() == 1);
     }
@@ -146,10 +161,12 @@ TEST_CASE("no file is too strange to be a certificate that is refused") {
     const Json report = read_json(made.certificate());
     for (const char* name : {"schema", "backend", "profiles", "seed", "samples_per_step", "interrupted", "selection",
                              "filters", "required", "reproduce", "max_failures", "rows"})
-        for (const char* value : {"null", "[]", "{}", "-1", "1e999", "99999999999999999999999", "[[1]]", "\"\\u0000\""}) {
+        for (const char* value :
+             {"null", "[]", "{}", "-1", "1e999", "99999999999999999999999", "[[1]]", "\"\\u0000\""}) {
             Json other = report;
             const Json replaced = Json::parse(value, nullptr, false);
-            if (replaced.is_discarded() || (replaced.is_array() && other[name].is_array() && replaced.empty())) continue;
+            if (replaced.is_discarded() || (replaced.is_array() && other[name].is_array() && replaced.empty()))
+                continue;
             if (replaced.is_string() && other[name].is_string() && std::string(name) != "schema") continue;
             other[name] = replaced;
             other["sha256"] = report_checksum(other);
