@@ -165,12 +165,10 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     CHECK_THAT(verdict(folder.path, fp16).reason, Contains("digest"));
 
     // The answers to other requests.
-    const Folder other;
-    fs::remove_all(other.path);
     OfflineIndex second = index;
     second.seed = 2;
-    write_offline(second, other.path);
-    write(folder.path / "responses.mxcf", joined(respond(other.path, second)));
+    write_offline(second, folder.path / "second");
+    write(folder.path / "responses.mxcf", joined(respond(folder.path / "second", second)));
     CHECK_THAT(verdict(folder.path, bf16).reason, Contains("answers to other requests"));
 }
 
@@ -234,7 +232,7 @@ TEST_CASE("an offline folder whose own files are not as they were written is ref
                                    {"{", "["}}) {
         std::string text = json;
         REQUIRE(text.find(from) != std::string::npos);
-        text.replace(text.find(from), std::string(from).size(), to);
+        text.replace(text.rfind(from), std::string(from).size(), to);
         write(folder.path / "offline.json", text);
         CAPTURE(from);
         CHECK_THROWS_WITH(open_offline(folder.path, {}), Contains("offline.json"));
