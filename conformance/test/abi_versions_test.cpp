@@ -30,6 +30,9 @@ std::string meet(const std::string& host, const std::string& plugin) {
     worker.convert(1, request);
     const auto frame = worker.receive();
     if (frame.header.type != frames::Type::result) return text(frame);
+    worker.end();
+    static_cast<void>(worker.receive());
+    if (const std::string how = worker.finish(); how != "exit 0") return how;
     return std::to_string(std::to_integer<int>(frame.payload.at(frames::result_bytes)));
 }
 
