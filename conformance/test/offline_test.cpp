@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "conformance/offline_answers.hpp"
 #include "conformance/offline_plan.hpp"
 #include "conformance/test/offline_fixture.hpp"
 #include "conformance/verdict.hpp"
@@ -267,4 +268,42 @@ TEST_CASE("the inputs that are chosen for a device") {
     }
     index.filters = {"no-such-*"};
     CHECK_THROWS_AS(plan_offline(index), std::invalid_argument);
+}
+
+TEST_CASE("chosen inputs are joined and compared one by one") {
+    const Conversion conversion = parse_conversion(bf16);
+    const auto finished = [&](auto fill) {
+        OfflineAnswers answers(conversion);
+        answers.add_point(0x3F80, 0xA5, 0x38);
+        fill(answers);
+        return answers.finish(false);
+    };
+    const auto twice = finished([](OfflineAnswers& a) { a.add_point(0x3F80, 0x5A, 0x38); });
+    CHECK(twice.status == Status::pass);
+    CHECK(twice.inputs == 1);
+    CHECK(twice.repeated == 1);
+    const auto changed = finished([](OfflineAnswers& a) { a.add_point(0x3F80, 0x5A, 0x39); });
+    CHECK(changed.status == Status::error);
+    CHECK_THAT(changed.reason, Contains("input 3F80 gave 38 then 39"));
+    const auto unwritten = finished([](OfflineAnswers& a) {
+        a.add_point(0x4000, 0xA5, 0xA5);
+        a.add_point(0x4000, 0x5A, 0x5A);
+    });
+    CHECK(unwritten.status == Status::mistrusted);
+    CHECK_THAT(unwritten.reason, Contains("1 value of the output was never written, the first at input 4000"));
+    CHECK(unwritten.points.size() == 1);
+    CHECK(finished([](OfflineAnswers& a) { a.add_point(0x4000, 0, 0, false); }).status == Status::mistrusted);
+    CHECK(finished([](OfflineAnswers& a) { a.add_point(0x4000, 0, std::nullopt); }).status == Status::incomplete);
+    CHECK(finished([](OfflineAnswers& a) { a.add_point(0x4000, 0, 0x100); }).status == Status::error);
+    OfflineAnswers order(conversion);
+    order.add_point(5, 0, 0);
+    CHECK_THROWS_AS(order.add_point(3, 0, 0), std::runtime_error);
+    CHECK_THROWS_AS(order.add_range(0, 1, 0, std::nullopt), std::runtime_error);
+    OfflineAnswers range(conversion);
+    range.add_range(0, 4, 0, std::nullopt);
+    CHECK_THROWS_AS(range.add_range(9, 4, 0, std::nullopt), std::runtime_error);
+    CHECK_THROWS_AS(range.add_range(2, 4, 0, std::nullopt), std::runtime_error);
+    CHECK_THROWS_AS(range.add_range(4, 65'536, 0, std::nullopt), std::runtime_error);
+    CHECK_THROWS_AS(range.add_point(9, 0, 0), std::runtime_error);
+    CHECK(range.finish(true).status == Status::incomplete);
 }
