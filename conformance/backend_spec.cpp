@@ -81,6 +81,7 @@ BackendSpec resolve_backend(std::string_view argument) {
     const std::string stem = path.has_stem() ? path.stem().string() : path.parent_path().filename().string();
     std::error_code ignored;
     if (!argument.empty() && is_file(path / "record.json")) return found(BackendSpec::Kind::record, stem, path);
+    if (!argument.empty() && is_file(path / "offline.json")) return found(BackendSpec::Kind::offline, stem, path);
     if (is_file(path)) {
         if (is_plugin_name(path) && stands_alone()) return {BackendSpec::Kind::missing, stem, {}, no_plugins_reason()};
         if (is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
@@ -88,7 +89,8 @@ BackendSpec resolve_backend(std::string_view argument) {
     }
     const std::string shown = "'" + printable(argument) + "'";
     if (fs::is_directory(path, ignored))
-        throw std::invalid_argument(shown + " is a folder without record.json: not a record");
+        throw std::invalid_argument(
+            shown + " is a folder without record.json or offline.json: neither a record nor the answers of a device");
     if (fs::exists(path, ignored))
         throw std::invalid_argument(shown + " is neither a plugin (*.so) nor a program that may be executed");
     throw std::invalid_argument(unknown_name("backend", printable(argument), names) +

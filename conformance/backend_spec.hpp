@@ -15,6 +15,7 @@ struct BackendSpec {
         plugin,  ///< a shared library, loaded by the stock worker
         program, ///< an executable that speaks the frames itself
         record,  ///< a folder that `mxcert record` wrote
+        offline, ///< a folder that `mxcert offline` wrote, with the answers of a device in it
         missing, ///< a backend of ours that was not built or cannot run here; `reason` says why and what to do
     };
     Kind kind = Kind::plugin;
@@ -23,8 +24,9 @@ struct BackendSpec {
     std::string reason;         ///< missing only
 };
 
-/// Resolves, in this order: a name of a built-in backend; an existing folder with record.json; an existing *.so file;
-/// an existing executable file. Throws std::invalid_argument that says what was looked for and which names are near.
+/// Resolves, in this order: a name of a built-in backend; an existing folder with record.json or offline.json; an
+/// existing *.so file; an existing executable file. Throws std::invalid_argument that says what was looked for and
+/// which names are near.
 [[nodiscard]] BackendSpec resolve_backend(std::string_view argument);
 
 /// The built-in backends, those that are missing on this machine too.

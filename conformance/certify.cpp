@@ -22,7 +22,7 @@ Observation observe(Subject& subject, const Planned& planned, const CertifyOptio
         seen.reason = "stopped before it was asked";
         return seen;
     }
-    if (planned.points.empty() && !needs_points(planned.conversion))
+    if (planned.points.empty() && !subject.holds_points(planned.conversion))
         return subject.observe(planned.conversion, &planned.permitted);
     seen = subject.observe_points(planned.conversion, planned.points, &planned.permitted);
     if (seen.status == Status::pass && seen.points.size() != planned.points.size()) {

@@ -26,8 +26,8 @@ struct CertifyOptions {
     const std::atomic<bool>* stop = nullptr;
 };
 
-/// The profiles a backend is held to when none is named: those it claims, for the built-in ones; else ocp if it offers
-/// both overflow modes, ocp-sat or ocp-nosat if it offers one.
+/// The profiles a backend is held to when none is named: those it was asked for or claims, where there are any; else
+/// ocp if it offers both overflow modes, ocp-sat or ocp-nosat if it offers one.
 [[nodiscard]] std::vector<std::string> default_profiles(const BackendInfo& info);
 
 /// One profile's view of a conversion.

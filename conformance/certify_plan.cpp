@@ -136,6 +136,7 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
 } // namespace
 
 std::vector<std::string> default_profiles(const BackendInfo& info) {
+    if (!info.profiles.empty()) return info.profiles;
     for (const Claim& claim : claims)
         if (claim.backend == info.name) return {claim.profiles.begin(), claim.profiles.end()};
     const auto offers = [&](std::string_view profile) {
@@ -173,7 +174,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         if (!covered) plan.outside.push_back(id);
         if (!covered || !selected(options, id)) continue;
         Planned planned = plan_conversion(conversion, plan.profiles, golden);
-        if (needs_points(conversion))
+        if (subject.holds_points(conversion))
             planned.points =
                 subject.answerable(conversion, choose_points(boundaries(planned), conversion.from->last_code(),
                                                              options.samples_per_step, options.seed));

@@ -22,7 +22,7 @@ bool selected(const DiffOptions& options, const std::string& id) {
                                                   [&](const auto& filter) { return glob_matches(filter, id); });
 }
 
-// The inputs of a 64-bit source that both can be asked.
+// The chosen inputs that both can be asked.
 std::vector<Point> common_points(const Subject& a, const Subject& b, const Conversion& conversion,
                                  const DiffOptions& options) {
     const StepTable model = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
@@ -31,7 +31,7 @@ std::vector<Point> common_points(const Subject& a, const Subject& b, const Conve
     if (!a.is_record()) return b.answerable(conversion, std::move(points));
     points = a.answerable(conversion, std::move(points));
     if (!b.is_record()) return points;
-    const std::vector<Point> others = b.answerable(conversion, {});
+    const std::vector<Point> others = b.answerable(conversion, points);
     std::erase_if(points, [&](const Point& point) {
         const auto at = std::lower_bound(others.begin(), others.end(), point.input,
                                          [](const Point& p, Code input) { return p.input < input; });
@@ -61,7 +61,7 @@ bool observe(Subject& subject, bool second, const std::vector<Point>& points, co
         return false;
     }
     const Conversion& conversion = row.conversion;
-    const bool by_points = needs_points(conversion);
+    const bool by_points = row.sample;
     if (options.started)
         options.started(second, conversion, by_points ? points.size() : conversion.from->last_code() + 1);
     seen = by_points ? subject.observe_points(conversion, points, nullptr) : subject.observe(conversion, nullptr);
@@ -78,7 +78,7 @@ bool observe(Subject& subject, bool second, const std::vector<Point>& points, co
 DiffRow compare_conversion(Subject& a, Subject& b, const Conversion& conversion, const DiffOptions& options) {
     DiffRow row;
     row.conversion = conversion;
-    row.sample = needs_points(conversion);
+    row.sample = a.holds_points(conversion) || b.holds_points(conversion);
     if (is_stochastic(conversion.rounding)) {
         row.reason = "a stochastic rounding has no table";
         return row;

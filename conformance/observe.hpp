@@ -24,7 +24,8 @@ struct BackendInfo {
     std::string description;
     std::string build_id; ///< SHA-256 of the plugin or program file, joined with the build of HELLO if there is one
     std::vector<Conversion> conversions;
-    std::vector<std::string> unknown; ///< offers the harness does not understand, as text with the reason
+    std::vector<std::string> unknown;  ///< offers the harness does not understand, as text with the reason
+    std::vector<std::string> profiles; ///< it is held to when none is named; none: those that fit what it offers
 };
 
 struct ObserveOptions {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "conformance/json_members.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/points_csv.hpp"
 #include "conformance/subject.hpp"
@@ -18,8 +18,6 @@
 
 namespace mxcert {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view index_name = "record.json";
 
@@ -32,46 +30,6 @@ std::string text_of(const RecordedConversion& recorded) {
 std::uint64_t rows_of(const RecordedConversion& recorded) {
     return recorded.points.empty() ? recorded.table.steps.size() : recorded.points.size();
 }
-
-std::string dump(const Json& json) {
-    constexpr int indent = 2;
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-// Members of a JSON object from a file that may be anything. Every error names the file and the member.
-class Members {
-  public:
-    Members(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
-        if (!json_.is_object()) throw std::runtime_error(where_ + ": not an object");
-    }
-    [[nodiscard]] std::string text(const char* name) const {
-        const Json& value = member(name);
-        if (!value.is_string()) fail(name, "is not a text");
-        return value.get<std::string>();
-    }
-    [[nodiscard]] std::uint64_t number(const char* name) const {
-        const Json& value = member(name);
-        if (!value.is_number_unsigned()) fail(name, "is not a whole number");
-        return value.get<std::uint64_t>();
-    }
-    [[nodiscard]] const Json& array(const char* name) const {
-        const Json& value = member(name);
-        if (!value.is_array()) fail(name, "is not a list");
-        return value;
-    }
-    [[nodiscard]] const Json& member(const char* name) const {
-        const auto at = json_.find(name);
-        if (at == json_.end()) fail(name, "is missing");
-        return *at;
-    }
-    [[noreturn]] void fail(const char* name, const std::string& what) const {
-        throw std::runtime_error(fmt::format("{}: '{}' {}", where_, name, what));
-    }
-
-  private:
-    const Json& json_;
-    std::string where_;
-};
 
 RecordedConversion read_file(const Members& entry, const std::filesystem::path& folder) {
     RecordedConversion recorded;
@@ -92,20 +50,12 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
         recorded.table = parse_step_table(text, path.string(), from, to);
     else
         entry.fail("kind", R"(is neither "table" nor "points")");
-    if (needs_points(recorded.conversion) != (kind == "points"))
+    // Chosen inputs of a narrower source are what an offline device was asked.
+    if (needs_points(recorded.conversion) && kind != "points")
         entry.fail("kind", "does not fit a source of that width");
     if (entry.number("rows") != rows_of(recorded)) entry.fail("rows", "is not the number of rows of the file");
     recorded.repeated = entry.number("repeated");
     return recorded;
-}
-
-Json read_index(const std::filesystem::path& path) {
-    const std::string text = csv::read_text(path);
-    // The parser forgives a byte order mark; no file of ours has one.
-    if (text.starts_with("\xEF\xBB\xBF")) throw std::runtime_error(path.string() + ": starts with a byte order mark");
-    Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
-    return json;
 }
 
 } // namespace
@@ -116,7 +66,8 @@ void check_record_folder(const std::filesystem::path& folder) {
     const bool empty = std::filesystem::is_empty(folder, error);
     if (error) throw std::runtime_error(fmt::format("cannot read '{}': {}", folder.string(), error.message()));
     if (!empty)
-        throw std::runtime_error(fmt::format("'{}' is not empty: a record needs a folder of its own", folder.string()));
+        throw std::runtime_error(
+            fmt::format("'{}' is not empty: what is written needs a folder of its own", folder.string()));
     const OutputFile probe(folder / index_name);
 }
 
@@ -148,12 +99,12 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
                      {"seed", record.seed},
                      {"files", files},
                      {"not_recorded", unrecorded}};
-    OutputFile(folder / index_name).write(dump(index));
+    OutputFile(folder / index_name).write(json_text(index));
 }
 
 Record read_record(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / index_name;
-    const Json json = read_index(path);
+    const Json json = read_json(path);
     const Members index(json, path.string());
     if (index.text("schema") != record_schema)
         index.fail("schema", fmt::format("is not \"{}\", the one this version reads", record_schema));

@@ -22,14 +22,14 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
         return seen;
     }
     std::vector<Point> points;
-    if (needs_points(conversion)) {
+    const bool by_points = subject.holds_points(conversion);
+    if (by_points) {
         const StepTable model = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
         points = subject.answerable(conversion, choose_points(firsts_of(model), conversion.from->last_code(),
                                                               options.samples_per_step, options.seed));
     }
     if (options.started) options.started(conversion, points.empty() ? conversion.from->last_code() + 1 : points.size());
-    return needs_points(conversion) ? subject.observe_points(conversion, points, nullptr)
-                                    : subject.observe(conversion, nullptr);
+    return by_points ? subject.observe_points(conversion, points, nullptr) : subject.observe(conversion, nullptr);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "conformance/subject.hpp"
 #include "vectors/golden_files.hpp"
 
 namespace mxcert {
@@ -22,6 +23,10 @@ std::string cpu_name() {
         return at == std::string::npos ? "" : line.substr(at);
     }
     return {};
+}
+
+bool is_needless_sample(const Row& row) {
+    return row.sample && row.conversion.from != nullptr && !needs_points(row.conversion);
 }
 
 } // namespace
@@ -61,6 +66,8 @@ std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
 
 bool is_certificate(const Report& report) {
     if (exit_code(report.rows) != 0 || !report.selection.empty() || report.interrupted) return false;
+    // A sample stands for a source only where that is too wide to be run.
+    if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample)) return false;
     // Each profile has to have judged a conversion: one that judged none would be certified by the others.
     return std::all_of(
         report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include <nlohmann/json.hpp>
-
+#include "conformance/json_members.hpp"
+#include "conformance/replay.hpp"
 #include "conformance/report.hpp"
 #include "conformance/version.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json difference_json(const Difference& d, const Row& row, const Invocation& invocation) {
     const Format& from = *row.conversion.from;
@@ -86,9 +84,9 @@ std::string report_json(const Report& report) {
     for (const Row& row : report.rows) rows.push_back(row_json(row, report.invocation));
     Json offers = Json::array();
     for (const Conversion& conversion : report.info.conversions) offers.push_back(to_string(conversion));
-    const Json json{
+    Json json{
         {"schema", report_schema},
-        {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
+        {"tool", {{"name", "mxcert"}, {"version", tool_version}, {"revision", tool_revision()}}},
         {"vectors", {{"version", report.vectors.version}, {"manifest_sha256", report.vectors.manifest_sha256}}},
         {"backend",
          {{"argument", report.invocation.backend},
@@ -107,6 +105,10 @@ std::string report_json(const Report& report) {
         {"jobs", report.jobs},
         {"samples_per_step", report.samples_per_step},
         {"profiles", report.invocation.profiles},
+        {"filters", report.filters},
+        {"required", report.required},
+        {"reproduce", report.reproduce},
+        {"max_failures", report.max_failures},
         {"selection", report.selection},
         {"interrupted", report.interrupted},
         {"certificate", is_certificate(report)},
@@ -116,8 +118,9 @@ std::string report_json(const Report& report) {
         {"outside", report.outside},
         {"rows", rows},
     };
-    constexpr int indent = 2;
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+    // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.
+    json["sha256"] = report_checksum(Json::parse(json_text(json)));
+    return json_text(json);
 }
 
 } // namespace mxcert

@@ -5,6 +5,7 @@
 
 #include "conformance/progress.hpp"
 #include "conformance/report.hpp"
+#include "conformance/subject.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 #include "vectors/permit.hpp"
@@ -73,10 +74,12 @@ std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t points = 0;
     std::uint64_t samples = 0;
     std::uint64_t provisions = 0;
+    bool narrow = false; // a sample of a source that can be run whole
     for (const Row& row : report.rows) {
         if (row.profile != profile || row.status != Status::pass) continue;
         provisions += row.conversion.from == nullptr ? 1 : 0;
         if (row.conversion.from == nullptr) continue;
+        narrow = narrow || (row.sample && !needs_points(row.conversion));
         (row.sample ? points : inputs) += row.compared;
         (row.sample ? samples : conversions) += 1;
     }
@@ -89,7 +92,7 @@ std::string claim(const Report& report, std::string_view profile) {
     if (samples != 0)
         text += fmt::format("{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", counted(points, "input"),
                             counted(samples, "conversion"),
-                            report.selection.starts_with("--reproduce") ? "" : " from 64-bit sources");
+                            narrow || report.selection.starts_with("--reproduce") ? "" : " from 64-bit sources");
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", conversions + samples == 0 ? "," : ", and",
                             counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
@@ -101,11 +104,19 @@ std::string sample_note(const Report& report) {
     if (!any) return {};
     if (report.selection.starts_with("--reproduce")) return {};
     if (report.from_record)
-        return "Sample: the inputs of 64-bit sources are those the record holds; all 2^64 are described, not run.\n";
+        return "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
+               "not "
+               "run.\n";
     return fmt::format(
         "Sample: 64-bit sources were asked every boundary +-2 ulp and {} seeded inside every step; all 2^64 "
         "inputs are described, not run.\n",
         counted(report.samples_per_step, "input"));
+}
+
+bool any_narrow_sample(const Report& report) {
+    return std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
+        return row.sample && row.conversion.from != nullptr && !needs_points(row.conversion);
+    });
 }
 
 std::string clauses_note(const Report& report) {
@@ -182,9 +193,10 @@ std::string verdict_text(const Report& report, bool color) {
         for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
         if (!is_certificate(report))
             claims += fmt::format("This is no certificate: {}.\n",
-                                  !report.selection.empty() ? "only a part was run, " + printable(report.selection)
-                                  : report.interrupted      ? "the run was stopped"
-                                                            : "a profile judged nothing");
+                                  !report.selection.empty()   ? "only a part was run, " + printable(report.selection)
+                                  : report.interrupted        ? "the run was stopped"
+                                  : any_narrow_sample(report) ? "chosen inputs were compared where every one can be"
+                                                              : "a profile judged nothing");
         return text + colored(claims, Status::pass, color);
     }
     case 1: return text + colored(not_passed(report, "FAIL"), Status::fail, color);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/offline.hpp"
 #include "conformance/record.hpp"
 #include "vectors/permit.hpp"
 
@@ -71,10 +72,15 @@ class RecordedBackend final : public Subject {
         return seen;
     }
 
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
-                                                std::vector<Point> /*wanted*/) const override {
+    [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         const RecordedConversion* found = find(conversion);
-        return found == nullptr ? std::vector<Point>{} : found->points;
+        return needs_points(conversion) || (found != nullptr && !found->points.empty());
+    }
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
+                                                std::vector<Point> wanted) const override {
+        const RecordedConversion* found = find(conversion);
+        if (found == nullptr) return {};
+        return found->table.steps.empty() ? found->points : std::move(wanted);
     }
     [[nodiscard]] bool is_record() const override { return true; }
 
@@ -108,11 +114,14 @@ class RecordedBackend final : public Subject {
 
 } // namespace
 
+bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
+
 std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options) {
     switch (spec.kind) {
     case BackendSpec::Kind::missing:
         throw std::runtime_error(fmt::format("backend '{}' is not available here: {}", spec.name, spec.reason));
     case BackendSpec::Kind::record: return std::make_unique<RecordedBackend>(read_record(spec.path));
+    case BackendSpec::Kind::offline: return open_offline(spec.path, options);
     default: return std::make_unique<RunningBackend>(spec, options);
     }
 }

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "conformance/observe.hpp"
 
 namespace mxcert {
 
-/// An implementation that can be asked: a running backend, or a record of one. Commands take either.
+/// An implementation that can be asked: a running backend, a record of one, or the answers of a device that is not
+/// attached. Commands take any of them.
 class Subject {
   public:
     Subject() = default;
@@ -25,16 +27,23 @@ class Subject {
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                                      const PermitTable* permitted) = 0;
 
-    /// The inputs of a 64-bit source it can be asked: those wanted, or the ones a record holds.
+    /// True if it is asked chosen inputs of a conversion and not every one: a source that is too wide, or answers to
+    /// chosen inputs that were stored.
+    [[nodiscard]] virtual bool holds_points(const Conversion& conversion) const;
+
+    /// The inputs it can be asked: those wanted, or the ones a record holds. For conversions with holds_points().
     [[nodiscard]] virtual std::vector<Point> answerable(const Conversion& conversion,
                                                         std::vector<Point> wanted) const = 0;
 
     /// True if it holds what was seen before, and nothing runs.
     [[nodiscard]] virtual bool is_record() const = 0;
+
+    /// The options that left something out when it was asked, for reports; "" if none did.
+    [[nodiscard]] virtual std::string selection() const { return {}; }
 };
 
-/// Starts a backend or reads a record. Throws std::runtime_error with a one-line reason: the worker cannot start, the
-/// record is broken, or the backend is missing here.
+/// Starts a backend, or reads a record or the answers of an offline device. Throws std::runtime_error with a one-line
+/// reason: the worker cannot start, the folder is broken, or the backend is missing here.
 [[nodiscard]] std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options);
 
 /// True if a source is too wide to be asked every input.

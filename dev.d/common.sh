@@ -6,8 +6,11 @@
 build_packages=(
     build-essential cmake ninja-build ccache python3
     libboost-dev catch2 librapidcheck-dev libfccp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
-    libbenchmark-dev libssl-dev pkg-config
+    libbenchmark-dev libssl-dev
 )
+
+# What the tests run besides: a simulator of Verilog, and what asks for installed libraries.
+test_packages=(iverilog pkg-config)
 
 say() { printf 'dev: %s\n' "$*" >&2; }
 

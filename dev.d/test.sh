@@ -139,7 +139,7 @@ main() {
         shift
     done
 
-    ensure_packages "${build_packages[@]}"
+    ensure_packages "${build_packages[@]}" "${test_packages[@]}"
     if [ "${presets[0]}" = release ]; then install_peers; fi
     local preset backend
     for preset in "${presets[@]}"; do

@@ -12,7 +12,9 @@
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/offline.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/report.hpp"
 #include "conformance/terminal.hpp"
@@ -26,6 +28,7 @@ struct Options {
     BackendOptions run;
     CertifyOptions certify;
     std::string reproduce;
+    std::string replay;
     std::string json;
     std::string junit;
     std::string report;
@@ -111,7 +114,12 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     }
     report.info = subject->info();
     report.from_record = subject->is_record();
+    if (const std::string asked = subject->selection(); !asked.empty())
+        report.selection = asked + (report.selection.empty() ? "" : " " + report.selection);
     CertifyOptions certifying = options.certify;
+    // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
+    if (spec.kind == BackendSpec::Kind::offline && certifying.filters.empty())
+        certifying.filters = read_offline_index(spec.path).filters;
     certifying.seed = options.run.seed;
     certifying.stop = &running.stop();
     GoldenSource golden;
@@ -139,7 +147,25 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     report.interrupted = running.stop().load() && count(report, Status::incomplete) != 0;
 }
 
+// The run of a report, with a backend that may lie elsewhere by now.
+void take_over(const ReplayedReport& replayed, Options& options) {
+    if (options.backend.empty()) options.backend = replayed.invocation.backend;
+    options.certify.profiles = replayed.invocation.profiles;
+    options.certify.filters = replayed.filters;
+    options.certify.required = replayed.required;
+    options.certify.samples_per_step = replayed.samples_per_step;
+    options.certify.max_failures = replayed.max_failures;
+    options.reproduce = replayed.reproduce;
+    options.run.seed = replayed.seed;
+    options.run.backend_option = replayed.invocation.backend_options;
+}
+
 int certify_command(Options options) {
+    std::optional<ReplayedReport> replayed;
+    if (!options.replay.empty()) {
+        replayed = read_replayed(options.replay);
+        take_over(*replayed, options);
+    }
     const BackendSpec spec = resolve_backend(options.backend);
     if (!options.reproduce.empty()) options.certify.reproduce = parse_reproduction(options.reproduce);
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
@@ -152,6 +178,10 @@ int certify_command(Options options) {
     report.seed = options.run.seed;
     report.jobs = options.run.jobs != 0 ? options.run.jobs : std::max(1U, std::thread::hardware_concurrency());
     report.samples_per_step = options.certify.samples_per_step;
+    report.filters = options.certify.filters;
+    report.required = options.certify.required;
+    report.reproduce = options.reproduce;
+    report.max_failures = options.certify.max_failures;
     report.selection = selection(options);
     report.host = this_host();
     report.vectors = this_vector_set();
@@ -166,12 +196,15 @@ int certify_command(Options options) {
     fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", verdict_text(report, color));
     std::fflush(outputs.people());
     outputs.write(report);
+    if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
     return exit_code(report.rows);
 }
 
 constexpr const char* footer =
     R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), a program that speaks the frames, or a folder that
-mxcert record wrote.
+mxcert record wrote or that mxcert offline wrote and a device answered.
+
+With --replay: 0 everything is as it was; 1 something that was tested or came out is not; 2 no report that can be repeated.
 
 Exit codes: 0 every row passed; 1 a FAIL, MISTRUSTED or UNTESTED row, or something required is not offered; 2 usage or
 file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing failed.
@@ -181,12 +214,13 @@ Examples:
   mxcert certify ./my_kernel.so --profile ocp-sat --report out/
   mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
-  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:3F880001)";
+  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:3F880001
+  mxcert certify --replay out/certificate.json)";
 
 void add_certify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("certify", "Compare everything a backend does with what a profile permits");
-    command->add_option("BACKEND", options->backend, "What to test")->required();
+    CLI::Option* backend = command->add_option("BACKEND", options->backend, "What to test");
     command
         ->add_option("--profile", options->certify.profiles,
                      "Profile to hold it to, repeatable; mxcert profiles lists them")
@@ -222,8 +256,19 @@ void add_certify_command(CLI::App& app, Exit& exit) {
                      "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
         ->type_name("DIR");
     add_backend_options(*command, options->run);
+    CLI::Option* replay =
+        command
+            ->add_option("--replay", options->replay,
+                         "Repeat the run of a certificate and compare; BACKEND only if it lies elsewhere by now")
+            ->type_name("FILE");
+    for (const char* name : {"--profile", "--filter", "--require", "--reproduce", "--samples-per-step",
+                             "--max-failures", "--seed", "--backend-option"})
+        replay->excludes(name);
     command->footer(footer);
-    command->callback([options, &exit] { exit.code = certify_command(*options); });
+    command->callback([options, backend, replay, &exit] {
+        if (backend->count() == 0 && replay->count() == 0) throw CLI::RequiredError("BACKEND");
+        exit.code = certify_command(*options);
+    });
 }
 
 const Command registered{Group::test, "certify", add_certify_command};

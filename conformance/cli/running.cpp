@@ -17,7 +17,7 @@ Running::Running(const BackendSpec& spec, const BackendOptions& options)
     try {
         subject_ = open_subject(spec, observing);
     } catch (const std::runtime_error& error) {
-        if (spec.kind == BackendSpec::Kind::record) throw;
+        if (spec.kind == BackendSpec::Kind::record || spec.kind == BackendSpec::Kind::offline) throw;
         reason_ = error.what();
         return;
     }

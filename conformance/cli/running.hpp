@@ -13,7 +13,7 @@ namespace mxcert::cli {
 class Running {
   public:
     /// A backend that cannot start leaves subject() nullptr and a reason(). Throws std::runtime_error for a broken
-    /// record, which is a file.
+    /// record or offline folder: those are files.
     Running(const BackendSpec& spec, const BackendOptions& options);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;

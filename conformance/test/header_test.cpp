@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface as C++20 sees it; header_c11.c has the same in C. It comes first here: it must need nothing before it.
+// The interface as C++20 sees it; the files in header/ pin where each field lies.
 #include "conformance/backend.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <type_traits>
 
 #include "catch.hpp"
-
-#if UINTPTR_MAX == UINT64_MAX
-static_assert(sizeof(mxcert_conversion) == 40);
-static_assert(sizeof(mxcert_convert_args) == 40);
-static_assert(sizeof(mxcert_api) == 80);
-static_assert(offsetof(mxcert_convert_args, output) == 32);
-static_assert(offsetof(mxcert_conversion, overflow) == 32);
-static_assert(offsetof(mxcert_api, convert) == 56);
-static_assert(offsetof(mxcert_api, close) == 72);
-#endif
 
 TEST_CASE("the structs of backend.h can be copied byte by byte and start with their size") {
     STATIC_REQUIRE(std::is_standard_layout_v<mxcert_api> && std::is_trivial_v<mxcert_api>);
@@ -23,4 +20,44 @@ TEST_CASE("the structs of backend.h can be copied byte by byte and start with th
     STATIC_REQUIRE(offsetof(mxcert_api, struct_size) == 0);
     STATIC_REQUIRE(offsetof(mxcert_conversion, struct_size) == 0);
     STATIC_REQUIRE(offsetof(mxcert_convert_args, struct_size) == 0);
+}
+
+TEST_CASE("backend.h compiles without a warning as C11 and as C++20, with GCC and Clang") {
+    const std::string test = MXCERT_TEST_SOURCE "/conformance/test/";
+    struct {
+        const char* compiler;
+        const char* options;
+        const char* language;
+    } const table[] = {
+        {"gcc", "-std=c11 -Wc++-compat", "c"},
+        {"clang", "-std=c11 -Wc++-compat", "c"},
+        {"g++", "-std=c++20", "c++"},
+        {"clang++", "-std=c++20", "c++"},
+    };
+    const auto folder = std::filesystem::temp_directory_path() / ("mxcert-header-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder / "conformance");
+    std::ifstream file(MXCERT_TEST_SOURCE "/conformance/backend.h");
+    std::string other{std::istreambuf_iterator<char>(file), {}};
+    const std::string field = "uint32_t random_bits;";
+    REQUIRE(other.find(field) != std::string::npos);
+    other.replace(other.find(field), field.size(), "uint64_t random_bits;");
+    std::ofstream(folder / "conformance/backend.h") << other;
+    int compiled = 0;
+    for (const auto& row : table) {
+        if (std::system((std::string("command -v ") + row.compiler + " >/dev/null").c_str()) != 0) {
+            WARN("skipped, not installed: " << row.compiler);
+            continue;
+        }
+        const std::string head = std::string(row.compiler) + " " + row.options +
+                                 " -pedantic -Wall -Wextra -Werror -fsyntax-only -x " + row.language + " ";
+        CAPTURE(head);
+        const std::string source =
+            test + (std::string(row.language) == "c" ? "header/header_c11.c'" : "header/header_cpp20.cpp'");
+        CHECK(std::system((head + "-I '" MXCERT_TEST_SOURCE "' '" + source).c_str()) == 0);
+        // A check that cannot fail is none: a field of another size has to stop it.
+        CHECK(std::system((head + "-I '" + folder.string() + "' '" + source + " 2>/dev/null").c_str()) != 0);
+        ++compiled;
+    }
+    std::filesystem::remove_all(folder);
+    CHECK(compiled >= 2);
 }

@@ -73,8 +73,8 @@ def codes_of(data, width, swap):
     return codes
 
 
-def convert(payload, shared):
-    index, inputs, first, count, input_at, _, output_at, _, _ = struct.unpack("<IIQQQQQQQ", payload[:64])
+def convert(payload, shared, index):
+    _, inputs, first, count, input_at, _, output_at, _, _ = struct.unpack("<IIQQQQQQQ", payload[:64])
     _, in_bytes, _, out_bytes, _, _, function = CONVERSIONS[index]
     big = sys.byteorder == "big"  # payloads are little-endian, shared memory is as the machine has it
     if inputs == 0:
@@ -101,7 +101,10 @@ def main():
     kind, _, payload = receive()
     if kind != START:
         sys.exit("no START")
-    shared = (json.loads(payload)["shared"] or {}).get("fd")
+    start = json.loads(payload)
+    shared = (start["shared"] or {}).get("fd")
+    # Requests from a file come with their own list of conversions; otherwise they count in that of HELLO.
+    asked = [offers.index(c) if c in offers else None for c in start.get("conversions", offers)]
     served = values = 0
     while True:
         kind, request, payload = receive()
@@ -112,7 +115,11 @@ def main():
             sys.exit("unexpected frame")
         served, values = served + 1, (values + struct.unpack("<Q", payload[16:24])[0]) % 2**64
         try:
-            send(RESULT, request, convert(payload, shared))
+            index = asked[struct.unpack("<I", payload[:4])[0]]
+            if index is None:
+                send(FAILED, request, json.dumps({"status": "unsupported", "message": "not offered"}).encode())
+            else:
+                send(RESULT, request, convert(payload, shared, index))
         except Exception as error:  # the next request may still be served
             send(FAILED, request, json.dumps({"status": "error", "message": repr(error)}).encode())
 

@@ -43,6 +43,23 @@ void write_json(int fd, Type type, std::uint64_t id, const json& content) {
 
 unsigned bytes_of(const Format& format) { return static_cast<unsigned>(format.bytes()); }
 
+// A conversion of START among the offers. The requests of a file were written without knowing them.
+Server::Asked find_offer(const json& wanted, const std::vector<Offer>& offers) {
+    const auto text = [&](const char* name) { return wanted.at(name).get<std::string>(); };
+    const auto bits = wanted.at("random_bits").get<std::uint64_t>();
+    const std::string source = text("source");
+    const std::string target = text("target");
+    const std::string rounding = text("rounding");
+    const std::string overflow = text("overflow");
+    for (std::uint32_t i = 0; i < offers.size(); ++i) {
+        const Offer& offer = offers[i];
+        if (offer.source == source && offer.target == target && offer.rounding == rounding &&
+            offer.overflow == overflow && offer.random_bits == bits)
+            return {i, {}};
+    }
+    return {0, source + " to " + target + ", " + rounding + ", " + overflow};
+}
+
 } // namespace
 
 void refuse(const Streams& streams, const std::string& reason) {
@@ -96,6 +113,10 @@ void Server::start(std::span<const std::byte> payload) {
         if (const json& shared = content.at("shared"); !shared.is_null()) {
             shared_ = SharedMemory(shared.at("fd").get<int>(), shared.at("bytes").get<std::uint64_t>());
         }
+        if (const auto wanted = content.find("conversions"); wanted != content.end()) {
+            asked_.emplace();
+            for (const json& one : *wanted) asked_->push_back(find_offer(one, plugin_.offers()));
+        }
         start_ = plugin_.open(content.at("options").get<std::string>());
         opened_ = start_.status == MXCERT_OK;
     } catch (const std::exception& e) {
@@ -107,8 +128,9 @@ void Server::convert(const frames::Frame& frame) {
     ++counts_.requests;
     Answer answer;
     try {
-        const auto request = frames::decode_convert(frame.payload);
+        auto request = frames::decode_convert(frame.payload);
         counts_.values += request.count;
+        request.conversion = own_index(request.conversion);
         answer = serve(request, std::span(frame.payload).subspan(frames::convert_bytes));
     } catch (const Refused& e) {
         const char* status = e.status == MXCERT_UNSUPPORTED ? "unsupported" : "error";
@@ -119,6 +141,15 @@ void Server::convert(const frames::Frame& frame) {
     }
     const auto head = encode(answer.result);
     frames::write_frame(streams_.answers, Type::result, frame.header.id, {head, answer.outputs});
+}
+
+std::uint32_t Server::own_index(std::uint32_t asked) const {
+    if (!asked_) return asked;
+    if (asked >= asked_->size())
+        refuse_request("conversion " + std::to_string(asked) + " of " + std::to_string(asked_->size()) + " in START");
+    const Asked& found = (*asked_)[asked];
+    if (!found.missing.empty()) throw Refused(MXCERT_UNSUPPORTED, "does not offer " + found.missing);
+    return found.offer;
 }
 
 const Offer& Server::check(const frames::ConvertRequest& request) const {

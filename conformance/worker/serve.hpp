@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "conformance/frames.hpp"
 #include "conformance/worker/buffer.hpp"
@@ -27,6 +29,12 @@ class Server {
     /// std::system_error if a stream fails.
     void run();
 
+    /// What START says a conversion of the requests is, where it does: an offer, or the name of what is not offered.
+    struct Asked {
+        std::uint32_t offer = 0;
+        std::string missing;
+    };
+
   private:
     struct Answer {
         frames::ResultHeader result;
@@ -45,6 +53,7 @@ class Server {
     void convert(const frames::Frame& frame);
     void end(const frames::Frame& frame);
 
+    [[nodiscard]] std::uint32_t own_index(std::uint32_t asked) const;
     [[nodiscard]] const Offer& check(const frames::ConvertRequest& request) const;
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
@@ -56,6 +65,7 @@ class Server {
     SharedMemory shared_;
     bool started_ = false;
     bool opened_ = false;
+    std::optional<std::vector<Asked>> asked_;
     Outcome start_; ///< of START: what every request is answered if it failed
     frames::EndCounts counts_;
     Buffer inputs_;

@@ -167,6 +167,8 @@ TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
     CHECK(covered("ocp", "fp32-e4m3-nearest_even-sat"));
     CHECK(covered("ocp", "fp64-e5m2-toward_zero-nosat"));
     CHECK_FALSE(covered("ocp", "fp32-e4m3-nearest_even-sat_finite"));
+    CHECK_FALSE(covered("ocp", "fp32-e8m0-nearest_even-sat_finite"));
+    CHECK_FALSE(covered("ocp-sat", "e8m0-fp16-nearest_even-sat_finite"));
     CHECK(covered("ocp-sat", "fp32-e8m0-up-nosat")); // MX has no overflow modes
     CHECK(covered("ocp-sat", "e4m3-fp16-nearest_even-nosat"));
     CHECK(covered("ocp", "e4m3-e5m2-nearest_even-sat"));

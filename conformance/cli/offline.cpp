@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/offline.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct Options {
+    std::string folder;
+    std::string inputs = "boundaries";
+    std::string format = "frames";
+    OfflineIndex index;
+};
+
+int offline_command(Options options) {
+    options.index.inputs = options.inputs == "all" ? OfflineInputs::all : OfflineInputs::boundaries;
+    options.index.format = options.format == "hex" ? OfflineFormat::hex : OfflineFormat::frames;
+    write_offline(options.index, options.folder);
+    const std::string folder = shell_word(options.folder);
+    constexpr double mebibyte = 1 << 20;
+    fmt::print("{}: {} of {}; the answers take {:.1f} MiB\n", printable(options.folder),
+               counted(options.index.values, "value"), counted(options.index.conversions.size(), "conversion"),
+               static_cast<double>(options.index.answer_bytes) / mebibyte);
+    if (options.index.format == OfflineFormat::frames)
+        fmt::print("On the device: mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
+    else
+        fmt::print("In simulation: $readmemh(\"{0}\", inputs); ... $writememh(\"{1}\", outputs);\n",
+                   hex_inputs_name(options.index.conversions.front()),
+                   hex_answers_name(options.index.conversions.front()));
+    fmt::print("Then:          mxcert certify {}\n", folder);
+    return exit_ok;
+}
+
+constexpr const char* footer =
+    R"(Writes what a device that cannot be attached is to be asked. It reads FOLDER/requests.mxcf as a worker reads its standard
+input and writes FOLDER/responses.mxcf; or a simulation reads CONVERSION.in.hex and writes CONVERSION.out.hex. The folder is
+then a BACKEND for certify, diff and record. docs/offline.md has worked examples.
+
+With --points boundaries the inputs are every boundary of what is permitted +-2 ulp, seeded ones inside every step, and one
+in each binade: a sample, which certifies nothing. --points all asks every input of sources of up to 32 bits. Sources of 8
+bits are always asked every input. Each input, or one block of inputs in 16, is asked twice.
+
+Exit codes: 0 the requests were written; 2 usage or file error.
+
+Examples:
+  mxcert offline device/ --profile ocp-sat --filter 'fp32-e4m3-*'
+  mxcert offline device/ --points all
+  mxcert offline rtl/ --format hex --filter bf16-e4m3-nearest_even-sat --points all)";
+
+void add_offline_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("offline", "Write the requests for a device that cannot be attached into files");
+    command->add_option("FOLDER", options->folder, "Folder to write; new or empty")->required();
+    command->add_option("--profile", options->index.profiles, "Profile whose conversions are asked, repeatable")
+        ->take_all()
+        ->expected(1)
+        ->type_name("NAME");
+    command->add_option("--filter", options->index.filters, "Only conversions that match, repeatable")
+        ->take_all()
+        ->expected(1)
+        ->type_name("GLOB");
+    command->add_option("--points", options->inputs, "boundaries or all")
+        ->check(CLI::IsMember({"boundaries", "all"}))
+        ->capture_default_str();
+    command->add_option("--format", options->format, "frames or hex")
+        ->check(CLI::IsMember({"frames", "hex"}))
+        ->capture_default_str();
+    command->add_option("--seed", options->index.seed, "Chooses the samples, and what is asked twice")
+        ->capture_default_str();
+    command->add_option("--samples-per-step", options->index.samples_per_step, "Seeded inputs inside each step")
+        ->check(CLI::Range(0U, 1'024U))
+        ->capture_default_str();
+    command->add_option("--backend-option", options->index.backend_options, "Text that the device gets in START");
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = offline_command(*options); });
+}
+
+const Command registered{Group::test, "offline", add_offline_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certificate is run again: the same is the same, anything altered is found, and no file is too strange.
+#include <stdexcept>
+
+#include "catch.hpp"
+#include "conformance/record.hpp"
+#include "conformance/replay.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "conformance/test/program.hpp"
+
+using namespace mxcert;
+using namespace mxcert::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A folder with records and the certificate of one of them.
+struct Certified {
+    TemporaryFolder folder;
+    Certified() {
+        FakeSubject subject;
+        for (const char* id : {"fp16-e4m3-nearest_even-sat", "fp64-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat",
+                               "fp64-e5m2-nearest_even-sat"})
+            subject.offer(id);
+        write_record(take_record(subject, {}), folder.path() / "right");
+        StepTable& table = subject.tables.at("fp16-e4m3-nearest_even-sat");
+        table.steps.back().code ^= 0x80; // another NaN, which ocp-sat permits
+        write_record(take_record(subject, {}), folder.path() / "other");
+        subject.info().version = "2";
+        table.steps.back().code ^= 0x80;
+        write_record(take_record(subject, {}), folder.path() / "version2");
+        const Result made = shell(folder.path(), "mxcert certify right --profile ocp-sat --seed 7 --report out");
+        CAPTURE(made.out, made.err);
+        REQUIRE(made.code == 0);
+        REQUIRE(fs::exists(certificate()));
+    }
+    [[nodiscard]] fs::path certificate() const { return folder.path() / "out/certificate.json"; }
+};
+
+void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+} // namespace
+
+TEST_CASE("a certificate is run again") {
+    const Certified made;
+    const auto replay = [&](const std::string& arguments) {
+        return shell(made.folder.path(), "mxcert certify --replay out/certificate.json " + arguments);
+    };
+    const Json report = read_json(made.certificate());
+    CHECK(report["tool"].contains("revision"));
+    CHECK(report["seed"] == 7);
+    CHECK(report["sha256"] == report_checksum(report));
+
+    CHECK(replay("").code == 0);
+    CHECK_THAT(replay("").out, Contains("SAME: "));
+    CHECK(replay("--jobs 1 --quiet --json again.json").code == 0);
+    CHECK(shell(made.folder.path(), "mv right moved").code == 0);
+    CHECK(replay("").code == 2);
+    CHECK(replay("moved").code == 0);
+    const Result other = replay("other");
+    CHECK(other.code == 1);
+    CHECK_THAT(other.out, Contains("fp16-e4m3-nearest_even-sat, ocp-sat: observed_sha256: was "));
+    const Result version = replay("version2");
+    CHECK(version.code == 1);
+    CHECK_THAT(version.out, Contains("backend version: was 1, is 2"));
+    CHECK_THAT(version.out, !Contains("observed_sha256"));
+
+    CHECK(replay("moved --seed 3").code == 2);
+    CHECK(replay("moved --profile ocp").code == 2);
+    CHECK(shell(made.folder.path(), "mxcert certify").code == 2);
+    CHECK(shell(made.folder.path(), "mxcert certify --replay no-such-file").code == 2);
+    CHECK(shell(made.folder.path(), "mxcert certify --replay out/summary.txt").code == 2);
+
+    // A run of a part is repeated as that part.
+    REQUIRE(shell(made.folder.path(), "mxcert certify moved --filter 'fp16-e4m3-*' --json part.json").code == 0);
+    const Result part = shell(made.folder.path(), "mxcert certify --replay part.json");
+    CHECK(part.code == 0);
+    CHECK_THAT(part.out, Contains("SAME: 1 row repeated"));
+}
+
+TEST_CASE("a certificate altered by one digit is refused") {
+    const Certified made;
+    const std::string text = content(made.certificate());
+    int altered = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] < '0' || text[at] > '9') continue;
+        if (altered++ % 16 != 0) continue; // each costs a digest of the whole
+        std::string other = text;
+        other[at] = other[at] == '9' ? '8' : static_cast<char>(other[at] + 1);
+        write(made.folder.path() / "altered.json", other);
+        CAPTURE(at, text.substr(at < 40 ? 0 : at - 40, 60));
+        CHECK_THROWS_AS(read_replayed(made.folder.path() / "altered.json"), std::runtime_error);
+    }
+    CHECK(altered > 500);
+}
+
+TEST_CASE("a certificate altered together with its checksum says what the run does not repeat") {
+    const Certified made;
+    const Json report = read_json(made.certificate());
+    const auto changes = [&](auto edit) {
+        Json other = report;
+        edit(other);
+        return compare_reports(other, report);
+    };
+    CHECK(changes([](Json&) {}).results.empty());
+    CHECK(changes([](Json&) {}).rows == report["rows"].size());
+    CHECK(changes([](Json& j) { j["started"] = "2020-01-01T00:00:00Z"; }).results.empty());
+    CHECK(changes([](Json& j) { j["jobs"] = 99; }).results.empty());
+    for (const char* surrounding : {"/tool/version", "/tool/revision", "/host/machine", "/host/cpu", "/host/system"}) {
+        const auto comparison = changes([&](Json& j) { j[Json::json_pointer(surrounding)] = "else"; });
+        CAPTURE(surrounding);
+        CHECK(comparison.results.empty());
+        CHECK(comparison.surroundings.size() == 1);
+    }
+    for (const char* result : {"/rows/0/status",
+                               "/rows/0/compared",
+                               "/rows/0/observed_sha256",
+                               "/rows/0/golden_sha256",
+                               "/rows/1/repeated",
+                               "/rows/0/differing",
+                               "/rows/0/clauses",
+                               "/rows/0/differences",
+                               "/backend/build_id",
+                               "/backend/name",
+                               "/vectors/manifest_sha256",
+                               "/vectors/version",
+                               "/counts/PASS",
+                               "/exit_code",
+                               "/certificate",
+                               "/profiles",
+                               "/seed",
+                               "/samples_per_step",
+                               "/outside",
+                               "/clauses"}) {
+        CAPTURE(result);
+        CHECK(changes([&](Json& j) { j[Json::json_pointer(result)] = "else"; }).results.size() == 1);
+    }
+    CHECK(changes([](Json& j) { j["rows"].erase(0); }).results.size() == 1);
+    CHECK(changes([](Json& j) { j["rows"][0]["id"] = "another"; }).results.size() == 2);
+}
+
+TEST_CASE("no file is too strange to be a certificate that is refused") {
+    const Certified made;
+    const fs::path path = made.folder.path() / "strange.json";
+    const auto refused = [&](const std::string& text) {
+        write(path, text);
+        try {
+            (void)read_replayed(path);
+        } catch (const std::runtime_error& error) {
+            return contains(error.what(), "strange.json") || contains(error.what(), "rows");
+        }
+        return false;
+    };
+    const std::string text = content(made.certificate());
+    for (std::size_t length = 0; length + 1 < text.size(); length += 97) CHECK(refused(text.substr(0, length)));
+    CHECK(refused(std::string(100'000, '[')));
+    CHECK(refused(std::string(1'000, '[') + std::string(1'000, ']')));
+    CHECK(refused("{}"));
+    CHECK(refused("null"));
+    CHECK(refused(std::string("\xEF\xBB\xBF") + "{}"));
+    const Json report = read_json(made.certificate());
+    for (const char* name : {"schema", "backend", "profiles", "seed", "samples_per_step", "interrupted", "selection",
+                             "filters", "required", "reproduce", "max_failures", "rows"})
+        for (const char* value :
+             {"null", "[]", "{}", "-1", "1e999", "99999999999999999999999", "[[1]]", "\"\\u0000\""}) {
+            Json other = report;
+            const Json replaced = Json::parse(value, nullptr, false);
+            if (replaced.is_discarded() || (replaced.is_array() && other[name].is_array() && replaced.empty()))
+                continue;
+            if (replaced.is_string() && other[name].is_string() && std::string(name) != "schema") continue;
+            other[name] = replaced;
+            other["sha256"] = report_checksum(other);
+            CAPTURE(name, value);
+            CHECK(refused(other.dump()));
+        }
+    Json other = report;
+    other["rows"] = Json::array();
+    other["sha256"] = report_checksum(other);
+    CHECK(refused(other.dump()));
+    other = report;
+    other["rows"].push_back(other["rows"][0]);
+    other["sha256"] = report_checksum(other);
+    CHECK(refused(other.dump()));
+    other = report;
+    other["interrupted"] = true;
+    other["sha256"] = report_checksum(other);
+    CHECK(refused(other.dump()));
+}
