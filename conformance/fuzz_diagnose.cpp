@@ -56,7 +56,7 @@ void fill(FuzzFailure& failure, const FuzzCase& fuzz_case, const Seen& seen) {
 /// Where a value that is wrong alone is right: in a batch of its own kind. "" if it is wrong everywhere.
 std::string right_elsewhere(const FuzzFailure& failure, const FuzzJudge& judge, const AskFuzzCase& ask) {
     FuzzCase many = failure.fuzz_case;
-    for (const std::size_t copies : {2, 3, 16}) {
+    for (const std::size_t copies : {2U, 3U, 16U}) {
         many.values.assign(copies, failure.fuzz_case.values.front());
         const FuzzAnswer answer = ask(many, poison);
         for (const Code code : answer.codes)

@@ -13,6 +13,7 @@
 #include "conformance/subject.hpp"
 #include "conformance/version.hpp"
 #include "vectors/csv.hpp"
+#include "vectors/json_depth.hpp"
 #include "vectors/sha256.hpp"
 #include "vectors/table_csv.hpp"
 
@@ -100,7 +101,10 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
 }
 
 Json read_index(const std::filesystem::path& path) {
-    Json json = Json::parse(csv::read_text(path), nullptr, false);
+    const std::string text = csv::read_text(path);
+    if (!is_shallow_json(text))
+        throw std::runtime_error(fmt::format("{}: nests more than {} deep", path.string(), max_json_depth));
+    Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
     return json;
 }

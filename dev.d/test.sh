@@ -5,7 +5,8 @@
 # Usage: ./dev test [--preset NAME] [--exhaustive]
 #
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
-# is certified on one conversion with every FP32 input, and on one with every boundary of FP64.
+# is certified on one conversion with every FP32 input, and on one with every boundary of FP64, and the parsers are fuzzed
+# with libFuzzer for 30 seconds each.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every native backend; the
@@ -13,6 +14,8 @@
 
 # Conversions that are certified end to end in every run.
 smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
+
+source "$root/dev.d/fuzz_targets.sh"
 
 passed=0
 failed=0
@@ -69,6 +72,9 @@ certify_all() {
         rm "$root/docs/results/$1/report.json" "$root/docs/results/$1/junit.xml" # the certificate is the report of a PASS
 }
 
+# fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
+fuzz_smoke() (run_fuzz_targets 30)
+
 # exhaustive_tests: the hidden tests of every test program that has any.
 exhaustive_tests() {
     local program found=0
@@ -105,6 +111,7 @@ main() {
     done
     for preset in "${presets[@]}"; do run_tests "$preset"; done
 
+    if [ ${#presets[@]} -gt 1 ]; then check "fuzzing the parsers" fuzz_smoke; fi
     if [ "${presets[0]}" = release ]; then
         local backends
         backends=$(native_backends)

@@ -77,7 +77,7 @@ void run(std::string_view input) {
     fuzz::require(whole.position == at, "the position is that of the next frame");
     fuzz::require(!whole.error.empty() || whole.end.empty() == (at == stream.size()),
                   "a stream ends well exactly where a frame does");
-    for (const std::size_t piece : {1, 7, 24, 4096}) {
+    for (const std::size_t piece : {1U, 7U, 24U, 4096U}) {
         const Decoded cut = decode(stream, piece);
         fuzz::require_same(cut.error + cut.end, whole.error + whole.end, "the pieces of a stream do not matter");
         fuzz::require(cut.frames.size() == whole.frames.size() && cut.position == whole.position,
