@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/fuzz_diagnose.hpp"
 
+#include <chrono>
 #include <optional>
 
 #include "conformance/fuzz_shrink.hpp"
@@ -9,9 +10,12 @@
 namespace mxcert {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr unsigned wrong_attempts = 4000;
-constexpr unsigned crash_attempts = 100; ///< each of them starts a worker
-constexpr unsigned hang_attempts = 8;    ///< each of them takes the whole timeout
+constexpr unsigned crash_attempts = 100;              ///< each of them starts a worker
+constexpr unsigned hang_attempts = 8;                 ///< each of them takes the whole timeout
+constexpr std::chrono::seconds longest_shrinking{20}; ///< a slow backend
 constexpr unsigned repeats = 4;
 constexpr std::uint8_t poison = 0x5A;
 constexpr std::uint8_t other_poison = 0xC3;
@@ -30,6 +34,7 @@ class Same {
 
     [[nodiscard]] std::optional<Seen> operator()(const FuzzCase& fuzz_case, std::uint8_t byte = poison) const {
         const FuzzAnswer answer = ask_(fuzz_case, byte);
+        if (answer.kind != FuzzAnswer::Kind::codes) interrupted_ = answer.reason;
         for (std::size_t i = 0; i < answer.codes.size(); ++i) {
             const auto now = judge_.forbids(fuzz_case.values[i], answer.codes[i]);
             // A stochastic rounding has no steps: the clause alone tells its faults apart.
@@ -40,11 +45,22 @@ class Same {
         return std::nullopt;
     }
 
+    /// Why a case had no answers; "" if all had.
+    [[nodiscard]] const std::string& interrupted() const { return interrupted_; }
+
   private:
     const FuzzJudge& judge_;
     const FuzzExpected& expected_;
     const AskFuzzCase& ask_;
+    mutable std::string interrupted_;
 };
+
+/// A failure that could not be looked into: a signal, or a crash on the way.
+FuzzFailure as_it_was(FuzzFailure failure, const std::string& why) {
+    failure.kind = failure.fuzz_case.values.size() == 1 ? FuzzKind::wrong : FuzzKind::company;
+    failure.reason = "not made small: " + why;
+    return failure;
+}
 
 void fill(FuzzFailure& failure, const FuzzCase& fuzz_case, const Seen& seen) {
     failure.fuzz_case = fuzz_case;
@@ -82,16 +98,20 @@ FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, con
     fill(failure, wrong.fuzz_case, {wrong.at, wrong.got, wrong.expected});
     for (unsigned i = 0; i < repeats; ++i) {
         if (same(wrong.fuzz_case)) continue;
+        if (!same.interrupted().empty()) return as_it_was(std::move(failure), same.interrupted());
         failure.kind = FuzzKind::changing;
         failure.reason = "it gave " + hex(wrong.got, to) + " once, and not when the same batch was asked again";
         return failure;
     }
+    const auto deadline = Clock::now() + longest_shrinking;
     const FuzzCase small = shrink_case(
-        wrong.fuzz_case, wrong.at, [&](const FuzzCase& candidate) { return same(candidate).has_value(); },
+        wrong.fuzz_case, wrong.at,
+        [&](const FuzzCase& candidate) { return Clock::now() < deadline && same(candidate).has_value(); },
         wrong_attempts);
     const auto seen = same(small);
     const auto again = same(small, other_poison);
     if (!seen || !again) {
+        if (!same.interrupted().empty()) return as_it_was(std::move(failure), same.interrupted());
         failure.kind = FuzzKind::changing;
         failure.reason = "it gave " + hex(wrong.got, to) + ", but not every time the same batch was asked";
         return failure;

@@ -26,16 +26,17 @@ Code near(SplitMix64& random, Code code, const Format& format) {
     return (code + random.below(2 * around + 1) - around) & format.last_code();
 }
 
-/// Zero, the ends of the subnormal and normal numbers, Inf and NaN, of either sign, and what is next to them.
+/// Zero, one, the ends of the subnormal and normal numbers, Inf and NaN, of either sign, and what is next to them.
 Code special(SplitMix64& random, const Format& format) {
     const Code hidden = Code{1} << static_cast<unsigned>(format.fraction_bits);
-    const std::array<Code, 7> places{0,
+    const std::array<Code, 8> places{0,
                                      1,
                                      hidden - 1,
                                      hidden,
                                      format.max_code(),
                                      format.has_inf() ? format.inf_code() : format.max_code(),
-                                     format.magnitude_mask()};
+                                     format.magnitude_mask(),
+                                     static_cast<Code>(format.bias) << static_cast<unsigned>(format.fraction_bits)};
     const Code place = places[random.below(places.size())];
     const Code sign = random.below(2) == 0 ? format.sign_bit() : 0;
     return near(random, place, format) ^ sign;

@@ -100,7 +100,7 @@ TEST_CASE("a broken case of fuzzing is refused with the part that is wrong") {
 TEST_CASE("the cases of a seed are the same everywhere") {
     const Fake fake;
     const FuzzGenerator generator(fake.targets[0].conversion, fake.targets[0].judge.firsts(), 7);
-    CHECK(sha256(text_of(generator, 100)) == "PINNED");
+    CHECK(sha256(text_of(generator, 100)) == "ea2032662484e754d3f361374828f3c74c1539daaf103865383dc3c4afb01dff");
     CHECK(text_of(generator, 5) != text_of(FuzzGenerator(generator(0).conversion, {}, 8), 5));
 }
 
@@ -264,6 +264,30 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
         CHECK(result.failures.front().detail == "last words");
         CHECK(exit_code(result) == 3);
         CHECK(!fake.targets[0].dropped.empty());
+    }
+    SECTION("a crash while a wrong answer is made small does not change what it is") {
+        fake.fault = [&calls](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
+            if (++calls == 1)
+                for (Code& code : answer.codes) code = 0x55;
+            else
+                answer = {FuzzAnswer::Kind::stopped, {}, "stopped", {}};
+        };
+        const FuzzResult result = fake.run();
+        CHECK(result.stopped);
+        CHECK(result.values == 0);
+        calls = 0;
+        fake.fault = [&calls](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
+            if (++calls <= 2)
+                for (Code& code : answer.codes) code = 0x55;
+            else
+                answer = {FuzzAnswer::Kind::stopped, {}, "stopped", {}};
+        };
+        const FuzzResult seen = fake.run();
+        CHECK(seen.stopped);
+        REQUIRE(!seen.failures.empty());
+        CHECK(seen.failures.front().kind != FuzzKind::changing);
+        CHECK(seen.failures.front().reason == "not made small: stopped");
+        CHECK(exit_code(seen) == 1);
     }
     SECTION("nothing is asked of what refuses") {
         fake.fault = [](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
