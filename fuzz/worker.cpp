@@ -61,9 +61,11 @@ Requests look_at(std::span<const std::byte> stream) {
             }
             if (frame->header.type != Type::convert) break;
             ++requests.count;
-            if (frame->payload.size() < frames::convert_bytes) continue;
-            const auto request = frames::decode_convert(frame->payload);
-            requests.too_much = requests.too_much || request.count > most_work || (values += request.count) > most_work;
+            try {
+                const std::uint64_t count = frames::decode_convert(frame->payload).count;
+                requests.too_much = requests.too_much || count > most_work || (values += count) > most_work;
+            } catch (const frames::Error&) { // answered with FAILED
+            }
         }
     } catch (const frames::Error&) { // the worker must find it too
     }
