@@ -45,7 +45,7 @@ run_fuzz_targets() {
     local seconds=$1 names=() name
     mapfile -t names < <(fuzz_target_names)
     if [ -n "${2-}" ]; then
-        if ! fuzz_target_names | grep -qxF "$2"; then usage_error "no target '$2'; there are: ${names[*]}"; fi
+        if [[ " ${names[*]} " != *" $2 "* ]]; then usage_error "no target '$2'; there are: ${names[*]}"; fi
         names=("$2")
     fi
     if [ ${#names[@]} -eq 0 ]; then die "there is no fuzzing target"; fi
