@@ -62,7 +62,10 @@ std::uint32_t random_word(SplitMix64& random, unsigned bits) {
     switch (random.below(4)) {
     case 0: return 0;
     case 1: return mask;
-    case 2: return (std::uint32_t{1} << random.below(bits)) - static_cast<std::uint32_t>(random.below(2));
+    case 2: {
+        const std::uint32_t power = std::uint32_t{1} << random.below(bits); // a draw a statement: the order counts
+        return power - static_cast<std::uint32_t>(random.below(2));
+    }
     default: return static_cast<std::uint32_t>(random()) & mask;
     }
 }
@@ -117,7 +120,10 @@ FuzzCase FuzzGenerator::operator()(std::uint64_t number) const {
         case 3: value.input = random() & from.last_code(); break;
         case 4: value.input = sparse(random, from); break;
         case 5: value.input = earlier(); break;
-        default: value.input = earlier() ^ (Code{1} << random.below(static_cast<std::uint64_t>(from.width()))); break;
+        default:
+            value.input = earlier();
+            value.input ^= Code{1} << random.below(static_cast<std::uint64_t>(from.width()));
+            break;
         }
         value.random = random_word(random, conversion_.random_bits);
         made.values.push_back(value);
