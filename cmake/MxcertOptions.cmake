@@ -33,6 +33,11 @@ if(MXCERT_SANITIZE)
   add_link_options(-fsanitize=${MXCERT_SANITIZE})
 endif()
 
+# Counters of the branches taken, which steer libFuzzer.
+if(MXCERT_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # Warnings, and errors from them, for our own targets.
 add_library(mxcert_warnings INTERFACE)
 target_compile_options(mxcert_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-align -Wformat=2

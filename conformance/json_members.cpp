@@ -6,25 +6,16 @@
 #include <fmt/format.h>
 
 #include "vectors/csv.hpp"
+#include "vectors/json_depth.hpp"
 
 namespace mxcert {
-namespace {
-
-// Printing and comparing go down a level a call: what is deeper than this would fill the stack.
-constexpr int max_depth = 32;
-
-} // namespace
-
 Json read_json(const std::filesystem::path& path) {
-    const auto too_deep = [&](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
-        if (depth > max_depth)
-            throw std::runtime_error(fmt::format("{}: nested deeper than {} levels", path.string(), max_depth));
-        return true;
-    };
     const std::string text = csv::read_text(path);
     // The parser forgives a byte order mark; no file of ours has one.
     if (text.starts_with("\xEF\xBB\xBF")) throw std::runtime_error(path.string() + ": starts with a byte order mark");
-    Json json = Json::parse(text, too_deep, false);
+    if (!is_shallow_json(text))
+        throw std::runtime_error(fmt::format("{}: nested deeper than {} levels", path.string(), max_json_depth));
+    Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
     return json;
 }

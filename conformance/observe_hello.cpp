@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/text.hpp"
+#include "vectors/json_depth.hpp"
 
 namespace mxcert {
 namespace {
@@ -34,6 +35,8 @@ Conversion conversion_of(const nlohmann::json& offer) {
 } // namespace
 
 Hello parse_hello(std::string_view json, const std::string& name) {
+    if (!is_shallow_json(json))
+        throw std::runtime_error(name + ": its HELLO nests more than " + std::to_string(max_json_depth) + " deep");
     const auto content = nlohmann::json::parse(json, nullptr, false);
     if (!content.is_object()) throw std::runtime_error(name + ": its HELLO is not a JSON object");
     const auto backend = content.find("backend");

@@ -13,6 +13,7 @@
 #include "conformance/subject.hpp"
 #include "conformance/version.hpp"
 #include "vectors/csv.hpp"
+#include "vectors/json_depth.hpp"
 #include "vectors/sha256.hpp"
 #include "vectors/table_csv.hpp"
 

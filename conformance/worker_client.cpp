@@ -10,6 +10,7 @@
 
 #include "conformance/linked_in.hpp"
 #include "conformance/text.hpp"
+#include "vectors/json_depth.hpp"
 
 namespace mxcert {
 namespace {
@@ -45,8 +46,10 @@ std::string seconds(std::chrono::milliseconds time) {
 
 nlohmann::json parse_json(const frames::Frame& frame) {
     if (frame.payload.size() > max_json) throw frames::Error("JSON of more than 1 MiB");
-    const auto* text = reinterpret_cast<const char*>(frame.payload.data());
-    auto json = nlohmann::json::parse(text, text + frame.payload.size(), nullptr, false);
+    const std::string_view text(reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size());
+    if (!is_shallow_json(text))
+        throw frames::Error("JSON that nests more than " + std::to_string(max_json_depth) + " deep");
+    auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) throw frames::Error("its payload is not a JSON object");
     return json;
 }

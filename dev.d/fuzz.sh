@@ -1,20 +1,57 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Run the property tests with many more cases
+# Fuzz the parsers with libFuzzer, and run the property tests with many more cases
 #
-# Usage: ./dev fuzz [--cases N] [--seed N] [--preset NAME]
+# Usage: ./dev fuzz [--time SECONDS] [--target NAME] [--cases N] [--seed N] [--preset NAME]
 #
+#   --time SECONDS  of each libFuzzer target (if none is given: 60); two run at a time
+#   --target NAME   this libFuzzer target alone, and no properties: a folder of fuzz/corpus
 #   --cases N       cases a property (if none is given: 100000; the tests run 100)
-#   --seed N        seed of the generators; a failure prints the one it used
-#   --preset NAME   release, debug, asan-ubsan (if none is given) or clang
+#   --seed N        seed of the generators of the properties; a failure prints the one it used
+#   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
+#
+# What crashes a target is kept in build/fuzz/artifacts, with the command that shows it again.
+
+source "$root/dev.d/fuzz_targets.sh"
+
+run_properties() {
+    local cases=$1 seed=$2 preset=$3
+    ensure_packages "${build_packages[@]}"
+    if [ "$preset" = clang ]; then ensure_packages clang; fi
+    build "$preset" >&2 || die "the property tests could not be built"
+
+    export RC_PARAMS="max_success=$cases${seed:+ seed=$seed}"
+    local program found=0 failed=0
+    for program in "$root/build/$preset"/bin/*_test; do
+        if ! has_tests "$program" '[property]'; then continue; fi
+        found=$((found + 1))
+        say "$(basename "$program"): $RC_PARAMS"
+        "$program" '[property]' --warn NoTests || failed=$((failed + 1))
+    done
+    if [ $found -eq 0 ]; then die "no test program has property tests"; fi
+    if [ $failed -gt 0 ]; then
+        say "properties: $failed of $found programs found a failure"
+        return 1
+    fi
+    say "properties: $found programs, no failure"
+}
 
 main() {
-    local cases=100000 seed='' preset=asan-ubsan
+    local cases=100000 seed='' preset=asan-ubsan seconds=60 target=''
     while [ $# -gt 0 ]; do
         case $1 in
-            --cases | --seed)
+            --cases | --seed | --time)
                 if ! [[ ${2-} =~ ^[0-9]+$ ]]; then usage_error "$1 needs a number"; fi
-                if [ "$1" = --cases ]; then cases=$2; else seed=$2; fi
+                case $1 in
+                    --cases) cases=$2 ;;
+                    --seed) seed=$2 ;;
+                    --time) seconds=$2 ;;
+                esac
+                shift
+                ;;
+            --target)
+                if [ -z "${2-}" ]; then usage_error "--target needs a name"; fi
+                target=$2
                 shift
                 ;;
             --preset)
@@ -29,19 +66,11 @@ main() {
         shift
     done
     if [ "$cases" -eq 0 ]; then usage_error "--cases needs a number above 0"; fi
-    ensure_packages "${build_packages[@]}"
-    if [ "$preset" = clang ]; then ensure_packages clang; fi
-    build "$preset" >&2
+    if [ "$seconds" -eq 0 ]; then usage_error "--time needs a number above 0"; fi
 
-    export RC_PARAMS="max_success=$cases${seed:+ seed=$seed}"
-    local program found=0 failed=0
-    for program in "$root/build/$preset"/bin/*_test; do
-        if ! has_tests "$program" '[property]'; then continue; fi
-        found=$((found + 1))
-        say "$(basename "$program"): $RC_PARAMS"
-        "$program" '[property]' --warn NoTests || failed=$((failed + 1))
-    done
-    if [ $found -eq 0 ]; then die "no test program has property tests"; fi
-    if [ $failed -gt 0 ]; then die "$failed of $found programs found a failure"; fi
-    say "$found programs, no failure"
+    local failed=0
+    # A property that fails must not keep the parsers from being fuzzed.
+    if [ -z "$target" ]; then run_properties "$cases" "$seed" "$preset" || failed=1; fi
+    run_fuzz_targets "$seconds" "$target" || failed=1
+    if [ $failed -ne 0 ]; then die "fuzz: FAILED"; fi
 }

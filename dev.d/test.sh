@@ -6,7 +6,8 @@
 #
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
-# (./dev setup --peers, which this does too) on every input of the 16-bit sources.
+# (./dev setup --peers, which this does too) on every input of the 16-bit sources. The parsers are
+# fuzzed with libFuzzer for 30 seconds each.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
@@ -25,6 +26,8 @@ declare -A conforming=(
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
 )
 declare -A deviating=([ml_dtypes]='*-e8m0-* fp64-*' [gfloat]='*-e8m0-*')
+
+source "$root/dev.d/fuzz_targets.sh"
 
 passed=0
 failed=0
@@ -110,6 +113,8 @@ certify_peer() {
     read -ra patterns <<< "${deviating[$1]}"
     check "$1 deviates, ${patterns[*]}" deviates "$1" "${patterns[@]}"
 }
+# fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
+fuzz_smoke() (run_fuzz_targets 30)
 
 # exhaustive_tests: the hidden tests of every test program that has any.
 exhaustive_tests() {
@@ -148,6 +153,7 @@ main() {
     done
     for preset in "${presets[@]}"; do run_tests "$preset"; done
 
+    if [ ${#presets[@]} -gt 1 ]; then check "fuzzing the parsers" fuzz_smoke; fi
     if [ "${presets[0]}" = release ]; then
         local backends
         backends=$(native_backends)

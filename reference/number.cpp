@@ -3,6 +3,7 @@
 #include "reference/number.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace mxcert {
@@ -74,6 +75,19 @@ int take_exponent(std::string_view text, std::string_view whole) {
     return negative ? -exponent : exponent;
 }
 
+/// Magnitudes beyond 2^this are beyond the largest value of every format, those below 2^-this below half the smallest
+/// one. They all read alike, and the exact arithmetic of 1e20000 would take a second.
+constexpr int far = 3000;
+
+/// The power of two that stands for digits * base^exponent if that is so far out, else nullopt. 10 is more than 2^3.
+std::optional<Rational> far_out(const Integer& digits, int exponent, int bits_of_base) {
+    if (digits == 0) return Rational(0);
+    const auto bits = static_cast<int>(msb(digits)) + 1;
+    if (exponent > 0 && bits - 1 + bits_of_base * exponent > far) return exact::power_of_two(far);
+    if (exponent < 0 && bits + bits_of_base * exponent < -far) return exact::power_of_two(-far);
+    return std::nullopt;
+}
+
 /// The magnitude of a decimal or hexadecimal number, without its sign.
 Rational magnitude_of(std::string_view text, std::string_view whole, Notation notation) {
     const bool hex = notation == Notation::hex;
@@ -84,10 +98,11 @@ Rational magnitude_of(std::string_view text, std::string_view whole, Notation no
         if (lower(text.front()) != (hex ? 'p' : 'e')) refuse(whole, "not a number");
         exponent = take_exponent(text.substr(1), whole);
     }
-    if (hex) return Rational(mantissa.digits) * exact::power_of_two(exponent - 4 * mantissa.places);
-    const int tens = exponent - mantissa.places;
-    const Integer power = pow(Integer{10}, static_cast<unsigned>(std::abs(tens)));
-    return tens < 0 ? Rational(mantissa.digits, power) : Rational(mantissa.digits * power);
+    const int scale = exponent - (hex ? 4 : 1) * mantissa.places;
+    if (const auto beyond = far_out(mantissa.digits, scale, hex ? 1 : 3)) return *beyond;
+    if (hex) return Rational(mantissa.digits) * exact::power_of_two(scale);
+    const Integer power = pow(Integer{10}, static_cast<unsigned>(std::abs(scale)));
+    return scale < 0 ? Rational(mantissa.digits, power) : Rational(mantissa.digits * power);
 }
 
 Code signed_code(const Format& format, bool negative, Code magnitude) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/format.hpp"
+#include "vectors/json_depth.hpp"
 #include "vectors/sha256.hpp"
 
 namespace mxcert {
@@ -115,6 +116,9 @@ std::string write_manifest(const Manifest& manifest) {
 }
 
 Manifest parse_manifest(std::string_view text, std::string_view name) {
+    if (!is_shallow_json(text))
+        throw std::runtime_error(std::string(name) + ": not a manifest: it nests more than " +
+                                 std::to_string(max_json_depth) + " deep");
     json root;
     // The parser forgives a byte order mark; no file of ours has one.
     if (text.starts_with("\xEF\xBB\xBF"))

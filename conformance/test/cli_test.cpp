@@ -130,6 +130,34 @@ TEST_CASE("exit codes of the program") {
         {1, "diff right wrong", "3F880001"},
         {1, "diff wrong right --json -", "\"3F880001\""},
         {4, "diff right other", "nothing in common"},
+        {0, "fuzz --help", "Examples"},
+        {2, "fuzz", "BACKEND"},
+        {2, "fuzz portable --time 0", "--time"},
+        {2, "fuzz portable --time 5x", "5m"},
+        {2, "fuzz portable --time 169h", "week"},
+        {2, "fuzz portable --jobs 2", "--jobs"},
+        {2, "fuzz portable --profile ocp-sta", "ocp-sat"},
+        {2, "fuzz portable --case fp32-e4m3-nearest_even-sat", "CONVERSION:INPUT"},
+        {2, "fuzz portable --case fp32-e2m1-nearest_even-sat:00000000", "not offered"},
+        {2, "fuzz right --cases 1", "record"},
+        {0, "fuzz " + plugin + " --cases 200", "NOTHING FOUND"},
+        {0, "fuzz " + plugin + " --case fp32-e4m3-nearest_even-sat:3F880001,00000000@batch=1", "NOTHING FOUND"},
+        {1, "fuzz " + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option 3F800000",
+         "3F800000"},
+        {1, "fuzz " + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option tail",
+         "WRONG IN COMPANY"},
+        {1, "fuzz " + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option forget",
+         "NOT WRITTEN"},
+        {1, "fuzz " + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option fickle",
+         "NOT DETERMINISTIC"},
+        {1, "fuzz '" + hostile + "/noisy.so' --cases 20 --json -", "\"exit_code\": 1"},
+        {3, "fuzz " + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option crash=3F800000",
+         "SIGABRT"},
+        {3, "fuzz '" + hostile + "/crash_always.so' --filter 'fp32-*' --time 5", "given up"},
+        {3, "fuzz '" + hostile + "/overrun.so' --cases 50", "outside its output buffer"},
+        {3, "fuzz ./text.so", "text.so"},
+        {4, "fuzz portable --filter 'no-such-*'", "NOTHING CHECKED"},
+        {4, "fuzz '" + hostile + "/unable.so' --cases 50", "it hurts"},
     };
     for (const auto& row : table) {
         const Result result = shell(folder.path(), "mxcert " + row.arguments);
@@ -254,4 +282,43 @@ TEST_CASE("quiet prints what failed and the verdict only") {
     const std::string out = shell(folder.path(), "mxcert certify right --quiet").out;
     CHECK_FALSE(contains(out, "first counterexample"));
     CHECK(contains(out, "PASS: fake, as recorded, conforms to ocp-sat"));
+}
+
+TEST_CASE("what fuzzing finds is found again by the line it prints") {
+    const Folder folder;
+    for (const char* fault : {"3F800000", "tail", "crash=3F800000"}) {
+        const Result found =
+            shell(folder.path, "mxcert fuzz '" + planted + "' --cases 900 --filter fp32-e4m3-nearest_even-sat " +
+                                   "--max-failures 1 --backend-option=" + fault);
+        INFO(found.out << found.err);
+        const std::string line = again_line(found.out);
+        const Result again = shell(folder.path, line);
+        INFO(line << '\n' << again.out << again.err);
+        CHECK((found.code == 1 || found.code == 3));
+        CHECK(again.code == found.code);
+    }
+}
+
+TEST_CASE("a seed fuzzes the same cases, another one others") {
+    const Folder folder;
+    const auto report = [&](const std::string& seed) {
+        const Result result =
+            shell(folder.path,
+                  "mxcert fuzz '" + planted + "' --cases 3000 --json - --backend-option " + "3F800000 --seed " + seed);
+        nlohmann::json json = nlohmann::json::parse(result.out);
+        json.erase("seconds");
+        json.erase("seed");
+        return json.dump();
+    };
+    CHECK(report("5") == report("5"));
+    CHECK(report("5") != report("6"));
+}
+
+TEST_CASE("fuzzing that is stopped reports what was done") {
+    const Folder folder;
+    const Result result =
+        shell(folder.path, "timeout --signal INT 3 mxcert fuzz '" + planted + "' --time 60s; echo $?");
+    INFO(result.out << result.err);
+    CHECK(contains(result.out, "Stopped by a signal"));
+    CHECK(contains(result.out, "NOTHING FOUND"));
 }

@@ -13,13 +13,15 @@
 
 namespace mxcert::test {
 
+namespace fs = std::filesystem;
+
 struct Result {
     int code = -1; ///< 128 + signal if one ended it
     std::string out;
     std::string err;
 };
 
-inline std::filesystem::path program_folder() { return std::filesystem::path(MXCERT_TEST_WORKER).parent_path(); }
+inline fs::path program_folder() { return fs::path(MXCERT_TEST_WORKER).parent_path(); }
 
 /// A plugin that is right, or wrong at the one FP32 input that --backend-option names.
 inline std::string planted_plugin() {
@@ -27,7 +29,7 @@ inline std::string planted_plugin() {
 }
 
 /// A shell command in a folder, in which `mxcert` is the program.
-inline Result shell(const std::filesystem::path& folder, const std::string& command) {
+inline Result shell(const fs::path& folder, const std::string& command) {
     const std::string errors = (folder / "stderr").string();
     const std::string full = "unset MXCERT_WORKER; cd '" + folder.string() + "' && PATH='" + program_folder().string() +
                              "':$PATH && { " + command + "\n} 2>'" + errors + "' </dev/null";

@@ -145,6 +145,13 @@ TEST_CASE("a broken record is refused, with the place") {
     CHECK_THROWS_AS(read_record(folder.path), std::runtime_error);
 }
 
+TEST_CASE("a record that nests too deep is refused") {
+    const Folder folder;
+    fs::create_directories(folder.path);
+    write(folder.path / "record.json", std::string(100'000, '[') + std::string(100'000, ']'));
+    CHECK_THROWS_WITH(read_record(folder.path), Catch::Contains("nests more than 32 deep"));
+}
+
 TEST_CASE("points as CSV") {
     const Format& from = *find_format("fp64");
     const Format& to = *find_format("e4m3");

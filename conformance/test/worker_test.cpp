@@ -324,6 +324,13 @@ TEST_CASE("START that cannot be followed is the answer to every request") {
     CHECK_THAT(answer(R"({"protocol":1,"shared":{"fd":0,"bytes":8},"options":""})"), Contains("not a file"));
     CHECK_THAT(answer(R"({"protocol":1,"shared":{"fd":64,"bytes":8},"options":""})"), Contains("not a file"));
     CHECK_THAT(answer(R"({"protocol":1,"shared":{"fd":-1,"bytes":8},"options":""})"), Contains("Bad file descriptor"));
+    // Numbers that another type would make fit: fd 3 is the memory.
+    for (const char* fd : {"4294967299", "3.5", "1e300", "-4294967293", "\"3\""})
+        CHECK_THAT(answer(R"({"protocol":1,"shared":{"fd":)" + std::string(fd) + R"(,"bytes":8},"options":""})"),
+                   Contains("descriptor"));
+    CHECK_THAT(answer(R"({"protocol":1,"shared":{"fd":3,"bytes":1e300},"options":""})"), Contains("no size"));
+    CHECK_THAT(answer(R"({"protocol":1e300,"shared":null,"options":""})"), Contains("protocol 1e+300"));
+    CHECK_THAT(answer(R"({"protocol":[[1]],"shared":null,"options":""})"), Contains("no number"));
 }
 
 TEST_CASE("without shared memory nothing lies in it") {

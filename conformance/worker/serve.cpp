@@ -106,12 +106,17 @@ void Server::start(std::span<const std::byte> payload) {
     try {
         const auto* text = reinterpret_cast<const char*>(payload.data());
         const json content = json::parse(text, text + payload.size());
-        if (const auto protocol = content.at("protocol").get<int>(); protocol != frames::version) {
-            throw std::runtime_error("protocol " + std::to_string(protocol) + ", this worker speaks " +
-                                     std::to_string(frames::version));
-        }
+        if (const json& protocol = content.at("protocol"); protocol != frames::version)
+            throw std::runtime_error("protocol " + (protocol.is_number() ? protocol.dump() : "that is no number") +
+                                     ", this worker speaks " + std::to_string(frames::version));
         if (const json& shared = content.at("shared"); !shared.is_null()) {
-            shared_ = SharedMemory(shared.at("fd").get<int>(), shared.at("bytes").get<std::uint64_t>());
+            const json& fd = shared.at("fd");
+            const json& bytes = shared.at("bytes");
+            // get() would make some other number fit; the conversion of a large double is not even defined.
+            if (!fd.is_number_integer() || fd != fd.get<int>())
+                throw std::runtime_error("the descriptor is no descriptor");
+            if (!bytes.is_number_unsigned()) throw std::runtime_error("the size of the shared memory is no size");
+            shared_ = SharedMemory(fd.get<int>(), bytes.get<std::uint64_t>());
         }
         if (const auto wanted = content.find("conversions"); wanted != content.end()) {
             asked_.emplace();

@@ -111,6 +111,14 @@ TEST_CASE("hostile text is refused with a reason, quickly", "[number]") {
     CHECK(parse_number("1e-20000", fp64).code == 0);
     CHECK(parse_number("0x1p-20000", fp64).code == 0);
     CHECK(parse_number("0e20000", fp64).code == 0);
+    // Far out, but not when the digits are counted: around the powers that are not computed any more.
+    CHECK(parse_number("1" + std::string(1500, '0') + "e-1500", fp64).code == 0x3FF0000000000000);
+    CHECK(parse_number("0." + std::string(1500, '0') + "1e1501", fp64).code == 0x3FF0000000000000);
+    CHECK(parse_number("0x1" + std::string(1000, '0') + "p-4000", fp64).code == 0x3FF0000000000000);
+    CHECK(parse_number("0x." + std::string(1000, '0') + "1p4004", fp64).code == 0x3FF0000000000000);
+    CHECK(parse_number("1e-20000", fp64).rounded);
+    CHECK(contains(error_of("1e-20000", e8m0), "below the smallest"));
+    CHECK(contains(error_of("0x1p20000", e8m0), "beyond the largest"));
     CHECK(contains(error_of(std::string(4097, '1'), fp64), "longer than 4096"));
     CHECK(parse_number("0." + std::string(4093, '0') + "1", fp64).code == 0);
     CHECK(contains(error_of(std::string("1\0", 2), fp32), "not a number"));

@@ -60,6 +60,12 @@ TEST_CASE("An entry describes the bytes of its file", "[manifest]") {
     CHECK(std::is_sorted(entry.clauses.begin(), entry.clauses.end()));
 }
 
+// A long row of brackets ended the program by a stack overflow.
+TEST_CASE("A manifest that nests too deep is refused", "[manifest]") {
+    const std::string text = "{\"schema\":" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}";
+    CHECK_THROWS_WITH(parse_manifest(text, "m"), Contains("m: not a manifest: it nests more than 32 deep"));
+}
+
 TEST_CASE("A broken manifest is named with the place", "[manifest]") {
     struct Case {
         std::string text;

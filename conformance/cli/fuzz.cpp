@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/fuzz_report.hpp"
+#include "conformance/output_file.hpp"
+#include "conformance/progress.hpp"
+#include "conformance/subject.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct Options {
+    std::string backend;
+    BackendOptions run;
+    CertifyOptions certify;
+    std::string time = "60s";
+    std::uint64_t cases = 0;
+    std::size_t max_failures = 5;
+    std::string one_case;
+    std::string json;
+};
+
+// "90", "90s", "5m", "2h".
+std::chrono::milliseconds parse_time(const std::string& text) {
+    constexpr std::uint64_t most_seconds = 7 * 86'400;
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+    const std::uint64_t factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+    if (error != std::errc{} || factor == 0 || number == 0 || number > most_seconds / factor)
+        throw std::invalid_argument("--time '" + text + "' is no time up to a week, as in 90s, 5m or 2h");
+    return std::chrono::seconds(number * factor);
+}
+
+bool selected(const CertifyOptions& options, const Conversion& conversion) {
+    return options.filters.empty() ||
+           std::any_of(options.filters.begin(), options.filters.end(),
+                       [&](const std::string& filter) { return glob_matches(filter, to_string(conversion)); });
+}
+
+// Adds the stochastic roundings that a profile would judge if they were none, and takes them off the list of the rest.
+void add_stochastic(const BackendInfo& info, const CertifyOptions& certify, const Plan& plan, FuzzReport& report) {
+    for (const Conversion& conversion : info.conversions) {
+        if (!is_stochastic(conversion.rounding)) continue;
+        Conversion plain = conversion;
+        plain.rounding = Rounding::nearest_even;
+        plain.random_bits = 0;
+        std::vector<const Profile*> profiles;
+        for (const Profile* profile : plan.profiles)
+            if (covers(*profile, plain)) profiles.push_back(profile);
+        if (profiles.empty()) continue;
+        std::erase(report.outside, to_string(conversion));
+        if (selected(certify, conversion)) report.targets.emplace_back(conversion, FuzzJudge(conversion, profiles));
+    }
+}
+
+// How far a run is, on standard error: a line that is rewritten, or one every ten seconds.
+class FuzzProgress {
+  public:
+    FuzzProgress(const Options& options, std::chrono::milliseconds time)
+        : mode_(options.run.quiet     ? Progress::Mode::none
+                : is_terminal(stderr) ? Progress::Mode::line
+                                      : Progress::Mode::log),
+          time_(time) {}
+    ~FuzzProgress() { clear(); }
+    FuzzProgress(const FuzzProgress&) = delete;
+    FuzzProgress& operator=(const FuzzProgress&) = delete;
+
+    void operator()(std::uint64_t cases, std::uint64_t values, std::size_t failures) {
+        using namespace std::chrono_literals;
+        if (mode_ == Progress::Mode::none) return;
+        const auto now = Clock::now();
+        if (now - shown_ < (mode_ == Progress::Mode::line ? Clock::duration(200ms) : Clock::duration(10s))) return;
+        shown_ = now;
+        const auto percent = std::min<std::int64_t>(100, 100 * (now - began_) / time_);
+        const std::string text = fmt::format("{:3}%  {}, {}, {}", percent, counted(cases, "case"),
+                                             counted(values, "value"), counted(failures, "failure"));
+        if (mode_ == Progress::Mode::line)
+            fmt::print(stderr, "\r\x1b[K{}", text);
+        else
+            fmt::print(stderr, "mxcert: {}\n", text);
+        std::fflush(stderr);
+        on_screen_ = mode_ == Progress::Mode::line;
+    }
+    void clear() {
+        if (on_screen_) std::fputs("\r\x1b[K", stderr);
+        on_screen_ = false;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Progress::Mode mode_;
+    std::chrono::milliseconds time_;
+    Clock::time_point began_ = Clock::now();
+    Clock::time_point shown_ = Clock::now();
+    bool on_screen_ = false;
+};
+
+// What the backend offers and the profiles judge. The plan must outlive the report.
+Plan plan_run(const Options& options, const BackendSpec& spec, const ObserveOptions& observing, GoldenSource& golden,
+              FuzzReport& report) {
+    const auto subject = open_subject(spec, observing);
+    if (subject->is_record())
+        throw std::invalid_argument(
+            fmt::format("'{}' is a record: nothing runs that could be fuzzed", options.backend));
+    CertifyOptions planning = options.certify;
+    planning.samples_per_step = 0;
+    Plan plan = make_plan(*subject, planning, golden);
+    report.info = subject->info();
+    report.outside = plan.outside;
+    report.invocation.profiles.clear();
+    for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    return plan;
+}
+
+void run_case(const Options& options, FuzzReport& report, const AskFuzzCase& ask) {
+    const FuzzCase one = parse_fuzz_case(options.one_case);
+    const auto target = std::find_if(report.targets.begin(), report.targets.end(),
+                                     [&](const FuzzTarget& t) { return t.conversion == one.conversion; });
+    if (target == report.targets.end())
+        throw std::invalid_argument(
+            fmt::format("{} is not offered, or no profile judges it", to_string(one.conversion)));
+    report.result = fuzz_one(*target, one, ask);
+}
+
+int fuzz_command(const Options& options) {
+    const BackendSpec spec = resolve_backend(options.backend);
+    const std::chrono::milliseconds time = parse_time(options.time);
+    if (!options.one_case.empty()) (void)parse_fuzz_case(options.one_case);
+    for (const std::string& name : options.certify.profiles) (void)find_profile(name);
+    std::optional<OutputFile> json;
+    const bool json_to_stdout = options.json == "-";
+    if (!options.json.empty() && !json_to_stdout) json.emplace(options.json);
+    std::FILE* const people = json_to_stdout ? stderr : stdout;
+    const bool color = use_color(parse_color_mode(options.run.color), people);
+
+    const std::atomic<bool>& stop = stop_on_signals();
+    const ObserveOptions observing = observe_options(options.run, stop);
+    FuzzReport report;
+    report.invocation = {options.backend, {}, options.run.backend_option};
+    report.seed = options.run.seed;
+    report.max_failures = options.max_failures;
+    GoldenSource golden;
+    Plan plan;
+    try {
+        plan = plan_run(options, spec, observing, golden, report);
+    } catch (const std::invalid_argument&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        if (spec.kind == BackendSpec::Kind::record) throw;
+        fmt::print(stderr, "mxcert: {}\n", error.what());
+        return exit_unfinished;
+    }
+    for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
+    add_stochastic(report.info, options.certify, plan, report);
+
+    FuzzWorker worker(spec, observing);
+    const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };
+    if (!options.one_case.empty()) {
+        run_case(options, report, ask);
+    } else {
+        FuzzProgress progress(options, time);
+        FuzzOptions fuzzing{options.run.seed, time, options.cases, &stop, std::ref(progress)};
+        report.result = fuzz(report.targets, ask, fuzzing);
+    }
+    const std::string bad_end = report.result.stopped ? "" : worker.finish();
+    fmt::print(people, "{}", fuzz_text(report, color));
+    if (!bad_end.empty()) fmt::print(people, "The worker did not end well: {}\n", printable(bad_end));
+    if (json_to_stdout) fmt::print("{}", fuzz_json(report));
+    if (json) json->write(fuzz_json(report));
+    const int code = exit_code(report.result);
+    return bad_end.empty() || code == exit_failed ? code : exit_unfinished;
+}
+
+constexpr const char* footer =
+    R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), or a program that speaks the frames.
+
+mxcert certify asks every input there is, in order. This asks for what that cannot show: batches of few values, mixed
+neighbours, other cuts and alignments, FP64 between the samples, stochastic roundings. A seed gives the same cases in
+the same order everywhere; the time only says how many. Finding nothing proves nothing.
+
+Exit codes: 0 nothing was found; 1 an answer is wrong, missing or changing; 2 usage or file error; 3 the backend
+crashed, hung or misbehaved otherwise; 4 nothing was checked.
+
+Examples:
+  mxcert fuzz ./my_kernel.so --time 10m
+  mxcert fuzz ./my_kernel.so --filter 'fp64-*' --seed 7 --json found.json
+  mxcert fuzz ./my_kernel.so --case fp32-e4m3-nearest_even-sat:3F880001,3F880000@batch=1)";
+
+void add_fuzz_command(CLI::App& app, Exit& exit) {
+    constexpr std::size_t most_failures = max_fuzz_failures;
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("fuzz", "Look for wrong answers with random batches, made small when found");
+    command->add_option("BACKEND", options->backend, "What to test")->required();
+    command
+        ->add_option("--profile", options->certify.profiles,
+                     "Profile to hold it to, repeatable; mxcert profiles lists them")
+        ->take_all()
+        ->expected(1)
+        ->type_name("NAME");
+    command->add_option("--filter", options->certify.filters, "Only conversions that match, repeatable: 'fp64-*'")
+        ->take_all()
+        ->expected(1)
+        ->type_name("GLOB");
+    command->add_option("--time", options->time, "How long: 90s, 5m, 2h")->capture_default_str()->type_name("TIME");
+    command->add_option("--cases", options->cases, "No more than so many cases; 0: as many as the time allows")
+        ->capture_default_str();
+    command->add_option("--case", options->one_case, "Run this one case, as a failure prints it")
+        ->type_name("CONVERSION:INPUT,...")
+        ->excludes("--filter");
+    command->add_option("--max-failures", options->max_failures, "Failures that are shown")
+        ->check(CLI::Range(std::size_t{1}, most_failures))
+        ->capture_default_str();
+    command->add_option("--json", options->json, "Write the report as JSON; - is standard output")->type_name("FILE");
+    add_backend_options(*command, options->run);
+    // One worker: the order of the cases is part of what is tested.
+    command->remove_option(command->get_option("--jobs"));
+    command->get_option("--timeout")->description("Seconds that one case may take");
+    command->get_option("--seed")->description("Which cases are tried");
+    command->get_option("--quiet")->description("No progress");
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = fuzz_command(*options); });
+}
+
+const Command registered{Group::test, "fuzz", add_fuzz_command};
+
+} // namespace
+} // namespace mxcert::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/fuzz_diagnose.hpp"
+#include "reference/random.hpp"
+
+namespace mxcert {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t most_misbehaved = 32; ///< cases, then a conversion is given up: each may cost a timeout
+
+/// Runs cases and collects what fails.
+class Run {
+  public:
+    explicit Run(const AskFuzzCase& ask) : ask_(ask) {}
+
+    /// False if the run is to end.
+    bool one(FuzzTarget& target, const FuzzCase& fuzz_case, std::uint64_t number) {
+        ++result.cases;
+        ++target.cases;
+        // Twice, as certify does: with another cut, another place and another poison.
+        const FuzzCase second = cut_otherwise(fuzz_case);
+        const FuzzAnswer a = ask_(fuzz_case, poisons[0]);
+        if (!usable(target, fuzz_case, a, number)) return a.kind != FuzzAnswer::Kind::stopped;
+        const FuzzAnswer b = ask_(second, poisons[1]);
+        if (!usable(target, second, b, number)) return b.kind != FuzzAnswer::Kind::stopped;
+        target.values += fuzz_case.values.size();
+        result.values += fuzz_case.values.size();
+        for (std::size_t i = 0; i < fuzz_case.values.size(); ++i) {
+            const FuzzValue& value = fuzz_case.values[i];
+            if (const auto expected = target.judge.forbids(value, a.codes[i])) {
+                failed(target, {fuzz_case, i, a.codes[i], *expected}, number);
+            } else if (const auto other = target.judge.forbids(value, b.codes[i])) {
+                failed(target, {second, i, b.codes[i], *other}, number);
+            } else if (a.codes[i] != b.codes[i]) {
+                changed(target, fuzz_case, i, a.codes[i], b.codes[i], number);
+            }
+        }
+        return true;
+    }
+
+    FuzzResult result;
+
+  private:
+    static FuzzCase cut_otherwise(FuzzCase fuzz_case) {
+        const std::uint64_t size = fuzz_case.values.size();
+        fuzz_case.batch = fuzz_case.batch == 0 ? size / 3 | 1 : 0;
+        if (fuzz_case.batch >= size) fuzz_case.batch = 0;
+        fuzz_case.shift = max_case_shift - fuzz_case.shift;
+        return fuzz_case;
+    }
+
+    bool usable(FuzzTarget& target, const FuzzCase& fuzz_case, const FuzzAnswer& answer, std::uint64_t number) {
+        switch (answer.kind) {
+        case FuzzAnswer::Kind::codes: return true;
+        case FuzzAnswer::Kind::stopped: result.stopped = true; return false;
+        case FuzzAnswer::Kind::unsupported: target.dropped = answer.reason; return false;
+        default: break;
+        }
+        if (++target.misbehaved >= most_misbehaved) target.dropped = "given up: " + answer.reason;
+        for (FuzzFailure& known : result.failures)
+            if (known.kind == FuzzKind::misbehaved && known.fuzz_case.conversion == target.conversion &&
+                known.reason == answer.reason) {
+                ++known.found;
+                return false;
+            }
+        FuzzFailure failure = diagnose_misbehaved(fuzz_case, answer, ask_);
+        failure.number = number;
+        keep(std::move(failure));
+        return false;
+    }
+
+    void failed(const FuzzTarget& target, const WrongAnswer& wrong, std::uint64_t number) {
+        // A fault usually shows at many inputs of a step: the first is made small, the others are counted. A stochastic
+        // rounding has no steps: its clause alone tells.
+        const bool stochastic = is_stochastic(target.conversion.rounding);
+        for (FuzzFailure& known : result.failures)
+            if (known.kind != FuzzKind::misbehaved && known.fuzz_case.conversion == target.conversion &&
+                known.expected.clause == wrong.expected.clause &&
+                (stochastic || known.expected.first == wrong.expected.first)) {
+                ++known.found;
+                return;
+            }
+        // What is right alone shows everywhere, and takes long to make small: once for a conversion.
+        for (FuzzFailure& known : result.failures)
+            if (known.kind != FuzzKind::misbehaved && known.kind != FuzzKind::wrong &&
+                known.fuzz_case.conversion == target.conversion && !is_wrong_alone(target.judge, wrong, ask_)) {
+                ++known.found;
+                return;
+            }
+        if (result.failures.size() >= max_fuzz_failures) {
+            ++result.more;
+            return;
+        }
+        FuzzFailure failure = diagnose_wrong(target.judge, wrong, ask_);
+        failure.number = number;
+        keep(std::move(failure));
+    }
+
+    void changed(const FuzzTarget& target, const FuzzCase& fuzz_case, std::size_t at, Code a, Code b,
+                 std::uint64_t number) {
+        for (FuzzFailure& known : result.failures)
+            if (known.kind == FuzzKind::changing && known.fuzz_case.conversion == target.conversion) {
+                ++known.found;
+                return;
+            }
+        FuzzFailure failure;
+        failure.kind = FuzzKind::changing;
+        failure.fuzz_case = fuzz_case;
+        failure.at = at;
+        failure.got = a;
+        failure.reason = "permitted, and not the same: " + hex(a, *target.conversion.to) + ", then " +
+                         hex(b, *target.conversion.to) + " where the batch is cut and placed otherwise";
+        failure.number = number;
+        keep(std::move(failure));
+    }
+
+    void keep(FuzzFailure failure) {
+        if (result.failures.size() < max_fuzz_failures)
+            result.failures.push_back(std::move(failure));
+        else
+            ++result.more;
+    }
+
+    static constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
+    const AskFuzzCase& ask_;
+};
+
+} // namespace
+
+std::string_view to_string(FuzzKind kind) {
+    constexpr std::array<std::string_view, 5> names{"WRONG", "WRONG IN COMPANY", "NOT WRITTEN", "NOT DETERMINISTIC",
+                                                    "MISBEHAVED"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+FuzzResult fuzz(std::vector<FuzzTarget>& targets, const AskFuzzCase& ask, const FuzzOptions& options) {
+    const auto begin = Clock::now();
+    Run run(ask);
+    std::vector<FuzzGenerator> generators;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        generators.emplace_back(targets[i].conversion, targets[i].judge.firsts(), SplitMix64::at(options.seed, i));
+    const auto over = [&](std::uint64_t number) {
+        if (options.stop != nullptr && options.stop->load()) run.result.stopped = true;
+        return run.result.stopped || Clock::now() - begin >= options.time ||
+               (options.cases != 0 && number >= options.cases);
+    };
+    // A target that is dropped leaves its turn empty, so that the cases of the others stay what they are.
+    for (std::uint64_t number = 0; !targets.empty() && !over(number); ++number) {
+        const std::size_t at = number % targets.size();
+        if (at == 0 && std::all_of(targets.begin(), targets.end(), [](const auto& t) { return !t.dropped.empty(); }))
+            break;
+        if (!targets[at].dropped.empty()) continue;
+        if (!run.one(targets[at], generators[at](number / targets.size()), number)) break;
+        if (options.progress) options.progress(run.result.cases, run.result.values, run.result.failures.size());
+    }
+    run.result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    return std::move(run.result);
+}
+
+FuzzResult fuzz_one(FuzzTarget& target, const FuzzCase& fuzz_case, const AskFuzzCase& ask) {
+    const auto begin = Clock::now();
+    Run run(ask);
+    (void)run.one(target, fuzz_case, 0);
+    run.result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    return std::move(run.result);
+}
+
+int exit_code(const FuzzResult& result) {
+    const auto any = [&](bool misbehaved) {
+        return std::any_of(result.failures.begin(), result.failures.end(), [&](const FuzzFailure& failure) {
+            return (failure.kind == FuzzKind::misbehaved) == misbehaved;
+        });
+    };
+    if (any(false)) return 1;
+    if (any(true)) return 3;
+    return result.values == 0 ? 4 : 0;
+}
+
+} // namespace mxcert

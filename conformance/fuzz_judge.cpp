@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz_judge.hpp"
+
+#include <algorithm>
+
+#include "conformance/sample.hpp"
+#include "reference/clause.hpp"
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+
+FuzzJudge::FuzzJudge(const Planned& planned) : planned_(&planned), conversion_(planned.conversion) {}
+
+FuzzJudge::FuzzJudge(const Conversion& conversion, std::vector<const Profile*> profiles)
+    : conversion_(conversion), profiles_(std::move(profiles)) {}
+
+std::optional<FuzzExpected> FuzzJudge::forbids(const FuzzValue& value, Code got) const {
+    const Format& to = *conversion_.to;
+    if (planned_ != nullptr) {
+        for (const Judge& judge : planned_->judges) {
+            const PermitStep& step = judge.permitted.steps[find_step(judge.permitted, value.input)];
+            if (!permits(step.permit, got, to))
+                return FuzzExpected{step.permit, step.clause, judge.profile->name, step.first, step.last};
+        }
+        return std::nullopt;
+    }
+    for (const Profile* profile : profiles_) {
+        FuzzExpected expected = model(value, *profile);
+        if (!permits(expected.permit, got, to)) return expected;
+    }
+    return std::nullopt;
+}
+
+FuzzExpected FuzzJudge::model(const FuzzValue& value, const Profile& profile) const {
+    const Format& to = *conversion_.to;
+    FuzzExpected expected{{}, {}, profile.name, value.input, value.input};
+    // From the defaults on, only choices that have a say for this value are varied, so the combinations stay few.
+    std::vector<Choices> open{choices_of(conversion_)};
+    for (const ChoiceInfo& choice : all_choices())
+        for (unsigned i = 0; i < choice.values.size(); ++i)
+            if (permits(profile, conversion_, choice.choice, choice.values[i])) {
+                set(open.front(), choice.choice, i);
+                break;
+            }
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        const Choices choices = open[at];
+        const exact::Result result =
+            exact::convert(*conversion_.from, to, choices, value.input, {conversion_.random_bits, value.random});
+        expected.permit = unite(expected.permit, permit_code(result.code), to);
+        if (at == 0) expected.clause = clause_of(result.rule, *conversion_.from, to);
+        for (const ChoiceInfo& choice : all_choices()) {
+            if ((result.consulted & bit(choice.choice)) == 0) continue;
+            if (to.is_nan(result.code) && permits(profile, conversion_, choice.choice, "any"))
+                expected.permit = unite(expected.permit, permit_any_nan(), to);
+            for (unsigned i = 0; i < choice.values.size(); ++i) {
+                if (!permits(profile, conversion_, choice.choice, choice.values[i])) continue;
+                Choices other = choices;
+                set(other, choice.choice, i);
+                if (std::find(open.begin(), open.end(), other) == open.end()) open.push_back(other);
+            }
+        }
+    }
+    return expected;
+}
+
+std::vector<Code> FuzzJudge::firsts() const {
+    std::vector<Code> all;
+    if (planned_ == nullptr) return all;
+    for (const Judge& judge : planned_->judges) {
+        const std::vector<Code> some = firsts_of(judge.permitted);
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+} // namespace mxcert

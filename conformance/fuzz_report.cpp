@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+#include "conformance/version.hpp"
+#include "reference/clause.hpp"
+
+namespace mxcert {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_values_shown = 8;
+
+Status color_of(const FuzzFailure& failure) {
+    return failure.kind == FuzzKind::misbehaved ? Status::error : Status::fail;
+}
+
+std::string code_line(std::string_view label, const Format& format, Code code) {
+    return fmt::format("    {:<9} {:<16}  {}\n", label, hex(code, format), value_text(format, code));
+}
+
+std::string expected_line(const FuzzExpected& expected, const Format& to) {
+    const Clause* clause = find_clause(expected.clause);
+    std::string values;
+    for (const Code code : expected.permit.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);
+    if (expected.permit.any_nan) values += values.empty() ? "any NaN" : " or any NaN";
+    return fmt::format("    {:<9} {:<16}  {}  by {}{}\n", "expected", to_string(expected.permit, to), values,
+                       expected.clause, clause != nullptr && clause->grade == Grade::memory ? " (from memory)" : "");
+}
+
+std::string batch_line(const FuzzFailure& failure) {
+    const FuzzCase& c = failure.fuzz_case;
+    if (c.values.size() == 1 && c.batch == 0 && c.shift == 0) return {};
+    std::string inputs;
+    for (std::size_t i = 0; i < std::min(c.values.size(), most_values_shown); ++i)
+        inputs += (i == 0 ? "" : " ") + hex(c.values[i].input, *c.conversion.from);
+    if (c.values.size() > most_values_shown) inputs += " ...";
+    std::string text = fmt::format("    {:<9} a batch of {}, at position {}: {}\n", "in",
+                                   counted(c.values.size(), "value"), failure.at, inputs);
+    if (c.batch != 0) text += fmt::format("    {:<9} {} a call\n", "cut", counted(c.batch, "value"));
+    if (c.shift != 0) text += fmt::format("    {:<9} {} from an aligned place\n", "moved", counted(c.shift, "value"));
+    return text;
+}
+
+std::string failure_text(const FuzzFailure& failure, const Invocation& invocation, bool color) {
+    const FuzzCase& c = failure.fuzz_case;
+    std::string text =
+        fmt::format("{}  {}{}\n", colored(to_string(failure.kind), color_of(failure), color), to_string(c.conversion),
+                    failure.reason.empty() ? "" : ": " + printable(failure.reason));
+    const FuzzValue& value = c.values[failure.at];
+    text += code_line("input", *c.conversion.from, value.input);
+    if (is_stochastic(c.conversion.rounding))
+        text += fmt::format("    {:<9} {:<16}  of {} bits\n", "random", hex(value.random, formats::fp32),
+                            c.conversion.random_bits);
+    if (!failure.expected.clause.empty()) text += expected_line(failure.expected, *c.conversion.to);
+    if (failure.kind != FuzzKind::misbehaved) text += code_line("got", *c.conversion.to, failure.got);
+    text += batch_line(failure);
+    if (failure.found > 1) text += fmt::format("    {:<9} {} times in all\n", "seen", grouped(failure.found));
+    text += fmt::format("    {:<9} {}\n", "again:", again(failure, invocation));
+    std::string_view detail = failure.detail;
+    if (!detail.empty()) text += "    the backend's last words:\n";
+    while (!detail.empty()) {
+        const std::string_view line = detail.substr(0, detail.find('\n'));
+        detail.remove_prefix(std::min(detail.size(), line.size() + 1));
+        text += fmt::format("      | {}\n", printable(line));
+    }
+    return text;
+}
+
+std::string verdict(const FuzzReport& report, bool color) {
+    const FuzzResult& result = report.result;
+    const std::string how_much = fmt::format("{} in {}, {:.1f} s, seed {}", counted(result.values, "value"),
+                                             counted(result.cases, "case"), result.seconds, report.seed);
+    const std::string against =
+        fmt::format("{} against {}", printable(report.info.name), fmt::join(report.invocation.profiles, " "));
+    switch (exit_code(result)) {
+    case 0: return colored(fmt::format("NOTHING FOUND: {}: {}\n", against, how_much), Status::pass, color);
+    case 4: return colored(fmt::format("NOTHING CHECKED: {}: {}\n", against, how_much), Status::incomplete, color);
+    default: break;
+    }
+    return colored(fmt::format("FOUND: {}: {}{}: {}\n", against, counted(result.failures.size(), "failure"),
+                               result.more != 0 ? " and more" : "", how_much),
+                   Status::fail, color);
+}
+
+Json json_of(const FuzzFailure& failure, const Invocation& invocation) {
+    const FuzzCase& c = failure.fuzz_case;
+    Json json{{"kind", to_string(failure.kind)},
+              {"conversion", to_string(c.conversion)},
+              {"reason", printable(failure.reason)},
+              {"input", hex(c.values[failure.at].input, *c.conversion.from)}};
+    if (!failure.expected.clause.empty()) {
+        json["expected"] = to_string(failure.expected.permit, *c.conversion.to);
+        json["clause"] = failure.expected.clause;
+        json["profile"] = failure.expected.profile;
+        json["first"] = hex(failure.expected.first, *c.conversion.from);
+        json["last"] = hex(failure.expected.last, *c.conversion.from);
+    }
+    if (failure.kind != FuzzKind::misbehaved) json["got"] = hex(failure.got, *c.conversion.to);
+    json["case"] = to_string(c);
+    json["position"] = failure.at;
+    json["number"] = failure.number;
+    json["found"] = failure.found;
+    json["again"] = again(failure, invocation);
+    return json;
+}
+
+} // namespace
+
+std::string again(const FuzzFailure& failure, const Invocation& invocation) {
+    Invocation by = invocation;
+    if (!failure.expected.profile.empty()) by.profiles = {std::string(failure.expected.profile)};
+    const FuzzCase& c = failure.fuzz_case;
+    const bool alone = c.values.size() == 1 && c.batch == 0 && c.shift == 0 && !is_stochastic(c.conversion.rounding);
+    if (alone) return reproduction_line(by, {c.conversion, c.values.front().input});
+    std::string line = "mxcert fuzz " + shell_word(by.backend);
+    for (const std::string& profile : by.profiles) line += " --profile " + profile;
+    if (!by.backend_options.empty()) line += " --backend-option=" + shell_word(by.backend_options);
+    return line + " --case " + to_string(c);
+}
+
+std::string fuzz_text(const FuzzReport& report, bool color) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const FuzzFailure& failure : report.result.failures) {
+        if (shown++ == report.max_failures) break;
+        text += failure_text(failure, report.invocation, color) + "\n";
+    }
+    if (report.result.failures.size() > report.max_failures)
+        text += fmt::format("and {} more; --max-failures shows them, --json has them all\n",
+                            counted(report.result.failures.size() - report.max_failures, "failure"));
+    if (report.result.more != 0)
+        text += fmt::format("and {} beyond these, which were not looked into\n",
+                            counted(report.result.more, "wrong value"));
+    for (const FuzzTarget& target : report.targets)
+        if (!target.dropped.empty())
+            text +=
+                fmt::format("{} was not asked any more: {}\n", to_string(target.conversion), printable(target.dropped));
+    if (!report.outside.empty()) {
+        text += fmt::format("Offered, and outside the profile ({}):\n", report.outside.size());
+        for (const std::string& id : report.outside) text += "  " + id + "\n";
+    }
+    if (report.result.stopped) text += "Stopped by a signal: what stands here is all that was done.\n";
+    return text + verdict(report, color);
+}
+
+std::string fuzz_json(const FuzzReport& report) {
+    Json conversions = Json::array();
+    for (const FuzzTarget& target : report.targets)
+        conversions.push_back({{"conversion", to_string(target.conversion)},
+                               {"cases", target.cases},
+                               {"values", target.values},
+                               {"dropped", printable(target.dropped)}});
+    Json failures = Json::array();
+    for (const FuzzFailure& failure : report.result.failures) failures.push_back(json_of(failure, report.invocation));
+    const Json json{{"schema", "mxcert-fuzz-1"},
+                    {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
+                    {"backend",
+                     {{"name", report.info.name},
+                      {"version", report.info.version},
+                      {"description", report.info.description},
+                      {"build_id", report.info.build_id},
+                      {"options", report.invocation.backend_options}}},
+                    {"profiles", report.invocation.profiles},
+                    {"seed", report.seed},
+                    {"seconds", report.result.seconds},
+                    {"stopped", report.result.stopped},
+                    {"exit_code", exit_code(report.result)},
+                    {"cases", report.result.cases},
+                    {"values", report.result.values},
+                    {"conversions", conversions},
+                    {"outside", report.outside},
+                    {"failures", failures},
+                    {"more", report.result.more}};
+    constexpr int indent = 2;
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace mxcert

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "conformance/fuzz.hpp"
+#include "conformance/reproduce.hpp"
+
+namespace mxcert {
+
+/// A run of `mxcert fuzz`, as its reports show it.
+struct FuzzReport {
+    Invocation invocation; ///< profiles: those that judged, also where none was asked for
+    BackendInfo info;
+    std::uint64_t seed = 1;
+    std::size_t max_failures = 5; ///< shown in the text; JSON has all
+    std::vector<FuzzTarget> targets;
+    std::vector<std::string> outside; ///< offered, and judged by none of the profiles
+    FuzzResult result;
+};
+
+/// The command that shows a failure again: `mxcert certify --reproduce` for a value that is wrong alone, `mxcert fuzz
+/// --case` for what needs its company.
+[[nodiscard]] std::string again(const FuzzFailure& failure, const Invocation& invocation);
+
+/// What was found, for people.
+[[nodiscard]] std::string fuzz_text(const FuzzReport& report, bool color);
+/// The same for programs, LF at the end.
+[[nodiscard]] std::string fuzz_json(const FuzzReport& report);
+
+} // namespace mxcert

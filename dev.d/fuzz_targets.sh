@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Builds and runs the libFuzzer targets, for fuzz and test. Sourced after common.sh.
+
+fuzz_folder=$root/build/fuzz
+
+# fuzz_target_names: the targets there are, a line each: those that have a corpus.
+fuzz_target_names() {
+    local folder
+    for folder in "$root"/fuzz/corpus/*/; do basename "$folder"; done
+}
+
+# run_fuzz_target NAME SECONDS: one target. What it finds by the way grows in build/fuzz/corpus; what crashes it goes to
+# build/fuzz/artifacts.
+run_fuzz_target() {
+    local name=$1 seconds=$2 dictionary=$root/fuzz/dict/$1.dict
+    local log=$fuzz_folder/$name.log artifacts=$fuzz_folder/artifacts/$name-
+    mkdir -p "$fuzz_folder/artifacts" "$fuzz_folder/corpus/$name"
+    local options=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -artifact_prefix="$artifacts" -print_final_stats=1)
+    touch "$fuzz_folder/$name.begun"
+    if [ -f "$dictionary" ]; then options+=(-dict="$dictionary"); fi
+    if nice -n 10 "$fuzz_folder/bin/fuzz_$name" "${options[@]}" "$fuzz_folder/corpus/$name" "$root/fuzz/corpus/$name" \
+        > "$log" 2>&1; then
+        local runs
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+        if [ "${runs:-0}" -eq 0 ]; then
+            say "$name: ran nothing, see $log"
+            return 1
+        fi
+        say "$name: $runs inputs, no failure"
+        return 0
+    fi
+    say "$name: FAILED; $log says:"
+    { grep -E '^(broken promise:|SUMMARY:|==[0-9]+==ERROR:|.*runtime error:|terminate called)' "$log" || tail -n 5 "$log"; } >&2
+    local artifact
+    while IFS= read -r artifact; do
+        say "again: build/fuzz/bin/fuzz_$name $artifact"
+        say "when it is mended, keep it: cp $artifact fuzz/corpus/$name/"
+    done < <(find "$fuzz_folder/artifacts" -name "$name-*" -newer "$fuzz_folder/$name.begun")
+    return 1
+}
+
+# run_fuzz_targets SECONDS [NAME]: builds, then runs all targets or one, two at a time. Fails if one does, or if none was run.
+run_fuzz_targets() {
+    local seconds=$1 names=() name
+    mapfile -t names < <(fuzz_target_names)
+    if [ -n "${2-}" ]; then
+        if [[ " ${names[*]} " != *" $2 "* ]]; then usage_error "no target '$2'; there are: ${names[*]}"; fi
+        names=("$2")
+    fi
+    if [ ${#names[@]} -eq 0 ]; then die "there is no fuzzing target"; fi
+    ensure_packages clang libfuzzer-14-dev
+    build fuzz >&2 || die "the fuzzing targets could not be built"
+    local started=0 ended=0 failed=0
+    while [ $ended -lt ${#names[@]} ]; do
+        while [ $started -lt ${#names[@]} ] && [ $((started - ended)) -lt 2 ]; do
+            run_fuzz_target "${names[$started]}" "$seconds" &
+            started=$((started + 1))
+        done
+        wait -n || failed=$((failed + 1))
+        ended=$((ended + 1))
+    done
+    if [ $failed -gt 0 ]; then
+        say "$failed of ${#names[@]} targets found a failure"
+        return 1
+    fi
+    say "${#names[@]} targets, $seconds s each, no failure"
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number, in every format: the code that is read prints in two notations, and both read back to it.
+#include <stdexcept>
+
+#include "fuzz/target.hpp"
+#include "reference/number.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+void check(std::string_view input, const Format& format) {
+    Number number;
+    try {
+        number = parse_number(input, format);
+    } catch (const std::invalid_argument&) {
+        return;
+    }
+    fuzz::require(number.code <= format.last_code(), "a number is a code of its format");
+    const Number bits = parse_number(code_text(format, number.code), format);
+    fuzz::require(bits.code == number.code && bits.notation == Notation::bits, "a bit pattern reads back to its code");
+    if (format.is_nan(number.code)) return;
+    for (const std::string& text : {hex_float(format, number.code), decimal_text(format, number.code)}) {
+        const Number again = parse_number(text, format);
+        fuzz::require(again.code == number.code && !again.rounded, "a printed value reads back to its code, exactly");
+    }
+}
+
+void run(std::string_view input) {
+    for (const Format& format : all_formats()) check(input, format);
+}
+
+const fuzz::Target registered{"number", run};
+
+} // namespace

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The backend behind the target `worker`: it reads every value and random word it is given and writes every output, so
+ * that AddressSanitizer sees a buffer that is too short. One conversion for each width, one stochastic, one that is
+ * refused, one of a format that the worker does not know.
+ */
+#include <string.h>
+
+#include "conformance/backend.h"
+
+enum { stochastic = 3, refused = 5 };
+
+static const mxcert_conversion conversions[] = {
+    {sizeof(mxcert_conversion), 0, "fp32", "e4m3", "nearest_even", "sat"},
+    {sizeof(mxcert_conversion), 0, "fp64", "fp16", "nearest_even", "nosat"},
+    {sizeof(mxcert_conversion), 0, "e4m3", "fp64", "nearest_even", "nosat"},
+    {sizeof(mxcert_conversion), 8, "fp16", "e5m2", "stochastic_a", "sat"},
+    {sizeof(mxcert_conversion), 0, "posit8", "e4m3", "nearest_even", "sat"},
+    {sizeof(mxcert_conversion), 0, "e2m1", "bf16", "nearest_even", "sat"},
+};
+static const size_t in_bytes[] = {4, 8, 1, 2, 1, 1};
+static const size_t out_bytes[] = {1, 2, 8, 1, 1, 2};
+
+static int32_t convert(const mxcert_convert_args* args) {
+    if (args->conversion == refused) return MXCERT_UNSUPPORTED;
+    unsigned char sum = 0;
+    for (size_t i = 0; i < args->count * in_bytes[args->conversion]; ++i)
+        sum = (unsigned char)(sum + ((const unsigned char*)args->input)[i]);
+    for (size_t i = 0; args->conversion == stochastic && i < args->count; ++i)
+        sum = (unsigned char)(sum + args->random[i]);
+    memset(args->output, sum, args->count * out_bytes[args->conversion]);
+    return MXCERT_OK;
+}
+
+static const char* last_error(void) { return "not today"; }
+
+static const mxcert_api api = {sizeof(mxcert_api),
+                               MXCERT_ABI_MAJOR,
+                               MXCERT_ABI_MINOR,
+                               sizeof(conversions) / sizeof(conversions[0]),
+                               conversions,
+                               "fuzz",
+                               "1",
+                               "reads and writes everything",
+                               0,
+                               convert,
+                               last_error,
+                               0};
+
+const mxcert_api* mxcert_get_api(uint32_t host_abi_major) { return host_abi_major == MXCERT_ABI_MAJOR ? &api : 0; }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// What every fuzzing target has in common: one file a target, fuzz/<name>.cpp, which defines a Target. libFuzzer runs
+// it on the inputs it makes up (libfuzzer.cpp), the tests on the committed ones of fuzz/corpus/<name> (replay.cpp).
+namespace mxcert::fuzz {
+
+/// A parser under fuzzing. Registers itself when it is constructed.
+struct Target {
+    /// Reads one input, which may be anything, and checks that the parser did what it promises. Refusing the input with
+    /// the documented exception is fine; any other exception ends the program.
+    using Run = void (*)(std::string_view input);
+
+    Target(std::string_view target_name, Run target_run);
+
+    std::string_view name;
+    Run run;
+};
+
+/// The target of that name, or the only one there is if the name is empty. Nullptr if there is none.
+[[nodiscard]] const Target* find_target(std::string_view name);
+
+/// Ends the program with SIGABRT and says which promise was broken.
+void require(bool kept, std::string_view promise);
+
+/// Requires two texts to be the same, and shows where they part.
+void require_same(std::string_view got, std::string_view wanted, std::string_view promise);
+
+/// Cuts the first line off the input: targets whose parser needs more than a text get it there.
+[[nodiscard]] std::string_view take_line(std::string_view& input);
+
+} // namespace mxcert::fuzz
