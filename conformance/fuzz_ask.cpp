@@ -31,7 +31,7 @@ Code load(const std::byte* from, unsigned bytes) {
 } // namespace
 
 void FuzzWorker::start() {
-    worker_ = std::make_unique<WorkerClient>(spec_, options_.backend_options, options_.timeout, options_.stop);
+    worker_ = std::make_unique<WorkerClient>(spec_, options_.backend_options, options_.limits, options_.stop);
     Hello hello = parse_hello(worker_->hello(), spec_.name);
     offers_ = std::move(hello.info.conversions);
     indices_ = std::move(hello.indices);

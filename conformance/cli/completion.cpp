@@ -146,7 +146,7 @@ class Script {
     void offer(const CompletionValues& values, const std::string& target) {
         for (const std::string& word : values.words)
             if (!std::all_of(word.begin(), word.end(), [](unsigned char c) {
-                    return std::string_view("_-.=").find(static_cast<char>(c)) != std::string_view::npos ||
+                    return std::string_view("_-.=+").find(static_cast<char>(c)) != std::string_view::npos ||
                            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
                 }))
                 throw std::logic_error("a shell would not take this as a word: " + word);

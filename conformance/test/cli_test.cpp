@@ -285,14 +285,14 @@ TEST_CASE("quiet prints what failed and the verdict only") {
 }
 
 TEST_CASE("what fuzzing finds is found again by the line it prints") {
-    const Folder folder;
+    const TemporaryFolder folder;
     for (const char* fault : {"3F800000", "tail", "crash=3F800000"}) {
         const Result found =
-            shell(folder.path, "mxcert fuzz '" + planted + "' --cases 900 --filter fp32-e4m3-nearest_even-sat " +
-                                   "--max-failures 1 --backend-option=" + fault);
+            shell(folder.path(), "mxcert fuzz '" + planted + "' --cases 900 --filter fp32-e4m3-nearest_even-sat " +
+                                     "--max-failures 1 --backend-option=" + fault);
         INFO(found.out << found.err);
         const std::string line = again_line(found.out);
-        const Result again = shell(folder.path, line);
+        const Result again = shell(folder.path(), line);
         INFO(line << '\n' << again.out << again.err);
         CHECK((found.code == 1 || found.code == 3));
         CHECK(again.code == found.code);
@@ -300,10 +300,10 @@ TEST_CASE("what fuzzing finds is found again by the line it prints") {
 }
 
 TEST_CASE("a seed fuzzes the same cases, another one others") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const auto report = [&](const std::string& seed) {
         const Result result =
-            shell(folder.path,
+            shell(folder.path(),
                   "mxcert fuzz '" + planted + "' --cases 3000 --json - --backend-option " + "3F800000 --seed " + seed);
         nlohmann::json json = nlohmann::json::parse(result.out);
         json.erase("seconds");
@@ -315,9 +315,9 @@ TEST_CASE("a seed fuzzes the same cases, another one others") {
 }
 
 TEST_CASE("fuzzing that is stopped reports what was done") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const Result result =
-        shell(folder.path, "timeout --signal INT 3 mxcert fuzz '" + planted + "' --time 60s; echo $?");
+        shell(folder.path(), "timeout --signal INT 3 mxcert fuzz '" + planted + "' --time 60s; echo $?");
     INFO(result.out << result.err);
     CHECK(contains(result.out, "Stopped by a signal"));
     CHECK(contains(result.out, "NOTHING FOUND"));

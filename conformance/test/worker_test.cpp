@@ -291,7 +291,8 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
 
     CHECK_THAT(variant("there_is_no_such_file"), Contains("No such file or directory"));
     CHECK_THAT(refusal({MXCERT_TEST_WORKER, MXCERT_TEST_SOURCE "/README.md"}), Contains("README.md: "));
-    CHECK_THAT(refusal({MXCERT_TEST_WORKER, MXCERT_TEST_SOURCE "/conformance/test/worker_test.cpp"}), Contains("cannot be loaded: "));
+    CHECK_THAT(refusal({MXCERT_TEST_WORKER, MXCERT_TEST_SOURCE "/conformance/test/worker_test.cpp"}),
+               Contains("cannot be loaded: "));
 }
 
 TEST_CASE("plugins of an older or newer minor version work") {
