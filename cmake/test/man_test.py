@@ -52,7 +52,7 @@ class Man(unittest.TestCase):
         _, output, errors = run("groff", "-man", "-ww", "-Tutf8", page, environment=clean_environment(GROFF_NO_SGR="1"))
         self.assertEqual(errors, "")
         text = re.sub(r".\x08", "", output)
-        for line in ("NAME", "EXIT STATUS", "  mxcert certify [OPTIONS] BACKEND"):
+        for line in ("NAME", "EXIT STATUS", "  mxcert certify [OPTIONS] [BACKEND]"):
             self.assertIn(line, text)
         for line in re.findall(r"^  mxcert .*", run(PROGRAM, "certify", "--help")[1], re.MULTILINE):
             self.assertIn(line, text)  # examples keep their characters and their line

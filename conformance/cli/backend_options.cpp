@@ -2,6 +2,7 @@
 #include "conformance/cli/backend_options.hpp"
 
 #include <csignal>
+#include <ctime>
 
 namespace mxcert::cli {
 namespace {
@@ -9,7 +10,21 @@ namespace {
 std::atomic<bool> stop_asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only use lock-free atomics");
 
-extern "C" void ask_to_stop(int /*signal*/) { stop_asked.store(true); }
+// When it was asked first, in seconds of the monotonic clock; 0: not yet.
+std::atomic<std::int64_t> asked_at{0};
+
+extern "C" void ask_to_stop(int signal) {
+    struct ::timespec now {};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    std::int64_t first = 0;
+    stop_asked.store(true);
+    if (asked_at.compare_exchange_strong(first, now.tv_sec + 1)) return;
+    // One request may come as two signals, to the process and to its group. Who asks again later does not want to wait
+    // for the report.
+    if (now.tv_sec <= first) return;
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
 
 } // namespace
 
@@ -57,8 +72,6 @@ ObserveOptions observe_options(const BackendOptions& options, const std::atomic<
 const std::atomic<bool>& stop_on_signals() {
     struct ::sigaction action {};
     action.sa_handler = ask_to_stop;
-    // Once: who asks twice does not want to wait for the report.
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);

@@ -267,6 +267,7 @@ TEST_CASE("a run that is ended leaves nothing half written and nothing running")
         bool report;
     } const table[] = {
         {"once", "kill -INT $pid", 3, true},
+        {"twice at once, as timeout(1) does", "kill -INT $pid; kill -INT $pid", 3, true},
         {"a closed terminal", "kill -HUP $pid", 3, true},
         {"by force", "kill -KILL $pid", 137, false},
     };

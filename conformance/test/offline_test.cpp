@@ -46,13 +46,13 @@ constexpr const char* fp16 = "fp16-e4m3-nearest_even-sat";
 
 TEST_CASE("offline answers in frames: what is right passes, all inputs and chosen ones") {
     for (const OfflineInputs inputs : {OfflineInputs::all, OfflineInputs::boundaries}) {
-        const Folder folder;
+        const TemporaryFolder folder;
         OfflineIndex index = wanted(inputs, {bf16, fp16, "fp32-e4m3-nearest_even-sat"});
         if (inputs == OfflineInputs::all) index.filters.pop_back();
-        write_offline(index, folder.path);
-        write(folder.path / "responses.mxcf", joined(respond(folder.path, index)));
+        write_offline(index, folder.path());
+        write(folder.path() / "responses.mxcf", joined(respond(folder.path(), index)));
         for (const Conversion& conversion : index.conversions) {
-            const Row row = verdict(folder.path, to_string(conversion).c_str());
+            const Row row = verdict(folder.path(), to_string(conversion).c_str());
             CAPTURE(row.id, row.reason);
             CHECK(row.status == Status::pass);
             CHECK(row.sample == (inputs == OfflineInputs::boundaries));
@@ -104,11 +104,11 @@ TEST_CASE("offline answers in frames: a wrong answer is FAIL, an unwritten or ch
          }},
     };
     for (const auto& row : table) {
-        const Folder folder;
+        const TemporaryFolder folder;
         OfflineIndex index = wanted(OfflineInputs::all, {bf16});
-        write_offline(index, folder.path);
-        write(folder.path / "responses.mxcf", joined(respond(folder.path, index, row.spoil)));
-        const Row judged = verdict(folder.path, bf16);
+        write_offline(index, folder.path());
+        write(folder.path() / "responses.mxcf", joined(respond(folder.path(), index, row.spoil)));
+        const Row judged = verdict(folder.path(), bf16);
         CAPTURE(row.what, judged.reason);
         CHECK(judged.status == row.status);
         CHECK_THAT(judged.reason, Contains(row.reason));
@@ -116,15 +116,15 @@ TEST_CASE("offline answers in frames: a wrong answer is FAIL, an unwritten or ch
 }
 
 TEST_CASE("offline answers in frames: a file that is not whole and in order passes nothing") {
-    const Folder folder;
+    const TemporaryFolder folder;
     OfflineIndex index = wanted(OfflineInputs::all, {bf16, fp16});
-    write_offline(index, folder.path);
-    const std::vector<std::string> parts = respond(folder.path, index);
+    write_offline(index, folder.path());
+    const std::vector<std::string> parts = respond(folder.path(), index);
     const std::string whole = joined(parts);
     const auto statuses = [&](const std::string& bytes, Status status, const char* reason) {
-        write(folder.path / "responses.mxcf", bytes);
+        write(folder.path() / "responses.mxcf", bytes);
         for (const char* id : {bf16, fp16}) {
-            const Row row = verdict(folder.path, id);
+            const Row row = verdict(folder.path(), id);
             CAPTURE(id, row.reason, reason);
             CHECK(row.status == status);
             CHECK_THAT(row.reason, Contains(reason));
@@ -160,24 +160,24 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     statuses("Segmentation fault\n", Status::error, "did something print");
 
     // One conversion is spoiled by what breaks no frame; the other one is not.
-    write(folder.path / "responses.mxcf", edited(1, 24 + 16 + 100, 1));
-    CHECK(verdict(folder.path, bf16).status == Status::pass);
-    CHECK(verdict(folder.path, fp16).status == Status::error);
-    CHECK_THAT(verdict(folder.path, fp16).reason, Contains("digest"));
+    write(folder.path() / "responses.mxcf", edited(1, 24 + 16 + 100, 1));
+    CHECK(verdict(folder.path(), bf16).status == Status::pass);
+    CHECK(verdict(folder.path(), fp16).status == Status::error);
+    CHECK_THAT(verdict(folder.path(), fp16).reason, Contains("digest"));
 
     // The answers to other requests.
     OfflineIndex second = index;
     second.seed = 2;
-    write_offline(second, folder.path / "second");
-    write(folder.path / "responses.mxcf", joined(respond(folder.path / "second", second)));
-    CHECK_THAT(verdict(folder.path, bf16).reason, Contains("answers to other requests"));
+    write_offline(second, folder.path() / "second");
+    write(folder.path() / "responses.mxcf", joined(respond(folder.path() / "second", second)));
+    CHECK_THAT(verdict(folder.path(), bf16).reason, Contains("answers to other requests"));
 }
 
 TEST_CASE("offline answers in frames: no single flipped bit passes", "[values]") {
-    const Folder folder;
+    const TemporaryFolder folder;
     OfflineIndex index = wanted(OfflineInputs::boundaries, {bf16});
-    write_offline(index, folder.path);
-    const std::vector<std::string> parts = respond(folder.path, index);
+    write_offline(index, folder.path());
+    const std::vector<std::string> parts = respond(folder.path(), index);
     const std::string whole = joined(parts);
     SplitMix64 random(1);
     for (int i = 0; i < 500; ++i) {
@@ -185,45 +185,45 @@ TEST_CASE("offline answers in frames: no single flipped bit passes", "[values]")
         const std::size_t at = i < 200 ? parts[0].size() + static_cast<std::size_t>(i)
                                        : parts[0].size() + random.below(whole.size() - parts[0].size());
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
-        write(folder.path / "responses.mxcf", bytes);
+        write(folder.path() / "responses.mxcf", bytes);
         CAPTURE(at);
-        CHECK(verdict(folder.path, bf16).status != Status::pass);
+        CHECK(verdict(folder.path(), bf16).status != Status::pass);
     }
     // HELLO is a description; whatever it becomes, nothing crashes.
     for (std::size_t at = 0; at < parts[0].size(); ++at) {
         std::string bytes = whole;
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
-        write(folder.path / "responses.mxcf", bytes);
-        (void)open_offline(folder.path, {})->observe(parse_conversion(bf16), nullptr);
+        write(folder.path() / "responses.mxcf", bytes);
+        (void)open_offline(folder.path(), {})->observe(parse_conversion(bf16), nullptr);
     }
 }
 
 TEST_CASE("an offline folder whose own files are not as they were written is refused") {
-    const Folder folder;
+    const TemporaryFolder folder;
     OfflineIndex index = wanted(OfflineInputs::boundaries, {bf16});
-    write_offline(index, folder.path);
-    CHECK_THROWS_WITH(open_offline(folder.path, {}), Contains("responses.mxcf' is not there"));
-    write(folder.path / "responses.mxcf", joined(respond(folder.path, index)));
-    CHECK_NOTHROW(open_offline(folder.path, {}));
+    write_offline(index, folder.path());
+    CHECK_THROWS_WITH(open_offline(folder.path(), {}), Contains("responses.mxcf' is not there"));
+    write(folder.path() / "responses.mxcf", joined(respond(folder.path(), index)));
+    CHECK_NOTHROW(open_offline(folder.path(), {}));
 
-    const std::string requests = read(folder.path / "requests.mxcf");
-    const std::string json = read(folder.path / "offline.json");
-    write(folder.path / "requests.mxcf", requests.substr(0, requests.size() - 1));
-    CHECK_THROWS_WITH(open_offline(folder.path, {}), Contains("SHA-256"));
+    const std::string requests = content(folder.path() / "requests.mxcf");
+    const std::string json = content(folder.path() / "offline.json");
+    write(folder.path() / "requests.mxcf", requests.substr(0, requests.size() - 1));
+    CHECK_THROWS_WITH(open_offline(folder.path(), {}), Contains("SHA-256"));
     // Even with the right digest, nothing but requests is taken for requests.
     SplitMix64 random(3);
     for (int i = 0; i < 300; ++i) {
         std::string bytes = requests;
         bytes[random.below(200)] = static_cast<char>(random());
-        write(folder.path / "requests.mxcf", bytes);
+        write(folder.path() / "requests.mxcf", bytes);
         index.sha256 = {sha256(bytes)};
-        write(folder.path / "offline.json", offline_index_text(index));
+        write(folder.path() / "offline.json", offline_index_text(index));
         try {
-            (void)open_offline(folder.path, {})->observe(parse_conversion(bf16), nullptr);
+            (void)open_offline(folder.path(), {})->observe(parse_conversion(bf16), nullptr);
         } catch (const std::runtime_error&) { // NOLINT(bugprone-empty-catch): no crash is all that is asked
         }
     }
-    write(folder.path / "requests.mxcf", requests);
+    write(folder.path() / "requests.mxcf", requests);
     for (const auto& [from, to] : {std::pair{"mxcert-offline-1", "mxcert-offline-9"},
                                    {"\"frames\"", "\"pigeons\""},
                                    {"requests.mxcf", "../../etc/passwd"},
@@ -234,9 +234,9 @@ TEST_CASE("an offline folder whose own files are not as they were written is ref
         std::string text = json;
         REQUIRE(text.find(from) != std::string::npos);
         text.replace(text.rfind(from), std::string(from).size(), to);
-        write(folder.path / "offline.json", text);
+        write(folder.path() / "offline.json", text);
         CAPTURE(from);
-        CHECK_THROWS_WITH(open_offline(folder.path, {}), Contains("offline.json"));
+        CHECK_THROWS_WITH(open_offline(folder.path(), {}), Contains("offline.json"));
     }
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("a record that nests too deep is refused") {
     const Folder folder;
     fs::create_directories(folder.path);
     write(folder.path / "record.json", std::string(100'000, '[') + std::string(100'000, ']'));
-    CHECK_THROWS_WITH(read_record(folder.path), Catch::Contains("nests more than 32 deep"));
+    CHECK_THROWS_WITH(read_record(folder.path), Catch::Contains("nested deeper than 32 levels"));
 }
 
 TEST_CASE("points as CSV") {
