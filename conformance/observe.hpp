@@ -72,6 +72,7 @@ struct Observation {
     /// Not whole: the ranges that were answered, with their steps (a valid run-length encoding of each, gaps between
     /// them).
     std::vector<Step> partial;
+    bool kept = false;      ///< an earlier run asked (keep.hpp)
     bool irregular = false; ///< more than 2^20 steps: `partial` then holds the first 2^20
     double seconds = 0;     ///< wall time
 };

@@ -59,32 +59,20 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
     return recorded;
 }
 
-} // namespace
-
-void check_record_folder(const std::filesystem::path& folder) {
-    make_folder(folder);
-    std::error_code error;
-    const bool empty = std::filesystem::is_empty(folder, error);
-    if (error) throw std::runtime_error(fmt::format("cannot read '{}': {}", folder.string(), error.message()));
-    if (!empty)
-        throw std::runtime_error(
-            fmt::format("'{}' is not empty: what is written needs a folder of its own", folder.string()));
-    const OutputFile probe(folder / index_name);
+void write_file(const RecordedConversion& recorded, const std::filesystem::path& folder) {
+    OutputFile(folder / (to_string(recorded.conversion) + ".csv")).write(text_of(recorded));
 }
 
-void write_record(const Record& record, const std::filesystem::path& folder) {
-    check_record_folder(folder);
+void write_index(const Record& record, const std::filesystem::path& folder) {
     Json files = Json::array();
     for (const RecordedConversion& recorded : record.conversions) {
         const std::string id = to_string(recorded.conversion);
-        const std::string text = text_of(recorded);
-        OutputFile(folder / (id + ".csv")).write(text);
         files.push_back({{"conversion", id},
                          {"file", id + ".csv"},
                          {"kind", recorded.points.empty() ? "table" : "points"},
                          {"rows", rows_of(recorded)},
                          {"repeated", recorded.repeated},
-                         {"sha256", sha256(text)}});
+                         {"sha256", sha256(text_of(recorded))}});
     }
     Json unrecorded = Json::array();
     for (const Unrecorded& u : record.unrecorded)
@@ -101,6 +89,35 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
                      {"files", files},
                      {"not_recorded", unrecorded}};
     OutputFile(folder / index_name).write(json_text(index));
+}
+
+} // namespace
+
+void check_record_folder(const std::filesystem::path& folder) {
+    make_folder(folder);
+    std::error_code error;
+    const bool empty = std::filesystem::is_empty(folder, error);
+    if (error) throw std::runtime_error(fmt::format("cannot read '{}': {}", folder.string(), error.message()));
+    if (!empty)
+        throw std::runtime_error(
+            fmt::format("'{}' is not empty: what is written needs a folder of its own", folder.string()));
+    const OutputFile probe(folder / index_name);
+}
+
+void write_record(const Record& record, const std::filesystem::path& folder) {
+    check_record_folder(folder);
+    for (const RecordedConversion& recorded : record.conversions) write_file(recorded, folder);
+    write_index(record, folder);
+}
+
+void add_to_record(const Record& record, const std::filesystem::path& folder) {
+    write_file(record.conversions.back(), folder);
+    write_index(record, folder);
+}
+
+bool is_record_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(folder / index_name, error);
 }
 
 Record read_record(const std::filesystem::path& folder) {

@@ -42,8 +42,16 @@ inline constexpr std::string_view record_schema = "mxcert-record-1";
 /// std::runtime_error that names the path.
 void write_record(const Record& record, const std::filesystem::path& folder);
 
-/// The reverse. Throws std::runtime_error that names the file and the place: another schema, a missing or unknown
-/// member, a file name with a folder in it, a digest or row count that does not match, a table that is not whole.
+/// Writes the last conversion of a record into the folder that has the others, and the index anew. Stopped at any time,
+/// the folder is a record. Throws std::runtime_error that names the path.
+void add_to_record(const Record& record, const std::filesystem::path& folder);
+
+/// Whether the folder has the index of a record.
+[[nodiscard]] bool is_record_folder(const std::filesystem::path& folder);
+
+/// The reverse of write_record(). Throws std::runtime_error that names the file and the place: another schema, a
+/// missing or unknown member, a file name with a folder in it, a digest or row count that does not match, a table that
+/// is not whole.
 [[nodiscard]] Record read_record(const std::filesystem::path& folder);
 
 /// How a record is taken.

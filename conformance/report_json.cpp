@@ -46,6 +46,7 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"detail", row.detail},
               {"required", row.required},
               {"sample", row.sample},
+              {"kept", row.kept},
               {"compared", row.compared},
               {"repeated", row.repeated},
               {"differing", row.differing},

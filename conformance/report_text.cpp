@@ -113,6 +113,14 @@ std::string sample_note(const Report& report) {
         counted(report.samples_per_step, "input"));
 }
 
+std::string kept_note(const Report& report) {
+    const auto kept = static_cast<std::uint64_t>(
+        std::count_if(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.kept; }));
+    if (kept == 0) return {};
+    return fmt::format("The answers of {} are those an earlier run of this backend kept; they were judged anew.\n",
+                       counted(kept, "row"));
+}
+
 bool any_narrow_sample(const Report& report) {
     return std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
         return row.sample && row.conversion.from != nullptr && !needs_points(row.conversion);
@@ -141,8 +149,12 @@ std::string not_passed(const Report& report, std::string_view word) {
                                 Status::incomplete, Status::pass})
         if (const std::size_t n = count(report, status); n != 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, to_string(status));
-    return fmt::format("{}: {} against {}: {}\n", word, printable(report.info.name),
-                       fmt::join(report.invocation.profiles, " "), text.empty() ? "no row at all" : text);
+    // A backend that did not start was held to no profile.
+    const std::string against = report.invocation.profiles.empty()
+                                    ? ""
+                                    : fmt::format(" against {}", fmt::join(report.invocation.profiles, " "));
+    return fmt::format("{}: {}{}: {}\n", word, printable(report.info.name), against,
+                       text.empty() ? "no row at all" : text);
 }
 
 } // namespace
@@ -157,7 +169,10 @@ std::string row_text(const Row& row, bool several, bool color) {
     const bool provision = row.conversion.from == nullptr;
     std::string status(to_string(row.status));
     const std::string padding(status_width - std::min(status_width, status.size()), ' ');
-    const std::string rest = row.status == Status::pass ? (row.sample ? "(sample)" : "") : first_counterexample(row);
+    const std::string rest = row.status != Status::pass ? first_counterexample(row)
+                             : row.sample               ? "(sample)"
+                             : row.kept                 ? "(kept)"
+                                                        : "";
     std::string line =
         fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", printable(row.id), id_width,
                     several ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
@@ -185,7 +200,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
 std::string verdict_text(const Report& report, bool color) {
     std::string text = list("Offered, and outside the profile", report.outside) +
                        list("Offered, and not understood", report.info.unknown) + sample_note(report) +
-                       clauses_note(report);
+                       kept_note(report) + clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     switch (exit_code(report.rows)) {
     case 0: {

@@ -23,6 +23,7 @@ struct Row {
     std::string detail;
     bool required = false;      ///< UNSUPPORTED counts as failure
     bool sample = false;        ///< chosen inputs were compared, not every one: a 64-bit source
+    bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
     std::uint64_t differing = 0;         ///< inputs that gave what is not permitted

@@ -11,7 +11,7 @@
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
-#                   the certificates go to docs/results
+#                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
 
 # Conversions that are certified end to end in every run.
 smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
@@ -84,13 +84,14 @@ certify_some() {
 deviates() {
     local backend=$1 code=0
     shift
-    "$mxcert" certify "$backend" "${@/#/--filter=}" --report "$root/docs/results/$backend/deviations" || code=$?
+    "$mxcert" certify "$backend" "${@/#/--filter=}" --keep "$root/build/kept/$backend" \
+        --report "$root/docs/results/$backend/deviations" || code=$?
     [ $code -eq 1 ]
 }
 
 # certify_all BACKEND: every conversion, kept as a certificate.
 certify_all() {
-    "$mxcert" certify "$1" --report "$root/docs/results/$1" &&
+    "$mxcert" certify "$1" --keep "$root/build/kept/$1" --report "$root/docs/results/$1" &&
         rm "$root/docs/results/$1/report.json" "$root/docs/results/$1/junit.xml" # the certificate is the report of a PASS
 }
 
@@ -98,7 +99,8 @@ certify_all() {
 conforms() {
     local backend=$1
     shift
-    "$mxcert" certify "$backend" "${@/#/--filter=}" --report "$root/docs/results/$backend/conforming"
+    "$mxcert" certify "$backend" "${@/#/--filter=}" --keep "$root/build/kept/$backend" \
+        --report "$root/docs/results/$backend/conforming"
 }
 
 # certify_peer BACKEND: every conversion of the implementation of others.
@@ -169,6 +171,7 @@ main() {
             exhaustive_tests
             for backend in $backends; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in "${peers[@]}"; do certify_peer "$backend"; done
+            rm -rf "$root/build/kept" # the next run asks again
         fi
     elif [ $exhaustive = yes ]; then
         usage_error "--exhaustive runs in the preset release only"

@@ -14,6 +14,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/keep.hpp"
 #include "conformance/offline.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/report.hpp"
@@ -29,6 +30,7 @@ struct Options {
     CertifyOptions certify;
     std::string reproduce;
     std::string replay;
+    std::string keep;
     std::string json;
     std::string junit;
     std::string report;
@@ -37,9 +39,12 @@ struct Options {
 // The files a run leaves. They are opened first, so that an error with them shows before the run and not after it.
 class Outputs {
   public:
-    explicit Outputs(const Options& options) : json_to_stdout_(options.json == "-") {
+    explicit Outputs(const Options& options)
+        : json_to_stdout_(options.json == "-"), junit_to_stdout_(options.junit == "-") {
+        if (json_to_stdout_ && junit_to_stdout_)
+            throw std::invalid_argument("--json - and --junit -: standard output takes one of them");
         if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
-        if (!options.junit.empty()) junit_.emplace(options.junit);
+        if (!options.junit.empty() && !junit_to_stdout_) junit_.emplace(options.junit);
         if (options.report.empty()) return;
         const std::filesystem::path folder = options.report;
         make_folder(folder);
@@ -56,12 +61,13 @@ class Outputs {
     }
 
     /// Where the text for people goes: standard output, unless that is taken.
-    [[nodiscard]] std::FILE* people() const { return json_to_stdout_ ? stderr : stdout; }
+    [[nodiscard]] std::FILE* people() const { return json_to_stdout_ || junit_to_stdout_ ? stderr : stdout; }
 
     void write(const Report& report) {
         const std::string json = report_json(report);
         const std::string junit = report_junit(report);
         if (json_to_stdout_) fmt::print("{}", json);
+        if (junit_to_stdout_) fmt::print("{}", junit);
         if (json_) json_->write(json);
         if (junit_) junit_->write(junit);
         if (folder_json_) folder_json_->write(json);
@@ -72,6 +78,7 @@ class Outputs {
 
   private:
     bool json_to_stdout_;
+    bool junit_to_stdout_;
     std::optional<OutputFile> json_;
     std::optional<OutputFile> junit_;
     std::optional<OutputFile> folder_json_;
@@ -111,6 +118,11 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     if (subject == nullptr) {
         report.rows = {row_of_failed_start(running.reason())};
         return;
+    }
+    std::unique_ptr<Subject> keeper;
+    if (!options.keep.empty()) {
+        keeper = keep_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        subject = keeper.get();
     }
     report.info = subject->info();
     report.from_record = subject->is_record();
@@ -213,6 +225,7 @@ Examples:
   mxcert certify cuda_fp8
   mxcert certify ./my_kernel.so --profile ocp-sat --report out/
   mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
+  mxcert certify ./slow.so --keep answers/ --report out/
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
   mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:3F880001
   mxcert certify --replay out/certificate.json)";
@@ -250,7 +263,8 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     command->add_option("--json", options->json, "Write the JSON report; - is standard output")->type_name("FILE");
-    command->add_option("--junit", options->junit, "Write the report as JUnit XML")->type_name("FILE");
+    command->add_option("--junit", options->junit, "Write the report as JUnit XML; - is standard output")
+        ->type_name("FILE");
     command
         ->add_option("--report", options->report,
                      "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
@@ -261,6 +275,12 @@ void add_certify_command(CLI::App& app, Exit& exit) {
             ->add_option("--replay", options->replay,
                          "Repeat the run of a certificate and compare; BACKEND only if it lies elsewhere by now")
             ->type_name("FILE");
+    command
+        ->add_option("--keep", options->keep,
+                     "Keep answers here as they come; started again with it, the run goes on where it was")
+        ->type_name("DIR")
+        ->excludes("--reproduce")
+        ->excludes(replay);
     for (const char* name : {"--profile", "--filter", "--require", "--reproduce", "--samples-per-step",
                              "--max-failures", "--seed", "--backend-option"})
         replay->excludes(name);

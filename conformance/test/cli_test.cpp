@@ -97,6 +97,7 @@ TEST_CASE("exit codes of the program") {
         {2, "certify portable --reproduce fp16-e4m3-nearest_even-sat:1234 --filter 'x'", "filter"},
         {2, "certify portable --json none/report.json", "none/report.json"},
         {2, "certify portable --junit empty", "empty"},
+        {2, "certify portable --json - --junit -", "standard output takes one"},
         {2, "certify portable --report plain", "plain"},
         {2, "certify right --filter 'fp16-*' --json /dev/full", "/dev/full"},
         {2, "certify right --filter 'fp16-*' > /dev/full", "standard output"},
@@ -119,7 +120,7 @@ TEST_CASE("exit codes of the program") {
         {1, "certify right --reproduce bf16-e4m3-nearest_even-sat:3F88", "UNSUPPORTED"},
         {1, "certify '" + hostile + "/one_constant.so' --filter 'fp16-*'", "MISTRUSTED"},
         {1, "certify '" + hostile + "/silent.so' --filter 'fp16-*'", "MISTRUSTED"},
-        {3, "certify ./text.so", "ERROR"},
+        {3, "certify ./text.so", "NOT FINISHED: text: 1 ERROR"},
         {3, "certify '" + hostile + "/crash_always.so' --filter 'fp16-*'", "ERROR"},
         {3, "record ./text.so -o new1", "text.so"},
         {3, "diff right ./text.so", "text.so"},
@@ -214,6 +215,8 @@ TEST_CASE("the files of a report") {
     const Result result = shell(folder.path(), "mxcert certify right --json -");
     CHECK(nlohmann::json::parse(result.out)["exit_code"] == 0);
     CHECK(contains(result.err, "PASS"));
+    CHECK(document.load_string(shell(folder.path(), "mxcert certify right --junit -").out.c_str()));
+    CHECK_FALSE(fs::exists(folder.path() / "-"));
     CHECK(nlohmann::json::parse(shell(folder.path(), "mxcert diff right wrong --json -").out)["rows"][0]["differing"] ==
           1);
 }

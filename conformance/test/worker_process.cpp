@@ -119,7 +119,7 @@ std::string WorkerProcess::errors() const {
 }
 
 std::vector<std::string> worker_with(const std::string& plugin) {
-    return {MXCERT_TEST_WORKER, std::string(MXCERT_TEST_PLUGINS) + "-test/" + plugin + ".so"};
+    return {MXCERT_TEST_WORKER, MXCERT_TEST_PLUGINS "-test/" + plugin + ".so"};
 }
 
 std::string text(const frames::Frame& frame) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/keep.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/record.hpp"
+
+namespace mxcert {
+namespace {
+
+class Keeper final : public Subject {
+  public:
+    Keeper(Subject& subject, std::filesystem::path folder, Record record)
+        : subject_(subject), folder_(std::move(folder)), record_(std::move(record)) {}
+
+    [[nodiscard]] const BackendInfo& info() const override { return subject_.info(); }
+
+    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted) override {
+        const auto kept = std::find_if(record_.conversions.begin(), record_.conversions.end(),
+                                       [&](const RecordedConversion& c) { return c.conversion == conversion; });
+        if (kept == record_.conversions.end()) return ask(conversion, permitted);
+        Observation seen;
+        seen.conversion = conversion;
+        seen.status = Status::pass;
+        seen.table = kept->table;
+        seen.inputs = conversion.from->last_code() + 1;
+        seen.repeated = kept->repeated;
+        seen.kept = true;
+        return seen;
+    }
+
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                             const PermitTable* permitted) override {
+        return subject_.observe_points(conversion, inputs, permitted); // some thousands: asked again in no time
+    }
+    [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
+        return subject_.holds_points(conversion);
+    }
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
+                                                std::vector<Point> wanted) const override {
+        return subject_.answerable(conversion, std::move(wanted));
+    }
+    [[nodiscard]] std::string selection() const override { return subject_.selection(); }
+    [[nodiscard]] bool is_record() const override { return false; }
+
+  private:
+    Observation ask(const Conversion& conversion, const PermitTable* permitted) {
+        Observation seen = subject_.observe(conversion, permitted);
+        // What is not trusted is asked again: it may have been the machine's fault.
+        if (seen.status == Status::pass && !seen.table.steps.empty()) {
+            record_.conversions.push_back({conversion, seen.table, {}, seen.repeated});
+            add_to_record(record_, folder_);
+        }
+        return seen;
+    }
+
+    Subject& subject_;
+    std::filesystem::path folder_;
+    Record record_;
+};
+
+// Whether a record is of this very backend, and why not.
+void check_same(const Record& kept, const Record& now, const std::filesystem::path& folder) {
+    const auto differs = [&](const char* what, const std::string& was, const std::string& is) {
+        if (was != is)
+            throw std::runtime_error(fmt::format("'{}' has answers of another run, with the {} '{}', not '{}': give "
+                                                 "--keep another folder",
+                                                 folder.string(), what, was, is));
+    };
+    differs("backend", kept.info.name, now.info.name);
+    differs("build", kept.info.build_id, now.info.build_id);
+    differs("backend option", kept.backend_options, now.backend_options);
+    differs("seed", std::to_string(kept.seed), std::to_string(now.seed));
+}
+
+} // namespace
+
+std::unique_ptr<Subject> keep_answers(Subject& subject, const std::filesystem::path& folder,
+                                      const std::string& backend_options, std::uint64_t seed) {
+    if (subject.is_record())
+        throw std::runtime_error("--keep keeps the answers of a backend that runs: this one is recorded already");
+    Record record;
+    record.info = subject.info();
+    record.info.conversions.clear();
+    record.info.unknown.clear();
+    record.backend_options = backend_options;
+    record.seed = seed;
+    if (is_record_folder(folder)) {
+        Record kept = read_record(folder);
+        check_same(kept, record, folder);
+        record.conversions = std::move(kept.conversions);
+    } else {
+        write_record(record, folder);
+    }
+    return std::make_unique<Keeper>(subject, folder, std::move(record));
+}
+
+} // namespace mxcert
