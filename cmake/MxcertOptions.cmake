@@ -50,7 +50,7 @@ if(MXCERT_WERROR)
 endif()
 
 # What runs once gains nothing from -O3, and is most of what there is to compile: the tests, the command line, reports.
-set(mxcert_compiled_fast $<$<CONFIG:Release>:-O1>)
+set(mxcert_compiled_fast $<IF:$<CONFIG:Release>,-O1,-O0>)
 
 # mxcert_test(NAME LIBRARY...): an executable from test/*.cpp beside the caller; each of its test cases is a test of ctest.
 # Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a program or package
@@ -74,7 +74,8 @@ function(mxcert_test name)
   if(MXCERT_SANITIZE)
     set(spec TEST_SPEC "~[values]~[.]")
     # A plugin that crashes has to end by its signal here too, not by AddressSanitizer's report and exit 1.
-    set(environment ENVIRONMENT ASAN_OPTIONS=handle_segv=0)
+    set(environment ENVIRONMENT
+        ASAN_OPTIONS=handle_segv=0:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1)
   endif()
   catch_discover_tests(${name} ${spec} TEST_PREFIX "${name}/" EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600
                        SKIP_REGULAR_EXPRESSION "\\[absent\\]" ${environment})

@@ -30,6 +30,11 @@ Observation observe(Subject& subject, const Planned& planned, const CertifyOptio
         seen.reason =
             fmt::format("{} of {} came back", grouped(seen.points.size()), counted(planned.points.size(), "input"));
     }
+    if (seen.status == Status::pass && planned.unasked != 0) {
+        seen.status = Status::incomplete;
+        seen.reason = fmt::format("{} at a boundary of what is permitted {} never asked",
+                                  counted(planned.unasked, "input"), planned.unasked == 1 ? "was" : "were");
+    }
     return seen;
 }
 

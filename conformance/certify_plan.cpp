@@ -93,6 +93,18 @@ Planned plan_conversion(const Conversion& conversion, const std::vector<const Pr
     return planned;
 }
 
+// Stored answers are those to the inputs that were asked then. They need not be those that matter to these profiles.
+void plan_points(const Subject& subject, const CertifyOptions& options, Planned& planned) {
+    const std::vector<Code> firsts = boundaries(planned);
+    const Code last = planned.conversion.from->last_code();
+    planned.points =
+        subject.answerable(planned.conversion, choose_points(firsts, last, options.samples_per_step, options.seed));
+    for (const Point& needed : choose_points(firsts, last, 0, options.seed))
+        if (!std::binary_search(planned.points.begin(), planned.points.end(), needed,
+                                [](const Point& a, const Point& b) { return a.input < b.input; }))
+            ++planned.unasked;
+}
+
 Row required_row(const std::string& id, Status status, std::string reason) {
     Row row;
     row.id = id;
@@ -174,10 +186,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         if (!covered) plan.outside.push_back(id);
         if (!covered || !selected(options, id)) continue;
         Planned planned = plan_conversion(conversion, plan.profiles, golden);
-        if (subject.holds_points(conversion))
-            planned.points =
-                subject.answerable(conversion, choose_points(boundaries(planned), conversion.from->last_code(),
-                                                             options.samples_per_step, options.seed));
+        if (subject.holds_points(conversion)) plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));
     }
     for (const Profile* profile : plan.profiles) {

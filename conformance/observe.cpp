@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -22,6 +26,17 @@ using namespace std::chrono_literals;
 
 constexpr auto progress_every = 100ms;
 constexpr std::size_t blocks_asked_of_another = 16;
+
+/// By which a file is known to be the same: device, number, size, and time of change in seconds and nanoseconds. Zeros
+/// if there is none.
+using FileState = std::array<std::int64_t, 5>;
+
+FileState state_of(const std::filesystem::path& path) {
+    struct ::stat state {};
+    if (::stat(path.c_str(), &state) != 0) return {};
+    return {static_cast<std::int64_t>(state.st_dev), static_cast<std::int64_t>(state.st_ino), state.st_size,
+            state.st_mtim.tv_sec, state.st_mtim.tv_nsec};
+}
 
 /// Whether one code would do for every input.
 bool constant_is_permitted(const PermitTable& permitted) {
@@ -63,7 +78,7 @@ void judge_trust(Observation& observation, const Schedule::Outcome& outcome) {
         observation.status = Status::incomplete;
         observation.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps, the first " +
                              std::to_string(outcome.answered) + " inputs are kept";
-    } else if (outcome.stopped && !outcome.whole) {
+    } else if (outcome.stopped) { // also where all was answered: what checks the answers was not done
         observation.status = Status::incomplete;
         observation.reason = "stopped";
     } else {
@@ -87,6 +102,15 @@ std::vector<Step> part_of(const std::vector<Step>& steps, const Block& block) {
     return part;
 }
 
+/// A failure of the harness is a failure of the blocks, not the end of the report.
+void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
+    try {
+        Asker(asking).run(std::move(worker));
+    } catch (const std::exception& error) {
+        asking.schedule.fail_all({Status::error, std::string("the harness failed: ") + error.what(), {}});
+    }
+}
+
 constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
 
 } // namespace
@@ -94,12 +118,15 @@ constexpr const char* constant_reason = "one constant over a whole conversion wh
 struct Backend::Impl {
     BackendSpec spec;
     ObserveOptions options;
+    FileState file; ///< before the first worker was started
     BackendInfo info;
     std::vector<std::uint32_t> indices; ///< in HELLO, of info.conversions
     std::string hello;
     std::unique_ptr<WorkerClient> first; ///< read its HELLO, has done nothing yet
 
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const {
+        // A build that ends during the run would put two versions under one build id.
+        if (state_of(spec.path) != file) throw std::runtime_error(spec.name + ": its file changed during the run");
         auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
         if (!hello.empty() && worker->hello() != hello)
             throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
@@ -134,11 +161,7 @@ Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t i
     std::vector<std::jthread> running;
     for (std::size_t i = 0; i < threads; ++i) {
         running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {
-            try {
-                Asker(asking).run(std::move(worker));
-            } catch (const std::exception& error) {
-                schedule.fail_all({Status::error, std::string("the harness failed: ") + error.what(), {}});
-            }
+            run_asker(asking, std::move(worker));
             schedule.leave();
         });
     }
@@ -162,7 +185,7 @@ Schedule::Outcome Backend::Impl::ask_fresh(const Conversion& conversion, std::si
     const std::uint64_t largest = largest_of(blocks);
     Schedule schedule(std::move(blocks), false);
     Asking asking{conversion, indices[index], points, once, schedule, [this] { return start(); }, largest};
-    Asker(asking).run(nullptr);
+    run_asker(asking, nullptr);
     return schedule.finish();
 }
 
@@ -179,7 +202,10 @@ void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t
         asked.back().repeat = false;
     }
     const Schedule::Outcome other = ask_fresh(conversion, index, points, asked, options.timeout);
-    if (other.stopped) return;
+    if (other.stopped) {
+        outcome.stopped = true;
+        return;
+    }
     if (other.failure) {
         outcome.failure = other.failure;
         outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
@@ -271,7 +297,7 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
 }
 
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
-    : impl_(new Impl{spec, std::move(options), {}, {}, {}, {}}) {
+    : impl_(new Impl{spec, std::move(options), state_of(spec.path), {}, {}, {}, {}}) {
     try {
         impl_->first = impl_->start();
         impl_->hello = impl_->first->hello();

@@ -46,8 +46,8 @@ class Search {
         try {
             if (count_ == 1) return single();
             const std::uint64_t last = block_.first + block_.count - 1;
-            // A backend that fails whatever it is asked is known after two requests.
-            if (fails(block_.first, 1, step_) && fails(last, 1, step_)) {
+            // A backend that fails whatever it is asked is known after three requests.
+            if (fails(block_.first, 1, step_) && fails(last, 1, step_) && fails(block_.first + count_ / 2, 1, step_)) {
                 count_ = 1;
                 return everything(last);
             }

@@ -94,7 +94,10 @@ void Asker::run(std::unique_ptr<WorkerClient> worker) {
     if (!worker_) return;
     look_for_far_writes();
     const std::string reason = worker_->finish(asking_.options.timeout);
-    if (!reason.empty() && reason.rfind("stopped", 0) != 0)
+    if (reason.empty()) return;
+    if (asking_.options.stop != nullptr && asking_.options.stop->load())
+        asking_.schedule.stop();
+    else
         asking_.schedule.note_bad_end({Status::error, "the worker did not end well: " + reason, worker_->last_words()});
 }
 

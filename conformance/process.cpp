@@ -25,6 +25,8 @@
 namespace mxcert {
 namespace {
 
+constexpr auto longest_dying = std::chrono::seconds(10);
+
 [[noreturn]] void fail(int error, const std::string& what) {
     throw std::system_error(error, std::generic_category(), what);
 }
@@ -35,6 +37,14 @@ FileDescriptor moved_up(FileDescriptor fd) {
     FileDescriptor up(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 16));
     if (!up.is_open()) fail(errno, "cannot duplicate a descriptor");
     return up;
+}
+
+/// What a script that is there misses: the system says of it that there is no such file.
+std::string missing_interpreter(const std::string& program) {
+    std::ifstream file(program);
+    std::string line;
+    if (!std::getline(file, line) || !line.starts_with("#!")) return {};
+    return ", whose first line names the interpreter '" + line.substr(2) + "'";
 }
 
 struct Ends {
@@ -163,7 +173,7 @@ Process::Process(const ProcessOptions& options) {
         if (!is_mark(*entry)) environment.emplace_back(*entry);
     if (const int code =
             actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data()))
-        fail(code, "cannot start " + words.front());
+        fail(code, "cannot start " + words.front() + (code == ENOENT ? missing_interpreter(words.front()) : ""));
 
     // From here on the destructor does not run if something throws: the child must not be left behind.
     // Not pidfd_open(): glibc 2.36 declares it without C linkage.
@@ -294,6 +304,7 @@ std::string Process::how_it_ended() const {
 }
 
 void Process::kill(std::chrono::milliseconds grace) {
+    if (left_behind_) return;
     reap();
     input_.close();
     if (!exited_ && grace.count() > 0) {
@@ -309,9 +320,12 @@ void Process::kill(std::chrono::milliseconds grace) {
     if (!exited_) {
         ::kill(-pid_, SIGKILL);
         pollfd fd{pidfd_.get(), POLLIN, 0};
-        while (::poll(&fd, 1, -1) < 0 && errno == EINTR) {
+        // A process that waits in the kernel, for a device perhaps, dies when that lets it go. Nobody waits for that.
+        const auto deadline = std::chrono::steady_clock::now() + longest_dying;
+        while (std::chrono::steady_clock::now() < deadline && ::poll(&fd, 1, 100) <= 0) {
         }
         reap();
+        left_behind_ = !exited_;
     }
 }
 

@@ -108,6 +108,7 @@ class Process {
     bool at_end_ = false;
     bool input_broken_ = false;
     bool exited_ = false;
+    bool left_behind_ = false; ///< did not die of SIGKILL in time
     bool killed_by_signal_ = false;
     int exit_code_ = 0;
 };

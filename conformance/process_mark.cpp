@@ -19,7 +19,7 @@ namespace mxcert {
 namespace {
 
 constexpr int sweeps = 100;
-constexpr std::string_view mark_name = "MXCERT_WORKER=";
+constexpr std::string_view mark_name = "MXCERT_PROCESS=";
 
 std::string read_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

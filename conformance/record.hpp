@@ -65,7 +65,8 @@ struct RecordOptions {
 };
 
 /// Observes everything a backend offers. 64-bit sources are asked the boundaries of the exact model's table for the
-/// conversion, +-2 ulp. What is stochastic, or did not come back whole and trusted, is listed as unrecorded.
+/// conversion and of what each profile permits, +-2 ulp. What is stochastic, or did not come back whole and trusted, is
+/// listed as unrecorded.
 [[nodiscard]] Record take_record(Subject& subject, const RecordOptions& options);
 
 /// Throws std::runtime_error unless the folder can be made, or is there and empty, and takes files.

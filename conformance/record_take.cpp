@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <utility>
 
+#include "conformance/golden_source.hpp"
 #include "conformance/record.hpp"
 #include "conformance/sample.hpp"
 #include "vectors/tabulate.hpp"
@@ -8,7 +10,22 @@
 namespace mxcert {
 namespace {
 
-Observation observe(Subject& subject, const Conversion& conversion, const RecordOptions& options) {
+// Those of the exact model, and of what each profile permits: the record can then be held to any.
+std::vector<Code> boundaries(const Conversion& conversion, GoldenSource& golden) {
+    std::vector<Code> firsts = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
+    for (const Profile& profile : all_profiles()) {
+        if (!covers(profile, conversion)) continue;
+        const std::vector<Code> more =
+            firsts_of(select(golden.get(*conversion.from, *conversion.to).golden, profile, conversion));
+        firsts.insert(firsts.end(), more.begin(), more.end());
+    }
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
+Observation observe(Subject& subject, const Conversion& conversion, const RecordOptions& options,
+                    GoldenSource& golden) {
     Observation seen;
     seen.conversion = conversion;
     if (is_stochastic(conversion.rounding)) {
@@ -24,9 +41,9 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
     std::vector<Point> points;
     const bool by_points = subject.holds_points(conversion);
     if (by_points) {
-        const StepTable model = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
-        points = subject.answerable(conversion, choose_points(firsts_of(model), conversion.from->last_code(),
-                                                              options.samples_per_step, options.seed));
+        points =
+            subject.answerable(conversion, choose_points(boundaries(conversion, golden), conversion.from->last_code(),
+                                                         options.samples_per_step, options.seed));
     }
     if (options.started) options.started(conversion, points.empty() ? conversion.from->last_code() + 1 : points.size());
     return by_points ? subject.observe_points(conversion, points, nullptr) : subject.observe(conversion, nullptr);
@@ -36,12 +53,13 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
 
 Record take_record(Subject& subject, const RecordOptions& options) {
     Record record;
+    GoldenSource golden;
     record.info = subject.info();
     record.info.conversions.clear();
     record.backend_options = options.backend_options;
     record.seed = options.seed;
     for (const Conversion& conversion : subject.info().conversions) {
-        Observation seen = observe(subject, conversion, options);
+        Observation seen = observe(subject, conversion, options, golden);
         if (options.observed) options.observed(seen);
         if (seen.status != Status::pass) {
             record.unrecorded.push_back({to_string(conversion), seen.status, seen.reason});

@@ -75,6 +75,11 @@ bool is_constant(const std::vector<Step>& steps) {
 // What the observation alone says, before anything is compared: counts that contradict each other void it.
 Status observed_status(const Observation& seen, bool whole, std::uint64_t answers, std::string& reason) {
     reason = seen.reason;
+    // Who answers a part can do it.
+    if (seen.status == Status::unsupported && answers != 0) {
+        reason = fmt::format("answered {} and refused the others: {}", counted(answers, "input"), seen.reason);
+        return Status::error;
+    }
     if (seen.status != Status::pass) return seen.status;
     if (answers == 0) {
         reason = "nothing was compared";
@@ -92,7 +97,7 @@ void decide(Row& row, const std::vector<Difference>& differences, const Observat
     const std::string wrong = fmt::format("{} of {} {} what is not permitted", grouped(row.differing),
                                           counted(row.compared, "input"), row.differing == 1 ? "gives" : "give");
     const std::string also = row.reason.empty() ? "" : "; also " + row.reason;
-    if (row.status == Status::mistrusted || row.status == Status::unsupported) return;
+    if (row.status == Status::mistrusted) return;
     if (constant && !differences.empty()) {
         row.status = Status::mistrusted;
         row.reason = fmt::format("{} is the answer to every input", hex(differences.front().got, *seen.conversion.to));

@@ -13,8 +13,8 @@ main() {
     if [ $# -gt 0 ]; then shift; fi
     no_arguments "$@"
     case $preset in
-        release | debug | asan-ubsan) ;;
-        clang) ensure_packages clang ;;
+        release | debug) ;;
+        asan-ubsan | clang) ensure_packages "${clang_packages[@]}" ;;
         *) usage_error "unknown preset '$preset': there are release, debug, asan-ubsan and clang" ;;
     esac
     ensure_packages "${build_packages[@]}"

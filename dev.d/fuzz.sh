@@ -10,14 +10,14 @@
 #   --seed N        seed of the generators of the properties; a failure prints the one it used
 #   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
 #
-# What crashes a target is kept in build/fuzz/artifacts, with the command that shows it again.
+# What crashes a target is kept in build/asan-ubsan/fuzz/artifacts, with the command that shows it again.
 
 source "$root/dev.d/fuzz_targets.sh"
 
 run_properties() {
     local cases=$1 seed=$2 preset=$3
     ensure_packages "${build_packages[@]}"
-    if [ "$preset" = clang ]; then ensure_packages clang; fi
+    ensure_packages "${clang_packages[@]}"
     build "$preset" >&2 || die "the property tests could not be built"
 
     export RC_PARAMS="max_success=$cases${seed:+ seed=$seed}"

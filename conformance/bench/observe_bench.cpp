@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -109,17 +111,16 @@ bool report(const char* name, const Cost& bare, const Cost& seen, bool met, cons
 }
 
 bool compare_cuda(unsigned bits) {
-    try {
-        const std::string path = MXCERT_TEST_PLUGINS "/cuda_fp8.so";
-        const Cost bare = bare_loop(path, bits);
-        const Cost seen = observed(path);
-        const double ratio = seen.wall / bare.wall;
-        return report("cuda_fp8", bare, seen, ratio <= allowed_ratio,
-                      fmt::format("ratio {:.3f}, required <= {}", ratio, allowed_ratio));
-    } catch (const std::exception& error) {
-        std::printf("cuda_fp8: not measured: %s\n", error.what());
+    const std::string path = MXCERT_TEST_PLUGINS "/cuda_fp8.so";
+    if (!std::filesystem::exists(path)) {
+        std::puts("cuda_fp8: not measured: it was not built");
         return true;
     }
+    const Cost bare = bare_loop(path, bits);
+    const Cost seen = observed(path);
+    const double ratio = seen.wall / bare.wall;
+    return report("cuda_fp8", bare, seen, ratio <= allowed_ratio,
+                  fmt::format("ratio {:.3f}, required <= {}", ratio, allowed_ratio));
 }
 
 bool compare_fast(unsigned bits) {
@@ -141,7 +142,9 @@ int run(unsigned bits) {
 } // namespace
 
 int main(int argc, char** argv) {
-    const int bits = argc > 1 ? std::atoi(argv[1]) : 32;
+    // Options of Google Benchmark are for the other programs.
+    const bool has_bits = argc > 1 && std::string_view(argv[1]).rfind("--benchmark", 0) != 0;
+    const int bits = has_bits ? std::atoi(argv[1]) : 32;
     if (bits < 20 || bits > 32) {
         std::fputs("usage: conformance_bench [BITS], 20 to 32\n", stderr);
         return 2;

@@ -166,7 +166,7 @@ void add_completion_command(CLI::App& app, Exit& /*exit*/) {
     command->footer("Examples:\n"
                     "  source <(mxcert completion bash)\n"
                     "  mxcert completion bash > ~/.local/share/bash-completion/completions/mxcert");
-    command->callback([&app] { fmt::print("{}", Script(app).text()); });
+    command->callback([&app, shell] { fmt::print("{}", Script(app).text()); }); // the option writes to it
 }
 
 const Command registered{Group::set_up, "completion", add_completion_command};

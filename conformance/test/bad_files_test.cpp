@@ -52,7 +52,6 @@ std::string with_crlf(const std::string& text) {
     return out;
 }
 
-/// What happens to a CSV file: lines 10 and 11 are ordinary rows in each of ours.
 /// What happens to a CSV file. Line 10 is an ordinary row in each of ours.
 struct Damage {
     const char* name;

@@ -11,10 +11,12 @@
 #include "catch.hpp"
 #include "conformance/canary.hpp"
 #include "conformance/record.hpp"
+#include "conformance/test/absent.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using mxcert::test::absent;
 using mxcert::test::contains;
 using mxcert::test::Result;
 using mxcert::test::shell;
@@ -188,6 +190,29 @@ TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction
     CHECK(shell(folder.path(), "mxcert certify portable --reproduce fp32-e4m3-nearest_even-sat:C07FFFFF").code == 0);
 }
 
+TEST_CASE("a record that holds too little passes for nothing") {
+    const TemporaryFolder folder;
+    mxcert::test::FakeSubject subject;
+    subject.offer("fp64-e5m2-nearest_even-sat");
+    Record record = take_record(subject, {});
+    write_record(record, folder.path() / "whole");
+    for (const char* profile : {"ocp-sat", "nvidia-cuda-host"}) {
+        const Result result = shell(folder.path(), "mxcert certify whole --profile " + std::string(profile));
+        INFO(result.out);
+        CHECK_FALSE(contains(result.out, "never asked")); // one record serves every profile
+    }
+    CHECK(shell(folder.path(), "mxcert certify whole --profile ocp-sat").code == 0);
+    // Without the one input beside a tie, and with hardly any.
+    for (const std::size_t kept : {record.conversions[0].points.size() - 1, std::size_t{2}}) {
+        record.conversions[0].points.resize(kept);
+        write_record(record, folder.path() / std::to_string(kept));
+        const Result result = shell(folder.path(), "mxcert certify " + std::to_string(kept) + " --profile ocp-sat");
+        INFO(result.out);
+        CHECK(result.code == 3);
+        CHECK(contains(result.out, "at a boundary of what is permitted"));
+    }
+}
+
 TEST_CASE("the files of a report") {
     const TemporaryFolder folder;
     write_records(folder.path());
@@ -223,7 +248,7 @@ TEST_CASE("the files of a report") {
 
 TEST_CASE("a real report is valid for a full JSON Schema validator") {
     const TemporaryFolder folder;
-    if (shell(folder.path(), "python3 -c 'import jsonschema'").code != 0) return; // report_test.cpp checks without it
+    if (absent(shell(folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema")) return;
     write_records(folder.path());
     for (const char* record : {"right", "wrong"}) {
         (void)shell(folder.path(), "mxcert certify " + std::string(record) + " --json report.json");
@@ -270,7 +295,7 @@ TEST_CASE("colour follows the terminal, the flag and the environment") {
     CHECK_FALSE(contains(shell(folder.path(), "mxcert certify right").out, "\x1b"));
     CHECK(contains(shell(folder.path(), "mxcert certify right --color always").out, "\x1b[32m"));
     CHECK_FALSE(contains(shell(folder.path(), "mxcert certify right --color never").out, "\x1b"));
-    if (shell(folder.path(), "command -v script").code != 0) return;
+    if (absent(shell(folder.path(), "command -v script").code != 0, "script")) return;
     const auto on_terminal = [&](const std::string& environment) {
         return shell(folder.path(), environment + " script -qec 'mxcert certify right' /dev/null").out;
     };

@@ -13,6 +13,7 @@
 
 #include "catch.hpp"
 #include "conformance/shared_memory.hpp"
+#include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
 using namespace std::chrono_literals;
@@ -64,6 +65,10 @@ TEST_CASE("a process is described by how it ended", "[process]") {
 
 TEST_CASE("a program that is not there is an exception that names it", "[process]") {
     CHECK_THROWS_WITH(Process({"/no/such/program", {}, -1, 3}), Catch::Contains("/no/such/program"));
+    const TemporaryFolder folder;
+    const auto script = folder.file("script", "#!/no/such/interpreter\n");
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    CHECK_THROWS_WITH(Process({script, {}, -1, 3}), Catch::Contains("the interpreter '/no/such/interpreter'"));
 }
 
 TEST_CASE("bytes go both ways", "[process]") {

@@ -113,15 +113,25 @@ TEST_CASE("one constant is mistrusted, not merely wrong") {
 TEST_CASE("an observation that did not end well never passes") {
     for (const Status status :
          {Status::error, Status::incomplete, Status::mistrusted, Status::untested, Status::unsupported}) {
+        CAPTURE(to_string(status));
         Observation seen = right();
         seen.status = status;
         seen.reason = "the worker said so";
-        CHECK(judged(seen).status == status);
+        // Who answered can do it: a refusal of the rest is an error.
+        CHECK(judged(seen).status == (status == Status::unsupported ? Status::error : status));
         CHECK(judged(seen).reason.find("the worker said so") != std::string::npos);
         seen.table.steps.clear();
         CHECK(judged(seen).status == status);
         CHECK(judged(seen).compared == 0);
     }
+}
+
+TEST_CASE("wrong answers of a backend that then refuses are FAIL") {
+    Observation seen = right();
+    seen.status = Status::unsupported;
+    seen.reason = "no more";
+    seen.table.steps = plant(seen.table.steps, 0x3C00, 0x39);
+    CHECK(judged(seen).status == Status::fail);
 }
 
 TEST_CASE("an observation that says it is whole and is not does not pass") {

@@ -262,6 +262,7 @@ static const struct {
     {"write_far", write_far},
     {"zeros", zeros},
     {"wrong", wrong},
+    {"wrong_and_unable", wrong},
     {"last_bit", last_bit},
     {"swap", swap},
     {"lose_nan", lose_nan},
@@ -299,6 +300,8 @@ static int32_t convert(Args args) {
     if (is("write_nothing") || (is("write_once") && calls > 1)) return MXCERT_OK;
     if (is("refuse")) return MXCERT_ERROR;
     if (is("unable")) return MXCERT_UNSUPPORTED;
+    /* After it has answered a part, rightly or not. */
+    if ((is("unable_late") || is("wrong_and_unable")) && place(args, 0xC000) >= 0) return MXCERT_UNSUPPORTED;
     if (is("too_few")) {
         mxcert_convert_args fewer = *args;
         fewer.count = args->count / 2;
@@ -316,6 +319,11 @@ static const char* last_error(void) { return "as it was asked to"; }
 static void close_ways(void) {
     if (is("close_crash")) crash();
     if (is("close_hang")) hang();
+    if (is("stop_harness")) {
+        kill(getppid(), SIGTERM);
+        usleep(200000);
+        crash();
+    }
 }
 
 __attribute__((constructor)) static void at_load(void) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report that is to be run again, report.json or certificate.json. What is read can be compared with itself, and is
+// the same.
+#include <stdexcept>
+
+#include "conformance/replay.hpp"
+#include "fuzz/scratch.hpp"
+#include "fuzz/target.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+void run(std::string_view input) {
+    static const fuzz::Scratch scratch;
+    scratch.write("report.json", input);
+    ReplayedReport replayed;
+    try {
+        replayed = read_replayed(scratch.path() / "report.json");
+    } catch (const std::runtime_error&) {
+        return;
+    }
+    const ReplayComparison comparison = compare_reports(replayed.report, replayed.report);
+    fuzz::require(comparison.rows != 0, "a report that is compared has rows");
+    fuzz::require(comparison.results.empty() && comparison.surroundings.empty(), "a report is the same as itself");
+}
+
+const fuzz::Target registered{"report", run};
+
+} // namespace
