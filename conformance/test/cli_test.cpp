@@ -336,7 +336,7 @@ TEST_CASE("fuzzing that is stopped reports what was done, and that it was stoppe
     for (const std::string& run : {"'" + planted + "' --time 60s", "'" + planted + "' --time 60s --json -",
                                    "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 60"}) {
         const Result result =
-            shell(folder.path(), "mxcert fuzz " + run + " & pid=$!\nsleep 2; kill -INT $pid; wait $pid");
+            shell(folder.path(), "mxcert fuzz " + run + " & pid=$!\nsleep 3; kill -INT $pid; wait $pid");
         INFO(run << '\n' << result.out << result.err);
         CHECK(result.code == 3);
         const std::string text = result.out + result.err;
