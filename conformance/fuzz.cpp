@@ -17,7 +17,20 @@ constexpr std::uint64_t most_misbehaved = 32; ///< cases, then a conversion is g
 /// Runs cases and collects what fails.
 class Run {
   public:
-    explicit Run(const AskFuzzCase& ask) : ask_(ask) {}
+    Run(const AskFuzzCase& ask, const FuzzOptions& options)
+        : begin_(Clock::now()), options_(options), ask_(ask),
+          look_into_([this](const FuzzCase& fuzz_case, std::uint8_t poison) {
+              if (is_over()) return FuzzAnswer{FuzzAnswer::Kind::stopped, {}, "the time was over", {}};
+              return ask_(fuzz_case, poison);
+          }) {}
+
+    [[nodiscard]] bool is_over() const { return Clock::now() - begin_ >= options_.time; }
+
+    FuzzResult finish() {
+        if (options_.stop != nullptr && options_.stop->load()) result.stopped = true;
+        result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+        return std::move(result);
+    }
 
     /// False if the run is to end.
     bool one(FuzzTarget& target, const FuzzCase& fuzz_case, std::uint64_t number) {
@@ -63,13 +76,14 @@ class Run {
         default: break;
         }
         if (++target.misbehaved >= most_misbehaved) target.dropped = "given up: " + answer.reason;
+        const std::string cause = answer.cause();
         for (FuzzFailure& known : result.failures)
             if (known.kind == FuzzKind::misbehaved && known.fuzz_case.conversion == target.conversion &&
-                known.reason == answer.reason) {
+                known.cause == cause) {
                 ++known.found;
                 return false;
             }
-        FuzzFailure failure = diagnose_misbehaved(fuzz_case, answer, ask_);
+        FuzzFailure failure = diagnose_misbehaved(fuzz_case, answer, look_into_);
         failure.number = number;
         keep(std::move(failure));
         return false;
@@ -89,7 +103,7 @@ class Run {
         // What is right alone shows everywhere, and takes long to make small: once for a conversion.
         for (FuzzFailure& known : result.failures)
             if (known.kind != FuzzKind::misbehaved && known.kind != FuzzKind::wrong &&
-                known.fuzz_case.conversion == target.conversion && !is_wrong_alone(target.judge, wrong, ask_)) {
+                known.fuzz_case.conversion == target.conversion && !is_wrong_alone(target.judge, wrong, look_into_)) {
                 ++known.found;
                 return;
             }
@@ -97,7 +111,7 @@ class Run {
             ++result.more;
             return;
         }
-        FuzzFailure failure = diagnose_wrong(target.judge, wrong, ask_);
+        FuzzFailure failure = diagnose_wrong(target.judge, wrong, look_into_);
         failure.number = number;
         keep(std::move(failure));
     }
@@ -128,7 +142,10 @@ class Run {
     }
 
     static constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
+    Clock::time_point begin_;
+    const FuzzOptions& options_;
     const AskFuzzCase& ask_;
+    const AskFuzzCase look_into_; ///< the same, as long as there is time
 };
 
 } // namespace
@@ -140,15 +157,13 @@ std::string_view to_string(FuzzKind kind) {
 }
 
 FuzzResult fuzz(std::vector<FuzzTarget>& targets, const AskFuzzCase& ask, const FuzzOptions& options) {
-    const auto begin = Clock::now();
-    Run run(ask);
+    Run run(ask, options);
     std::vector<FuzzGenerator> generators;
     for (std::size_t i = 0; i < targets.size(); ++i)
         generators.emplace_back(targets[i].conversion, targets[i].judge.firsts(), SplitMix64::at(options.seed, i));
     const auto over = [&](std::uint64_t number) {
         if (options.stop != nullptr && options.stop->load()) run.result.stopped = true;
-        return run.result.stopped || Clock::now() - begin >= options.time ||
-               (options.cases != 0 && number >= options.cases);
+        return run.result.stopped || run.is_over() || (options.cases != 0 && number >= options.cases);
     };
     // A target that is dropped leaves its turn empty, so that the cases of the others stay what they are.
     for (std::uint64_t number = 0; !targets.empty() && !over(number); ++number) {
@@ -159,27 +174,27 @@ FuzzResult fuzz(std::vector<FuzzTarget>& targets, const AskFuzzCase& ask, const 
         if (!run.one(targets[at], generators[at](number / targets.size()), number)) break;
         if (options.progress) options.progress(run.result.cases, run.result.values, run.result.failures.size());
     }
-    run.result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    return std::move(run.result);
+    return run.finish();
 }
 
-FuzzResult fuzz_one(FuzzTarget& target, const FuzzCase& fuzz_case, const AskFuzzCase& ask) {
-    const auto begin = Clock::now();
-    Run run(ask);
+FuzzResult fuzz_one(FuzzTarget& target, const FuzzCase& fuzz_case, const AskFuzzCase& ask, const FuzzOptions& options) {
+    Run run(ask, options);
     (void)run.one(target, fuzz_case, 0);
-    run.result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    return std::move(run.result);
+    return run.finish();
 }
 
-int exit_code(const FuzzResult& result) {
+FuzzVerdict verdict_of(const FuzzResult& result) {
     const auto any = [&](bool misbehaved) {
         return std::any_of(result.failures.begin(), result.failures.end(), [&](const FuzzFailure& failure) {
             return (failure.kind == FuzzKind::misbehaved) == misbehaved;
         });
     };
-    if (any(false)) return 1;
-    if (any(true)) return 3;
-    return result.values == 0 ? 4 : 0;
+    if (any(false)) return {1, "FOUND", Status::fail};
+    if (any(true)) return {3, "FOUND", Status::fail};
+    if (!result.misbehaved.empty()) return {3, "MISBEHAVED", Status::error};
+    if (result.stopped) return {3, "STOPPED", Status::incomplete};
+    if (result.values == 0) return {4, "NOTHING CHECKED", Status::incomplete};
+    return {0, "NOTHING FOUND", Status::pass};
 }
 
 } // namespace mxcert

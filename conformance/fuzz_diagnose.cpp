@@ -19,6 +19,7 @@ constexpr std::chrono::seconds longest_shrinking{20}; ///< a slow backend
 constexpr unsigned repeats = 4;
 constexpr std::uint8_t poison = 0x5A;
 constexpr std::uint8_t other_poison = 0xC3;
+constexpr const char* not_small = "not made small: ";
 
 struct Seen {
     std::size_t at = 0;
@@ -58,7 +59,7 @@ class Same {
 /// A failure that could not be looked into: a signal, or a crash on the way.
 FuzzFailure as_it_was(FuzzFailure failure, const std::string& why) {
     failure.kind = failure.fuzz_case.values.size() == 1 ? FuzzKind::wrong : FuzzKind::company;
-    failure.reason = "not made small: " + why;
+    failure.reason = not_small + why;
     return failure;
 }
 
@@ -88,6 +89,7 @@ std::string right_elsewhere(const FuzzFailure& failure, const FuzzJudge& judge, 
 bool is_wrong_alone(const FuzzJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
     const FuzzValue& value = wrong.fuzz_case.values[wrong.at];
     const FuzzAnswer answer = ask({wrong.fuzz_case.conversion, {value}, 0, 0}, poison);
+    if (answer.kind == FuzzAnswer::Kind::stopped) return true;
     return answer.kind == FuzzAnswer::Kind::codes && judge.forbids(value, answer.codes.front()).has_value();
 }
 
@@ -104,14 +106,20 @@ FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, con
         return failure;
     }
     const auto deadline = Clock::now() + longest_shrinking;
-    const FuzzCase small = shrink_case(
-        wrong.fuzz_case, wrong.at,
-        [&](const FuzzCase& candidate) { return Clock::now() < deadline && same(candidate).has_value(); },
-        wrong_attempts);
+    std::optional<Seen> last; // of the smallest
+    const auto fails = [&](const FuzzCase& candidate) {
+        const auto now = Clock::now() < deadline ? same(candidate) : std::nullopt;
+        if (now) last = now;
+        return now.has_value();
+    };
+    const FuzzCase small = shrink_case(wrong.fuzz_case, wrong.at, fails, wrong_attempts);
     const auto seen = same(small);
     const auto again = same(small, other_poison);
     if (!seen || !again) {
-        if (!same.interrupted().empty()) return as_it_was(std::move(failure), same.interrupted());
+        if (!same.interrupted().empty()) {
+            if (last) fill(failure, small, *last);
+            return as_it_was(std::move(failure), same.interrupted());
+        }
         failure.kind = FuzzKind::changing;
         failure.reason = "it gave " + hex(wrong.got, to) + ", but not every time the same batch was asked";
         return failure;
@@ -130,14 +138,22 @@ FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, con
 FuzzFailure diagnose_misbehaved(const FuzzCase& fuzz_case, const FuzzAnswer& answer, const AskFuzzCase& ask) {
     FuzzFailure failure;
     failure.kind = FuzzKind::misbehaved;
-    failure.reason = answer.reason;
-    failure.detail = answer.detail;
-    const bool hangs = answer.reason.starts_with("timeout");
+    failure.cause = answer.cause();
+    FuzzAnswer last = answer; // of the smallest
+    std::string interrupted;
     const auto fails = [&](const FuzzCase& candidate) {
-        const FuzzAnswer now = ask(candidate, poison);
-        return now.kind == answer.kind && now.reason == answer.reason;
+        if (!interrupted.empty()) return false;
+        FuzzAnswer now = ask(candidate, poison);
+        if (now.kind == FuzzAnswer::Kind::stopped) interrupted = now.reason;
+        if (now.cause() != failure.cause) return false;
+        last = std::move(now);
+        return true;
     };
+    const bool hangs = answer.kind == FuzzAnswer::Kind::hung;
     failure.fuzz_case = shrink_case(fuzz_case, 0, fails, hangs ? hang_attempts : crash_attempts);
+    failure.reason = last.reason;
+    if (!interrupted.empty()) failure.reason += "; " + (not_small + interrupted);
+    failure.detail = last.detail;
     return failure;
 }
 

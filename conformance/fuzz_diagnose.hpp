@@ -13,7 +13,9 @@ struct WrongAnswer {
     FuzzExpected expected;
 };
 
-/// Whether the value gives what is not permitted without its company too.
+// All of these ask again. Once they are answered `stopped`, they leave a failure as it is by then and say why.
+
+/// Whether the value gives what is not permitted without its company too, or that can no longer be asked.
 [[nodiscard]] bool is_wrong_alone(const FuzzJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask);
 
 /// Asks again to find what kind of failure it is, and the smallest case that shows it: never a value of another

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "conformance/json_members.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 #include "conformance/version.hpp"
@@ -13,8 +13,6 @@
 
 namespace mxcert {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_values_shown = 8;
 
@@ -80,14 +78,19 @@ std::string verdict(const FuzzReport& report, bool color) {
                                              counted(result.cases, "case"), result.seconds, report.seed);
     const std::string against =
         fmt::format("{} against {}", printable(report.info.name), fmt::join(report.invocation.profiles, " "));
-    switch (exit_code(result)) {
-    case 0: return colored(fmt::format("NOTHING FOUND: {}: {}\n", against, how_much), Status::pass, color);
-    case 4: return colored(fmt::format("NOTHING CHECKED: {}: {}\n", against, how_much), Status::incomplete, color);
-    default: break;
-    }
-    return colored(fmt::format("FOUND: {}: {}{}: {}\n", against, counted(result.failures.size(), "failure"),
-                               result.more != 0 ? " and more" : "", how_much),
-                   Status::fail, color);
+    std::string what;
+    if (!result.failures.empty())
+        what = counted(result.failures.size(), "failure") + (result.more != 0 ? " and more: " : ": ");
+    else if (result.stopped || !result.misbehaved.empty())
+        what = "nothing was found in the cases: ";
+    const FuzzVerdict verdict = verdict_of(result);
+    return colored(fmt::format("{}: {}: {}{}\n", verdict.word, against, what, how_much), verdict.status, color);
+}
+
+/// Conversions that never had their turn.
+std::size_t without_case(const FuzzReport& report) {
+    return static_cast<std::size_t>(std::count_if(report.targets.begin(), report.targets.end(),
+                                                  [](const FuzzTarget& target) { return target.cases == 0; }));
 }
 
 Json json_of(const FuzzFailure& failure, const Invocation& invocation) {
@@ -147,6 +150,11 @@ std::string fuzz_text(const FuzzReport& report, bool color) {
         text += fmt::format("Offered, and outside the profile ({}):\n", report.outside.size());
         for (const std::string& id : report.outside) text += "  " + id + "\n";
     }
+    if (const std::size_t idle = without_case(report); idle != 0)
+        text += fmt::format("{} had no case: more --time or --cases reach them\n", counted(idle, "conversion"));
+    if (!report.result.misbehaved.empty())
+        text += fmt::format("{}  {}\n", colored(to_string(FuzzKind::misbehaved), Status::error, color),
+                            printable(report.result.misbehaved));
     if (report.result.stopped) text += "Stopped by a signal: what stands here is all that was done.\n";
     return text + verdict(report, color);
 }
@@ -172,15 +180,17 @@ std::string fuzz_json(const FuzzReport& report) {
                     {"seed", report.seed},
                     {"seconds", report.result.seconds},
                     {"stopped", report.result.stopped},
+                    {"misbehaved", printable(report.result.misbehaved)},
+                    {"verdict", verdict_of(report.result).word},
                     {"exit_code", exit_code(report.result)},
                     {"cases", report.result.cases},
                     {"values", report.result.values},
+                    {"without_case", without_case(report)},
                     {"conversions", conversions},
                     {"outside", report.outside},
                     {"failures", failures},
                     {"more", report.result.more}};
-    constexpr int indent = 2;
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json);
 }
 
 } // namespace mxcert

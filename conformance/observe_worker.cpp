@@ -5,14 +5,13 @@
 #include <cstring>
 
 #include "conformance/run_length.hpp"
+#include "conformance/words.hpp"
 #include "reference/random.hpp"
 
 namespace mxcert {
 namespace {
 
 using namespace std::chrono_literals;
-
-unsigned bytes_of(const Format& format) { return static_cast<unsigned>(format.bytes()); }
 
 /// A second request for the same values is cut and placed otherwise, so that a kernel's tail and alignment code is
 /// seen.
@@ -26,30 +25,6 @@ Cut cut_of(std::uint64_t seed, const Block& block) {
     const std::uint64_t random = SplitMix64::at(~seed, block.cut);
     const std::uint64_t batch = 1021 - 2 * (random % 256);
     return {batch < count ? batch : count / 3 | 1, 1 + (random >> 32) % 63};
-}
-
-/// Calls `use` with a value of the unsigned type of that many bytes.
-template <class Use> auto with_word(unsigned bytes, Use use) {
-    switch (bytes) {
-    case 1: return use(std::uint8_t{});
-    case 2: return use(std::uint16_t{});
-    case 4: return use(std::uint32_t{});
-    default: return use(std::uint64_t{});
-    }
-}
-
-void store(std::byte* to, Code code, unsigned bytes) {
-    with_word(bytes, [=](auto word) {
-        word = static_cast<decltype(word)>(code);
-        std::memcpy(to, &word, sizeof word);
-    });
-}
-
-Code load(const std::byte* from, unsigned bytes) {
-    return with_word(bytes, [=](auto word) {
-        std::memcpy(&word, from, sizeof word);
-        return static_cast<Code>(word);
-    });
 }
 
 } // namespace

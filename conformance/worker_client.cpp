@@ -172,7 +172,8 @@ WorkerClient::Received WorkerClient::next_frame(std::chrono::milliseconds timeou
                 process_.kill(kill_grace);
                 return {Received::Kind::stopped, {}, "stopped"};
             }
-            if (const std::string reason = watch_memory(); !reason.empty()) return {Received::Kind::died, {}, reason};
+            if (const std::string reason = watch_memory(); !reason.empty())
+                return {Received::Kind::died, {}, reason, true};
             const std::size_t count = process_.read_some(chunk);
             if (count != 0) {
                 decoder_.feed(std::span(chunk).first(count));
@@ -209,7 +210,7 @@ Answer WorkerClient::receive(std::chrono::milliseconds timeout) {
     const Received received = next_frame(timeout);
     switch (received.kind) {
     case Received::Kind::stopped: return {Answer::Kind::stopped, received.reason};
-    case Received::Kind::died: return {Answer::Kind::died, received.reason};
+    case Received::Kind::died: return {Answer::Kind::died, received.reason, received.over_memory};
     case Received::Kind::hung: return {Answer::Kind::hung, received.reason};
     case Received::Kind::broke: return {Answer::Kind::broke, received.reason};
     case Received::Kind::frame: break;

@@ -30,6 +30,7 @@ struct Answer {
     };
     Kind kind = Kind::result;
     std::string message;
+    bool over_memory = false; ///< died: it was ended for the memory it took
 };
 
 /// What a worker may take.
@@ -77,6 +78,7 @@ class WorkerClient {
         enum class Kind : std::uint8_t { frame, died, hung, broke, stopped } kind = Kind::frame;
         frames::Frame frame;
         std::string reason;
+        bool over_memory = false;
     };
 
     void queue(frames::Type type, std::uint64_t id, std::span<const std::byte> payload);

@@ -109,13 +109,20 @@ class FuzzProgress {
     bool on_screen_ = false;
 };
 
+// A folder holds answers that were given before.
+void refuse_folders(const BackendSpec& spec, const std::string& shown) {
+    const char* what = spec.kind == BackendSpec::Kind::record    ? "a record"
+                       : spec.kind == BackendSpec::Kind::offline ? "a folder for a device that is not attached"
+                                                                 : nullptr;
+    if (what != nullptr)
+        throw std::invalid_argument(
+            fmt::format("'{}' is {}: nothing runs there that could be fuzzed", printable(shown), what));
+}
+
 // What the backend offers and the profiles judge. The plan must outlive the report.
 Plan plan_run(const Options& options, const BackendSpec& spec, const ObserveOptions& observing, GoldenSource& golden,
               FuzzReport& report) {
     const auto subject = open_subject(spec, observing);
-    if (subject->is_record())
-        throw std::invalid_argument(
-            fmt::format("'{}' is a record: nothing runs that could be fuzzed", options.backend));
     CertifyOptions planning = options.certify;
     planning.samples_per_step = 0;
     Plan plan = make_plan(*subject, planning, golden);
@@ -126,18 +133,22 @@ Plan plan_run(const Options& options, const BackendSpec& spec, const ObserveOpti
     return plan;
 }
 
-void run_case(const Options& options, FuzzReport& report, const AskFuzzCase& ask) {
+// Leaves the conversion of the case as the only one of the report.
+void run_case(const Options& options, FuzzReport& report, const AskFuzzCase& ask, const FuzzOptions& fuzzing) {
     const FuzzCase one = parse_fuzz_case(options.one_case);
     const auto target = std::find_if(report.targets.begin(), report.targets.end(),
                                      [&](const FuzzTarget& t) { return t.conversion == one.conversion; });
     if (target == report.targets.end())
         throw std::invalid_argument(
             fmt::format("{} is not offered, or no profile judges it", to_string(one.conversion)));
-    report.result = fuzz_one(*target, one, ask);
+    std::rotate(report.targets.begin(), target, target + 1);
+    report.targets.erase(report.targets.begin() + 1, report.targets.end());
+    report.result = fuzz_one(report.targets.front(), one, ask, fuzzing);
 }
 
 int fuzz_command(const Options& options) {
     const BackendSpec spec = resolve_backend(options.backend);
+    refuse_folders(spec, options.backend);
     const std::chrono::milliseconds time = parse_time(options.time);
     if (!options.one_case.empty()) (void)parse_fuzz_case(options.one_case);
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
@@ -160,7 +171,6 @@ int fuzz_command(const Options& options) {
     } catch (const std::invalid_argument&) {
         throw;
     } catch (const std::runtime_error& error) {
-        if (spec.kind == BackendSpec::Kind::record) throw;
         fmt::print(stderr, "mxcert: {}\n", error.what());
         return exit_unfinished;
     }
@@ -169,20 +179,21 @@ int fuzz_command(const Options& options) {
 
     FuzzWorker worker(spec, observing);
     const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };
+    FuzzOptions fuzzing{options.run.seed, time, options.cases, &stop, {}};
     if (!options.one_case.empty()) {
-        run_case(options, report, ask);
+        run_case(options, report, ask, fuzzing);
     } else {
         FuzzProgress progress(options, time);
-        FuzzOptions fuzzing{options.run.seed, time, options.cases, &stop, std::ref(progress)};
+        fuzzing.progress = std::ref(progress);
         report.result = fuzz(report.targets, ask, fuzzing);
     }
-    const std::string bad_end = report.result.stopped ? "" : worker.finish();
+    report.result.misbehaved = worker.finish();
+    // A signal that comes now cuts off the look at how the worker ends.
+    if (stop.load()) report.result.stopped = true;
     fmt::print(people, "{}", fuzz_text(report, color));
-    if (!bad_end.empty()) fmt::print(people, "The worker did not end well: {}\n", printable(bad_end));
     if (json_to_stdout) fmt::print("{}", fuzz_json(report));
     if (json) json->write(fuzz_json(report));
-    const int code = exit_code(report.result);
-    return bad_end.empty() || code == exit_failed ? code : exit_unfinished;
+    return exit_code(report.result);
 }
 
 constexpr const char* footer =
@@ -193,7 +204,7 @@ neighbours, other cuts and alignments, FP64 between the samples, stochastic roun
 the same order everywhere; the time only says how many. Finding nothing proves nothing.
 
 Exit codes: 0 nothing was found; 1 an answer is wrong, missing or changing; 2 usage or file error; 3 the backend
-crashed, hung or misbehaved otherwise; 4 nothing was checked.
+crashed, hung or misbehaved otherwise, or a signal stopped the run; 4 nothing was checked.
 
 Examples:
   mxcert fuzz ./my_kernel.so --time 10m

@@ -63,7 +63,10 @@ TEST_CASE("exit codes of the program") {
     write_records(folder.path());
     std::ofstream(folder.path() / "text.so") << "no library";
     std::ofstream(folder.path() / "plain") << "no program";
-    fs::create_directories(folder.path() / "empty");
+    for (const char* name : {"empty", "broken_record", "broken_offline"}) fs::create_directories(folder.path() / name);
+    std::ofstream(folder.path() / "broken_record" / "record.json") << "{}";
+    std::ofstream(folder.path() / "broken_offline" / "offline.json") << "{}";
+    const std::string ways = "fuzz '" + hostile + "/ways.so' --filter fp16-e4m3-nearest_even-sat --backend-option ";
     const std::string plugin = "'" + planted + "'";
     struct {
         int code;
@@ -142,7 +145,9 @@ TEST_CASE("exit codes of the program") {
         {2, "fuzz portable --profile ocp-sta", "ocp-sat"},
         {2, "fuzz portable --case fp32-e4m3-nearest_even-sat", "CONVERSION:INPUT"},
         {2, "fuzz portable --case fp32-e2m1-nearest_even-sat:00000000", "not offered"},
-        {2, "fuzz right --cases 1", "record"},
+        {2, "fuzz right --cases 1", "is a record"},
+        {2, "fuzz broken_record", "is a record"},
+        {2, "fuzz broken_offline", "a device that is not attached"},
         {0, "fuzz " + plugin + " --cases 200", "NOTHING FOUND"},
         {0, "fuzz " + plugin + " --case fp32-e4m3-nearest_even-sat:3F880001,00000000@batch=1", "NOTHING FOUND"},
         {1, "fuzz " + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option 3F800000",
@@ -158,6 +163,14 @@ TEST_CASE("exit codes of the program") {
          "SIGABRT"},
         {3, "fuzz '" + hostile + "/crash_always.so' --filter 'fp32-*' --time 5", "given up"},
         {3, "fuzz '" + hostile + "/overrun.so' --cases 50", "outside its output buffer"},
+        {0, "fuzz portable --cases 1", "conversions had no case"},
+        {0, ways + "'' --cases 300", "NOTHING FOUND"},
+        {3, ways + "exit_crash --cases 5", "MISBEHAVED  the worker did not end well: signal 11 (SIGSEGV)"},
+        {3, ways + "exit_crash --cases 5 --json -", "\"exit_code\": 3"},
+        {3, ways + "eat_memory --cases 8 --memory-limit 64", ": 1 failure:"},
+        {3, ways + "write_far --cases 1", "wrote far outside its output buffer"},
+        {3, ways + "write_far_one:7C00 --cases 900", "-sat:7C00"},
+        {3, ways + "write_far_at:200 --cases 900", "wrote far outside its output buffer, in which case is not known"},
         {3, "fuzz ./text.so", "text.so"},
         {4, "fuzz portable --filter 'no-such-*'", "NOTHING CHECKED"},
         {4, "fuzz '" + hostile + "/unable.so' --cases 50", "it hurts"},
@@ -342,11 +355,24 @@ TEST_CASE("a seed fuzzes the same cases, another one others") {
     CHECK(report("5") != report("6"));
 }
 
-TEST_CASE("fuzzing that is stopped reports what was done") {
+TEST_CASE("fuzzing that is stopped reports what was done, and that it was stopped") {
     const TemporaryFolder folder;
-    const Result result =
-        shell(folder.path(), "timeout --signal INT 3 mxcert fuzz '" + planted + "' --time 60s; echo $?");
-    INFO(result.out << result.err);
-    CHECK(contains(result.out, "Stopped by a signal"));
-    CHECK(contains(result.out, "NOTHING FOUND"));
+    // close_hang: the signal comes when all cases are done and the worker is to end.
+    for (const std::string& run : {"'" + planted + "' --time 60s", "'" + planted + "' --time 60s --json -",
+                                   "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 60"}) {
+        const Result result =
+            shell(folder.path(), "mxcert fuzz " + run + " & pid=$!\nsleep 3; kill -INT $pid; wait $pid");
+        INFO(run << '\n' << result.out << result.err);
+        CHECK(result.code == 3);
+        const std::string text = result.out + result.err;
+        CHECK(contains(text, "Stopped by a signal"));
+        CHECK(contains(text, "STOPPED: "));
+        CHECK_FALSE(contains(text, "NOTHING FOUND"));
+        CHECK_FALSE(contains(text, "did not end well"));
+        if (!contains(run, "json")) continue;
+        const nlohmann::json json = nlohmann::json::parse(result.out);
+        CHECK(json["stopped"] == true);
+        CHECK(json["exit_code"] == 3);
+        CHECK(json["misbehaved"] == "");
+    }
 }

@@ -2,9 +2,11 @@
 #include "conformance/fuzz.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "catch.hpp"
 #include "conformance/fuzz_report.hpp"
@@ -195,7 +197,7 @@ TEST_CASE("what is wrong in company alone is shrunk to its company") {
     // The line of a failure shows it again.
     const FuzzCase small = parse_fuzz_case(to_string(result.failures.front().fuzz_case));
     const auto ask = [&fake](const FuzzCase& c, std::uint8_t poison) { return fake.ask(c, poison); };
-    const FuzzResult once = fuzz_one(fake.targets[0], small, ask);
+    const FuzzResult once = fuzz_one(fake.targets[0], small, ask, {});
     REQUIRE(once.failures.size() == 1);
     CHECK(once.failures.front().fuzz_case == small);
 }
@@ -254,7 +256,7 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
         fake.fault = [](const FuzzCase& c, FuzzAnswer& answer, std::uint8_t) {
             const bool hit = std::any_of(c.values.begin(), c.values.end(),
                                          [](const FuzzValue& value) { return formats::fp32.is_inf(value.input); });
-            if (hit) answer = {FuzzAnswer::Kind::gone, {}, "signal 11 (SIGSEGV)", "last words"};
+            if (hit) answer = {FuzzAnswer::Kind::died, {}, "signal 11 (SIGSEGV)", "last words"};
         };
         const FuzzResult result = fake.run();
         REQUIRE(result.failures.size() == 1);
@@ -275,6 +277,7 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
         const FuzzResult result = fake.run();
         CHECK(result.stopped);
         CHECK(result.values == 0);
+        CHECK(exit_code(result) == 3);
         calls = 0;
         fake.fault = [&calls](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
             if (++calls <= 2)
@@ -298,6 +301,105 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
         CHECK(exit_code(result) == 4);
         CHECK(fake.targets[0].dropped == "not today");
     }
+}
+
+TEST_CASE("misbehaviour is told apart by its kind and not by the numbers in its reason") {
+    Fake fake;
+    unsigned calls = 0;
+    const auto fail_as = [&](FuzzAnswer::Kind kind, const std::string& before, const std::string& after) {
+        fake.fault = [&calls, kind, before, after](const FuzzCase& c, FuzzAnswer& answer, std::uint8_t) {
+            ++calls;
+            const bool hit = std::any_of(c.values.begin(), c.values.end(),
+                                         [](const FuzzValue& value) { return formats::fp32.is_inf(value.input); });
+            if (hit) answer = {kind, {}, before + std::to_string(calls) + after, {}};
+        };
+        return fake.run();
+    };
+    const auto kind = GENERATE(FuzzAnswer::Kind::memory, FuzzAnswer::Kind::hung, FuzzAnswer::Kind::broke,
+                               FuzzAnswer::Kind::no_start, FuzzAnswer::Kind::failed);
+    const FuzzResult result = fail_as(kind, "took ", " MiB of memory");
+    REQUIRE(result.failures.size() == 1);
+    CHECK(result.failures.front().found > 1);
+    if (kind != FuzzAnswer::Kind::hung) CHECK(result.failures.front().fuzz_case.values.size() == 1);
+
+    // Two ways of dying are two failures.
+    Fake other;
+    other.fault = [&calls](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
+        answer = {FuzzAnswer::Kind::died, {}, ++calls % 2 == 0 ? "signal 11 (SIGSEGV)" : "signal 6 (SIGABRT)", {}};
+    };
+    CHECK(other.run().failures.size() == 2);
+}
+
+TEST_CASE("no failure is looked into when the time is over") {
+    using namespace std::chrono_literals;
+    using Clock = std::chrono::steady_clock;
+    Fake fake;
+    const bool dies = GENERATE(false, true);
+    FuzzOptions options;
+    options.time = 100ms;
+    Clock::time_point over;
+    unsigned late = 0;
+    fake.fault = [&](const FuzzCase& c, FuzzAnswer& answer, std::uint8_t) {
+        if (Clock::now() > over) ++late;
+        std::this_thread::sleep_for(10ms);
+        for (std::size_t i = 0; i < c.values.size(); ++i) answer.codes[i] ^= 1;
+        // It dies in company alone, and so is made small step by step.
+        if (dies && c.values.size() > 1) answer = {FuzzAnswer::Kind::died, {}, "signal 11 (SIGSEGV)", "words"};
+    };
+    const auto ask = [&](const FuzzCase& c, std::uint8_t poison) { return fake.ask(c, poison); };
+    const FuzzCase one = FuzzGenerator(fake.targets[0].conversion, fake.targets[0].judge.firsts(), 1)(5);
+    REQUIRE(one.values.size() > 4);
+    over = Clock::now() + options.time;
+    const FuzzResult result =
+        GENERATE(false, true) ? fuzz_one(fake.targets[0], one, ask, options) : fuzz(fake.targets, ask, options);
+    // A case is asked twice, and the clock of the run begins a little later than that of the test.
+    CHECK(late <= 3);
+    REQUIRE(!result.failures.empty());
+    CHECK(std::any_of(result.failures.begin(), result.failures.end(), [](const FuzzFailure& failure) {
+        return failure.reason.find("not made small: the time was over") != std::string::npos;
+    }));
+    CHECK(!result.stopped);
+}
+
+TEST_CASE("the verdict of fuzzing is one, in words, JSON and the exit code") {
+    FuzzReport report;
+    report.info.name = "x";
+    report.result.values = 7;
+    const auto says = [&](int code, const std::string& word) {
+        CHECK(exit_code(report.result) == code);
+        CHECK_THAT(fuzz_text(report, false), Contains("\n" + word + ": x") || Catch::StartsWith(word + ": x"));
+        CHECK_THAT(fuzz_json(report),
+                   Contains("\"exit_code\": " + std::to_string(code)) && Contains("\"verdict\": \"" + word + "\""));
+    };
+    says(0, "NOTHING FOUND");
+    report.result.values = 0;
+    says(4, "NOTHING CHECKED");
+    report.result.stopped = true;
+    says(3, "STOPPED");
+    report.result.values = 7;
+    says(3, "STOPPED");
+    CHECK_THAT(fuzz_text(report, false), !Contains("NOTHING FOUND"));
+    report.result.misbehaved = "the worker did not end well: exit 1";
+    says(3, "MISBEHAVED");
+    CHECK_THAT(fuzz_text(report, false), Contains("did not end well: exit 1") && !Contains("NOTHING FOUND"));
+    CHECK_THAT(fuzz_json(report), Contains("did not end well: exit 1"));
+    Fake fake;
+    fake.fault = [](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) { answer.codes[0] ^= 0x10; };
+    report.result.failures = fake.run(1).failures;
+    says(1, "FOUND");
+    report.result.failures.front().kind = FuzzKind::misbehaved;
+    says(3, "FOUND");
+}
+
+TEST_CASE("conversions that had no case are counted") {
+    FuzzReport report;
+    Fake fake;
+    report.targets = fake.targets;
+    CHECK_THAT(fuzz_text(report, false), Contains("1 conversion had no case"));
+    CHECK_THAT(fuzz_json(report), Contains("\"without_case\": 1"));
+    report.targets.front().cases = 1;
+    CHECK_THAT(fuzz_text(report, false), !Contains("had no case"));
+    CHECK_THAT(fuzz_json(report), Contains("\"without_case\": 0"));
 }
 
 TEST_CASE("a stochastic rounding is held to the exact model with its random word") {
@@ -337,7 +439,7 @@ TEST_CASE("shrinking keeps to its attempts") {
 TEST_CASE("a report of fuzzing is safe to print and complete as JSON") {
     Fake fake;
     fake.fault = [](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
-        answer = {FuzzAnswer::Kind::error, {}, "it \x1b[31m hurts", {}};
+        answer = {FuzzAnswer::Kind::failed, {}, "it \x1b[31m hurts", {}};
     };
     FuzzReport report;
     report.result = fake.run();

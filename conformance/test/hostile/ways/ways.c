@@ -135,6 +135,13 @@ static void eat_memory(Args args) {
 static void write_before(Args args) { output(args)[-1] ^= 0xFF; }
 static void write_after(Args args) { output(args)[args->count] ^= 0xFF; }
 static void write_far(Args args) { output(args)[200000] ^= 0xFF; }
+static void write_far_one(Args args) {
+    if (place(args, number()) >= 0) write_far(args);
+}
+/* In the call of that number alone. */
+static void write_far_at(Args args) {
+    if ((uint32_t)calls == number()) write_far(args);
+}
 static void zeros(Args args) { memset(args->output, 0, args->count); }
 static void wrong(Args args) {
     const int64_t at = place(args, number());
@@ -260,6 +267,8 @@ static const struct {
     {"write_before", write_before},
     {"write_after", write_after},
     {"write_far", write_far},
+    {"write_far_one", write_far_one},
+    {"write_far_at", write_far_at},
     {"zeros", zeros},
     {"wrong", wrong},
     {"wrong_and_unable", wrong},
