@@ -76,19 +76,6 @@ void require(std::span<const std::byte> payload, std::size_t bytes, const char* 
                 std::to_string(want) + " bytes");
 }
 
-/// Reads until `bytes` are there or the stream ends; returns how many came.
-std::size_t read_fully(int fd, std::byte* to, std::size_t bytes) {
-    std::size_t have = 0;
-    while (have < bytes) {
-        const ssize_t got = ::read(fd, to + have, bytes - have);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw std::system_error(errno, std::generic_category(), "reading a frame");
-        if (got == 0) break;
-        have += static_cast<std::size_t>(got);
-    }
-    return have;
-}
-
 } // namespace
 
 std::uint64_t digest(const void* data, std::uint64_t bytes) {
@@ -294,20 +281,6 @@ std::optional<Frame> Reader::next() {
         }
         decoder_.feed(std::span(chunk_).first(static_cast<std::size_t>(got)));
     }
-}
-
-std::optional<Frame> read_frame(int fd) {
-    std::array<std::byte, header_bytes> head{};
-    const std::size_t have = read_fully(fd, head.data(), head.size());
-    if (have == 0) return std::nullopt;
-    Frame frame;
-    frame.header = decode_header(std::span(head).first(have), 0);
-    frame.payload.resize(static_cast<std::size_t>(frame.header.length));
-    const std::size_t came = read_fully(fd, frame.payload.data(), frame.payload.size());
-    if (came < frame.payload.size()) {
-        throw_truncated(0, header_bytes + came, header_bytes + frame.header.length, "payload");
-    }
-    return frame;
 }
 
 } // namespace mxcert::frames

@@ -165,8 +165,4 @@ class Reader {
     std::vector<std::byte> chunk_; ///< read at once
 };
 
-/// Reads exactly one frame from a blocking descriptor and nothing after it; as Reader::next, with positions counted
-/// from this frame. For those who have no place to keep a Reader.
-[[nodiscard]] std::optional<Frame> read_frame(int fd);
-
 } // namespace mxcert::frames

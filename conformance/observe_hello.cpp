@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/frame_json.hpp"
+#include "conformance/frames.hpp"
 #include "conformance/text.hpp"
-#include "vectors/json_depth.hpp"
 
 namespace mxcert {
 namespace {
@@ -35,10 +36,16 @@ Conversion conversion_of(const nlohmann::json& offer) {
 } // namespace
 
 Hello parse_hello(std::string_view json, const std::string& name) {
-    if (!is_shallow_json(json))
-        throw std::runtime_error(name + ": its HELLO nests more than " + std::to_string(max_json_depth) + " deep");
-    const auto content = nlohmann::json::parse(json, nullptr, false);
-    if (!content.is_object()) throw std::runtime_error(name + ": its HELLO is not a JSON object");
+    nlohmann::json content;
+    try {
+        content = json_of_frame(std::as_bytes(std::span(json)));
+    } catch (const frames::Error& error) {
+        throw std::runtime_error(name + ": broken HELLO: " + error.what());
+    }
+    return hello_of(content, name);
+}
+
+Hello hello_of(const nlohmann::json& content, const std::string& name) {
     const auto backend = content.find("backend");
     if (backend == content.end() || !backend->is_object())
         throw std::runtime_error(name + ": its HELLO has no object 'backend'");

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "conformance/observe.hpp"
 
 namespace mxcert {
@@ -19,5 +21,7 @@ struct Hello {
 /// Reads the JSON of a HELLO; `name` stands in where it gives none. Conversions that are not understood, or offered
 /// twice, go to info.unknown. Throws std::runtime_error if it is not of the form that docs/frames.md describes.
 [[nodiscard]] Hello parse_hello(std::string_view json, const std::string& name);
+/// The same of what json_of_frame() gave.
+[[nodiscard]] Hello hello_of(const nlohmann::json& content, const std::string& name);
 
 } // namespace mxcert

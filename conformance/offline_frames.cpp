@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/frame_file.hpp"
+#include "conformance/frame_json.hpp"
 #include "conformance/observe_hello.hpp"
 #include "conformance/offline_answers.hpp"
 #include "conformance/offline_source.hpp"
@@ -21,14 +22,9 @@ using frames::Type;
 constexpr const char* requests_name = "requests.mxcf";
 constexpr const char* responses_name = "responses.mxcf";
 
-nlohmann::json json_of(const std::vector<std::byte>& payload) {
-    const auto* text = reinterpret_cast<const char*>(payload.data());
-    return nlohmann::json::parse(text, text + payload.size(), nullptr, false);
-}
-
-std::string text_of(const nlohmann::json& json, const char* name) {
-    const auto at = json.is_object() ? json.find(name) : json.end();
-    return json.is_object() && at != json.end() && at->is_string() ? printable(at->get_ref<const std::string&>()) : "";
+std::string text_of(const nlohmann::json& object, const char* name) {
+    const auto at = object.find(name);
+    return at != object.end() && at->is_string() ? printable(at->get_ref<const std::string&>()) : "";
 }
 
 /// A request as the file has it.
@@ -148,12 +144,16 @@ class Frames final : public OfflineSource {
     std::uint64_t read_hello() {
         const frames::Header header = responses_.header(0);
         if (header.type != Type::hello) throw frames::Error("the first frame is not HELLO");
-        const std::vector<std::byte> payload = responses_.payload(0, header);
-        const nlohmann::json hello = json_of(payload);
+        nlohmann::json hello;
+        try {
+            hello = json_of_frame(responses_.payload(0, header));
+        } catch (const frames::Error& error) {
+            throw frames::Error(std::string("broken HELLO: ") + error.what());
+        }
         if (const std::string reason = text_of(hello, "error"); !reason.empty())
             throw frames::Error("the device did not start: " + reason);
         try {
-            Hello parsed = parse_hello({reinterpret_cast<const char*>(payload.data()), payload.size()}, responses_name);
+            Hello parsed = hello_of(hello, responses_name);
             offered_ = std::move(parsed.info.conversions);
             parsed.info.conversions.clear();
             info_ = std::move(parsed.info);
@@ -252,16 +252,24 @@ class Frames final : public OfflineSource {
         }
     }
 
+    static void take_failed(const std::string& what, std::span<const std::byte> payload, OfflineAnswers& answers) {
+        try {
+            const nlohmann::json failed = json_of_frame(payload);
+            const bool unsupported = text_of(failed, "status") == "unsupported";
+            const std::string message = text_of(failed, "message");
+            answers.fail(unsupported ? Status::unsupported : Status::error,
+                         unsupported ? message : "the device failed: " + message);
+        } catch (const frames::Error& error) {
+            answers.fail(Status::error, what + "broken FAILED: " + error.what());
+        }
+    }
+
     // Leaves the outputs of a RESULT in the byte order of the machine. False if it is none that counts.
     static bool take_outputs(const Conversion& conversion, const Asked& asked, const frames::Header& header,
                              std::vector<std::byte>& payload, OfflineAnswers& answers) {
         const std::string what = fmt::format("request {:X}: ", asked.id);
         if (header.type == Type::failed) {
-            const nlohmann::json json = json_of(payload);
-            const bool unsupported = text_of(json, "status") == "unsupported";
-            const std::string message = text_of(json, "message");
-            answers.fail(unsupported ? Status::unsupported : Status::error,
-                         unsupported ? message : "the device failed: " + message);
+            take_failed(what, payload, answers);
             return false;
         }
         const frames::ResultHeader result = frames::decode_result(payload);

@@ -58,6 +58,7 @@ class OfflineDevice final : public Subject {
         return seen;
     }
 
+    [[nodiscard]] std::vector<std::string> filters() const override { return index_.filters; }
     [[nodiscard]] std::string selection() const override {
         std::string text;
         if (index_.inputs == OfflineInputs::boundaries) text = "--points boundaries";

@@ -194,14 +194,13 @@ Process::Process(const ProcessOptions& options) {
 
 Process::~Process() { kill(std::chrono::milliseconds(0)); }
 
-Ready Process::wait(std::chrono::milliseconds timeout, bool want_input, int wake_fd) {
+Ready Process::wait(std::chrono::milliseconds timeout, bool want_input) {
     const short input_events = want_input ? POLLOUT : short{0};
     // poll() passes over negative descriptors.
-    std::array<pollfd, 5> fds{{{at_end_ ? -1 : output_.get(), POLLIN, 0},
+    std::array<pollfd, 4> fds{{{at_end_ ? -1 : output_.get(), POLLIN, 0},
                                {error_.get(), POLLIN, 0},
                                {exited_ ? -1 : pidfd_.get(), POLLIN, 0},
-                               {want_input ? input_.get() : -1, input_events, 0},
-                               {wake_fd, POLLIN, 0}}};
+                               {want_input ? input_.get() : -1, input_events, 0}}};
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     Ready ready;
     for (;;) {
@@ -213,8 +212,8 @@ Ready Process::wait(std::chrono::milliseconds timeout, bool want_input, int wake
             if (fds[1].revents != 0) drain_stderr();
             fds[1].fd = error_.get();
             if (fds[2].revents != 0) reap();
-            ready = {fds[0].revents != 0, fds[3].revents != 0, fds[2].revents != 0, fds[4].revents != 0};
-            if (ready.output || ready.input || ready.exited || ready.woken) return ready;
+            ready = {fds[0].revents != 0, fds[3].revents != 0, fds[2].revents != 0};
+            if (ready.output || ready.input || ready.exited) return ready;
         }
         // A child that does nothing but print would otherwise keep us here for ever.
         if (std::chrono::steady_clock::now() >= deadline) return ready;

@@ -45,7 +45,6 @@ struct Ready {
     bool output = false; ///< its standard output can be read, or is at its end
     bool input = false;  ///< its standard input takes bytes; only if asked for
     bool exited = false; ///< it has ended; what it wrote may still lie in the pipe
-    bool woken = false;  ///< the other descriptor waited for is readable
 };
 
 /// A child process with pipes to its standard streams, in a process group of its own. No signal handlers are installed,
@@ -65,9 +64,9 @@ class Process {
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    /// Waits until the process has output, takes input (if `want_input`), exits, `wake_fd` (-1: none) becomes readable,
-    /// or the time is over: then nothing is set. Drains standard error meanwhile, so that the child never blocks on it.
-    [[nodiscard]] Ready wait(std::chrono::milliseconds timeout, bool want_input, int wake_fd);
+    /// Waits until the process has output, takes input (if `want_input`), exits, or the time is over: then nothing is
+    /// set. Drains standard error meanwhile, so that the child never blocks on it.
+    [[nodiscard]] Ready wait(std::chrono::milliseconds timeout, bool want_input);
 
     /// Reads what is there, without waiting: the number of bytes, 0 at the end or if nothing is there (then `at_end()`
     /// tells).

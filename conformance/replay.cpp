@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,9 +17,9 @@
 namespace mxcert {
 namespace {
 
-constexpr std::array row_members{"kind",          "status",          "required", "sample", "compared",
-                                 "repeated",      "differing",       "ranges",   "golden", "differences",
-                                 "golden_sha256", "observed_sha256", "clauses"};
+constexpr std::array row_members{"kind",     "status",      "required",      "sample",         "compared",
+                                 "repeated", "differing",   "ranges",        "culprits",       "golden",
+                                 "clauses",  "differences", "golden_sha256", "observed_sha256"};
 
 /// A member that is compared, by its path.
 struct Compared {
@@ -69,17 +70,27 @@ const Json* find(const Json& json, const char* path) {
     return json.contains(pointer) ? &json.at(pointer) : nullptr;
 }
 
-// How a difference is run again names the backend, which may have moved.
-Json without_commands(Json value) {
-    if (value.is_array())
-        for (Json& one : value)
-            if (one.is_object()) one.erase("reproduce");
+// How long was waited and how much memory was there: the figures after these words are not the backend's.
+constexpr std::array<std::string_view, 2> words_before_figures{"timeout", "took"};
+
+// What differences and culprits say of the run and not of the backend. The line that runs them again names the backend,
+// which may have moved.
+Json without_surroundings(Json value) {
+    if (!value.is_array()) return value;
+    for (Json& one : value) {
+        if (!one.is_object()) continue;
+        one.erase("reproduce");
+        const auto how = one.find("how");
+        if (how == one.end() || !how->is_string()) continue;
+        for (const std::string_view words : words_before_figures)
+            if (how->get_ref<const std::string&>().starts_with(words)) *how = words;
+    }
     return value;
 }
 
 void compare(const std::string& where, const Json* before, const Json* after, std::vector<ReplayChange>& changes) {
     if (before == nullptr && after == nullptr) return;
-    if (before != nullptr && after != nullptr && without_commands(*before) == without_commands(*after)) return;
+    if (before != nullptr && after != nullptr && without_surroundings(*before) == without_surroundings(*after)) return;
     changes.push_back({where, shown(before), shown(after)});
 }
 

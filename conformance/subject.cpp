@@ -69,6 +69,11 @@ class RecordedBackend final : public Subject {
             seen.points.push_back(point);
         }
         seen.inputs = seen.points.size();
+        // Which of the recorded inputs were asked twice is not recorded: at least so many of these.
+        const std::uint64_t recorded =
+            found->table.steps.empty() ? found->points.size() : conversion.from->last_code() + 1;
+        const std::uint64_t once = recorded - std::min(recorded, found->repeated);
+        seen.repeated = seen.inputs - std::min(seen.inputs, once);
         return seen;
     }
 

@@ -40,6 +40,9 @@ class Subject {
 
     /// The options that left something out when it was asked, for reports; "" if none did.
     [[nodiscard]] virtual std::string selection() const { return {}; }
+
+    /// Which conversions it was asked, as `--filter` names them; empty if all.
+    [[nodiscard]] virtual std::vector<std::string> filters() const { return {}; }
 };
 
 /// Starts a backend, or reads a record or the answers of an offline device. Throws std::runtime_error with a one-line

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/frame_json.hpp"
 #include "conformance/linked_in.hpp"
 #include "conformance/text.hpp"
-#include "vectors/json_depth.hpp"
 
 namespace mxcert {
 namespace {
@@ -20,8 +20,7 @@ using namespace std::chrono_literals;
 constexpr auto stop_check = 50ms;   ///< how long the stop flag may go unnoticed
 constexpr auto memory_check = 20ms; ///< how long too much memory may go unnoticed while frames come
 constexpr auto kill_grace = 200ms;
-constexpr auto exit_wait = 2'000ms;       ///< between the end of its output and its exit
-constexpr std::size_t max_json = 1 << 20; ///< bytes of a HELLO or FAILED
+constexpr auto exit_wait = 2'000ms; ///< between the end of its output and its exit
 
 ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
     ProcessOptions options;
@@ -42,16 +41,6 @@ ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
 std::string seconds(std::chrono::milliseconds time) {
     const auto tenths = time.count() / 100;
     return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
-}
-
-nlohmann::json parse_json(const frames::Frame& frame) {
-    if (frame.payload.size() > max_json) throw frames::Error("JSON of more than 1 MiB");
-    const std::string_view text(reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size());
-    if (!is_shallow_json(text))
-        throw frames::Error("JSON that nests more than " + std::to_string(max_json_depth) + " deep");
-    auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) throw frames::Error("its payload is not a JSON object");
-    return json;
 }
 
 std::string_view name_of(frames::Type type) {
@@ -81,7 +70,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
     if (received.frame.header.type != frames::Type::hello)
         fail("the worker's first frame is " + std::string(name_of(received.frame.header.type)) + ", not HELLO");
     try {
-        const nlohmann::json hello = parse_json(received.frame);
+        const nlohmann::json hello = json_of_frame(received.frame.payload);
         if (const auto error = hello.find("error"); error != hello.end())
             fail(error->is_string() ? printable(error->get<std::string>()) : "cannot start, and does not say why");
         if (hello.value("protocol", nlohmann::json()) != nlohmann::json(frames::version))
@@ -143,7 +132,7 @@ void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_by
 std::string WorkerClient::reason_of_end() {
     const auto deadline = std::chrono::steady_clock::now() + exit_wait;
     while (!process_.has_exited() && std::chrono::steady_clock::now() < deadline)
-        (void)process_.wait(stop_check, false, -1);
+        (void)process_.wait(stop_check, false);
     if (process_.has_exited()) return process_.how_it_ended();
     process_.kill(kill_grace);
     return "closed its output and did not exit";
@@ -191,7 +180,7 @@ WorkerClient::Received WorkerClient::next_frame(std::chrono::milliseconds timeou
                 return {Received::Kind::hung, {}, "timeout: nothing came within " + seconds(timeout)};
             }
             const bool more = !outgoing_.empty() && !process_.input_broken();
-            if (process_.wait(std::min<std::chrono::milliseconds>(left, stop_check), more, -1).input) flush();
+            if (process_.wait(std::min<std::chrono::milliseconds>(left, stop_check), more).input) flush();
         }
     } catch (const frames::Error& error) {
         process_.kill(kill_grace);
@@ -248,7 +237,7 @@ Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected)
 }
 
 Answer WorkerClient::judge_failed(const frames::Frame& frame) {
-    const nlohmann::json failed = parse_json(frame);
+    const nlohmann::json failed = json_of_frame(frame.payload);
     const auto text = [&](const char* key) {
         const auto at = failed.find(key);
         return at != failed.end() && at->is_string() ? printable(at->get<std::string>()) : std::string();

@@ -15,7 +15,6 @@
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/keep.hpp"
-#include "conformance/offline.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/report.hpp"
 #include "conformance/terminal.hpp"
@@ -103,11 +102,12 @@ std::string selection(const Options& options) {
     return text;
 }
 
-// A backend that does not start is a row of the report: who reads the files must see why there is nothing else.
-Row row_of_failed_start(const std::string& reason) {
+// A backend that does not start is a row of the report: who reads the files must see why there is nothing else. One
+// that was not given the time is not to blame.
+Row row_of_failed_start(const std::string& reason, bool stopped) {
     Row row;
     row.id = "start";
-    row.status = Status::error;
+    row.status = stopped ? Status::incomplete : Status::error;
     row.reason = reason;
     return row;
 }
@@ -116,7 +116,8 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     Running running(spec, options.run);
     Subject* subject = running.subject();
     if (subject == nullptr) {
-        report.rows = {row_of_failed_start(running.reason())};
+        report.interrupted = running.stop().load();
+        report.rows = {row_of_failed_start(running.reason(), report.interrupted)};
         return;
     }
     std::unique_ptr<Subject> keeper;
@@ -130,8 +131,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
         report.selection = asked + (report.selection.empty() ? "" : " " + report.selection);
     CertifyOptions certifying = options.certify;
     // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
-    if (spec.kind == BackendSpec::Kind::offline && certifying.filters.empty())
-        certifying.filters = read_offline_index(spec.path).filters;
+    if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
     certifying.stop = &running.stop();
     GoldenSource golden;

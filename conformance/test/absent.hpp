@@ -9,10 +9,11 @@
 namespace mxcert::test {
 
 /// Whether a test has to do without what it tests. If so it says it in a line that ctest knows: the test then counts as
-/// skipped, not as passed. The caller returns.
-[[nodiscard]] inline bool absent(bool is_absent, const std::string& what) {
+/// skipped, not as passed. The caller returns. `remedy`: the command that installs it.
+[[nodiscard]] inline bool absent(bool is_absent, const std::string& what,
+                                 const std::string& remedy = "./dev setup --peers") {
     if (!is_absent) return false;
-    std::printf("[absent] %s\n", what.c_str());
+    std::printf("[absent] %s: %s\n", what.c_str(), remedy.c_str());
     SUCCEED("skipped"); // a test case without an assertion fails
     return true;
 }

@@ -185,7 +185,7 @@ TEST_CASE("exit codes of the program") {
     }
 }
 
-TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction line works") {
+TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction line works", "[values]") {
     const TemporaryFolder folder;
     const std::string run = "mxcert certify '" + planted + "' --filter fp32-e4m3-nearest_even-sat ";
     const Result found = shell(folder.path(), run + "--backend-option C07FFFFF");
@@ -340,7 +340,7 @@ TEST_CASE("what fuzzing finds is found again by the line it prints") {
     }
 }
 
-TEST_CASE("a seed fuzzes the same cases, another one others") {
+TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
     const TemporaryFolder folder;
     const auto report = [&](const std::string& seed) {
         const Result result =

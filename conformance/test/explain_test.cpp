@@ -145,7 +145,7 @@ TEST_CASE("the JSON has the exact values", "[explain]") {
     CHECK(json["consulted"][0]["others"]["up"] == "0x01");
 }
 
-TEST_CASE("every pair of formats can be explained, with clauses that exist", "[explain]") {
+TEST_CASE("every pair of formats can be explained, with clauses that exist", "[explain][values]") {
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
             for (const Code code :

@@ -183,19 +183,6 @@ TEST_CASE("frames of every type pass through a pipe") {
     CHECK(seen == 6);
 }
 
-TEST_CASE("read_frame takes one frame and nothing after it") {
-    Pipe pipe;
-    write_frame(pipe.in, Type::hello, 0, "abc", 3);
-    const std::byte parts[] = {std::byte{'d'}, std::byte{'e'}};
-    write_frame(pipe.in, Type::end, 9, {std::span(parts).first(1), {}, std::span(parts).last(1)});
-    pipe.close_in();
-    CHECK(text(*read_frame(pipe.out)) == "abc");
-    const auto second = read_frame(pipe.out);
-    CHECK(second->header.id == 9);
-    CHECK(text(*second) == "de");
-    CHECK_FALSE(read_frame(pipe.out));
-}
-
 TEST_CASE("signals that cut system calls short lose nothing") {
     struct sigaction handler {};
     struct sigaction before {};
@@ -219,7 +206,7 @@ TEST_CASE("signals that cut system calls short lose nothing") {
     std::atomic<bool> done = false;
     std::string got;
     std::thread waiting([&] {
-        got = text(*read_frame(pipe.out));
+        got = text(*reader.next());
         done = true;
     });
     for (int i = 0; i < 20; ++i) {
@@ -289,13 +276,20 @@ TEST_CASE("headers that cannot be are errors with their place") {
     CHECK_THAT(error_of(Bytes(5, std::byte{'.'})), Contains("did something print?"));
 }
 
-TEST_CASE("read_frame gives the errors of a reader") {
+TEST_CASE("a frame in parts is one, and a reader has errors of its own") {
     Pipe pipe;
+    const std::byte parts[] = {std::byte{'d'}, std::byte{'e'}};
+    write_frame(pipe.in, Type::end, 9, {std::span(parts).first(1), {}, std::span(parts).last(1)});
     const Bytes bytes = frame_bytes(Type::hello, 0, "abcdef");
     REQUIRE(::write(pipe.in, bytes.data(), 28) == 28);
     pipe.close_in();
-    CHECK_THROWS_WITH(static_cast<void>(read_frame(pipe.out)), Contains("stream ends at byte 28"));
-    CHECK_THROWS_AS(static_cast<void>(read_frame(-1)), std::system_error);
+    Reader reader(pipe.out);
+    const auto frame = reader.next();
+    REQUIRE(frame);
+    CHECK(frame->header.id == 9);
+    CHECK(text(*frame) == "de");
+    CHECK_THROWS_WITH(static_cast<void>(reader.next()), Contains("stream ends at byte 54"));
+    CHECK_THROWS_AS(static_cast<void>(Reader(-1).next()), std::system_error);
 }
 
 TEST_CASE("a frame that is too long is not written, and a reader that is gone is an error") {

@@ -402,7 +402,7 @@ TEST_CASE("conversions that had no case are counted") {
     CHECK_THAT(fuzz_json(report), Contains("\"without_case\": 0"));
 }
 
-TEST_CASE("a stochastic rounding is held to the exact model with its random word") {
+TEST_CASE("a stochastic rounding is held to the exact model with its random word", "[values]") {
     const Conversion conversion = parse_conversion("fp16-e4m3-stochastic_b5-sat");
     std::vector<FuzzTarget> targets;
     targets.emplace_back(conversion, FuzzJudge(conversion, {&find_profile("ocp-sat")}));

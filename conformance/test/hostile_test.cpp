@@ -80,7 +80,7 @@ TEST_CASE("a worker that hangs is a timeout", "[hostile]") {
     CHECK(no_child_is_left());
 }
 
-TEST_CASE("one input that was not written is counted", "[hostile]") {
+TEST_CASE("one input that was not written is counted", "[hostile][values]") {
     // Every request of a batch cut evenly is whole; the odd ones, when asked again, are not.
     const Observation odd = observe_hostile("partial", test::fp16);
     CHECK(odd.status == Status::error);
@@ -120,7 +120,7 @@ TEST_CASE("a crash at one input loses it and nothing else, whatever the number o
     CHECK(no_child_is_left());
 }
 
-TEST_CASE("one wrong answer of 2^32 is found exactly", "[hostile]") {
+TEST_CASE("one wrong answer of 2^32 is found exactly", "[hostile][values]") {
     const Observation seen = observe_hostile("one_wrong", test::fp32);
     REQUIRE(seen.status == Status::pass);
     REQUIRE(seen.inputs == std::uint64_t{1} << 32);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing passes silently: the table of nothing_passes_table.hpp, run with the program as a user runs it.
-#include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -21,25 +17,18 @@
 #include "conformance/record.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/nothing_passes_table.hpp"
+#include "conformance/test/program.hpp"
 #include "vectors/golden_files.hpp"
 
 using namespace mxcert;
+using mxcert::test::contains;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path bin = fs::path(MXCERT_TEST_WORKER).parent_path();
-const fs::path lib = (bin / "../lib").lexically_normal();
 /// In the environment of everything that a test starts, so that what it leaves running can be found.
 const std::string test_mark = "MXCERT_TEST_RUN=" + std::to_string(::getpid());
-
-std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
     for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
@@ -47,24 +36,23 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text;
 }
 
-struct Result {
-    int code = -1;
-    std::string out;
-    std::string err;
+struct Result : test::Result {
     Json report; ///< null if there is none
     [[nodiscard]] std::string all() const { return out + err; }
 };
 
 /// A folder with the backends of the table, and what runs commands in it.
 class Bench {
+    const TemporaryFolder folder_;
+
   public:
+    const fs::path path = folder_.path();
+
     Bench() {
-        fs::remove_all(path);
-        fs::create_directories(path);
         const fs::path hostile = MXCERT_TEST_HOSTILE;
         for (const char* name : {"ways.so", "strangers.so", "rude"}) fs::create_symlink(hostile / name, path / name);
         for (const char* name : {"planted.so", "no_symbol.so", "wrong_major.so", "null_api.so", "small_struct.so"})
-            fs::create_symlink(lib / "mxcert-test" / name, path / name);
+            fs::create_symlink(fs::path(test::planted_plugin()).parent_path() / name, path / name);
         std::ofstream(path / "text.so") << "no library";
         mxcert::test::FakeSubject subject;
         subject.offer("fp16-e4m3-nearest_even-sat");
@@ -74,33 +62,16 @@ class Bench {
         write_record(take_record(subject, {}), path / "wrong");
         write_record(take_record(subject, {}), path / "cut");
         const fs::path csv = path / "cut/fp16-e4m3-nearest_even-sat.csv";
-        const std::string text = read(csv);
+        const std::string text = content(csv);
         fs::resize_file(csv, text.rfind('\n', text.size() - 2) + 1);
     }
-    ~Bench() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    Bench(const Bench&) = delete;
-    Bench& operator=(const Bench&) = delete;
 
     [[nodiscard]] Result run(const std::string& command) const {
         fs::remove(path / "report.json");
-        const std::string full = "unset MXCERT_WORKER; export " + test_mark + " NO_COLOR=1; cd '" + path.string() +
-                                 "' && PATH='" + bin.string() + "':$PATH && { " + command + "\n} 2>stderr </dev/null";
-        std::FILE* pipe = ::popen(full.c_str(), "r"); // NOLINT: the command is the test's own
-        REQUIRE(pipe != nullptr);
-        Result result;
-        char buffer[4096];
-        for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;) result.out.append(buffer, n);
-        const int status = ::pclose(pipe);
-        result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        result.err = read(path / "stderr");
-        if (fs::exists(path / "report.json")) result.report = Json::parse(read(path / "report.json"));
+        Result result{test::shell(path, "export " + test_mark + " NO_COLOR=1; " + command), {}};
+        if (fs::exists(path / "report.json")) result.report = Json::parse(content(path / "report.json"));
         return result;
     }
-
-    const fs::path path = fs::temp_directory_path() / ("mxcert_nothing_passes_" + std::to_string(::getpid()));
 };
 
 /// Processes that a test has left running. A dead one that nobody has waited for has no environment.
@@ -109,9 +80,9 @@ std::vector<std::string> left_running() {
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::string name = entry.path().filename();
         if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-        const std::string environment = '\0' + read(entry.path() / "environ");
+        const std::string environment = '\0' + content(entry.path() / "environ");
         if (contains(environment, '\0' + test_mark + '\0'))
-            found.push_back(name + " " + read(entry.path() / "cmdline"));
+            found.push_back(name + " " + content(entry.path() / "cmdline"));
     }
     return found;
 }
@@ -167,10 +138,7 @@ Shown shown(const std::string& text) {
     return {text.substr(start, text.find('\n', start) - start), text.substr(begin, text.find('\n', start) - begin)};
 }
 
-std::string page() {
-    std::string text = read(MXCERT_TEST_SOURCE "/docs/immunity.md");
-    return text;
-}
+std::string page() { return content(MXCERT_TEST_SOURCE "/docs/immunity.md"); }
 
 /// What docs/immunity.md says of the table: everything from the first heading of a group on.
 std::string tables() {
@@ -219,7 +187,7 @@ TEST_CASE("every case belongs to a group, and every group has one", "[nothing]")
     for (const test::Check& check : test::checks) used.insert(check.group);
     CHECK(used == groups);
     CHECK(std::size(test::cases) >= 50);
-    const std::string source = read(MXCERT_TEST_SOURCE "/conformance/test/nothing_passes_test.cpp");
+    const std::string source = content(MXCERT_TEST_SOURCE "/conformance/test/nothing_passes_test.cpp");
     for (const test::Check& check : test::checks)
         CHECK(contains(source, "TEST_CASE(\"" + std::string(check.what) + '"'));
 }
@@ -277,7 +245,7 @@ TEST_CASE("V3 and V4: exit code, counts, rows, JUnit and text of one run agree",
     CHECK(result.report["exit_code"] == result.code);
     CHECK(result.report["counts"]["FAIL"] == failed);
     CHECK(result.report["counts"]["PASS"] == passed);
-    CHECK(contains(read(bench.path / "junit.xml"), "failures=\"" + std::to_string(failed) + "\""));
+    CHECK(contains(content(bench.path / "junit.xml"), "failures=\"" + std::to_string(failed) + "\""));
     CHECK(contains(result.out, "FAIL: ways against ocp-sat: " + std::to_string(failed) + " FAIL"));
 }
 
@@ -321,7 +289,7 @@ TEST_CASE("V11: a comparison that finds nothing gives no verdict", "[nothing]") 
 }
 
 TEST_CASE("V12 and V13: no tests found is a failure, and no test is expected to fail", "[nothing]") {
-    const Json presets = Json::parse(read(MXCERT_TEST_SOURCE "/CMakePresets.json"));
+    const Json presets = Json::parse(content(MXCERT_TEST_SOURCE "/CMakePresets.json"));
     REQUIRE(presets["testPresets"].size() > 1);
     for (const Json& preset : presets["testPresets"])
         CHECK((preset.value("inherits", "") == "base" || preset["execution"]["noTestsAction"] == "error"));
@@ -335,7 +303,7 @@ TEST_CASE("V12 and V13: no tests found is a failure, and no test is expected to 
             const fs::path& file = entry.path();
             if (file.filename() != "CMakeLists.txt" && file.extension() != ".cmake") continue;
             ++files;
-            CHECK_FALSE(contains(read(file), "WILL_FAIL"));
+            CHECK_FALSE(contains(content(file), "WILL_FAIL"));
         }
     CHECK(files >= 5);
     // A command that is not there is none of our exit codes.
@@ -396,7 +364,7 @@ TEST_CASE("H04: a damaged golden file is found before it judges", "[nothing][cli
     fs::copy(golden_folder(), folder);
     const std::string command = "MXCERT_VECTORS=golden mxcert certify right --profile ocp-sat";
     CHECK(bench.run(command).code == 0);
-    const std::string text = read(folder / "fp16-e4m3.csv");
+    const std::string text = content(folder / "fp16-e4m3.csv");
     std::ofstream(folder / "fp16-e4m3.csv", std::ios::binary) << replaced(text, "00,OFP8-ZERO", "01,OFP8-ZERO");
     const Result result = bench.run(command);
     INFO(result.all());

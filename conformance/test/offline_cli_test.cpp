@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices that are not attached, as docs/offline.md shows them: through a shell pipe, and through an RTL simulation.
+#include <algorithm>
+
 #include "catch.hpp"
+#include "conformance/json_members.hpp"
+#include "conformance/test/absent.hpp"
 #include "conformance/test/offline_fixture.hpp"
 
 using namespace mxcert;
@@ -13,6 +17,30 @@ const std::string planted = mxcert::test::planted_plugin();
 const std::string python = "python3 '" MXCERT_TEST_SOURCE "/conformance/test/python_worker.py'";
 const std::string some = " --filter 'fp32-e4m3-nearest_even-sat' --filter 'bf16-e4m3-nearest_even-sat' "
                          "--filter 'e4m3-fp16-*' --filter 'fp64-e5m2-nearest_even-*'";
+
+/// The words of a file for $readmemh.
+std::vector<std::string> words_of(const fs::path& path) {
+    std::ifstream file(path);
+    std::vector<std::string> words;
+    for (std::string line; std::getline(file, line);)
+        if (!line.starts_with("//")) words.push_back(line);
+    return words;
+}
+
+/// What the exact model answers to them, as $writememh writes it.
+std::vector<std::string> hex_answers(const std::vector<std::string>& inputs, const Conversion& conversion) {
+    const StepTable table = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
+    std::vector<std::string> words;
+    for (const std::string& input : inputs)
+        words.push_back(hex(table.steps[find_step(table, parse_hex(input, *conversion.from))].code, *conversion.to));
+    return words;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    return text;
+}
 
 } // namespace
 
@@ -79,11 +107,71 @@ TEST_CASE("a mistake of a device is named and reproduced from its file") {
     CHECK_THAT(never.out, Contains("was not asked"));
 }
 
-TEST_CASE("a device in RTL simulation") {
-    if (std::system("command -v iverilog >/dev/null && command -v vvp >/dev/null") != 0) {
-        WARN("skipped: iverilog is not installed, so no RTL was simulated");
-        return;
+TEST_CASE("a device that answers in hexadecimal words") {
+    const TemporaryFolder folder;
+    const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
+    for (const char* points : {"all", "boundaries"}) {
+        CAPTURE(points);
+        const std::string name = "bf16-e4m3-nearest_even-sat";
+        fs::remove_all(folder.path() / "rtl");
+        REQUIRE(
+            run("mxcert offline rtl --format hex --profile ocp-sat --filter " + name + " --points " + points).code ==
+            0);
+        const std::vector<std::string> inputs = words_of(folder.path() / "rtl" / (name + ".in.hex"));
+        const std::vector<std::string> right = hex_answers(inputs, parse_conversion(name));
+        const std::size_t half = right.size() / 2; // then the same inputs in another order
+        CHECK((std::string(points) == "all") == (half == 65'536));
+        const auto certify = [&](const std::vector<std::string>& lines, const char* wanted, int code) {
+            write(folder.path() / "rtl" / (name + ".out.hex"), text_of(lines));
+            const Result result = run("mxcert certify rtl --json report.json");
+            CAPTURE(result.out, result.err);
+            const Json report = Json::parse(content(folder.path() / "report.json"));
+            CHECK(result.code == code);
+            CHECK(report["rows"].size() == 1);
+            CHECK(report["rows"][0]["status"] == wanted);
+            return report["rows"][0];
+        };
+        const Json passed = certify(right, "PASS", 0);
+        CHECK(passed["compared"] == half);
+        CHECK(passed["repeated"] == half);
+
+        // An address in the middle, comments and the words below it: what $writememh writes of a part.
+        std::vector<std::string> other = right;
+        other.insert(other.begin() + 5, {"// five", "@5"});
+        (void)certify(other, "PASS", 0);
+
+        // The word of input 0, +0 in E4M3, both times it is asked, and once.
+        REQUIRE(right.front() == "00");
+        const auto again =
+            static_cast<std::size_t>(std::find(inputs.begin() + 1, inputs.end(), inputs.front()) - inputs.begin());
+        REQUIRE((half <= again && again < inputs.size()));
+        other = right;
+        other.front() = other[again] = "01";
+        const Json failed = certify(other, "FAIL", 1);
+        CHECK(failed["differing"] == 1);
+        CHECK(failed["differences"][0]["first"] == "0000");
+        CHECK(failed["differences"][0]["expected"] == "00");
+        CHECK(failed["differences"][0]["got"] == "01");
+        other.front() = "00";
+        (void)certify(other, "ERROR", 3);
+        other = right;
+        other.front() = "xx";
+        (void)certify(other, "MISTRUSTED", 1);
+        other.front() = "100";
+        (void)certify(other, "ERROR", 3);
+        other = right;
+        other.pop_back();
+        (void)certify(other, "INCOMPLETE", 3);
+        other = right;
+        other.emplace_back("00");
+        (void)certify(other, "ERROR", 3);
     }
+}
+
+TEST_CASE("a device in RTL simulation") {
+    if (absent(std::system("command -v iverilog >/dev/null && command -v vvp >/dev/null") != 0, "iverilog",
+               "apt-get install iverilog"))
+        return;
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
     const Result wrote =

@@ -157,6 +157,15 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     statuses(with([](auto& p) { p.erase(p.begin()); }), Status::error, "not HELLO");
     statuses(with([](auto& p) { p[0] = bytes_of(frames::Type::hello, 0, R"({"protocol":1,"error":"no device"})"); }),
              Status::error, "no device");
+    // JSON takes many times its text in memory, and what nests deep overflows the stack.
+    for (const auto& broken :
+         {std::pair{std::string(frames::max_payload, '['), "broken HELLO: JSON of more than 1 MiB"},
+          {std::string((1 << 20) + 1, ' '), "more than 1 MiB"},
+          {R"({"protocol":1,"error":)" + std::string(400'000, '[') + "0" + std::string(400'000, ']') + "}", "nests"},
+          {R"({"protocol":1,)", "not a JSON object"},
+          {"[]", "not a JSON object"}})
+        statuses(with([&](auto& p) { p[0] = bytes_of(frames::Type::hello, 0, broken.first); }), Status::error,
+                 broken.second);
     statuses("Segmentation fault\n", Status::error, "did something print");
 
     // One conversion is spoiled by what breaks no frame; the other one is not.
@@ -164,6 +173,22 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     CHECK(verdict(folder.path(), bf16).status == Status::pass);
     CHECK(verdict(folder.path(), fp16).status == Status::error);
     CHECK_THAT(verdict(folder.path(), fp16).reason, Contains("digest"));
+
+    // A FAILED that is broken: an ERROR of its conversion alone, and what else was answered is judged.
+    for (const auto& broken :
+         {std::pair{std::string(frames::max_payload, '['), "broken FAILED: JSON of more than 1 MiB"},
+          {std::string(1'000, '[') + std::string(1'000, ']'), "nests"},
+          {"{", "not a JSON object"}}) {
+        write(folder.path() / "responses.mxcf", with([&](auto& p) {
+                  const auto id = frames_of(p[1]).front().header.id;
+                  p[1] = bytes_of(frames::Type::failed, id, broken.first);
+              }));
+        const Row row = verdict(folder.path(), fp16);
+        CAPTURE(row.reason);
+        CHECK(row.status == Status::error);
+        CHECK_THAT(row.reason, Contains(broken.second));
+        CHECK(verdict(folder.path(), bf16).status == Status::pass);
+    }
 
     // The answers to other requests.
     OfflineIndex second = index;

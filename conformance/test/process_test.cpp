@@ -28,7 +28,7 @@ std::string read_all(Process& process) {
     std::array<std::byte, 4096> buffer{};
     const auto deadline = std::chrono::steady_clock::now() + 5s;
     while (std::chrono::steady_clock::now() < deadline && !(process.at_end() && process.has_exited())) {
-        (void)process.wait(100ms, false, -1);
+        (void)process.wait(100ms, false);
         while (const std::size_t count = process.read_some(buffer))
             text.append(reinterpret_cast<const char*>(buffer.data()), count);
     }
@@ -96,7 +96,7 @@ TEST_CASE("a process that does not read never blocks the harness", "[process]") 
     while (written != 0);
     CHECK(total > 0);
     CHECK_FALSE(process.input_broken());
-    CHECK_FALSE(process.wait(50ms, true, -1).input);
+    CHECK_FALSE(process.wait(50ms, true).input);
 }
 
 TEST_CASE("a flood on standard error neither blocks the child nor fills the memory", "[process]") {
@@ -134,7 +134,7 @@ TEST_CASE("processes of others are left alone", "[process]") {
         Process process(shell("exit 0"));
         (void)read_all(process);
     }
-    CHECK_FALSE(other.wait(50ms, false, -1).exited);
+    CHECK_FALSE(other.wait(50ms, false).exited);
     CHECK(other.how_it_ended() == "running");
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("the memory of a child is known", "[process]") {
 TEST_CASE("a process that ignores SIGTERM is killed", "[process]") {
     Process process(shell("trap '' TERM; echo ready; while :; do sleep 1; done"));
     std::array<std::byte, 16> buffer{};
-    while (process.read_some(buffer) == 0) (void)process.wait(1s, false, -1);
+    while (process.read_some(buffer) == 0) (void)process.wait(1s, false);
     const auto begin = std::chrono::steady_clock::now();
     process.kill(200ms);
     CHECK(process.how_it_ended() == "signal 9 (SIGKILL)");
@@ -167,7 +167,7 @@ TEST_CASE("the destructor leaves no process behind", "[process]") {
         Process process(shell("echo $$; exec sleep 60"));
         std::array<std::byte, 16> buffer{};
         std::size_t count = 0;
-        while ((count = process.read_some(buffer)) == 0) (void)process.wait(1s, false, -1);
+        while ((count = process.read_some(buffer)) == 0) (void)process.wait(1s, false);
         pid.assign(reinterpret_cast<const char*>(buffer.data()), count);
         CHECK(::kill(std::stoi(pid), 0) == 0);
     }
@@ -210,17 +210,6 @@ TEST_CASE("many threads may each have processes", "[process]") {
         });
     threads.clear();
     for (std::size_t i = 0; i < ends.size(); ++i) CHECK(ends[i] == std::string(10, static_cast<char>('0' + i)));
-}
-
-TEST_CASE("waiting ends when another descriptor is readable", "[process]") {
-    Process process(shell("exec sleep 60"));
-    std::array<int, 2> ends{};
-    REQUIRE(::pipe(ends.data()) == 0);
-    const FileDescriptor read_end(ends[0]);
-    const FileDescriptor write_end(ends[1]);
-    CHECK_FALSE(process.wait(20ms, false, read_end.get()).woken);
-    REQUIRE(::write(write_end.get(), "x", 1) == 1);
-    CHECK(process.wait(5s, false, read_end.get()).woken);
 }
 
 TEST_CASE("guard zones show every byte written beside an output", "[process]") {

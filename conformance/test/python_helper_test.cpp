@@ -9,6 +9,8 @@
 #include "catch.hpp"
 #include "conformance/observe.hpp"
 #include "conformance/observe_hello.hpp"
+#include "conformance/offline.hpp"
+#include "conformance/test/program.hpp"
 #include "worker_process.hpp"
 
 using namespace mxcert;
@@ -112,6 +114,88 @@ TEST_CASE("the Python helper serves by every way in and out", "[python]") {
     CHECK(worker.finish() == "exit 0");
     CHECK(worker.errors().find("this must not get into the frames") != std::string::npos);
     CHECK(worker.errors().find("nor this") != std::string::npos);
+}
+
+TEST_CASE("the Python helper counts in the list of START where there is one", "[python]") {
+    if (numpy_is_absent()) return;
+    const auto asked = [](const char* source, const char* target, const char* rounding, unsigned random_bits) {
+        return nlohmann::json{{"source", source},
+                              {"target", target},
+                              {"rounding", rounding},
+                              {"overflow", "sat"},
+                              {"random_bits", random_bits}};
+    };
+    WorkerProcess worker(helper("serve"));
+    (void)worker.receive();
+    nlohmann::json start{{"protocol", 1}, {"shared", nullptr}, {"options", ""}};
+    const auto failed = [&](std::uint32_t index) {
+        ConvertRequest request;
+        request.conversion = index;
+        request.count = 1;
+        worker.convert(6, request);
+        const auto frame = worker.receive();
+        CAPTURE(text(frame));
+        REQUIRE(frame.header.type == Type::failed);
+        const auto content = nlohmann::json::parse(text(frame));
+        return content["status"].get<std::string>() + " " + content["message"].get<std::string>();
+    };
+    SECTION("in another order than it offers, and more than it offers") {
+        start["conversions"] = {asked("bf16", "e5m2", "nearest_even", 0), asked("bf16", "e4m3", "toward_zero", 0),
+                                asked("bf16", "e4m3", "nearest_even", 0), asked("fp16", "e4m3", "stochastic_a", 9)};
+        worker.send(Type::start, 0, start.dump());
+        ConvertRequest request;
+        request.count = 2;
+        request.first = 0x0300;
+        CHECK(outputs(answer(worker, request)) == std::vector<unsigned>{2, 2}); // batch
+        request.conversion = 2;
+        CHECK(outputs(answer(worker, request)) == std::vector<unsigned>{3, 3}); // upper
+        CHECK(failed(1) == "unsupported Unsupported: does not offer bf16 to e4m3, toward_zero, sat");
+        CHECK(failed(3) == "unsupported Unsupported: does not offer fp16 to e4m3, stochastic_a, sat");
+        CHECK(failed(4).find("error IndexError") == 0);
+    }
+    SECTION("a list that is none is the answer to every request") {
+        start["conversions"] = nlohmann::json::array({{{"source", "bf16"}}});
+        worker.send(Type::start, 0, start.dump());
+        CHECK(failed(0) == "error ValueError: START: KeyError: 'target'");
+        CHECK(failed(1) == failed(0));
+    }
+    SECTION("so is a START that is no JSON") {
+        worker.send(Type::start, 0, std::string("{"));
+        CHECK(failed(0).find("error ValueError: START: JSONDecodeError") == 0);
+    }
+    worker.end();
+    (void)worker.receive();
+    CHECK(worker.finish() == "exit 0");
+}
+
+TEST_CASE("the Python helper answers requests from a file", "[python]") {
+    if (numpy_is_absent()) return;
+    const TemporaryFolder folder;
+    OfflineIndex index;
+    index.inputs = OfflineInputs::all;
+    index.profiles = {"ocp-sat"};
+    index.filters = {"fp16-e4m3-nearest_even-sat", "bf16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat"};
+    write_offline(index, folder.path());
+    std::vector<std::string> order;
+    for (const Conversion& conversion : index.conversions) order.push_back(to_string(conversion));
+    // None of the places is the one in HELLO, and the first is not offered.
+    REQUIRE(order == std::vector<std::string>{"fp16-e4m3-nearest_even-sat", "bf16-e4m3-nearest_even-sat",
+                                              "bf16-e5m2-nearest_even-sat"});
+    std::string command;
+    for (const std::string& word : helper("serve")) command += "'" + word + "' ";
+    const Result served = shell(folder.path(), command + "< requests.mxcf > responses.mxcf");
+    CAPTURE(served.err);
+    REQUIRE(served.code == 0);
+
+    const auto subject = open_offline(folder.path(), {});
+    CHECK(subject->info().conversions == std::vector<Conversion>{index.conversions[1], index.conversions[2]});
+    CHECK(subject->observe(index.conversions[0], nullptr).status == Status::unsupported);
+    const Observation seen = subject->observe(index.conversions[1], nullptr);
+    CAPTURE(seen.reason);
+    REQUIRE(seen.status == Status::pass);
+    CHECK(seen.inputs == 65'536);
+    CHECK(seen.table.steps.size() == 256);
+    for (const Step& step : seen.table.steps) CHECK((step.code == step.first >> 8 && step.code == step.last >> 8));
 }
 
 TEST_CASE("what a Python function raises is the answer to its request alone", "[python]") {

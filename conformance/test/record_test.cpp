@@ -87,6 +87,26 @@ TEST_CASE("a record answers like what it recorded") {
     CHECK(subject->observe_points(fp64, {{0x3FF123456789ABCD, 0, 0}}, nullptr).status == Status::incomplete);
 }
 
+TEST_CASE("a record says of how many inputs it was sure") {
+    const Folder folder;
+    Record record = sample_record();
+    RecordedConversion& table = record.conversions.at(0);
+    RecordedConversion& points = record.conversions.at(1);
+    table.repeated = table.conversion.from->last_code();
+    points.points.resize(4);
+    points.repeated = 3;
+    write_record(record, folder.path);
+    const std::unique_ptr<Subject> subject = open_record(folder.path);
+    const auto repeated = [&](const RecordedConversion& of, const std::vector<Point>& inputs) {
+        return subject->observe_points(of.conversion, inputs, nullptr).repeated;
+    };
+    // One of them was asked once, and may be among those that are asked for here.
+    CHECK(repeated(points, points.points) == 3);
+    CHECK(repeated(points, {points.points[0], points.points[1]}) == 1);
+    CHECK(repeated(points, {points.points[0]}) == 0);
+    CHECK(repeated(table, {{1, 0, 0}, {2, 0, 0}}) == 1);
+}
+
 TEST_CASE("a record is not written over anything") {
     const Folder folder;
     fs::create_directories(folder.path);

@@ -78,6 +78,68 @@ TEST_CASE("a certificate is run again") {
     CHECK_THAT(part.out, Contains("SAME: 1 row repeated"));
 }
 
+TEST_CASE("a run that did not pass is run again") {
+    const TemporaryFolder folder;
+    const std::string plugin = "'" MXCERT_TEST_HOSTILE "/ways.so'";
+    const struct {
+        const char* way;
+        const char* other;
+        int code;
+        const char* status;
+        const char* changed;
+    } table[] = {
+        {"wrong:3C01", "wrong:3C05", 1, "FAIL", "differences"},
+        // The rest of the row is as it was: as many inputs were compared.
+        {"crash_one:3C01", "crash_one:3C05", 3, "ERROR", "culprits"},
+    };
+    for (const auto& row : table) {
+        CAPTURE(row.way);
+        const auto run = [&](const std::string& way, const std::string& arguments) {
+            return shell(folder.path(), "MXCERT_TEST_WAY=" + way + " mxcert certify " + arguments);
+        };
+        const Result first =
+            run(row.way, plugin + " --profile ocp-sat --filter fp16-e4m3-nearest_even-sat --json first.json");
+        CAPTURE(first.out, first.err);
+        CHECK(first.code == row.code);
+        CHECK(read_json(folder.path() / "first.json")["rows"][0]["status"] == row.status);
+        const Result same = run(row.way, "--replay first.json --timeout 20 --jobs 1");
+        CAPTURE(same.out);
+        CHECK(same.code == 0);
+        CHECK_THAT(same.out, Contains("SAME: 1 row"));
+        const Result moved = run(row.other, "--replay first.json");
+        CAPTURE(moved.out);
+        CHECK(moved.code == 1);
+        CHECK_THAT(moved.out, Contains(std::string("fp16-e4m3-nearest_even-sat, ocp-sat: ") + row.changed));
+    }
+}
+
+TEST_CASE("a run that is stopped while the backend starts is not finished, also when it repeats another") {
+    const Certified made;
+    const fs::path slow = made.folder.file("slow", "#!/bin/sh\nexec sleep 30\n");
+    fs::permissions(slow, fs::perms::owner_all);
+    for (const char* arguments : {"./slow", "./slow --replay out/certificate.json"}) {
+        CAPTURE(arguments);
+        const Result result =
+            shell(made.folder.path(),
+                  std::string("timeout --preserve-status -s INT 2 mxcert certify --json stopped.json ") + arguments);
+        CAPTURE(result.out, result.err);
+        CHECK(result.code == 3);
+        CHECK_THAT(result.out, Contains("Stopped by a signal") && Contains("NOT FINISHED") && !Contains("DIFFERENT"));
+        const Json report = read_json(made.folder.path() / "stopped.json");
+        CHECK(report["interrupted"] == true);
+        CHECK(report["exit_code"] == 3);
+        REQUIRE(report["rows"].size() == 1);
+        CHECK(report["rows"][0]["status"] == "INCOMPLETE");
+        CHECK_THAT(report["rows"][0]["reason"].get<std::string>(), Contains("stopped before the worker was ready"));
+    }
+    // One that does not start, and nobody stopped it.
+    const Result failed = shell(made.folder.path(), "mxcert certify ./slow --start-timeout 1 --json failed.json");
+    CHECK(failed.code == 3);
+    const Json report = read_json(made.folder.path() / "failed.json");
+    CHECK(report["interrupted"] == false);
+    CHECK(report["rows"][0]["status"] == "ERROR");
+}
+
 TEST_CASE("a certificate altered by one digit is refused") {
     const Certified made;
     const std::string text = content(made.certificate());
@@ -112,29 +174,40 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
         CHECK(comparison.results.empty());
         CHECK(comparison.surroundings.size() == 1);
     }
-    for (const char* result : {"/rows/0/status",
-                               "/rows/0/compared",
-                               "/rows/0/observed_sha256",
-                               "/rows/0/golden_sha256",
-                               "/rows/1/repeated",
-                               "/rows/0/differing",
-                               "/rows/0/clauses",
-                               "/rows/0/differences",
-                               "/backend/build_id",
-                               "/backend/name",
-                               "/vectors/manifest_sha256",
-                               "/vectors/version",
-                               "/counts/PASS",
-                               "/exit_code",
-                               "/certificate",
-                               "/profiles",
-                               "/seed",
-                               "/samples_per_step",
-                               "/outside",
-                               "/clauses"}) {
+    for (const char* result : {"/rows/0/status",        "/rows/0/compared", "/rows/0/observed_sha256",
+                               "/rows/0/golden_sha256", "/rows/1/repeated", "/rows/0/differing",
+                               "/rows/0/clauses",       "/rows/0/culprits", "/rows/0/differences",
+                               "/backend/build_id",     "/backend/name",    "/vectors/manifest_sha256",
+                               "/vectors/version",      "/counts/PASS",     "/exit_code",
+                               "/certificate",          "/profiles",        "/seed",
+                               "/samples_per_step",     "/outside",         "/clauses"}) {
         CAPTURE(result);
         CHECK(changes([&](Json& j) { j[Json::json_pointer(result)] = "else"; }).results.size() == 1);
     }
+    // What ends the backend, without what is the machine's.
+    const auto ends = [](const char* input, const char* how) {
+        return [=](Json& j) {
+            Json one{{"first", input}, {"inputs", 1}, {"how", how}};
+            one["reproduce"] = "mxcert certify /" + j["started"].get<std::string>();
+            j["rows"][0]["culprits"] = Json::array({one});
+        };
+    };
+    const auto between = [&](auto a, auto b) {
+        Json before = report;
+        Json after = report;
+        after["started"] = "2020-01-01T00:00:00Z"; // and so another command to reproduce it
+        a(before);
+        b(after);
+        return compare_reports(before, after).results.size();
+    };
+    CHECK(between(ends("3C01", "exit 3"), ends("3C01", "exit 3")) == 0);
+    CHECK(between(ends("3C01", "exit 3"), ends("3C05", "exit 3")) == 1);
+    CHECK(between(ends("3C01", "exit 3"), ends("3C01", "exit 4")) == 1);
+    CHECK(between(ends("3C01", "timeout: nothing came within 5 s"), ends("3C01", "timeout: nothing came within 9 s")) ==
+          0);
+    CHECK(between(ends("3C01", "took 900 MiB of memory"), ends("3C01", "took 901 MiB of memory")) == 0);
+    CHECK(between(ends("3C01", "took 900 MiB of memory"), ends("3C01", "timeout: nothing came within 9 s")) == 1);
+    CHECK(between(ends("3C01", "exit 3"), [](Json&) {}) == 1);
     CHECK(changes([](Json& j) { j["rows"].erase(0); }).results.size() == 1);
     CHECK(changes([](Json& j) { j["rows"][0]["id"] = "another"; }).results.size() == 2);
 }

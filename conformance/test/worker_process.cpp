@@ -51,6 +51,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     ::close(memory);
     requests_ = to[1];
     answers_ = from[0];
+    reader_ = frames::Reader(answers_);
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -96,7 +97,7 @@ void WorkerProcess::write_raw(const std::string& bytes) const {
 }
 
 frames::Frame WorkerProcess::receive() const {
-    auto frame = frames::read_frame(answers_);
+    auto frame = reader_.next();
     if (!frame) throw std::runtime_error("the worker ended; it wrote: " + errors());
     return *frame;
 }

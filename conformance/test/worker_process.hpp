@@ -48,6 +48,7 @@ class WorkerProcess {
     int answers_ = -1;
     int errors_ = -1;
     unsigned char* shared_ = nullptr;
+    mutable frames::Reader reader_{-1}; ///< of answers_
 };
 
 /// The stock worker with a plugin of this folder.

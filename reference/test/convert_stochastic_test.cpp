@@ -119,7 +119,7 @@ TEST_CASE("stochastic rounding from FP32 steps at the threshold around every mul
     }
 }
 
-TEST_CASE("stochastic rounding steps at the threshold with up to 32 random bits, seeded values") {
+TEST_CASE("stochastic rounding steps at the threshold with up to 32 random bits, seeded values", "[values]") {
     std::uint64_t state = 3;
     for (const Format* from : {&fp64, &fp32, &fp16, &bf16, &e4m3, &e5m2, &e8m0}) {
         for (const Format* to : {&e4m3, &e5m2, &e8m0, &fp16}) {

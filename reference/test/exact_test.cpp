@@ -69,7 +69,7 @@ TEST_CASE("decoding binary32 and binary64 agrees with the machine") {
     }
 }
 
-TEST_CASE("every code of every format goes to itself") {
+TEST_CASE("every code of every format goes to itself", "[values]") {
     for (const Format& f : all_formats()) {
         const Code stride = f.width() <= 16 ? 1 : f.last_code() / 997;
         for (Code code = 0;; code += stride) {

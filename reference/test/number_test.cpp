@@ -149,7 +149,7 @@ TEST_CASE("codes print exactly", "[number]") {
     CHECK(fields_text(e2m1, 0xD) == "1|10|1");
 }
 
-TEST_CASE("what is printed is read back, for every code of the small formats", "[number]") {
+TEST_CASE("what is printed is read back, for every code of the small formats", "[number][values]") {
     for (const Format& f : all_formats()) {
         const Code last = f.width() <= 16 ? f.last_code() : 0xFFFF;
         for (Code i = 0; i <= last; ++i) {

@@ -102,7 +102,7 @@ const char* const conversions[] = {"fp32-e4m3-nearest_even-nosat", "fp32-e5m2-up
 
 } // namespace
 
-TEST_CASE("The CSV export is the table", "[export]") {
+TEST_CASE("The CSV export is the table", "[export][values]") {
     for (const char* conversion : conversions) {
         const PermitTable table = table_of(conversion, "ocp-nosat");
         const std::string text = export_table(table, options_for(ExportFormat::csv));
@@ -119,7 +119,7 @@ TEST_CASE("The CSV export is the table", "[export]") {
     }
 }
 
-TEST_CASE("The binary export of a wide source has every boundary", "[export]") {
+TEST_CASE("The binary export of a wide source has every boundary", "[export][values]") {
     for (const char* conversion : conversions) {
         const PermitTable table = table_of(conversion, "ocp-nosat");
         check_boundaries(read_entries(export_table(table, options_for(ExportFormat::bin)), table), table);
@@ -193,7 +193,7 @@ TEST_CASE("A line of the hex export is pinned", "[export]") {
     CHECK_THAT(export_table(table, options), Catch::Matchers::EndsWith("\n17F43E8000107E43E80000\n"));
 }
 
-TEST_CASE("The C export compiles as C11 and answers at every boundary", "[export]") {
+TEST_CASE("The C export compiles as C11 and answers at every boundary", "[export][values]") {
     const TemporaryFolder folder;
     for (const char* conversion : conversions) {
         const PermitTable table = table_of(conversion, "ocp-nosat");

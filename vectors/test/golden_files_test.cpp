@@ -78,7 +78,7 @@ TEST_CASE("Every committed golden file is loaded", "[golden_files]") {
     for (const GoldenPair& pair : golden_pairs()) CHECK(load_golden(*pair.from, *pair.to, committed));
 }
 
-TEST_CASE("A file that does not match its manifest is refused", "[golden_files]") {
+TEST_CASE("A file that does not match its manifest is refused", "[golden_files][values]") {
     const TemporaryFolder folder;
     write_golden_files(generated(), folder.path());
     const Format& from = format("e4m3");

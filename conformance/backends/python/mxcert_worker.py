@@ -24,6 +24,7 @@ from typing import Callable
 
 HELLO, START, CONVERT, RESULT, FAILED, END = range(1, 7)
 INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
+NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
 
 
@@ -74,6 +75,8 @@ class Worker:
         self.requests, self.answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)  # whatever prints must not write into the frames
         self.shared = None
+        self.asked = None  # the list of START: an own offer each, or the name of one that is not offered
+        self.refusal = None  # why START could not be followed
 
     def send(self, kind, request, *parts):
         length = sum(len(part) for part in parts)
@@ -95,10 +98,25 @@ class Worker:
             sys.exit("not a frame")
         return kind, request, self.read(length)
 
-    def start(self, payload):
-        place = json.loads(payload)["shared"]
-        if place:
-            self.shared = mmap.mmap(place["fd"], place["bytes"])
+    def start(self, backend, payload):
+        try:
+            content = json.loads(payload)
+            if content["shared"]:
+                self.shared = mmap.mmap(content["shared"]["fd"], content["shared"]["bytes"])
+            if "conversions" in content:  # requests of a file, written without knowing the offers
+                own = {tuple(getattr(offer, name) for name in NAMES): offer for offer in reversed(backend.conversions)}
+                wanted = [tuple(one[name] for name in NAMES) for one in content["conversions"]]
+                self.asked = [own.get(one, "{} to {}, {}, {}".format(*one)) for one in wanted]
+        except Exception as error:  # the answer to every request
+            self.refusal = f"START: {type(error).__name__}: {error}"
+
+    def offer(self, backend, index):
+        if self.refusal:
+            raise ValueError(self.refusal)
+        offer = (backend.conversions if self.asked is None else self.asked)[index]
+        if isinstance(offer, str):
+            raise Unsupported("does not offer " + offer)
+        return offer
 
     def array(self, width, count, offset, payload):
         """Values in shared memory, or in a payload, which is little-endian."""
@@ -111,7 +129,7 @@ class Worker:
         import numpy
         fields = struct.unpack("<IIQQQQQQQ", payload[:64])
         index, inputs, first, count, input_at, random_at, output_at, batch, poison = fields
-        offer = backend.conversions[index]
+        offer = self.offer(backend, index)
         source, target = BYTES.get(offer.source, 1), BYTES.get(offer.target, 1)
         inline = payload if inputs == 1 else None
         random = None
@@ -146,15 +164,14 @@ class Worker:
         except Exception as error:
             self.send_json(HELLO, 0, {"protocol": 1, "error": f"{type(error).__name__}: {error}"})
             return 1
-        offers = [dict(source=c.source, target=c.target, rounding=c.rounding, overflow=c.overflow,
-                       random_bits=c.random_bits) for c in backend.conversions]
+        offers = [{name: getattr(offer, name) for name in NAMES} for offer in backend.conversions]
         about = dict(name=backend.name, version=backend.version, description=backend.description,
                      build=build_of((*backend.files, numpy.version.__file__)))
         self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "shared": True})
         kind, _, payload = self.receive()
         if kind != START:
             sys.exit("no START")
-        self.start(payload)
+        self.start(backend, payload)
         served = values = 0
         while True:
             kind, request, payload = self.receive()
