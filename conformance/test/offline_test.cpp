@@ -90,7 +90,7 @@ TEST_CASE("offline answers in frames: a wrong answer is FAIL, an unwritten or ch
          [](std::size_t, const frames::ConvertRequest&, std::string& outputs) {
              std::fill(outputs.begin(), outputs.end(), '\x38');
          }},
-        {"not offered after all", Status::unsupported, "not here",
+        {"not offered after all, of a part", Status::error, "refused the others: not here",
          [](std::size_t number, const frames::ConvertRequest&, std::string& outputs) {
              if (number == 2) outputs.clear();
          }},
