@@ -96,7 +96,7 @@ TEST_CASE("one input that was not written is counted", "[hostile][values]") {
     CHECK(whole.steps[64] == Step{0x3F880002, 0x3FFFFFFF, 0x3F});
 }
 
-TEST_CASE("a crash at one input loses it and nothing else, whatever the number of jobs", "[hostile]") {
+TEST_CASE("a crash at one input loses it and nothing else, whatever the number of jobs", "[hostile][values]") {
     std::vector<Step> first;
     for (const unsigned jobs : {1U, 2U}) {
         ObserveOptions options;

@@ -22,7 +22,7 @@ TEST_CASE("every input of an FP16 source is observed, and asked twice", "[observ
     CHECK(seen.table.steps == test::top_byte_steps(formats::fp16).steps);
 }
 
-TEST_CASE("an observation does not depend on the number of jobs", "[observe]") {
+TEST_CASE("an observation does not depend on the number of jobs", "[observe][values]") {
     std::uint64_t repeated = 0;
     for (const unsigned jobs : {1U, 2U, 3U}) {
         ObserveOptions options;

@@ -44,7 +44,7 @@ std::string text_of(const std::vector<std::string>& lines) {
 
 } // namespace
 
-TEST_CASE("a device through a shell pipe") {
+TEST_CASE("a device through a shell pipe", "[values]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
     const Result wrote = run("mxcert offline dev" + some);
