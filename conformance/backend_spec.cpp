@@ -12,16 +12,12 @@
 #include "conformance/linked_in.hpp"
 #include "conformance/text.hpp"
 #include "reference/near_names.hpp"
+#include "vectors/this_program.hpp"
 
 namespace mxcert {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path this_program() {
-    std::error_code ignored;
-    return fs::read_symlink("/proc/self/exe", ignored);
-}
 
 fs::path program_folder() { return this_program().parent_path(); }
 

@@ -66,12 +66,8 @@ std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const 
     });
     std::vector<Row> provisions;
     for (const Profile* profile : plan.profiles)
-        for (Row& row : judge_provisions(*profile, offered)) {
-            const bool wanted = options.filters.empty() ||
-                                std::any_of(options.filters.begin(), options.filters.end(),
-                                            [&](const std::string& filter) { return glob_matches(filter, row.id); });
-            if (wanted) provisions.push_back(std::move(row));
-        }
+        for (Row& row : judge_provisions(*profile, offered))
+            if (selected(options.filters, row.id)) provisions.push_back(std::move(row));
     return provisions;
 }
 

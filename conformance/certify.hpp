@@ -51,6 +51,9 @@ struct Planned {
     }
 };
 
+/// The first inputs of the steps of all judges, ascending: a profile that is stricter has more of them.
+[[nodiscard]] std::vector<Code> boundaries(const Planned& planned);
+
 /// What a run is going to do.
 struct Plan {
     std::vector<const Profile*> profiles;

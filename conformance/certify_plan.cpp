@@ -24,12 +24,6 @@ constexpr std::array claims{
     Claim{"gfloat", {"gfloat", "ocp"}},
 };
 
-bool selected(const CertifyOptions& options, const std::string& id) {
-    if (options.filters.empty()) return true;
-    return std::any_of(options.filters.begin(), options.filters.end(),
-                       [&](const std::string& filter) { return glob_matches(filter, id); });
-}
-
 // Whether there can be a conversion of such a name.
 bool can_match(const std::string& pattern) {
     if (!is_glob(pattern)) {
@@ -64,18 +58,6 @@ PermitTable unite(const PermitTable& a, const PermitTable& b) {
         if (right.last == last) ++j;
     }
     return both;
-}
-
-// Boundaries of all judges: a profile that is stricter has more of them.
-std::vector<Code> boundaries(const Planned& planned) {
-    std::vector<Code> firsts;
-    for (const Judge& judge : planned.judges) {
-        const std::vector<Code> some = firsts_of(judge.permitted);
-        firsts.insert(firsts.end(), some.begin(), some.end());
-    }
-    std::sort(firsts.begin(), firsts.end());
-    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
-    return firsts;
 }
 
 Planned plan_conversion(const Conversion& conversion, const std::vector<const Profile*>& profiles,
@@ -147,6 +129,17 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
 
 } // namespace
 
+std::vector<Code> boundaries(const Planned& planned) {
+    std::vector<Code> firsts;
+    for (const Judge& judge : planned.judges) {
+        const std::vector<Code> some = firsts_of(judge.permitted);
+        firsts.insert(firsts.end(), some.begin(), some.end());
+    }
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
 std::vector<std::string> default_profiles(const BackendInfo& info) {
     if (!info.profiles.empty()) return info.profiles;
     for (const Claim& claim : claims)
@@ -184,7 +177,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
                                          [&](const Profile* profile) { return covers(*profile, conversion); });
         if (!covered) plan.outside.push_back(id);
-        if (!covered || !selected(options, id)) continue;
+        if (!covered || !selected(options.filters, id)) continue;
         Planned planned = plan_conversion(conversion, plan.profiles, golden);
         if (subject.holds_points(conversion)) plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));

@@ -17,11 +17,6 @@ bool offers(const Subject& subject, const Conversion& conversion) {
     return std::find(all.begin(), all.end(), conversion) != all.end();
 }
 
-bool selected(const DiffOptions& options, const std::string& id) {
-    return options.filters.empty() || std::any_of(options.filters.begin(), options.filters.end(),
-                                                  [&](const auto& filter) { return glob_matches(filter, id); });
-}
-
 // The chosen inputs that both can be asked.
 std::vector<Point> common_points(const Subject& a, const Subject& b, const Conversion& conversion,
                                  const DiffOptions& options) {
@@ -107,7 +102,7 @@ Diff diff(Subject& a, Subject& b, const DiffOptions& options) {
     Diff result;
     for (const Conversion& conversion : a.info().conversions) {
         const std::string id = to_string(conversion);
-        if (!selected(options, id)) continue;
+        if (!selected(options.filters, id)) continue;
         if (!offers(b, conversion)) {
             result.only_a.push_back(id);
             continue;
@@ -117,7 +112,7 @@ Diff diff(Subject& a, Subject& b, const DiffOptions& options) {
     }
     for (const Conversion& conversion : b.info().conversions) {
         const std::string id = to_string(conversion);
-        if (selected(options, id) && !offers(a, conversion)) result.only_b.push_back(id);
+        if (selected(options.filters, id) && !offers(a, conversion)) result.only_b.push_back(id);
     }
     return result;
 }

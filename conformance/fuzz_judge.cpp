@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "conformance/sample.hpp"
 #include "reference/clause.hpp"
 #include "reference/exact/exact.hpp"
 
@@ -64,15 +63,7 @@ FuzzExpected FuzzJudge::model(const FuzzValue& value, const Profile& profile) co
 }
 
 std::vector<Code> FuzzJudge::firsts() const {
-    std::vector<Code> all;
-    if (planned_ == nullptr) return all;
-    for (const Judge& judge : planned_->judges) {
-        const std::vector<Code> some = firsts_of(judge.permitted);
-        all.insert(all.end(), some.begin(), some.end());
-    }
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
+    return planned_ == nullptr ? std::vector<Code>{} : boundaries(*planned_);
 }
 
 } // namespace mxcert

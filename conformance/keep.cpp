@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/keep.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -19,15 +18,9 @@ class Keeper final : public Subject {
     [[nodiscard]] const BackendInfo& info() const override { return subject_.info(); }
 
     [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted) override {
-        const auto kept = std::find_if(record_.conversions.begin(), record_.conversions.end(),
-                                       [&](const RecordedConversion& c) { return c.conversion == conversion; });
-        if (kept == record_.conversions.end()) return ask(conversion, permitted);
-        Observation seen;
-        seen.conversion = conversion;
-        seen.status = Status::pass;
-        seen.table = kept->table;
-        seen.inputs = conversion.from->last_code() + 1;
-        seen.repeated = kept->repeated;
+        const RecordedConversion* kept = find_recorded(record_, conversion);
+        if (kept == nullptr) return ask(conversion, permitted);
+        Observation seen = as_observed(*kept);
         seen.kept = true;
         return seen;
     }
@@ -52,7 +45,7 @@ class Keeper final : public Subject {
         // What is not trusted is asked again: it may have been the machine's fault.
         if (seen.status == Status::pass && !seen.table.steps.empty()) {
             record_.conversions.push_back({conversion, seen.table, {}, seen.repeated});
-            add_to_record(record_, folder_);
+            add_to_record(record_.conversions.back(), folder_);
         }
         return seen;
     }

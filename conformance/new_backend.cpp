@@ -11,6 +11,7 @@
 #include "conformance/new_backend_text.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/text.hpp"
+#include "vectors/this_program.hpp"
 
 namespace mxcert {
 namespace {
@@ -79,7 +80,7 @@ void write_new_backend(const NewBackend& wanted) {
 
 fs::path backend_include_folder() {
     std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    const fs::path program = this_program();
     for (fs::path folder = program.parent_path(); folder != folder.root_path(); folder = folder.parent_path())
         for (const fs::path& place : {folder / "include", folder / "include" / "mxcert", folder})
             // In CMake's language a path with one of these would mean something else.

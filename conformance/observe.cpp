@@ -92,16 +92,6 @@ std::uint64_t largest_of(const std::vector<Block>& blocks) {
     return largest;
 }
 
-std::vector<Step> part_of(const std::vector<Step>& steps, const Block& block) {
-    const Code last = block.first + block.count - 1;
-    std::vector<Step> part;
-    auto at = std::lower_bound(steps.begin(), steps.end(), block.first,
-                               [](const Step& step, Code first) { return step.last < first; });
-    for (; at != steps.end() && at->first <= last; ++at)
-        part.push_back({std::max(at->first, block.first), std::min(at->last, last), at->code});
-    return part;
-}
-
 /// A failure of the harness is a failure of the blocks, not the end of the report.
 void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
     try {
@@ -212,8 +202,9 @@ void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t
         return;
     }
     for (const Block& block : asked) {
+        const Code last = block.first + block.count - 1;
         const std::vector<RunDifference> differing =
-            differing_runs(part_of(outcome.steps, block), part_of(other.steps, block));
+            differing_runs(part_of(outcome.steps, block.first, last), part_of(other.steps, block.first, last));
         if (differing.empty()) continue;
         const RunDifference& run = differing.front();
         const Code input = points != nullptr ? (*points)[run.first].input : run.first;

@@ -13,19 +13,6 @@
 #include "vectors/permit.hpp"
 
 namespace mxcert {
-namespace {
-
-// The part of an encoding that lies in [first, last].
-std::vector<Step> part_of(const std::vector<Step>& steps, Code first, Code last) {
-    std::vector<Step> part;
-    for (const Step& step : steps)
-        if (step.last >= first && step.first <= last)
-            part.push_back({std::max(step.first, first), std::min(step.last, last), step.code});
-    return part;
-}
-
-} // namespace
-
 void OfflineAnswers::fail(Status status, const std::string& reason) {
     if (!failure_) failure_ = {status, reason};
 }

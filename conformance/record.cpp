@@ -59,36 +59,17 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
     return recorded;
 }
 
-void write_file(const RecordedConversion& recorded, const std::filesystem::path& folder) {
-    OutputFile(folder / (to_string(recorded.conversion) + ".csv")).write(text_of(recorded));
-}
-
-void write_index(const Record& record, const std::filesystem::path& folder) {
-    Json files = Json::array();
-    for (const RecordedConversion& recorded : record.conversions) {
-        const std::string id = to_string(recorded.conversion);
-        files.push_back({{"conversion", id},
-                         {"file", id + ".csv"},
-                         {"kind", recorded.points.empty() ? "table" : "points"},
-                         {"rows", rows_of(recorded)},
-                         {"repeated", recorded.repeated},
-                         {"sha256", sha256(text_of(recorded))}});
-    }
-    Json unrecorded = Json::array();
-    for (const Unrecorded& u : record.unrecorded)
-        unrecorded.push_back({{"conversion", u.conversion}, {"status", to_string(u.status)}, {"reason", u.reason}});
-    const Json index{{"schema", record_schema},
-                     {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
-                     {"backend",
-                      {{"name", record.info.name},
-                       {"version", record.info.version},
-                       {"description", record.info.description},
-                       {"build_id", record.info.build_id},
-                       {"options", record.backend_options}}},
-                     {"seed", record.seed},
-                     {"files", files},
-                     {"not_recorded", unrecorded}};
-    OutputFile(folder / index_name).write(json_text(index));
+/// Writes the file of a conversion; its entry in the index.
+Json write_file(const RecordedConversion& recorded, const std::filesystem::path& folder) {
+    const std::string id = to_string(recorded.conversion);
+    const std::string text = text_of(recorded);
+    OutputFile(folder / (id + ".csv")).write(text);
+    return {{"conversion", id},
+            {"file", id + ".csv"},
+            {"kind", recorded.points.empty() ? "table" : "points"},
+            {"rows", rows_of(recorded)},
+            {"repeated", recorded.repeated},
+            {"sha256", sha256(text)}};
 }
 
 } // namespace
@@ -106,13 +87,45 @@ void check_record_folder(const std::filesystem::path& folder) {
 
 void write_record(const Record& record, const std::filesystem::path& folder) {
     check_record_folder(folder);
-    for (const RecordedConversion& recorded : record.conversions) write_file(recorded, folder);
-    write_index(record, folder);
+    Json files = Json::array();
+    for (const RecordedConversion& recorded : record.conversions) files.push_back(write_file(recorded, folder));
+    Json unrecorded = Json::array();
+    for (const Unrecorded& u : record.unrecorded)
+        unrecorded.push_back({{"conversion", u.conversion}, {"status", to_string(u.status)}, {"reason", u.reason}});
+    const Json index{{"schema", record_schema},
+                     {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
+                     {"backend",
+                      {{"name", record.info.name},
+                       {"version", record.info.version},
+                       {"description", record.info.description},
+                       {"build_id", record.info.build_id},
+                       {"options", record.backend_options}}},
+                     {"seed", record.seed},
+                     {"files", files},
+                     {"not_recorded", unrecorded}};
+    OutputFile(folder / index_name).write(json_text(index));
 }
 
-void add_to_record(const Record& record, const std::filesystem::path& folder) {
-    write_file(record.conversions.back(), folder);
-    write_index(record, folder);
+void add_to_record(const RecordedConversion& recorded, const std::filesystem::path& folder) {
+    Json index = read_json(folder / index_name);
+    index["files"].push_back(write_file(recorded, folder));
+    OutputFile(folder / index_name).write(json_text(index));
+}
+
+const RecordedConversion* find_recorded(const Record& record, const Conversion& conversion) {
+    const auto at = std::find_if(record.conversions.begin(), record.conversions.end(),
+                                 [&](const RecordedConversion& c) { return c.conversion == conversion; });
+    return at == record.conversions.end() ? nullptr : &*at;
+}
+
+Observation as_observed(const RecordedConversion& recorded) {
+    Observation seen;
+    seen.conversion = recorded.conversion;
+    seen.status = Status::pass;
+    seen.table = recorded.table;
+    seen.inputs = recorded.conversion.from->last_code() + 1;
+    seen.repeated = recorded.repeated;
+    return seen;
 }
 
 bool is_record_folder(const std::filesystem::path& folder) {

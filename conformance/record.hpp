@@ -42,9 +42,15 @@ inline constexpr std::string_view record_schema = "mxcert-record-1";
 /// std::runtime_error that names the path.
 void write_record(const Record& record, const std::filesystem::path& folder);
 
-/// Writes the last conversion of a record into the folder that has the others, and the index anew. Stopped at any time,
-/// the folder is a record. Throws std::runtime_error that names the path.
-void add_to_record(const Record& record, const std::filesystem::path& folder);
+/// Adds a conversion, which it does not have yet, to the record in a folder. Stopped at any time, the folder is a
+/// record. Throws std::runtime_error that names the path.
+void add_to_record(const RecordedConversion& recorded, const std::filesystem::path& folder);
+
+/// A conversion of a record; nullptr if it has none such.
+[[nodiscard]] const RecordedConversion* find_recorded(const Record& record, const Conversion& conversion);
+
+/// A whole table as it was observed. Precondition: the record has no points of it.
+[[nodiscard]] Observation as_observed(const RecordedConversion& recorded);
 
 /// Whether the folder has the index of a record.
 [[nodiscard]] bool is_record_folder(const std::filesystem::path& folder);

@@ -68,6 +68,15 @@ void encode_runs(std::span<const std::byte> outputs, unsigned width, Code first,
     }
 }
 
+std::vector<Step> part_of(const std::vector<Step>& steps, Code first, Code last) {
+    std::vector<Step> part;
+    auto at = std::lower_bound(steps.begin(), steps.end(), first,
+                               [](const Step& step, Code input) { return step.last < input; });
+    for (; at != steps.end() && at->first <= last; ++at)
+        part.push_back({std::max(at->first, first), std::min(at->last, last), at->code});
+    return part;
+}
+
 std::vector<RunDifference> differing_runs(std::span<const Step> a, std::span<const Step> b) {
     std::vector<RunDifference> differences;
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {

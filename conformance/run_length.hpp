@@ -19,6 +19,9 @@ void append_step(std::vector<Step>& steps, const Step& step);
 /// outputs.size() is a multiple of width.
 void encode_runs(std::span<const std::byte> outputs, unsigned width, Code first, std::vector<Step>& steps);
 
+/// What an encoding says of the inputs from `first` to `last`.
+[[nodiscard]] std::vector<Step> part_of(const std::vector<Step>& steps, Code first, Code last);
+
 /// How two encodings of the same inputs differ.
 struct RunDifference {
     Code first = 0;

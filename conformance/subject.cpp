@@ -42,23 +42,16 @@ class RecordedBackend final : public Subject {
     [[nodiscard]] const BackendInfo& info() const override { return record_.info; }
 
     [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
-        Observation seen;
-        seen.conversion = conversion;
-        const RecordedConversion* found = find(conversion);
-        if (found == nullptr || found->table.steps.empty()) return absent(std::move(seen));
-        seen.status = Status::pass;
-        seen.table = found->table;
-        seen.inputs = conversion.from->last_code() + 1;
-        seen.repeated = found->repeated;
-        return seen;
+        const RecordedConversion* found = find_recorded(record_, conversion);
+        return found == nullptr || found->table.steps.empty() ? absent(conversion) : as_observed(*found);
     }
 
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                              const PermitTable* /*permitted*/) override {
+        const RecordedConversion* found = find_recorded(record_, conversion);
+        if (found == nullptr) return absent(conversion);
         Observation seen;
         seen.conversion = conversion;
-        const RecordedConversion* found = find(conversion);
-        if (found == nullptr) return absent(std::move(seen));
         seen.status = Status::pass;
         for (Point point : inputs) {
             if (!answer(*found, point)) {
@@ -78,25 +71,21 @@ class RecordedBackend final : public Subject {
     }
 
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
-        const RecordedConversion* found = find(conversion);
+        const RecordedConversion* found = find_recorded(record_, conversion);
         return needs_points(conversion) || (found != nullptr && !found->points.empty());
     }
     [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
                                                 std::vector<Point> wanted) const override {
-        const RecordedConversion* found = find(conversion);
+        const RecordedConversion* found = find_recorded(record_, conversion);
         if (found == nullptr) return {};
         return found->table.steps.empty() ? found->points : std::move(wanted);
     }
     [[nodiscard]] bool is_record() const override { return true; }
 
   private:
-    [[nodiscard]] const RecordedConversion* find(const Conversion& conversion) const {
-        const auto at = std::find_if(record_.conversions.begin(), record_.conversions.end(),
-                                     [&](const RecordedConversion& c) { return c.conversion == conversion; });
-        return at == record_.conversions.end() ? nullptr : &*at;
-    }
-
-    static Observation absent(Observation seen) {
+    static Observation absent(const Conversion& conversion) {
+        Observation seen;
+        seen.conversion = conversion;
         seen.status = Status::unsupported;
         seen.reason = "not in the record";
         return seen;

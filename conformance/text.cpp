@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/text.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -118,6 +119,11 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
     }
     while (p < pattern.size() && pattern[p] == '*') ++p;
     return p == pattern.size();
+}
+
+bool selected(const std::vector<std::string>& filters, std::string_view text) {
+    return filters.empty() || std::any_of(filters.begin(), filters.end(),
+                                          [&](const std::string& filter) { return glob_matches(filter, text); });
 }
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/format.hpp"
 
@@ -17,6 +18,8 @@ namespace mxcert {
 
 /// Whether a pattern with * (any characters) and ? (one character) matches the whole text.
 [[nodiscard]] bool glob_matches(std::string_view pattern, std::string_view text);
+/// Whether one of the patterns matches, or there is none: what --filter selects.
+[[nodiscard]] bool selected(const std::vector<std::string>& filters, std::string_view text);
 /// True if the text has * or ?.
 [[nodiscard]] bool is_glob(std::string_view text);
 

@@ -12,6 +12,7 @@
 #include "vectors/golden_csv.hpp"
 #include "vectors/golden_embedded.hpp"
 #include "vectors/sha256.hpp"
+#include "vectors/this_program.hpp"
 
 namespace mxcert {
 namespace {
@@ -52,7 +53,7 @@ std::filesystem::path golden_folder() {
     if (const char* asked = asked_folder()) return asked;
     if (has_embedded_golden_files()) return embedded_folder;
     std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::filesystem::path program = this_program();
     std::filesystem::path shared = program.parent_path().parent_path() / "share" / "mxcert" / "vectors";
     if (std::filesystem::is_directory(shared, error)) return shared;
     // For a program that still lies where it was built. Elsewhere the path of the source tree may be anybody's.

@@ -234,22 +234,15 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("certify", "Compare everything a backend does with what a profile permits");
     CLI::Option* backend = command->add_option("BACKEND", options->backend, "What to test");
-    command
-        ->add_option("--profile", options->certify.profiles,
-                     "Profile to hold it to, repeatable; mxcert profiles lists them")
-        ->take_all()
-        ->expected(1)
-        ->type_name("NAME");
-    command
-        ->add_option("--filter", options->certify.filters,
-                     "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then")
-        ->take_all()
-        ->expected(1)
-        ->type_name("GLOB");
-    command->add_option("--require", options->certify.required, "Conversions that must be offered, repeatable")
-        ->take_all()
-        ->expected(1)
-        ->type_name("GLOB");
+    repeatable(command->add_option("--profile", options->certify.profiles,
+                                   "Profile to hold it to, repeatable; mxcert profiles lists them"),
+               "NAME");
+    repeatable(command->add_option("--filter", options->certify.filters,
+                                   "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"),
+               "GLOB");
+    repeatable(
+        command->add_option("--require", options->certify.required, "Conversions that must be offered, repeatable"),
+        "GLOB");
     command->add_option("--reproduce", options->reproduce, "Run this one input, as a failure prints it")
         ->type_name("CONVERSION:INPUT")
         ->excludes("--filter")

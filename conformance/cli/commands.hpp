@@ -46,6 +46,11 @@ class Command {
     Command(Group group, const char* name, Add add);
 };
 
+/// Makes an option one that takes a value each time it is given. `type` stands for the value in the help.
+inline CLI::Option* repeatable(CLI::Option* option, const char* type) {
+    return option->take_all()->expected(1)->type_name(type);
+}
+
 /// Calls every registered Add, ordered by group and name.
 void add_commands(CLI::App& app, Exit& exit);
 

@@ -174,10 +174,8 @@ void add_diff_command(CLI::App& app, Exit& exit) {
         app.add_subcommand("diff", "The exact ranges of inputs on which two backends or records differ");
     command->add_option("A", options->a, "The first")->required();
     command->add_option("B", options->b, "The second")->required();
-    command->add_option("--filter", options->diff.filters, "Only conversions that match, repeatable")
-        ->take_all()
-        ->expected(1)
-        ->type_name("GLOB");
+    repeatable(command->add_option("--filter", options->diff.filters, "Only conversions that match, repeatable"),
+               "GLOB");
     command->add_option("--samples-per-step", options->diff.samples_per_step, "Seeded inputs inside each step of FP64")
         ->check(CLI::Range(0U, 65'536U))
         ->capture_default_str();

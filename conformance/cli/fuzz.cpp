@@ -45,12 +45,6 @@ std::chrono::milliseconds parse_time(const std::string& text) {
     return std::chrono::seconds(number * factor);
 }
 
-bool selected(const CertifyOptions& options, const Conversion& conversion) {
-    return options.filters.empty() ||
-           std::any_of(options.filters.begin(), options.filters.end(),
-                       [&](const std::string& filter) { return glob_matches(filter, to_string(conversion)); });
-}
-
 // Adds the stochastic roundings that a profile would judge if they were none, and takes them off the list of the rest.
 void add_stochastic(const BackendInfo& info, const CertifyOptions& certify, const Plan& plan, FuzzReport& report) {
     for (const Conversion& conversion : info.conversions) {
@@ -63,7 +57,8 @@ void add_stochastic(const BackendInfo& info, const CertifyOptions& certify, cons
             if (covers(*profile, plain)) profiles.push_back(profile);
         if (profiles.empty()) continue;
         std::erase(report.outside, to_string(conversion));
-        if (selected(certify, conversion)) report.targets.emplace_back(conversion, FuzzJudge(conversion, profiles));
+        if (selected(certify.filters, to_string(conversion)))
+            report.targets.emplace_back(conversion, FuzzJudge(conversion, profiles));
     }
 }
 
@@ -216,16 +211,12 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("fuzz", "Look for wrong answers with random batches, made small when found");
     command->add_option("BACKEND", options->backend, "What to test")->required();
-    command
-        ->add_option("--profile", options->certify.profiles,
-                     "Profile to hold it to, repeatable; mxcert profiles lists them")
-        ->take_all()
-        ->expected(1)
-        ->type_name("NAME");
-    command->add_option("--filter", options->certify.filters, "Only conversions that match, repeatable: 'fp64-*'")
-        ->take_all()
-        ->expected(1)
-        ->type_name("GLOB");
+    repeatable(command->add_option("--profile", options->certify.profiles,
+                                   "Profile to hold it to, repeatable; mxcert profiles lists them"),
+               "NAME");
+    repeatable(
+        command->add_option("--filter", options->certify.filters, "Only conversions that match, repeatable: 'fp64-*'"),
+        "GLOB");
     command->add_option("--time", options->time, "How long: 90s, 5m, 2h")->capture_default_str()->type_name("TIME");
     command->add_option("--cases", options->cases, "No more than so many cases; 0: as many as the time allows")
         ->capture_default_str();

@@ -58,14 +58,11 @@ void add_offline_command(CLI::App& app, Exit& exit) {
     CLI::App* command =
         app.add_subcommand("offline", "Write the requests for a device that cannot be attached into files");
     command->add_option("FOLDER", options->folder, "Folder to write; new or empty")->required();
-    command->add_option("--profile", options->index.profiles, "Profile whose conversions are asked, repeatable")
-        ->take_all()
-        ->expected(1)
-        ->type_name("NAME");
-    command->add_option("--filter", options->index.filters, "Only conversions that match, repeatable")
-        ->take_all()
-        ->expected(1)
-        ->type_name("GLOB");
+    repeatable(
+        command->add_option("--profile", options->index.profiles, "Profile whose conversions are asked, repeatable"),
+        "NAME");
+    repeatable(command->add_option("--filter", options->index.filters, "Only conversions that match, repeatable"),
+               "GLOB");
     command->add_option("--points", options->inputs, "boundaries or all")
         ->check(CLI::IsMember({"boundaries", "all"}))
         ->capture_default_str();

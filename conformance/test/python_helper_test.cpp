@@ -30,17 +30,6 @@ std::vector<std::string> helper(const std::string& how) {
             how};
 }
 
-frames::Frame answer(const WorkerProcess& worker, const ConvertRequest& request,
-                     std::span<const std::byte> following = {}) {
-    worker.convert(5, request, following);
-    auto frame = worker.receive();
-    CAPTURE(text(frame));
-    REQUIRE(frame.header.type == Type::result);
-    CHECK(frame.header.id == 5);
-    CHECK(frames::decode_result(frame.payload).count == request.count);
-    return frame;
-}
-
 std::vector<unsigned> outputs(const frames::Frame& frame) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(frame.payload.data());
     const auto count = frame.payload.size() - frames::result_bytes;

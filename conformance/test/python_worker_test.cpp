@@ -14,21 +14,6 @@ using frames::ConvertRequest;
 using frames::Inputs;
 using frames::Type;
 
-namespace {
-
-frames::Frame answer(const WorkerProcess& worker, const ConvertRequest& request,
-                     std::span<const std::byte> following = {}) {
-    worker.convert(5, request, following);
-    auto frame = worker.receive();
-    CAPTURE(text(frame));
-    REQUIRE(frame.header.type == Type::result);
-    CHECK(frame.header.id == 5);
-    CHECK(frames::decode_result(frame.payload).count == request.count);
-    return frame;
-}
-
-} // namespace
-
 TEST_CASE("a worker in Python gives what the one in C gives, by every way") {
     WorkerProcess python({"python3", std::string(MXCERT_TEST_SOURCE) + "/conformance/test/python_worker.py"});
     WorkerProcess portable({MXCERT_TEST_WORKER, MXCERT_TEST_PLUGINS "/portable.so"});

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <stdexcept>
 
+#include "catch.hpp"
+
 namespace mxcert::test {
 namespace {
 
@@ -117,6 +119,18 @@ std::string WorkerProcess::errors() const {
     const ssize_t length = ::pread(errors_, all.data(), all.size(), 0);
     all.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
     return all;
+}
+
+frames::Frame answer(const WorkerProcess& worker, const frames::ConvertRequest& request,
+                     std::span<const std::byte> following) {
+    constexpr std::uint64_t id = 5;
+    worker.convert(id, request, following);
+    auto frame = worker.receive();
+    CAPTURE(text(frame));
+    REQUIRE(frame.header.type == frames::Type::result);
+    CHECK(frame.header.id == id);
+    CHECK(frames::decode_result(frame.payload).count == request.count);
+    return frame;
 }
 
 std::vector<std::string> worker_with(const std::string& plugin) {

@@ -53,6 +53,9 @@ class WorkerProcess {
 
 /// The stock worker with a plugin of this folder.
 [[nodiscard]] std::vector<std::string> worker_with(const std::string& plugin);
+/// Sends a request and gives its RESULT, whose id and count are checked.
+[[nodiscard]] frames::Frame answer(const WorkerProcess& worker, const frames::ConvertRequest& request,
+                                   std::span<const std::byte> following = {});
 /// The payload as text.
 [[nodiscard]] std::string text(const frames::Frame& frame);
 
