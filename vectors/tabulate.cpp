@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "reference/exact/exact.hpp"
+
 namespace mxcert {
 namespace {
 

@@ -3,8 +3,9 @@
 
 #include <vector>
 
+#include "reference/choices.hpp"
 #include "reference/conversion.hpp"
-#include "reference/exact/exact.hpp"
+#include "reference/rule.hpp"
 #include "vectors/step_table.hpp"
 
 namespace mxcert {

@@ -58,7 +58,7 @@ void write_records(const fs::path& folder) {
 
 } // namespace
 
-TEST_CASE("exit codes of the program") {
+TEST_CASE("exit codes of the program", "[values]") {
     const TemporaryFolder folder;
     write_records(folder.path());
     std::ofstream(folder.path() / "text.so") << "no library";

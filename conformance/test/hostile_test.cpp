@@ -133,7 +133,7 @@ TEST_CASE("one wrong answer of 2^32 is found exactly", "[hostile][values]") {
     CHECK(differences[0].got == 0x3E);
 }
 
-TEST_CASE("a backend with too many steps is irregular, the same with any number of jobs", "[hostile]") {
+TEST_CASE("a backend with too many steps is irregular, the same with any number of jobs", "[hostile][values]") {
     std::vector<Observation> seen;
     for (const unsigned jobs : {1U, 2U, 3U}) {
         ObserveOptions options;

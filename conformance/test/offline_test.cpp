@@ -265,7 +265,7 @@ TEST_CASE("an offline folder whose own files are not as they were written is ref
     }
 }
 
-TEST_CASE("the inputs that are chosen for a device") {
+TEST_CASE("the inputs that are chosen for a device", "[values]") {
     const std::vector<Code> binades = one_in_each_binade(formats::fp32, 1);
     CHECK(binades.size() == 512);
     for (Code exponent = 0; exponent < 256; ++exponent)

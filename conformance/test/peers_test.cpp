@@ -85,6 +85,6 @@ void check(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("apfloat does what is known of it", "[peers]") { check("apfloat"); }
-TEST_CASE("ml_dtypes does what is known of it", "[peers]") { check("ml_dtypes"); }
-TEST_CASE("gfloat does what is known of it", "[peers]") { check("gfloat"); }
+TEST_CASE("apfloat does what is known of it", "[peers][values]") { check("apfloat"); }
+TEST_CASE("ml_dtypes does what is known of it", "[peers][values]") { check("ml_dtypes"); }
+TEST_CASE("gfloat does what is known of it", "[peers][values]") { check("gfloat"); }

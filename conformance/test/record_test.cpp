@@ -41,12 +41,15 @@ std::string read(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Record sample_record() {
-    FakeSubject subject;
-    subject.offer("fp16-e4m3-nearest_even-sat");
-    subject.offer("fp64-e4m3-nearest_even-sat");
-    subject.info().conversions.push_back(parse_conversion("fp16-e4m3-stochastic_a8-sat"));
-    return take_record(subject, {});
+const Record& sample_record() {
+    static const Record record = [] {
+        FakeSubject subject;
+        subject.offer("fp16-e4m3-nearest_even-sat");
+        subject.offer("fp64-e4m3-nearest_even-sat");
+        subject.info().conversions.push_back(parse_conversion("fp16-e4m3-stochastic_a8-sat"));
+        return take_record(subject, {});
+    }();
+    return record;
 }
 
 std::unique_ptr<Subject> open_record(const fs::path& path) {

@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "conformance/canary.hpp"
 #include "reference/clause.hpp"
-#include "vectors/golden.hpp"
+#include "vectors/golden_files.hpp"
 #include "vectors/tabulate.hpp"
 
 using namespace mxcert;
@@ -17,10 +17,11 @@ const Conversion fp16_sat = parse_conversion("fp16-e4m3-nearest_even-sat");
 const Conversion fp64_sat = parse_conversion("fp64-e4m3-nearest_even-sat");
 
 const PermitTable& permitted_of(const Conversion& conversion) {
-    static const PermitTable fp16 =
-        select(generate_golden(*fp16_sat.from, *fp16_sat.to), find_profile("ocp-sat"), fp16_sat);
-    static const PermitTable fp64 =
-        select(generate_golden(*fp64_sat.from, *fp64_sat.to), find_profile("ocp-sat"), fp64_sat);
+    const auto table = [](const Conversion& of) {
+        return select(load_golden(*of.from, *of.to).value().golden, find_profile("ocp-sat"), of);
+    };
+    static const PermitTable fp16 = table(fp16_sat);
+    static const PermitTable fp64 = table(fp64_sat);
     return conversion == fp16_sat ? fp16 : fp64;
 }
 

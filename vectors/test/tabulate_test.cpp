@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "catch.hpp"
+#include "reference/exact/exact.hpp"
 
 using namespace mxcert;
 
