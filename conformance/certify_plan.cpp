@@ -18,9 +18,8 @@ struct Claim {
     std::array<std::string_view, 2> profiles;
 };
 constexpr std::array claims{
-    Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
-    Claim{"apfloat", {"llvm", "ocp-nosat"}},
-    Claim{"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
+    Claim{"portable", {"ocp", "nvidia-te"}}, Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
+    Claim{"apfloat", {"llvm", "ocp-nosat"}}, Claim{"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
     Claim{"gfloat", {"gfloat", "ocp"}},
 };
 
@@ -30,14 +29,13 @@ bool can_match(const std::string& pattern) {
         (void)parse_conversion(pattern); // throws with the part that is wrong
         return true;
     }
-    Conversion conversion;
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
-            for (std::size_t r = 0; r < info(Choice::rounding).values.size(); ++r)
-                for (std::size_t o = 0; o < info(Choice::overflow).values.size(); ++o) {
-                    conversion = {&from, &to, static_cast<Rounding>(r), static_cast<Overflow>(o), 0};
-                    if (glob_matches(pattern, to_string(conversion))) return true;
-                }
+            for (const std::string_view how : info(to.element != nullptr ? Choice::rule : Choice::rounding).values)
+                for (const std::string_view overflow : info(Choice::overflow).values)
+                    if (glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
+                                                          how.starts_with("stochastic") ? "8" : "", overflow)))
+                        return true;
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include "reference/choices.hpp"
 #include "reference/format.hpp"
 #include "reference/rule.hpp"
+#include "reference/scale.hpp"
 
 /// The slow model: exact rational arithmetic, written in the order of the clauses. It runs every Behaviour.
 namespace mxcert::exact {
@@ -51,9 +52,10 @@ struct Result {
 };
 
 /// Converts one code. Appends to `trace` if given. Throws std::invalid_argument if a stochastic rounding gets no random
-/// bits, more than 32, or a value that does not fit them.
+/// bits, more than 32, or a value that does not fit them, and if there is a scale rule and `to` is not the scale of
+/// elements, or the reverse.
 [[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
-                             Random random = {}, std::vector<Step>* trace = nullptr);
+                             Random random = {}, std::vector<Step>* trace = nullptr, const Scale& scale = {});
 
 /// The result of rounding a positive magnitude to the grid of `to`, its exponent unbounded above.
 struct Rounded {
@@ -67,6 +69,13 @@ struct Rounded {
 
 /// The least R with n bits for which a stochastic rounding goes away from zero; 2^n if none does. eta in [0,1).
 [[nodiscard]] Integer stochastic_threshold(Rounding rounding, const Rational& eta, unsigned bits);
+
+/// By what a scale rule divides an amax, and how it rounds the quotient to a power of two, for blocks of this element.
+struct Quotient {
+    Rational divisor;
+    Rounding rounding;
+};
+[[nodiscard]] Quotient quotient_of(ScaleRule rule, const Format& element);
 
 /// floor(log2 x), x > 0.
 [[nodiscard]] int floor_log2(const Rational& x);
