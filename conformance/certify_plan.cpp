@@ -180,6 +180,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         if (subject.holds_points(conversion)) plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));
     }
+    std::vector<const Profile*> idle;
     for (const Profile* profile : plan.profiles) {
         const bool judges = std::any_of(plan.conversions.begin(), plan.conversions.end(), [&](const Planned& planned) {
             return std::any_of(planned.judges.begin(), planned.judges.end(),
@@ -187,10 +188,17 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
         if (judges || plan.conversions.empty()) continue;
+        // What a backend claims beyond the conversions that --filter names was not asked for.
+        if (options.profiles.empty() && !options.filters.empty()) {
+            idle.push_back(profile);
+            continue;
+        }
         plan.fixed.push_back(required_row("profile " + std::string(profile->name), Status::untested,
                                           "it judges none of the conversions"));
         plan.fixed.back().profile = profile->name;
     }
+    std::erase_if(plan.profiles,
+                  [&](const Profile* profile) { return std::find(idle.begin(), idle.end(), profile) != idle.end(); });
     for (const std::string& pattern : options.required) require(pattern, subject.info(), plan);
     return plan;
 }

@@ -91,8 +91,9 @@ Explanation explain(const Question& question) {
          code_text(from, e.input.code) + " of " + std::string(from.name) + " is " + meaning(from, e.input.code)});
     std::vector<exact::Step> trace;
     e.result = exact::convert(from, to, question.choices, e.input.code, question.random, &trace);
-    for (const exact::Step& step : trace) e.steps.push_back({std::string(clause_of(step.rule, from, to, q.choices.rule)), step.text});
-    e.clause = clause_of(e.result.rule, from, to, q.choices.rule);
+    for (const exact::Step& step : trace)
+        e.steps.push_back({std::string(clause_of(step.rule, from, to, question.choices.rule)), step.text});
+    e.clause = clause_of(e.result.rule, from, to, question.choices.rule);
 
     e.position = position_of(to, exact::decode(from, e.input.code));
     e.says = says_of(question, e.input.code, e.result);

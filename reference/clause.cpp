@@ -46,7 +46,6 @@ constexpr RuleClauses rules[] = {
     {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
     {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST"}},
     {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN"}},
-    {Rule::scale_nan,         {"MX-SCALE-IS-NAN", "MX-SCALE-IS-NAN", "MX-SCALE-IS-NAN", "MX-SCALE-IS-NAN", "MX-SCALE-IS-NAN", "MX-SCALE-NAN"}},
     {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF"}},
     {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF"}},
     {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO", "MX-SCALE-ZERO"}},

@@ -57,7 +57,7 @@ constexpr Clause table[] = {
     {"MX-E8M0-OVERFLOW", silent, secondary, "What a magnitude that rounds beyond 2^127 gives is left open; the overflow mode that is offered says: saturating 0xFE, not saturating 0xFF", mx, "5.4.1, 6.3", "overflow directed_overflow"},
     {"MX-E8M0-INF", silent, secondary, "What Inf gives is left open; the overflow mode that is offered says: saturating 0xFE, not saturating 0xFF", mx, "5.4.1, 6.3", "overflow"},
 
-    // MX: the scale of a block from its amax, and what a scale does to a value.
+    // MX: the scale of a block from its amax.
     {"MX-SCALE-FLOOR", value, secondary, "The scale is the largest power of two not above the amax, divided by the largest power of two of the element format", mx, "6.3", "rule arithmetic"},
     {"MX-SCALE-RULE", silent, secondary, "Other rules for the scale are allowed; each is what its name says, and the arithmetic it divides in is a choice", mx, "6.3", "rule arithmetic"},
     {"MX-SCALE-NAN", silent, secondary, "What a NaN amax gives is left open", mx, "6.3", "nan"},
@@ -65,7 +65,6 @@ constexpr Clause table[] = {
     {"MX-SCALE-ZERO", silent, secondary, "The scale of a block of zeros is left open", mx, "6.3", "zero least_amax"},
     {"MX-SCALE-LOWEST", silent, secondary, "What an amax gives whose scale would be below 2^-126 is left open", mx, "6.3", "lowest_binade least_amax flush"},
     {"MX-SCALE-OVERFLOW", silent, secondary, "What an amax gives whose scale would be beyond 2^127 is left open", mx, "6.3", "overflow"},
-    {"MX-SCALE-IS-NAN", value, secondary, "A NaN scale makes every value of its block NaN, whatever its code", mx, "5.1", "nan"},
     {"NV-SCALE-RCEIL", value, secondary, "The scale is the smallest power of two by which no element overflows: 2^ceil(log2(amax / max))", "arXiv 2506.08027; Transformer Engine d0067d0", "ptx_arch_spec.cuh l. 72", "rule arithmetic"},
 
     // NVIDIA: what cuda_fp8 chooses where OFP8 and MX are silent. Checked where the rows of those clauses are.

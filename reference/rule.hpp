@@ -11,7 +11,6 @@ enum class Rule : std::uint8_t {
     via,               ///< a first rounding to another format
     flush,             ///< a subnormal that became zero
     nan,               ///< NaN source
-    scale_nan,         ///< NaN scale
     inf_sat,           ///< Inf source, saturating
     inf_nosat,         ///< Inf source, not saturating
     zero,              ///< zero source

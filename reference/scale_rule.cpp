@@ -20,7 +20,7 @@ constexpr ScaleRuleInfo table[] = {
     {ScaleRule::log_nearest, Divisor::largest, Rounding::nearest_log2, false, "-1 if m < 0x1E6455", "MLX"},
     {ScaleRule::log_nearest2, Divisor::largest_power, Rounding::nearest_log2, false, "+1 if m >= 0x3504F4", "FBGEMM nearest"},
     {ScaleRule::arith_nearest, Divisor::largest, Rounding::nearest_away, false, "-1 if m < 0x280000", "PyTorch's cast of amax / max"},
-    {ScaleRule::p3109, Divisor::one, Rounding::nearest_even, false, "+emax, +1 if m > 0x400000 or a tie of an odd exponent", "P3109"},
+    {ScaleRule::p3109, Divisor::one, Rounding::nearest_even, false, "+emax, +1 if m > 0x400000, or m = 0x400000 and e even", "P3109"},
 };
 // clang-format on
 

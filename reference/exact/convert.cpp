@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conversion of one value in the order of OFP8 v1.0 5.2.1: specials, rounding with the exponent unbounded, then
-// overflow. A scale joins before the rounding (MX v1.0 5.1, 6.3).
+// overflow. Where an amax becomes a scale, the quotient comes before (MX v1.0 6.3).
 #include <stdexcept>
 
 #include "reference/exact/exact.hpp"
@@ -14,9 +14,8 @@ constexpr Code fp32_1e_30 = 0x0DA24260;
 /// One conversion in progress: what is given, and the Result as it grows.
 class Conversion {
   public:
-    Conversion(const Format& from, const Format& to, const Choices& choices, Random random, std::vector<Step>* trace,
-               const Scale& scale)
-        : from_(from), to_(to), choices_(choices), random_(random), trace_(trace), scale_(scale) {}
+    Conversion(const Format& from, const Format& to, const Choices& choices, Random random, std::vector<Step>* trace)
+        : from_(from), to_(to), choices_(choices), random_(random), trace_(trace) {}
 
     Result run(Code code) {
         Value value = decode(from_, code);
@@ -31,7 +30,6 @@ class Conversion {
             note(Rule::flush, "a subnormal source is flushed to zero");
         }
         if (to_.element != nullptr) value = scale_quotient(value);
-        if (scale_.format != nullptr) value = scaled(value);
         if (value.kind == Kind::nan) return from_nan(value);
         if (!to_.is_signed && value.negative && (value.kind == Kind::inf || value.magnitude != 0)) {
             if (done_with_negative(value)) return result_;
@@ -104,7 +102,7 @@ class Conversion {
         return value;
     }
 
-    /// The value divided by a positive number in the chosen arithmetic (K2, K9).
+    /// The value divided by a positive number in the chosen arithmetic (K2).
     Value divided(Value value, const Rational& divisor) {
         if (value.kind != Kind::finite || value.magnitude == 0) return value;
         consult(Choice::arithmetic);
@@ -157,38 +155,10 @@ class Conversion {
         return value;
     }
 
-    // MX 5.1 and 6.3. The value with the given scale.
-    Value scaled(Value value) {
-        const Value scale = decode(*scale_.format, scale_.code);
-        if (scale.kind == Kind::nan) {
-            scale_is_nan_ = true;
-            return {Kind::nan, value.negative, 0, 0};
-        }
-        value.negative = value.negative != scale.negative;
-        const bool divides = to_.width() <= 8;
-        const bool large = scale.kind == Kind::inf;
-        const bool small = !large && scale.magnitude == 0;
-        if (large || small) {
-            // Inf / Inf, 0 / 0 and 0 * Inf are NaN.
-            const bool value_small = value.kind == Kind::finite && value.magnitude == 0;
-            const bool none = divides ? (large ? value.kind == Kind::inf : value_small)
-                                      : (large ? value_small : value.kind == Kind::inf);
-            if (none) return {Kind::nan, value.negative, 0, 0};
-            return {large != divides ? Kind::inf : Kind::finite, value.negative, 0, 0};
-        }
-        if (divides) return divided(value, scale.magnitude);
-        if (value.kind != Kind::finite || value.magnitude == 0) return value;
-        value.magnitude *= scale.magnitude;
-        consult(Choice::arithmetic);
-        if (choices_.arithmetic == Arithmetic::exact) return value;
-        return in(choices_.arithmetic == Arithmetic::bf16_divide ? formats::bf16 : formats::fp32, value);
-    }
-
     // OFP8 Table 3 row NaN; K14, K15.
     Result from_nan(const Value& value) {
         consult(Choice::nan);
         const Code code = nan_code(choices_.nan, value.negative, value.payload);
-        if (scale_is_nan_) return finish(Rule::scale_nan, code, "a NaN scale makes every value NaN");
         return finish(Rule::nan, code, "NaN gives NaN; its code is a choice");
     }
 
@@ -309,7 +279,7 @@ class Conversion {
     // OFP8 5.2.1: round with the exponent unbounded, then look for overflow.
     Result from_finite(const Value& value) {
         if (done_with_lowest_binade(value)) return result_;
-        const bool same_values = to_.element == nullptr && scale_.format == nullptr && embeds(from_, to_);
+        const bool same_values = to_.element == nullptr && embeds(from_, to_);
         consult(Choice::rounding, !same_values && to_.element == nullptr);
         const Rounded rounded = round(to_, value.magnitude, value.negative, rounding_, random_);
         const Rational largest = decode(to_, to_.max_code()).magnitude;
@@ -380,16 +350,14 @@ class Conversion {
     const Choices& choices_;
     Random random_;
     std::vector<Step>* trace_;
-    const Scale& scale_;
     Rounding rounding_ = choices_.rounding; ///< a scale rule brings its own
-    bool scale_is_nan_ = false;
     Result result_;
 };
 
 } // namespace
 
 Result convert(const Format& from, const Format& to, const Choices& choices, Code code, Random random,
-               std::vector<Step>* trace, const Scale& scale) {
+               std::vector<Step>* trace) {
     if ((choices.rule != ScaleRule::none) != (to.element != nullptr))
         throw std::invalid_argument("a scale rule and a format of scales come together");
     if (is_stochastic(choices.rounding)) {
@@ -398,7 +366,7 @@ Result convert(const Format& from, const Format& to, const Choices& choices, Cod
         if (random.bits < 32 && (random.value >> random.bits) != 0)
             throw std::invalid_argument("R does not fit its random bits");
     }
-    return Conversion(from, to, choices, random, trace, scale).run(code);
+    return Conversion(from, to, choices, random, trace).run(code);
 }
 
 } // namespace mxcert::exact

@@ -9,7 +9,6 @@
 #include "reference/choices.hpp"
 #include "reference/format.hpp"
 #include "reference/rule.hpp"
-#include "reference/scale.hpp"
 
 /// The slow model: exact rational arithmetic, written in the order of the clauses. It runs every Behaviour.
 namespace mxcert::exact {
@@ -55,7 +54,7 @@ struct Result {
 /// bits, more than 32, or a value that does not fit them, and if there is a scale rule and `to` is not the scale of
 /// elements, or the reverse.
 [[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
-                             Random random = {}, std::vector<Step>* trace = nullptr, const Scale& scale = {});
+                             Random random = {}, std::vector<Step>* trace = nullptr);
 
 /// The result of rounding a positive magnitude to the grid of `to`, its exponent unbounded above.
 struct Rounded {
