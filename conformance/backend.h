@@ -31,15 +31,15 @@ extern "C" {
 #define MXCERT_ERROR 2       /* it failed; last_error() says why */
 
 /* One conversion that the backend offers. All strings are names as `mxcert formats` and `mxcert choices` print them.
- * The scale of a block is a conversion from "amax_fp32", "amax_fp16" or "amax_bf16", codes without sign in as many bytes,
- * to "scale_e4m3" or "scale_e5m2", an E8M0 byte; its scale rule (`mxcert rules`) stands in the place of the rounding.
+ * The scale of a block is a conversion too: from its largest magnitude, "amax_fp32", "amax_fp16" or "amax_bf16", to an
+ * E8M0 byte, "scale_e4m3" or "scale_e5m2", with a scale rule (`mxcert rules`) in the place of the rounding.
  * Every element of an array of these has the struct_size of the first, which is also the distance between elements. */
 typedef struct mxcert_conversion {
     uint32_t struct_size;
     uint32_t random_bits; /* stochastic roundings: n, the number of random bits a value takes, 1 to 32; otherwise 0 */
     const char* source;   /* format of the input: "fp64", "fp32", "fp16", "bf16", "e4m3", ... */
     const char* target;   /* format of the output */
-    const char* rounding; /* "nearest_even", "toward_zero", ..., or a scale rule; where nothing is rounded "nearest_even" */
+    const char* rounding; /* "nearest_even", "toward_zero", "up", ...; where nothing is rounded, "nearest_even" */
     const char* overflow; /* "sat", "nosat" or "sat_finite"; where nothing overflows, "nosat" */
 } mxcert_conversion;
 

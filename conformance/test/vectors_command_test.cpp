@@ -62,7 +62,8 @@ TEST_CASE("vectors generate writes what vectors check accepts, and the committed
     std::filesystem::remove(std::filesystem::path(made) / "e8m0-fp16.csv");
     const Outcome check = vectors("check", "MXCERT_VECTORS=" + made);
     CHECK(check.code == 1);
-    CHECK_THAT(check.output, Contains("fp32-e4m3.csv  line ") && Contains("43E80000,") && Contains(", and must be '"));
+    CHECK_THAT(check.output,
+               Contains("fp32-e4m3.csv             line ") && Contains("43E80000,") && Contains(", and must be '"));
     CHECK_THAT(check.output, Contains("e8m0-fp16.csv             missing"));
     CHECK_THAT(check.output, Contains("29 of 31 files"));
 }
@@ -80,7 +81,7 @@ TEST_CASE("vectors check of a folder that is not there or empty is no success", 
 TEST_CASE("vectors list shows every file", "[vectors_command]") {
     const Outcome run = vectors("list");
     CHECK(run.code == 0);
-    CHECK_THAT(run.output, Contains("vectors 1.0.0") && Contains("fp64-e8m0.csv") && Contains("OFP8-NAN"));
+    CHECK_THAT(run.output, Contains("vectors 1.1.0") && Contains("fp64-e8m0.csv") && Contains("OFP8-NAN"));
     CHECK(std::count(run.output.begin(), run.output.end(), '\n') == 2 + 30);
     CHECK(vectors("list /no/such/folder").code == 2);
 }
