@@ -31,6 +31,8 @@ extern "C" {
 #define MXCERT_ERROR 2       /* it failed; last_error() says why */
 
 /* One conversion that the backend offers. All strings are names as `mxcert formats` and `mxcert choices` print them.
+ * The scale of a block is a conversion too: from its largest magnitude, "amax_fp32", "amax_fp16" or "amax_bf16", to an
+ * E8M0 byte, "scale_e4m3" or "scale_e5m2", with a scale rule (`mxcert rules`) in the place of the rounding.
  * Every element of an array of these has the struct_size of the first, which is also the distance between elements. */
 typedef struct mxcert_conversion {
     uint32_t struct_size;

@@ -18,9 +18,8 @@ struct Claim {
     std::array<std::string_view, 2> profiles;
 };
 constexpr std::array claims{
-    Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
-    Claim{"apfloat", {"llvm", "ocp-nosat"}},
-    Claim{"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
+    Claim{"portable", {"ocp", "nvidia-te"}}, Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
+    Claim{"apfloat", {"llvm", "ocp-nosat"}}, Claim{"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
     Claim{"gfloat", {"gfloat", "ocp"}},
 };
 
@@ -30,14 +29,13 @@ bool can_match(const std::string& pattern) {
         (void)parse_conversion(pattern); // throws with the part that is wrong
         return true;
     }
-    Conversion conversion;
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
-            for (std::size_t r = 0; r < info(Choice::rounding).values.size(); ++r)
-                for (std::size_t o = 0; o < info(Choice::overflow).values.size(); ++o) {
-                    conversion = {&from, &to, static_cast<Rounding>(r), static_cast<Overflow>(o), 0};
-                    if (glob_matches(pattern, to_string(conversion))) return true;
-                }
+            for (const std::string_view how : info(to.element != nullptr ? Choice::rule : Choice::rounding).values)
+                for (const std::string_view overflow : info(Choice::overflow).values)
+                    if (glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
+                                                          how.starts_with("stochastic") ? "8" : "", overflow)))
+                        return true;
     return false;
 }
 
@@ -182,6 +180,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         if (subject.holds_points(conversion)) plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));
     }
+    std::vector<const Profile*> idle;
     for (const Profile* profile : plan.profiles) {
         const bool judges = std::any_of(plan.conversions.begin(), plan.conversions.end(), [&](const Planned& planned) {
             return std::any_of(planned.judges.begin(), planned.judges.end(),
@@ -189,10 +188,17 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
         if (judges || plan.conversions.empty()) continue;
+        // What a backend claims beyond the conversions that --filter names was not asked for.
+        if (options.profiles.empty() && !options.filters.empty()) {
+            idle.push_back(profile);
+            continue;
+        }
         plan.fixed.push_back(required_row("profile " + std::string(profile->name), Status::untested,
                                           "it judges none of the conversions"));
         plan.fixed.back().profile = profile->name;
     }
+    std::erase_if(plan.profiles,
+                  [&](const Profile* profile) { return std::find(idle.begin(), idle.end(), profile) != idle.end(); });
     for (const std::string& pattern : options.required) require(pattern, subject.info(), plan);
     return plan;
 }

@@ -23,7 +23,8 @@ Neighbour neighbour(const Format& to, const Rational& magnitude, Code sign) {
 }
 
 std::optional<Position> position_of(const Format& to, const exact::Value& value) {
-    if (value.kind != Kind::finite || value.magnitude == 0) return std::nullopt;
+    // What lies between two scales is not the amax but its quotient.
+    if (value.kind != Kind::finite || value.magnitude == 0 || to.element != nullptr) return std::nullopt;
     const Code sign = value.negative ? to.sign_bit() : 0;
     const exact::Rounded r = exact::round(to, value.magnitude, value.negative, Rounding::toward_zero);
     return Position{value.negative, value.magnitude, neighbour(to, r.lower, sign), neighbour(to, r.upper, sign),
@@ -39,7 +40,9 @@ std::vector<Say> says_of(const Question& q, Code input, const exact::Result& res
         for (unsigned value = 0; value < choice.values.size(); ++value) {
             Choices other = q.choices;
             set(other, choice.choice, value);
-            if (other == q.choices || (choice.choice == Choice::rounding && is_stochastic(other.rounding))) continue;
+            if (other == q.choices || (choice.choice == Choice::rounding && is_stochastic(other.rounding)) ||
+                (choice.choice == Choice::rule && other.rule == ScaleRule::none))
+                continue;
             say.others.push_back(
                 {std::string(choice.values[value]), exact::convert(*q.from, *q.to, other, input, q.random).code});
         }
@@ -88,8 +91,9 @@ Explanation explain(const Question& question) {
          code_text(from, e.input.code) + " of " + std::string(from.name) + " is " + meaning(from, e.input.code)});
     std::vector<exact::Step> trace;
     e.result = exact::convert(from, to, question.choices, e.input.code, question.random, &trace);
-    for (const exact::Step& step : trace) e.steps.push_back({std::string(clause_of(step.rule, from, to)), step.text});
-    e.clause = clause_of(e.result.rule, from, to);
+    for (const exact::Step& step : trace)
+        e.steps.push_back({std::string(clause_of(step.rule, from, to, question.choices.rule)), step.text});
+    e.clause = clause_of(e.result.rule, from, to, question.choices.rule);
 
     e.position = position_of(to, exact::decode(from, e.input.code));
     e.says = says_of(question, e.input.code, e.result);

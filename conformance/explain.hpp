@@ -65,7 +65,7 @@ struct Explanation {
     std::vector<ExplainedStep> steps; ///< the first tells the source's value
     exact::Result result;
     std::string clause;               ///< that decided
-    std::optional<Position> position; ///< finite inputs other than zero
+    std::optional<Position> position; ///< finite inputs other than zero, but for an amax to its scale
     std::vector<Say> says;
     std::optional<mxcert::Step> run;         ///< deterministic roundings: the inputs around this one with the same code
     std::optional<exact::Integer> threshold; ///< stochastic: the least R that goes away from zero; 2^n: none

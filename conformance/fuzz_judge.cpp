@@ -46,7 +46,7 @@ FuzzExpected FuzzJudge::model(const FuzzValue& value, const Profile& profile) co
         const exact::Result result =
             exact::convert(*conversion_.from, to, choices, value.input, {conversion_.random_bits, value.random});
         expected.permit = unite(expected.permit, permit_code(result.code), to);
-        if (at == 0) expected.clause = clause_of(result.rule, *conversion_.from, to);
+        if (at == 0) expected.clause = clause_of(result.rule, *conversion_.from, to, choices.rule);
         for (const ChoiceInfo& choice : all_choices()) {
             if ((result.consulted & bit(choice.choice)) == 0) continue;
             if (to.is_nan(result.code) && permits(profile, conversion_, choice.choice, "any"))

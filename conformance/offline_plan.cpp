@@ -14,7 +14,6 @@ namespace {
 
 // Whether a backend would offer a conversion under this name: where nothing is rounded it is nearest_even-nosat.
 bool is_named(const Conversion& conversion) {
-    if (is_stochastic(conversion.rounding)) return false;
     return !embeds(*conversion.from, *conversion.to) ||
            (conversion.rounding == Rounding::nearest_even && conversion.overflow == Overflow::nosat);
 }
@@ -25,12 +24,8 @@ class Everything final : public Subject {
     explicit Everything(OfflineInputs inputs, std::uint64_t seed) : inputs_(inputs), seed_(seed) {
         info_.name = "device";
         for (const GoldenPair& pair : golden_pairs())
-            for (std::size_t r = 0; r < mxcert::info(Choice::rounding).values.size(); ++r)
-                for (std::size_t o = 0; o < mxcert::info(Choice::overflow).values.size(); ++o) {
-                    const Conversion conversion{pair.from, pair.to, static_cast<Rounding>(r), static_cast<Overflow>(o),
-                                                0};
-                    if (is_named(conversion)) info_.conversions.push_back(conversion);
-                }
+            for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to))
+                if (is_named(conversion)) info_.conversions.push_back(conversion);
     }
     [[nodiscard]] const BackendInfo& info() const override { return info_; }
     [[nodiscard]] Observation observe(const Conversion& /*c*/, const PermitTable* /*permitted*/) override { return {}; }

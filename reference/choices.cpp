@@ -22,11 +22,15 @@ constexpr Names nan[] = {"canonical",      "sign", "quiet",    "quiet_sign", "pa
                          "inverted_first", "max",  "max_sign", "zero"};
 constexpr Names overflow_nan[] = {"sign", "canonical"};
 constexpr Names zero_sign[] = {"kept", "dropped", "input_dropped"};
-constexpr Names flush[] = {"none", "input", "output", "both"};
+constexpr Names flush[] = {"none", "input", "output", "both", "product"};
 constexpr Names via[] = {"none", "fp16_nearest_even", "fp16_toward_zero", "bf16_nearest_even"};
 constexpr Names negative[] = {"magnitude", "zero", "nan"};
-constexpr Names zero[] = {"smallest", "nan"};
+constexpr Names zero[] = {"smallest", "nan", "one", "lowered"};
 constexpr Names lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
+constexpr Names rule[] = {"none", "ocp_floor", "ceil",        "rceil",        "rfloor",        "even", "even_fbgemm",
+                          "tosa", "neuron",    "log_nearest", "log_nearest2", "arith_nearest", "p3109"};
+constexpr Names arithmetic[] = {"exact", "fp32_multiply", "fp32_divide", "bf16_divide"};
+constexpr Names least_amax[] = {"none", "fp32_1e_30"};
 
 constexpr ChoiceInfo table[] = {
     {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
@@ -40,9 +44,12 @@ constexpr ChoiceInfo table[] = {
     {Choice::flush, "flush", "K8 K18", "which subnormal values become zero", flush},
     {Choice::via, "via", "K11", "a rounding to another format first", via},
     {Choice::negative, "negative", "K17", "what a negative value becomes in a format without sign", negative},
-    {Choice::zero, "zero", "K17", "what zero becomes in a format without zero", zero},
+    {Choice::zero, "zero", "K5 K17", "what zero becomes in a format without zero", zero},
     {Choice::lowest_binade, "lowest_binade", "K6 K17",
      "what happens below the second code of a format without subnormals", lowest_binade},
+    {Choice::rule, "rule", "K1", "which power of two is the scale of an amax", rule},
+    {Choice::arithmetic, "arithmetic", "K2", "the arithmetic in which a scale rule divides the amax", arithmetic},
+    {Choice::least_amax, "least_amax", "K5 K6", "a lower bound that the amax is raised to", least_amax},
 };
 static_assert(std::size(table) == choice_count);
 
@@ -61,6 +68,9 @@ template <class C, class Use> auto with_member(C& choices, Choice choice, Use us
     case Choice::negative: return use(choices.negative);
     case Choice::zero: return use(choices.zero);
     case Choice::lowest_binade: return use(choices.lowest_binade);
+    case Choice::rule: return use(choices.rule);
+    case Choice::arithmetic: return use(choices.arithmetic);
+    case Choice::least_amax: return use(choices.least_amax);
     }
     throw std::out_of_range("no such choice");
 }

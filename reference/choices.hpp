@@ -78,9 +78,10 @@ enum class ZeroSign : std::uint8_t {
 /// K8. Subnormal values that become zero.
 enum class Flush : std::uint8_t {
     none,
-    input,  ///< subnormals of the source
-    output, ///< results that are subnormal in the target
-    both,
+    input,   ///< subnormals of the source
+    output,  ///< results that are subnormal in the target
+    both,    ///< input and output
+    product, ///< a scale: the quotient that is subnormal in its arithmetic
 };
 
 /// K11. A rounding to another format first.
@@ -98,10 +99,12 @@ enum class Negative : std::uint8_t {
     nan,       ///< NaN. ml_dtypes
 };
 
-/// K17. What zero becomes in a format without zero.
+/// K5, K17. What zero becomes in a format without zero.
 enum class Zero : std::uint8_t {
-    smallest, ///< the smallest code. CUDA
+    smallest, ///< the smallest code. CUDA, Transformer Engine, torchao
     nan,      ///< NaN. ml_dtypes
+    one,      ///< the code of 1. MLX
+    lowered,  ///< a scale: the power of two by which the largest element is 1 or more, 2^-emax. Universal
 };
 
 /// K6, K17. What happens below the second code of a format without subnormals (0 < |x| < 2^-126 in E8M0).
@@ -113,7 +116,39 @@ enum class LowestBinade : std::uint8_t {
     zero_below,        ///< as by_value, but what is below the smallest code is treated as zero is. gfloat
 };
 
-/// All choices of one conversion: a Behaviour of the operation "convert". The defaults are OFP8 with saturation.
+/// K1. How the scale of a block follows from its amax: which power of two. `scale_rule.hpp` has each as data.
+enum class ScaleRule : std::uint8_t {
+    none,          ///< the value is no amax: it is converted as it is
+    ocp_floor,     ///< 2^floor(log2 amax) / 2^emax (MX 6.3; torchao FLOOR, microxcaling, oneDNN)
+    ceil,          ///< 2^ceil(log2 amax) / 2^emax (torchao CEIL, Quark ceil)
+    rceil,         ///< 2^ceil(log2(amax / max)): no element overflows (NVIDIA, torchao RCEIL)
+    rfloor,        ///< 2^floor(log2(amax / max)) (Triton ROUND_DOWN)
+    even,          ///< ocp_floor of amax rounded to the element's fraction bits, ties away (torchao EVEN, Quark)
+    even_fbgemm,   ///< the same, ties down (FBGEMM EVEN)
+    tosa,          ///< the smallest at which amax, rounded to nearest even, does not overflow (TOSA)
+    neuron,        ///< twice ocp_floor (AWS Neuron)
+    log_nearest,   ///< 2^round(log2(amax / max)) (MLX)
+    log_nearest2,  ///< 2^floor(log2 amax + 1/2) / 2^emax (FBGEMM NEAREST)
+    arith_nearest, ///< the power of two nearest to amax / max, a tie to the larger (PyTorch's cast of amax / max)
+    p3109,         ///< the power of two nearest to amax itself, a tie to the even code (P3109)
+};
+
+/// K2. The arithmetic in which a rule divides the amax.
+enum class Arithmetic : std::uint8_t {
+    exact,         ///< real numbers
+    fp32_multiply, ///< in FP32, to nearest even, times the nearest FP32 to the reciprocal. Transformer Engine
+    fp32_divide,   ///< in FP32, to nearest even
+    bf16_divide,   ///< in BF16, to nearest even, the amax rounded to BF16 before. JAX
+};
+
+/// K5, K6. A lower bound that the amax is raised to.
+enum class LeastAmax : std::uint8_t {
+    none,
+    fp32_1e_30, ///< the FP32 nearest to 1e-30, byte 19 for E4M3 by rceil. Quark FlyDSL
+};
+
+/// All choices of one conversion: a Behaviour of the operations "convert" and "scale". The defaults are OFP8 with
+/// saturation.
 struct Choices {
     Rounding rounding = Rounding::nearest_even;
     Overflow overflow = Overflow::sat;
@@ -127,6 +162,9 @@ struct Choices {
     Negative negative = Negative::magnitude;
     Zero zero = Zero::smallest;
     LowestBinade lowest_binade = LowestBinade::by_value;
+    ScaleRule rule = ScaleRule::none;
+    Arithmetic arithmetic = Arithmetic::exact;
+    LeastAmax least_amax = LeastAmax::none;
 
     friend bool operator==(const Choices&, const Choices&) = default;
 };
@@ -145,8 +183,11 @@ enum class Choice : std::uint8_t {
     negative,
     zero,
     lowest_binade,
+    rule,
+    arithmetic,
+    least_amax,
 };
-inline constexpr std::size_t choice_count = 12;
+inline constexpr std::size_t choice_count = 15;
 
 /// A set of choices, bit i for Choice i.
 using ChoiceSet = std::uint32_t;

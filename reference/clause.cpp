@@ -18,15 +18,19 @@ struct FormatClauses {
     std::size_t family;
 };
 
-enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee };
-constexpr std::size_t family_count = 5;
+enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale };
+constexpr std::size_t family_count = 6;
 
 constexpr FormatClauses formats_[] = {
-    {"e4m3", "OFP8-E4M3-CODES", ofp8},      {"e5m2", "OFP8-E5M2-CODES", ofp8}, {"e8m0", "MX-E8M0-CODES", e8m0},
-    {"fp64", "IEEE-CODES", ieee},           {"fp32", "IEEE-CODES", ieee},      {"fp16", "IEEE-CODES", ieee},
-    {"bf16", "BF16-CODES", ieee},           {"e3m2", "MX-E3M2-CODES", narrow}, {"e2m3", "MX-E2M3-CODES", narrow},
-    {"e2m1", "MX-E2M1-CODES", narrow},      {"e4m3fnuz", "FNUZ-CODES", fnuz},  {"e5m2fnuz", "FNUZ-CODES", fnuz},
-    {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
+    {"e4m3", "OFP8-E4M3-CODES", ofp8},      {"e5m2", "OFP8-E5M2-CODES", ofp8},
+    {"e8m0", "MX-E8M0-CODES", e8m0},        {"fp64", "IEEE-CODES", ieee},
+    {"fp32", "IEEE-CODES", ieee},           {"fp16", "IEEE-CODES", ieee},
+    {"bf16", "BF16-CODES", ieee},           {"e3m2", "MX-E3M2-CODES", narrow},
+    {"e2m3", "MX-E2M3-CODES", narrow},      {"e2m1", "MX-E2M1-CODES", narrow},
+    {"e4m3fnuz", "FNUZ-CODES", fnuz},       {"e5m2fnuz", "FNUZ-CODES", fnuz},
+    {"amax_fp32", "IEEE-CODES", ieee},      {"amax_fp16", "IEEE-CODES", ieee},
+    {"amax_bf16", "BF16-CODES", ieee},      {"scale_e4m3", "MX-E8M0-CODES", scale},
+    {"scale_e5m2", "MX-E8M0-CODES", scale}, {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
 };
 
 /// Which clause states a rule for targets of a family. Rules that cannot decide a conversion to a family (a negative
@@ -38,20 +42,20 @@ struct RuleClauses {
 
 // clang-format off
 constexpr RuleClauses rules[] = {
-    {Rule::value,             {"", "", "", "", ""}}, // the codes of the source
-    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
-    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW"}},
-    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN"}},
-    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT"}},
-    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF"}},
-    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO"}},
-    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
-    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
-    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND"}},
-    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW"}},
-    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT"}},
-    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW"}},
-    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW"}},
+    {Rule::value,             {"", "", "", "", "", ""}}, // the codes of the source
+    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
+    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST"}},
+    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN"}},
+    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF"}},
+    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF"}},
+    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO", "MX-SCALE-ZERO"}},
+    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
+    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-LOWEST"}},
+    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
+    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST"}},
+    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT", "MX-SCALE-OVERFLOW"}},
+    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW", "MX-SCALE-OVERFLOW"}},
+    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW", "MX-SCALE-OVERFLOW"}},
 };
 // clang-format on
 static_assert(std::size(rules) == rule_count);
@@ -62,6 +66,9 @@ static_assert(
         return true;
     }(),
     "one row a rule, in the order of the enumeration");
+
+/// Where a scale rule decides: the clause of that rule, if it has one of its own.
+constexpr std::string_view rule_of_scales = "MX-SCALE-RULE";
 
 const FormatClauses& clauses_of(const Format& f) {
     const auto* found = std::find_if(std::begin(formats_), std::end(formats_),
@@ -78,9 +85,15 @@ const Clause* find_clause(std::string_view id) {
     return found == all.end() ? nullptr : &*found;
 }
 
-std::string_view clause_of(Rule rule, const Format& from, const Format& to) {
+std::string_view clause_of(Rule rule, const Format& from, const Format& to, ScaleRule scale_rule) {
     if (rule == Rule::value) return clauses_of(from).codes;
-    return rules[static_cast<std::size_t>(rule)].of[clauses_of(to).family];
+    const std::string_view clause = rules[static_cast<std::size_t>(rule)].of[clauses_of(to).family];
+    if (clause != rule_of_scales) return clause;
+    switch (scale_rule) {
+    case ScaleRule::ocp_floor: return "MX-SCALE-FLOOR";
+    case ScaleRule::rceil: return "NV-SCALE-RCEIL";
+    default: return rule_of_scales;
+    }
 }
 
 std::string_view to_string(Grade grade) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "reference/choices.hpp"
 #include "reference/format.hpp"
 #include "reference/rule.hpp"
 
@@ -45,8 +46,10 @@ struct Clause {
 [[nodiscard]] std::span<const Clause> all_clauses();
 /// nullptr if there is none of that id.
 [[nodiscard]] const Clause* find_clause(std::string_view id);
-/// The clause that states a rule for conversions between these formats. Its id is that of a clause in all_clauses().
-[[nodiscard]] std::string_view clause_of(Rule rule, const Format& from, const Format& to);
+/// The clause that states a rule for conversions between these formats, for a scale by this scale rule. Its id is that
+/// of a clause in all_clauses().
+[[nodiscard]] std::string_view clause_of(Rule rule, const Format& from, const Format& to,
+                                         ScaleRule scale_rule = ScaleRule::none);
 
 [[nodiscard]] std::string_view to_string(Grade grade);
 [[nodiscard]] std::string_view to_string(ClauseKind kind);

@@ -57,6 +57,16 @@ constexpr Clause table[] = {
     {"MX-E8M0-OVERFLOW", silent, secondary, "What a magnitude that rounds beyond 2^127 gives is left open; the overflow mode that is offered says: saturating 0xFE, not saturating 0xFF", mx, "5.4.1, 6.3", "overflow directed_overflow"},
     {"MX-E8M0-INF", silent, secondary, "What Inf gives is left open; the overflow mode that is offered says: saturating 0xFE, not saturating 0xFF", mx, "5.4.1, 6.3", "overflow"},
 
+    // MX: the scale of a block from its amax.
+    {"MX-SCALE-FLOOR", value, secondary, "The scale is the largest power of two not above the amax, divided by the largest power of two of the element format", mx, "6.3", "rule arithmetic"},
+    {"MX-SCALE-RULE", silent, secondary, "Other rules for the scale are allowed; each is what its name says, and the arithmetic it divides in is a choice", mx, "6.3", "rule arithmetic"},
+    {"MX-SCALE-NAN", silent, secondary, "What a NaN amax gives is left open", mx, "6.3", "nan"},
+    {"MX-SCALE-INF", silent, secondary, "What an infinite amax gives is left open", mx, "6.3", "overflow"},
+    {"MX-SCALE-ZERO", silent, secondary, "The scale of a block of zeros is left open", mx, "6.3", "zero least_amax"},
+    {"MX-SCALE-LOWEST", silent, secondary, "What an amax gives whose scale would be below 2^-126 is left open", mx, "6.3", "lowest_binade least_amax flush"},
+    {"MX-SCALE-OVERFLOW", silent, secondary, "What an amax gives whose scale would be beyond 2^127 is left open", mx, "6.3", "overflow"},
+    {"NV-SCALE-RCEIL", value, secondary, "The scale is the smallest power of two by which no element overflows: 2^ceil(log2(amax / max))", "arXiv 2506.08027; Transformer Engine d0067d0", "ptx_arch_spec.cuh l. 72", "rule arithmetic"},
+
     // NVIDIA: what cuda_fp8 chooses where OFP8 and MX are silent. Checked where the rows of those clauses are.
     {"NV-NAN-FROM-FP32", value, primary, "A NaN of FP32, FP16 or BF16 gives 0x7F in E4M3 and E5M2: sign and payload are dropped", cuda_hpp, "l. 245-285", "nan", "OFP8-NAN", "fp32 fp16 bf16"},
     {"NV-NAN-FROM-FP64", value, primary, "A NaN of FP64 keeps its sign; in E5M2 it is quiet and keeps its second fraction bit", cuda_hpp, "l. 119", "nan", "OFP8-NAN", "fp64"},

@@ -15,8 +15,10 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Cuts "stochastic_a8" into its name and 8. A name that ends in a digit itself (nearest_log2) stays whole: 0 bits.
 unsigned take_random_bits(std::string_view& rounding) {
-    const auto names = info(Choice::rounding).values;
-    if (std::find(names.begin(), names.end(), rounding) != names.end()) return 0;
+    for (const Choice choice : {Choice::rounding, Choice::rule}) {
+        const auto names = info(choice).values;
+        if (std::find(names.begin(), names.end(), rounding) != names.end()) return 0;
+    }
     const auto last_letter = std::find_if_not(rounding.rbegin(), rounding.rend(), is_digit);
     const std::string_view digits(last_letter.base(), rounding.end());
     if (digits.empty()) return 0;
@@ -38,7 +40,7 @@ std::string to_string(const Conversion& conversion) {
     text += '-';
     text += conversion.to->name;
     text += '-';
-    text += value_name(choices, Choice::rounding);
+    text += value_name(choices, conversion.rule == ScaleRule::none ? Choice::rounding : Choice::rule);
     if (is_stochastic(conversion.rounding)) text += std::to_string(conversion.random_bits);
     text += '-';
     text += value_name(choices, Choice::overflow);
@@ -69,8 +71,11 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     conversion.from = &format(source);
     conversion.to = &format(target);
     Choices choices;
-    set(choices, "rounding", rounding);
+    const bool scale = conversion.to->element != nullptr;
+    if (scale && rounding == "none") throw std::invalid_argument("a conversion to a scale has a rule");
+    set(choices, scale ? "rule" : "rounding", rounding);
     set(choices, "overflow", overflow);
+    conversion.rule = choices.rule;
     conversion.rounding = choices.rounding;
     conversion.overflow = choices.overflow;
     conversion.random_bits = random_bits;
@@ -85,10 +90,22 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     return conversion;
 }
 
+std::vector<Conversion> deterministic_conversions(const Format& from, const Format& to) {
+    std::vector<Conversion> all;
+    const bool scale = to.element != nullptr;
+    for (const std::string_view name : info(scale ? Choice::rule : Choice::rounding).values) {
+        if (name == "none" || name.starts_with("stochastic")) continue;
+        for (const std::string_view overflow : {"sat", "nosat"})
+            all.push_back(make_conversion(from.name, to.name, name, overflow, 0));
+    }
+    return all;
+}
+
 Choices choices_of(const Conversion& conversion) {
     Choices choices;
     choices.rounding = conversion.rounding;
     choices.overflow = conversion.overflow;
+    choices.rule = conversion.rule;
     return choices;
 }
 

@@ -12,8 +12,9 @@ namespace mxcert {
 namespace {
 
 using namespace formats;
-constexpr std::array table{&e4m3, &e5m2, &e8m0, &fp64,     &fp32,     &fp16,   &bf16,
-                           &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &e8m0inf};
+constexpr std::array table{&e4m3,      &e5m2,      &e8m0,      &fp64,       &fp32,       &fp16,
+                           &bf16,      &e3m2,      &e2m3,      &e2m1,       &e4m3fnuz,   &e5m2fnuz,
+                           &amax_fp32, &amax_fp16, &amax_bf16, &scale_e4m3, &scale_e5m2, &e8m0inf};
 
 /// Exponent of the last place in the lowest binade: every value is a multiple of 2 to this power.
 constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits; }

@@ -35,6 +35,9 @@ struct Format {
     bool has_subnormals; ///< false: exponent field 0 is an ordinary binade and zero has no code (E8M0)
     Specials specials;
     std::string_view source; ///< where the encoding comes from
+    /// The format of the elements whose scale this is: what is converted to it is the amax of a block, and a scale rule
+    /// says which code comes out. Null for all other formats.
+    const Format* element = nullptr;
 
     [[nodiscard]] constexpr int width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
     [[nodiscard]] constexpr int bytes() const { return (width() + 7) / 8; }
@@ -140,6 +143,18 @@ inline constexpr Format e4m3fnuz{"e4m3fnuz", "E4M3 FNUZ (MI300)",      4,       
                                  true,       Specials::nan_minus_zero, "AMD CDNA3"};
 inline constexpr Format e5m2fnuz{"e5m2fnuz", "E5M2 FNUZ (MI300)",      5,          2, 16, true,
                                  true,       Specials::nan_minus_zero, "AMD CDNA3"};
+/// Formats of a block's amax, the largest magnitude: the upper half of their codes is left out with the sign.
+inline constexpr Format amax_fp32{
+    "amax_fp32", "binary32 without sign: an amax", 8, 23, 127, false, true, Specials::ieee, "IEEE 754-2019 3.4"};
+inline constexpr Format amax_fp16{
+    "amax_fp16", "binary16 without sign: an amax", 5, 10, 15, false, true, Specials::ieee, "IEEE 754-2019 3.4"};
+inline constexpr Format amax_bf16{"amax_bf16",    "bfloat16 without sign: an amax", 8, 7, 127, false, true,
+                                  Specials::ieee, "the upper half of binary32"};
+/// E8M0 as the scale of a block of these elements.
+inline constexpr Format scale_e4m3{
+    "scale_e4m3", "MX E8M0, the scale of E4M3", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 6.3", &e4m3};
+inline constexpr Format scale_e5m2{
+    "scale_e5m2", "MX E8M0, the scale of E5M2", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 6.3", &e5m2};
 /// Not a format but a misreading of one: E8M0 with 0xFF taken as Inf (MLX).
 inline constexpr Format e8m0inf{"e8m0inf", "E8M0 with 0xFF read as Inf", 8,    0, 127, false,
                                 false,     Specials::inf_all_ones,       "MLX"};

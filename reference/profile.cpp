@@ -17,6 +17,16 @@ constexpr Scope mxfp8[] = {
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
 };
+constexpr Name amax = "amax_fp32 amax_fp16 amax_bf16";
+constexpr Name scales = "scale_e4m3 scale_e5m2";
+// The same with the scale of a block.
+constexpr Scope mxfp8_blocks[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
+    {amax, scales},
+};
+constexpr Scope only_scales[] = {{amax, scales}};
 // With the FNUZ variants.
 constexpr Scope mxfp8_fnuz[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
@@ -39,6 +49,10 @@ constexpr Name any_directed_overflow[] = {"special", "max"};
 constexpr Name any_negative[] = {"magnitude", "zero", "nan"};
 constexpr Name any_zero[] = {"smallest", "nan"};
 constexpr Name any_lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
+constexpr Name any_scale_of_nan[] = {"canonical", "max", "zero"};
+constexpr Name any_scale_of_zero[] = {"smallest", "nan", "one", "lowered"};
+constexpr Name any_lowest_scale[] = {"by_value", "up_above_smallest", "up_nonzero"};
+constexpr Name only_fp32_multiply[] = {"fp32_multiply"};
 constexpr Name only_max[] = {"max"};
 constexpr Name only_sign[] = {"sign"};
 constexpr Name only_quiet[] = {"quiet"};
@@ -50,10 +64,13 @@ constexpr Name only_payload_sign[] = {"payload_sign"};
 // OFP8-NAN-CODE, OFP8-DIRECTED-OVERFLOW, and what the MX specification leaves open in E8M0. Decoding is IEEE 754's,
 // which keeps a directed rounding at the largest finite magnitude (7.4).
 constexpr PermittedChoice ocp_permitted[] = {
+    {Choice::nan, any_scale_of_nan, scales, ""},
     {Choice::nan, any_nan, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
     {Choice::directed_overflow, only_max, wide, ""},
     {Choice::directed_overflow, any_directed_overflow, "", ""},
+    {Choice::zero, any_scale_of_zero, scales, ""},
+    {Choice::lowest_binade, any_lowest_scale, scales, ""},
     {Choice::negative, any_negative, "e8m0", ""},
     {Choice::zero, any_zero, "e8m0", ""},
     {Choice::lowest_binade, any_lowest_binade, "e8m0", ""},
@@ -98,6 +115,11 @@ constexpr PermittedChoice gfloat_permitted[] = {
     {Choice::negative, any_negative, "e8m0", ""},
 };
 
+// Transformer Engine d0067d0: read. The amax times FP32's nearest to 1/448 or 1/57344, then to a power of two upward.
+constexpr PermittedChoice te_permitted[] = {
+    {Choice::arithmetic, only_fp32_multiply, "", ""},
+};
+
 constexpr Provision ocp_provisions[] = {
     {"OFP8-RNE", "nearest_even", "", ocp_elements},
     {"OFP8-BOTH-MODES", "", "sat", ocp_elements},
@@ -107,10 +129,24 @@ constexpr Provision ocp_provisions[] = {
 constexpr Name ocp_source = "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary readings; no clause from memory)";
 
 constexpr Profile table[] = {
-    {"ocp-sat", "OFP8 and E8M0 values, saturating mode", ocp_source, "sat", mxfp8, ocp_permitted, {}},
-    {"ocp-nosat", "OFP8 and E8M0 values, non-saturating mode", ocp_source, "nosat", mxfp8, ocp_permitted, {}},
-    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mxfp8, ocp_permitted,
-     ocp_provisions},
+    {"ocp-sat",
+     "OFP8 and E8M0 values, saturating mode",
+     ocp_source,
+     "sat",
+     mxfp8_blocks,
+     ocp_permitted,
+     {},
+     "ocp_floor"},
+    {"ocp-nosat",
+     "OFP8 and E8M0 values, non-saturating mode",
+     ocp_source,
+     "nosat",
+     mxfp8_blocks,
+     ocp_permitted,
+     {},
+     "ocp_floor"},
+    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mxfp8_blocks,
+     ocp_permitted, ocp_provisions, "ocp_floor"},
     {"nvidia-cuda-host",
      "cuda_fp8 of CUDA 13.0, host path, to the bit",
      "NVIDIA CUDA 13.0 cuda_fp8.h and cuda_fp8.hpp (primary: read and run)",
@@ -118,6 +154,14 @@ constexpr Profile table[] = {
      mxfp8,
      nvidia_permitted,
      {}},
+    {"nvidia-te",
+     "Transformer Engine's scales of MXFP8 blocks, to the bit",
+     "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh and cast/mxfp8/quantize_mxfp8.cuh (primary: read)",
+     "sat",
+     only_scales,
+     te_permitted,
+     {},
+     "rceil"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -176,14 +220,19 @@ bool covers(const Profile& profile, const Conversion& conversion) {
         return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name);
     });
     if (!in_scope) return false;
-    // MX has no overflow modes: either is judged. sat_finite is nobody's: no golden file has rows for it.
-    const Name modes = listed(elements, conversion.to->name) ? profile.overflow_modes : Name("sat nosat");
-    return listed(modes, value_name(choices_of(conversion), Choice::overflow));
+    const Choices named = choices_of(conversion);
+    if (conversion.to->element != nullptr && !listed(profile.scale_rules, value_name(named, Choice::rule)))
+        return false;
+    // Conversions to E8M0 and to wide formats are judged either way. sat_finite is nobody's: no golden file has rows
+    // for it.
+    const bool has_modes = listed(elements, conversion.to->name) || conversion.to->element != nullptr;
+    const Name modes = has_modes ? profile.overflow_modes : Name("sat nosat");
+    return listed(modes, value_name(named, Choice::overflow));
 }
 
 bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value) {
     const Choices named = choices_of(conversion); // rounding and overflow as named, the rest at their defaults
-    if (choice != Choice::rounding && choice != Choice::overflow) {
+    if (choice != Choice::rounding && choice != Choice::overflow && choice != Choice::rule) {
         const auto entry =
             std::find_if(profile.permitted.begin(), profile.permitted.end(),
                          [&](const PermittedChoice& p) { return p.choice == choice && holds_for(p, conversion); });

@@ -44,6 +44,7 @@ struct Profile {
     std::span<const Scope> scopes;   ///< the conversions that are judged
     std::span<const PermittedChoice> permitted;
     std::span<const Provision> provisions;
+    std::string_view scale_rules = {}; ///< those of conversions to a scale that are judged, separated by spaces
 };
 
 [[nodiscard]] std::span<const Profile> all_profiles();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "reference/clause.hpp"
+#include "reference/scale_rule.hpp"
 #include "vectors/golden.hpp"
 #include "vectors/tabulate.hpp"
 
@@ -20,21 +24,38 @@ struct GoldenChoice {
 };
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
-const std::vector<GoldenChoice>& golden_choices() {
-    static const std::vector<GoldenChoice> choices = {
-        {Choice::negative, {"magnitude", "zero", "nan"}},
-        {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero", "zero_below"}},
-        {Choice::zero, {"smallest", "nan"}},
-        {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
-        {Choice::rounding,
-         {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
+std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
+    if (to.element == nullptr)
+        return {
+            {Choice::negative, {"magnitude", "zero", "nan"}},
+            {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero", "zero_below"}},
+            {Choice::zero, {"smallest", "nan"}},
+            {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
+            {Choice::rounding,
+             {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
+            {Choice::overflow, {"sat", "nosat"}},
+            {Choice::directed_overflow, {"special", "max"}},
+            {Choice::overflow_nan, {any_nan, "sign", "canonical"}},
+            {Choice::zero_sign, {"kept", "dropped"}},
+        };
+    GoldenChoice rules{Choice::rule, {}};
+    for (const ScaleRuleInfo& entry : all_scale_rules())
+        rules.values.push_back(info(Choice::rule).values[static_cast<std::size_t>(entry.rule)]);
+    GoldenChoice arithmetics{Choice::arithmetic, {"exact", "fp32_multiply", "fp32_divide"}};
+    if (from.name == formats::amax_bf16.name) arithmetics.values.emplace_back("bf16_divide");
+    return {
+        {Choice::nan, {"canonical", "max", "zero"}},
+        {Choice::least_amax, {"none", "fp32_1e_30"}},
+        std::move(rules),
+        std::move(arithmetics),
         {Choice::overflow, {"sat", "nosat"}},
-        {Choice::directed_overflow, {"special", "max"}},
-        {Choice::overflow_nan, {any_nan, "sign", "canonical"}},
-        {Choice::zero_sign, {"kept", "dropped"}},
+        {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero"}},
+        {Choice::zero, {"smallest", "nan", "one", "lowered"}},
     };
-    return choices;
 }
+
+/// Arithmetics differ for few inputs, or none: what they have in common is one row.
+bool is_united(Choice choice) { return choice == Choice::arithmetic; }
 
 struct Range {
     Code first;
@@ -42,44 +63,111 @@ struct Range {
 };
 
 /// The values fixed so far: an index into GoldenChoice::values, or -1.
-using Fixed = std::array<int, 9>;
+using Fixed = std::vector<int>;
+
+/// A row, its condition not yet in words.
+struct Found {
+    Fixed fixed; ///< choices that have a say only
+    Code first;
+    Code last;
+    Permit permit;
+    std::string_view clause;
+};
+
+bool alike(const Found& a, const Found& b) { return a.permit == b.permit && a.clause == b.clause; }
 
 class Generator {
   public:
-    Generator(const Format& from, const Format& to) : from_(from), to_(to) {}
+    Generator(const Format& from, const Format& to) : from_(from), to_(to), choices_(golden_choices(from, to)) {}
 
     GoldenFile run() {
-        Fixed none;
-        none.fill(-1);
-        explore({{0, from_.last_code()}}, none);
-        std::stable_sort(rows_.begin(), rows_.end(), [](const GoldenRow& a, const GoldenRow& b) {
+        const Fixed none(choices_.size(), -1);
+        GoldenFile golden{&from_, &to_, {}};
+        for (Found& found : explore({{0, from_.last_code()}}, none)) {
+            GoldenRow row{when(found.fixed), found.first, found.last, std::move(found.permit), found.clause};
+            // Rows that differ only in choices without a name here are one row.
+            GoldenRow* before = golden.rows.empty() ? nullptr : &golden.rows.back();
+            if (before != nullptr && before->when == row.when && before->last + 1 == row.first &&
+                before->permit == row.permit && before->clause == row.clause)
+                before->last = row.last;
+            else
+                golden.rows.push_back(std::move(row));
+        }
+        std::stable_sort(golden.rows.begin(), golden.rows.end(), [](const GoldenRow& a, const GoldenRow& b) {
             return std::tie(a.when, a.first) < std::tie(b.when, b.first);
         });
-        return {&from_, &to_, std::move(rows_)};
+        return golden;
     }
 
   private:
-    /// Emits the inputs of these ranges whose choices are all fixed, and goes on with the first open choice of the
-    /// others.
-    void explore(const std::vector<Range>& ranges, const Fixed& fixed) {
+    /// The rows of these ranges: of inputs whose choices are all fixed, then of the others, by the first open choice.
+    [[nodiscard]] std::vector<Found> explore(const std::vector<Range>& ranges, const Fixed& fixed) const {
         const Choices choices = apply(fixed);
-        std::array<std::vector<Range>, std::tuple_size_v<Fixed>> open;
+        std::vector<Found> all;
+        std::vector<std::vector<Range>> open(choices_.size());
         for (const Range& range : ranges)
             for (const TracedStep& step : trace_steps(from_, to_, choices, range.first, range.last)) {
                 const int next = first_open(step.consulted, fixed);
                 if (next < 0)
-                    emit(step, fixed);
+                    all.push_back(found(step, fixed, choices));
                 else
                     append(open[static_cast<std::size_t>(next)], {step.first, step.last});
             }
         for (std::size_t i = 0; i < open.size(); ++i) {
             if (open[i].empty()) continue;
-            for (std::size_t value = 0; value < golden_choices()[i].values.size(); ++value) {
+            std::vector<Found> of_choice;
+            for (std::size_t value = 0; value < choices_[i].values.size(); ++value) {
                 Fixed more = fixed;
                 more[i] = static_cast<int>(value);
-                explore(open[i], more);
+                std::vector<Found> of_value = explore(open[i], more);
+                std::move(of_value.begin(), of_value.end(), std::back_inserter(of_choice));
+            }
+            if (is_united(choices_[i].choice)) of_choice = united(of_choice, i);
+            std::move(of_choice.begin(), of_choice.end(), std::back_inserter(all));
+        }
+        return all;
+    }
+
+    /// The same rows, where choice `i` is named only for inputs on which its values differ.
+    [[nodiscard]] std::vector<Found> united(const std::vector<Found>& rows, std::size_t i) const {
+        std::map<Fixed, std::vector<const Found*>> groups; // by all other choices
+        for (const Found& row : rows) {
+            Fixed others = row.fixed;
+            others[i] = -1;
+            groups[others].push_back(&row);
+        }
+        std::vector<Found> all;
+        for (const auto& [others, group] : groups) {
+            std::set<Code> cuts; // inputs at which a row begins or the one after a row
+            for (const Found* row : group) {
+                cuts.insert(row->first);
+                if (row->last != from_.last_code()) cuts.insert(row->last + 1);
+            }
+            for (auto cut = cuts.begin(); cut != cuts.end(); ++cut) {
+                const Code last = std::next(cut) == cuts.end() ? from_.last_code() : *std::next(cut) - 1;
+                std::vector<const Found*> here;
+                for (const Found* row : group)
+                    if (row->first <= *cut && last <= row->last) here.push_back(row);
+                const bool same =
+                    here.size() == choices_[i].values.size() &&
+                    std::all_of(here.begin(), here.end(), [&](const Found* row) { return alike(*row, *here.front()); });
+                if (same) here.resize(1);
+                for (const Found* row : here)
+                    add(all, {same ? others : row->fixed, *cut, last, row->permit, row->clause});
             }
         }
+        return all;
+    }
+
+    /// Appends a row, or lengthens the one that it continues.
+    static void add(std::vector<Found>& all, Found row) {
+        const auto before = std::find_if(all.rbegin(), all.rend(), [&](const Found& b) {
+            return b.fixed == row.fixed && b.last + 1 == row.first && alike(b, row);
+        });
+        if (before == all.rend())
+            all.push_back(std::move(row));
+        else
+            before->last = row.last;
     }
 
     static void append(std::vector<Range>& ranges, Range range) {
@@ -89,49 +177,50 @@ class Generator {
             ranges.push_back(range);
     }
 
-    static int first_open(ChoiceSet consulted, const Fixed& fixed) {
+    [[nodiscard]] int first_open(ChoiceSet consulted, const Fixed& fixed) const {
         for (std::size_t i = 0; i < fixed.size(); ++i)
-            if ((consulted & bit(golden_choices()[i].choice)) != 0 && fixed[i] < 0) return static_cast<int>(i);
+            if ((consulted & bit(choices_[i].choice)) != 0 && fixed[i] < 0) return static_cast<int>(i);
         return -1;
     }
 
-    static Choices apply(const Fixed& fixed) {
+    [[nodiscard]] Choices apply(const Fixed& fixed) const {
         Choices choices;
+        if (to_.element != nullptr) choices.rule = ScaleRule::ocp_floor; // until one is fixed
         for (std::size_t i = 0; i < fixed.size(); ++i) {
             if (fixed[i] < 0) continue;
-            const std::string_view value = golden_choices()[i].values[static_cast<std::size_t>(fixed[i])];
-            const ChoiceInfo& choice = info(golden_choices()[i].choice);
-            if (value != any_nan) set(choices, choice.name, value);
+            const std::string_view value = choices_[i].values[static_cast<std::size_t>(fixed[i])];
+            if (value != any_nan) set(choices, info(choices_[i].choice).name, value);
         }
         return choices;
     }
 
-    void emit(const TracedStep& step, const Fixed& fixed) {
-        std::string when;
+    [[nodiscard]] Found found(const TracedStep& step, const Fixed& fixed, const Choices& choices) const {
+        Fixed consulted = fixed;
         bool any = false;
+        for (std::size_t i = 0; i < fixed.size(); ++i) {
+            if ((step.consulted & bit(choices_[i].choice)) == 0) consulted[i] = -1;
+            if (consulted[i] < 0) continue;
+            any = any || choices_[i].values[static_cast<std::size_t>(consulted[i])] == any_nan;
+        }
+        const Permit permit = any && to_.is_nan(step.code) ? permit_any_nan() : permit_code(step.code);
+        return {std::move(consulted), step.first, step.last, permit, clause_of(step.rule, from_, to_, choices.rule)};
+    }
+
+    [[nodiscard]] std::string when(const Fixed& fixed) const {
+        std::string text;
         for (const ChoiceInfo& choice : all_choices())
             for (std::size_t i = 0; i < fixed.size(); ++i) {
-                if (golden_choices()[i].choice != choice.choice || fixed[i] < 0 ||
-                    (step.consulted & bit(choice.choice)) == 0)
-                    continue;
-                const std::string_view value = golden_choices()[i].values[static_cast<std::size_t>(fixed[i])];
-                any = any || value == any_nan;
-                if (!when.empty()) when += ' ';
-                when += std::string(choice.name) + "=" + std::string(value);
+                if (choices_[i].choice != choice.choice || fixed[i] < 0) continue;
+                if (!text.empty()) text += ' ';
+                text += std::string(choice.name) + "=" +
+                        std::string(choices_[i].values[static_cast<std::size_t>(fixed[i])]);
             }
-        const Permit permit = any && to_.is_nan(step.code) ? permit_any_nan() : permit_code(step.code);
-        GoldenRow row{std::move(when), step.first, step.last, permit, clause_of(step.rule, from_, to_)};
-        // Rows that differ only in choices without a name here are one row.
-        if (!rows_.empty() && rows_.back().when == row.when && rows_.back().last + 1 == row.first &&
-            rows_.back().permit == row.permit && rows_.back().clause == row.clause)
-            rows_.back().last = row.last;
-        else
-            rows_.push_back(std::move(row));
+        return text;
     }
 
     const Format& from_;
     const Format& to_;
-    std::vector<GoldenRow> rows_;
+    std::vector<GoldenChoice> choices_;
 };
 
 } // namespace
@@ -147,6 +236,9 @@ const std::vector<GoldenPair>& golden_pairs() {
                 all.push_back({find_format(from), find_format(to)});
         for (const std::string_view from : {"e4m3", "e5m2", "e8m0"})
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
+                all.push_back({find_format(from), find_format(to)});
+        for (const std::string_view from : {"amax_fp32", "amax_fp16", "amax_bf16"})
+            for (const std::string_view to : {"scale_e4m3", "scale_e5m2"})
                 all.push_back({find_format(from), find_format(to)});
         return all;
     }();

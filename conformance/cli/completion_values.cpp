@@ -54,11 +54,8 @@ Words choices() {
 Words conversions() {
     Words words;
     for (const GoldenPair& pair : golden_pairs())
-        for (const std::string& rounding : roundings())
-            for (const std::string& overflow : overflows()) try {
-                    words.push_back(to_string(make_conversion(pair.from->name, pair.to->name, rounding, overflow, 0)));
-                } catch (const std::invalid_argument&) { // not a conversion there is
-                }
+        for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to))
+            words.push_back(to_string(conversion));
     return words;
 }
 

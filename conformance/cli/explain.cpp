@@ -27,7 +27,9 @@ Question question_of(const ExplainOptions& options) {
     q.input = options.input;
     q.from = &format(options.from);
     q.to = &format(options.to);
-    if (!options.rounding.empty()) set(q.choices, "rounding", options.rounding);
+    const bool scale = q.to->element != nullptr;
+    if (scale) q.choices.rule = ScaleRule::ocp_floor;
+    if (!options.rounding.empty()) set(q.choices, scale ? "rule" : "rounding", options.rounding);
     if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
     for (const std::string& choice : options.choices) {
         const std::size_t equals = choice.find('=');
@@ -57,7 +59,9 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("INPUT", options->input, "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003");
     command->add_option("--from", options->from, "Format of the input (fp32)");
     command->add_option("--to", options->to, "Format of the result (e4m3)");
-    command->add_option("--rounding", options->rounding, "nearest_even, toward_zero, up, ... (nearest_even)");
+    command->add_option(
+        "--rounding", options->rounding,
+        "nearest_even, toward_zero, up, ... (nearest_even); of a scale its rule: ocp_floor, rceil, ... (ocp_floor)");
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
     command->add_option("--choice", options->choices, "Any choice of `mxcert choices`, name=value; may be repeated")
         ->expected(1)
@@ -68,7 +72,8 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->footer("Examples:\n"
                     "  mxcert explain 464.0001 --from fp32 --to e4m3 --overflow nosat\n"
                     "  mxcert explain 0x7E --from e4m3 --to fp32\n"
-                    "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n");
+                    "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n"
+                    "  mxcert explain 500 --from amax_fp32 --to scale_e4m3 --rounding rceil\n");
     command->callback([options, command] {
         take_input(*options, *command);
         const Explanation explanation = explain(question_of(*options));

@@ -46,7 +46,7 @@ int check(const FolderOptions& options) {
     std::size_t wrong = 0;
     const std::vector<GoldenCheck> checks = check_golden_files(all, folder);
     for (const GoldenCheck& one : checks) {
-        std::cout << fmt::format("{:<14} {}\n", one.file, one.reason.empty() ? "ok" : one.reason);
+        std::cout << fmt::format("{:<25} {}\n", one.file, one.reason.empty() ? "ok" : one.reason);
         if (!one.reason.empty()) ++wrong;
     }
     std::cout << fmt::format("{} of {} files in {} are as generated\n", checks.size() - wrong, checks.size(),
@@ -59,9 +59,9 @@ void list(const FolderOptions& options) {
     const std::filesystem::path folder = options.path();
     const Manifest manifest = load_manifest(folder);
     std::cout << fmt::format("{}: vectors {}, generator {}\n", folder.string(), manifest.vectors, manifest.generator);
-    std::cout << fmt::format("{:<14} {:>6} {:>8}  {:<12}  {}\n", "file", "rows", "bytes", "sha256", "clauses");
+    std::cout << fmt::format("{:<25} {:>6} {:>8}  {:<12}  {}\n", "file", "rows", "bytes", "sha256", "clauses");
     for (const ManifestEntry& entry : manifest.files)
-        std::cout << fmt::format("{:<14} {:>6} {:>8}  {:<12}  {}\n", entry.file, entry.rows, entry.bytes,
+        std::cout << fmt::format("{:<25} {:>6} {:>8}  {:<12}  {}\n", entry.file, entry.rows, entry.bytes,
                                  entry.sha256.substr(0, 12), fmt::join(entry.clauses, " "));
 }
 

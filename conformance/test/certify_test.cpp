@@ -100,6 +100,39 @@ TEST_CASE("a profile that judges nothing does not pass beside one that does") {
     CHECK(exit_code(rows) == 1);
 }
 
+TEST_CASE("a filter leaves out what a backend claims beyond it, but not what it is asked to be held to") {
+    FakeSubject subject;
+    offer_all(subject);
+    subject.info().name = "portable"; // claims ocp and nvidia-te
+    CertifyOptions options;
+    CHECK(exit_code(run(subject, options)) == 1); // nothing of nvidia-te is offered
+    options.filters = {"fp16-*"};
+    CHECK(exit_code(run(subject, options)) == 0);
+    options.profiles = {"ocp", "nvidia-te"};
+    CHECK(find(run(subject, options), "profile nvidia-te").status == Status::untested);
+}
+
+TEST_CASE("a scale in another arithmetic fails at the one amax at which it differs") {
+    FakeSubject subject;
+    const std::string id = "amax_fp32-scale_e4m3-rceil-sat";
+    subject.offer(id); // in exact arithmetic; Transformer Engine multiplies in FP32
+    const std::vector<Row> rows = run(subject, held_to({"nvidia-te"}));
+    const Row& row = find(rows, id);
+    CHECK(row.status == Status::fail);
+    CHECK(row.golden == "vectors/golden/amax_fp32-scale_e4m3.csv");
+    REQUIRE(row.differences.size() == 1);
+    CHECK(row.differences.front().first == 0x04600001);
+    CHECK(row.differences.front().last == 0x04600001);
+    CHECK(row.differences.front().got == 1);
+
+    StepTable& table = subject.tables.at(id);
+    table.steps = plant(table.steps, 0x04600001, 0);
+    CHECK(find(run(subject, held_to({"nvidia-te"})), id).status == Status::pass);
+    // No profile of the specification judges a rule that it does not state.
+    GoldenSource golden;
+    CHECK(make_plan(subject, held_to({"ocp"}), golden).outside == std::vector<std::string>{id});
+}
+
 TEST_CASE("default profiles follow what is offered") {
     FakeSubject both;
     offer_all(both);

@@ -38,8 +38,14 @@ std::map<std::string_view, ChoiceSet> choices_with_a_say() {
                     choices.overflow = overflow;
                     choices.lowest_binade = lowest;
                     choices.negative = Negative::zero;
-                    for (const TracedStep& step : trace_steps(*pair.from, *pair.to, choices, 0, pair.from->last_code()))
-                        says[clause_of(step.rule, *pair.from, *pair.to)] |= step.consulted;
+                    const bool scale = pair.to->element != nullptr;
+                    for (const ScaleRule rule : {ScaleRule::none, ScaleRule::ocp_floor, ScaleRule::rceil}) {
+                        if ((rule != ScaleRule::none) != scale) continue;
+                        choices.rule = rule;
+                        for (const TracedStep& step :
+                             trace_steps(*pair.from, *pair.to, choices, 0, pair.from->last_code()))
+                            says[clause_of(step.rule, *pair.from, *pair.to, rule)] |= step.consulted;
+                    }
                 }
     }
     return says;

@@ -18,6 +18,7 @@ Question ask(std::string input, std::string_view from, std::string_view to) {
     q.input = std::move(input);
     q.from = &format(from);
     q.to = &format(to);
+    if (q.to->element != nullptr) q.choices.rule = ScaleRule::rceil;
     return q;
 }
 

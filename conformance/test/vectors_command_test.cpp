@@ -39,9 +39,9 @@ const std::filesystem::path committed = MXCERT_TEST_SOURCE "/vectors/golden";
 TEST_CASE("vectors check passes for the committed files", "[vectors_command][values]") {
     const Outcome run = vectors("check");
     CHECK(run.code == 0);
-    CHECK_THAT(run.output, Contains("fp32-e4m3.csv  ok\n") && Contains("manifest.json  ok\n"));
-    CHECK_THAT(run.output, Contains("25 of 25 files in " + committed.string() + " are as generated"));
-    CHECK_THAT(run.errors, Contains("[24/24] "));
+    CHECK_THAT(run.output, Contains("fp32-e4m3.csv             ok\n") && Contains("manifest.json             ok\n"));
+    CHECK_THAT(run.output, Contains("31 of 31 files in " + committed.string() + " are as generated"));
+    CHECK_THAT(run.errors, Contains("[30/30] "));
 }
 
 TEST_CASE("vectors generate writes what vectors check accepts, and the committed bytes", "[vectors_command][values]") {
@@ -49,7 +49,7 @@ TEST_CASE("vectors generate writes what vectors check accepts, and the committed
     const std::string made = (folder.path() / "new" / "golden").string();
     const Outcome run = vectors("generate -o " + made);
     CHECK(run.code == 0);
-    CHECK_THAT(run.output, StartsWith("24 files, "));
+    CHECK_THAT(run.output, StartsWith("30 files, "));
     for (const auto& entry : std::filesystem::directory_iterator(committed))
         CHECK(content(entry.path()) == content(std::filesystem::path(made) / entry.path().filename()));
 
@@ -62,16 +62,17 @@ TEST_CASE("vectors generate writes what vectors check accepts, and the committed
     std::filesystem::remove(std::filesystem::path(made) / "e8m0-fp16.csv");
     const Outcome check = vectors("check", "MXCERT_VECTORS=" + made);
     CHECK(check.code == 1);
-    CHECK_THAT(check.output, Contains("fp32-e4m3.csv  line ") && Contains("43E80000,") && Contains(", and must be '"));
-    CHECK_THAT(check.output, Contains("e8m0-fp16.csv  missing"));
-    CHECK_THAT(check.output, Contains("23 of 25 files"));
+    CHECK_THAT(check.output,
+               Contains("fp32-e4m3.csv             line ") && Contains("43E80000,") && Contains(", and must be '"));
+    CHECK_THAT(check.output, Contains("e8m0-fp16.csv             missing"));
+    CHECK_THAT(check.output, Contains("29 of 31 files"));
 }
 
 TEST_CASE("vectors check of a folder that is not there or empty is no success", "[vectors_command][values]") {
     const TemporaryFolder folder;
     const Outcome empty = vectors("check " + folder.path().string());
     CHECK(empty.code == 1);
-    CHECK_THAT(empty.output, Contains("0 of 25 files"));
+    CHECK_THAT(empty.output, Contains("0 of 31 files"));
     const Outcome none = vectors("check /no/such/folder");
     CHECK(none.code == 2);
     CHECK_THAT(none.errors, Contains("/no/such/folder"));
@@ -80,8 +81,8 @@ TEST_CASE("vectors check of a folder that is not there or empty is no success", 
 TEST_CASE("vectors list shows every file", "[vectors_command]") {
     const Outcome run = vectors("list");
     CHECK(run.code == 0);
-    CHECK_THAT(run.output, Contains("vectors 1.0.0") && Contains("fp64-e8m0.csv") && Contains("OFP8-NAN"));
-    CHECK(std::count(run.output.begin(), run.output.end(), '\n') == 2 + 24);
+    CHECK_THAT(run.output, Contains("vectors 1.1.0") && Contains("fp64-e8m0.csv") && Contains("OFP8-NAN"));
+    CHECK(std::count(run.output.begin(), run.output.end(), '\n') == 2 + 30);
     CHECK(vectors("list /no/such/folder").code == 2);
 }
 

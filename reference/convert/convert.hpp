@@ -37,7 +37,8 @@ namespace detail {
 }
 
 /// Whether the choices are offered as well: every rounding but nearest_log2, sat and nosat, NaN canonical or by sign,
-/// and every value of directed_overflow, overflow_nan, negative and zero; the other choices at their defaults.
+/// every
+/// value of directed_overflow, overflow_nan and negative, zero smallest or NaN; the other choices at their defaults.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
     Choices rest = choices;
     rest.rounding = Rounding::nearest_even;
@@ -49,7 +50,8 @@ namespace detail {
     rest.zero = Zero::smallest;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
            choices.overflow != Overflow::sat_finite &&
-           (choices.nan == NanRule::canonical || choices.nan == NanRule::sign);
+           (choices.nan == NanRule::canonical || choices.nan == NanRule::sign) &&
+           (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
 
 /// Converts one code. `random` has `random_bits` bits, 1 to 32; stochastic roundings read it, others ignore it. Throws

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conversion of one value in the order of OFP8 v1.0 5.2.1: specials, rounding with the exponent unbounded, then
-// overflow.
+// overflow. Where an amax becomes a scale, the quotient comes before (MX v1.0 6.3).
 #include <stdexcept>
 
 #include "reference/exact/exact.hpp"
+#include "reference/scale_rule.hpp"
 
 namespace mxcert::exact {
 namespace {
+
+constexpr Code fp32_1e_30 = 0x0DA24260;
 
 /// One conversion in progress: what is given, and the Result as it grows.
 class Conversion {
@@ -26,6 +29,8 @@ class Conversion {
             value.magnitude = 0;
             note(Rule::flush, "a subnormal source is flushed to zero");
         }
+        if (to_.element != nullptr) value = scale_quotient(value);
+        if (value.kind == Kind::nan) return from_nan(value);
         if (!to_.is_signed && value.negative && (value.kind == Kind::inf || value.magnitude != 0)) {
             if (done_with_negative(value)) return result_;
             value.negative = false;
@@ -78,11 +83,83 @@ class Conversion {
         return subnormal && (choices_.flush == Flush::input || choices_.flush == Flush::both);
     }
 
+    /// A magnitude as an arithmetic of this format gives it: to nearest even, Inf beyond its largest value (K2, K8).
+    Value in(const Format& arithmetic, Value value) {
+        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        const Rational before = value.magnitude;
+        value.magnitude = round(arithmetic, before, false, Rounding::nearest_even).value;
+        if (value.magnitude > decode(arithmetic, arithmetic.max_code()).magnitude) {
+            value.kind = Kind::inf;
+            value.magnitude = 0;
+        } else if (value.magnitude != 0 && value.magnitude < power_of_two(arithmetic.emin())) {
+            consult(Choice::flush);
+            if (choices_.flush == Flush::product) {
+                value.magnitude = 0;
+                note(Rule::flush, "a subnormal of " + std::string(arithmetic.name) + " is flushed to zero");
+            }
+        }
+        if (value.kind == Kind::inf || value.magnitude != before) result_.inexact = true;
+        return value;
+    }
+
+    /// The value divided by a positive number in the chosen arithmetic (K2).
+    Value divided(Value value, const Rational& divisor) {
+        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        consult(Choice::arithmetic);
+        switch (choices_.arithmetic) {
+        case Arithmetic::exact: value.magnitude /= divisor; return value;
+        case Arithmetic::fp32_multiply: {
+            const Value reciprocal = in(formats::fp32, {Kind::finite, false, 1 / divisor, 0});
+            if (reciprocal.kind == Kind::inf) return {Kind::inf, value.negative, 0, 0};
+            value = in(formats::fp32, value);
+            value.magnitude *= reciprocal.magnitude;
+            return in(formats::fp32, value);
+        }
+        case Arithmetic::fp32_divide:
+            value = in(formats::fp32, value);
+            value.magnitude /= divisor;
+            return in(formats::fp32, value);
+        case Arithmetic::bf16_divide:
+            value = in(formats::bf16, value);
+            value.magnitude /= divisor;
+            return in(formats::bf16, value);
+        }
+        throw std::logic_error("no such arithmetic");
+    }
+
+    // K1, K2. What the power of two is taken of: the amax over the rule's divisor.
+    Value scale_quotient(Value value) {
+        const Rational least = decode(formats::fp32, fp32_1e_30).magnitude;
+        const bool raised = value.kind == Kind::finite && value.magnitude < least;
+        consult(Choice::least_amax, raised);
+        if (raised && choices_.least_amax == LeastAmax::fp32_1e_30) value.magnitude = least;
+        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        consult(Choice::rule);
+        if (info(choices_.rule).rounds_first) {
+            Format grid = from_;
+            grid.fraction_bits = to_.element->fraction_bits;
+            if (grid.fraction_bits < from_.fraction_bits) {
+                value.magnitude = round(grid, value.magnitude, false, Rounding::nearest_away).value;
+                if (value.magnitude > decode(grid, grid.max_code()).magnitude) return {Kind::inf, false, 0, 0};
+            }
+        }
+        const Quotient quotient = quotient_of(choices_.rule, *to_.element);
+        rounding_ = quotient.rounding;
+        if (trace_ != nullptr)
+            note(Rule::round, "the quotient " + decimal(value.magnitude) + " / " + decimal(quotient.divisor) +
+                                  " is to be rounded to a power of two");
+        value = divided(value, quotient.divisor);
+        if (trace_ != nullptr && choices_.arithmetic != Arithmetic::exact)
+            note(Rule::round, std::string(value_name(choices_, Choice::arithmetic)) + " gives " +
+                                  (value.kind == Kind::inf ? "Inf" : decimal(value.magnitude)));
+        return value;
+    }
+
     // OFP8 Table 3 row NaN; K14, K15.
     Result from_nan(const Value& value) {
         consult(Choice::nan);
-        return finish(Rule::nan, nan_code(choices_.nan, value.negative, value.payload),
-                      "NaN gives NaN; its code is a choice");
+        const Code code = nan_code(choices_.nan, value.negative, value.payload);
+        return finish(Rule::nan, code, "NaN gives NaN; its code is a choice");
     }
 
     [[nodiscard]] Code nan_code(NanRule rule, bool negative, unsigned payload) const {
@@ -155,8 +232,16 @@ class Conversion {
         if (!to_.has_zero()) {
             consult(Choice::zero);
             result_.inexact = true;
-            if (choices_.zero == Zero::nan)
+            switch (choices_.zero) {
+            case Zero::smallest: break;
+            case Zero::nan:
                 return finish(rule, nan_code(NanRule::canonical, false, 0), "the target has no zero: zero gives NaN");
+            case Zero::one: return finish(rule, encode(to_, 1), "the target has no zero: zero gives 1");
+            case Zero::lowered: {
+                const int e = to_.element != nullptr ? to_.element->emax() : 0;
+                return finish(rule, encode(to_, power_of_two(-e)), "the target has no zero: zero gives 2^-emax");
+            }
+            }
             return finish(rule, 0, "the target has no zero: zero gives the smallest code");
         }
         const bool can_keep = value.negative && to_.has_minus_zero();
@@ -194,16 +279,16 @@ class Conversion {
     // OFP8 5.2.1: round with the exponent unbounded, then look for overflow.
     Result from_finite(const Value& value) {
         if (done_with_lowest_binade(value)) return result_;
-        const bool same_values = embeds(from_, to_);
-        consult(Choice::rounding, !same_values);
-        const Rounded rounded = round(to_, value.magnitude, value.negative, choices_.rounding, random_);
+        const bool same_values = to_.element == nullptr && embeds(from_, to_);
+        consult(Choice::rounding, !same_values && to_.element == nullptr);
+        const Rounded rounded = round(to_, value.magnitude, value.negative, rounding_, random_);
         const Rational largest = decode(to_, to_.max_code()).magnitude;
         if (rounded.value != value.magnitude) {
             result_.inexact = true;
             if (trace_ != nullptr) // the text costs more than the rounding
                 note(Rule::round, "between " + decimal(rounded.lower) + " and " + decimal(rounded.upper) + ": " +
-                                      std::string(value_name(choices_, Choice::rounding)) + " gives " +
-                                      decimal(rounded.value));
+                                      std::string(info(Choice::rounding).values[static_cast<std::size_t>(rounding_)]) +
+                                      " gives " + decimal(rounded.value));
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
         if (rounded.value == 0) return from_zero(value, Rule::underflow);
@@ -251,7 +336,7 @@ class Conversion {
     }
 
     [[nodiscard]] bool points_away_from_overflow(bool negative) const {
-        switch (choices_.rounding) {
+        switch (rounding_) {
         case Rounding::toward_zero:
         case Rounding::to_odd: return true;
         case Rounding::up: return negative;
@@ -265,6 +350,7 @@ class Conversion {
     const Choices& choices_;
     Random random_;
     std::vector<Step>* trace_;
+    Rounding rounding_ = choices_.rounding; ///< a scale rule brings its own
     Result result_;
 };
 
@@ -272,6 +358,8 @@ class Conversion {
 
 Result convert(const Format& from, const Format& to, const Choices& choices, Code code, Random random,
                std::vector<Step>* trace) {
+    if ((choices.rule != ScaleRule::none) != (to.element != nullptr))
+        throw std::invalid_argument("a scale rule and a format of scales come together");
     if (is_stochastic(choices.rounding)) {
         if (random.bits < 1 || random.bits > 32)
             throw std::invalid_argument("a stochastic rounding takes 1 to 32 random bits");

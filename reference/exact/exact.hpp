@@ -51,7 +51,8 @@ struct Result {
 };
 
 /// Converts one code. Appends to `trace` if given. Throws std::invalid_argument if a stochastic rounding gets no random
-/// bits, more than 32, or a value that does not fit them.
+/// bits, more than 32, or a value that does not fit them, and if there is a scale rule and `to` is not the scale of
+/// elements, or the reverse.
 [[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
                              Random random = {}, std::vector<Step>* trace = nullptr);
 
@@ -67,6 +68,13 @@ struct Rounded {
 
 /// The least R with n bits for which a stochastic rounding goes away from zero; 2^n if none does. eta in [0,1).
 [[nodiscard]] Integer stochastic_threshold(Rounding rounding, const Rational& eta, unsigned bits);
+
+/// By what a scale rule divides an amax, and how it rounds the quotient to a power of two, for blocks of this element.
+struct Quotient {
+    Rational divisor;
+    Rounding rounding;
+};
+[[nodiscard]] Quotient quotient_of(ScaleRule rule, const Format& element);
 
 /// floor(log2 x), x > 0.
 [[nodiscard]] int floor_log2(const Rational& x);

@@ -23,11 +23,14 @@ TEST_CASE("the choices stand in the order of their enumeration, with all their v
     CHECK(info(Choice::nan).values.size() == last(NanRule::zero));
     CHECK(info(Choice::overflow_nan).values.size() == last(OverflowNan::canonical));
     CHECK(info(Choice::zero_sign).values.size() == last(ZeroSign::input_dropped));
-    CHECK(info(Choice::flush).values.size() == last(Flush::both));
+    CHECK(info(Choice::flush).values.size() == last(Flush::product));
     CHECK(info(Choice::via).values.size() == last(Via::bf16_nearest_even));
     CHECK(info(Choice::negative).values.size() == last(Negative::nan));
-    CHECK(info(Choice::zero).values.size() == last(Zero::nan));
+    CHECK(info(Choice::zero).values.size() == last(Zero::lowered));
     CHECK(info(Choice::lowest_binade).values.size() == last(LowestBinade::zero_below));
+    CHECK(info(Choice::rule).values.size() == last(ScaleRule::p3109));
+    CHECK(info(Choice::arithmetic).values.size() == last(Arithmetic::bf16_divide));
+    CHECK(info(Choice::least_amax).values.size() == last(LeastAmax::fp32_1e_30));
 }
 
 TEST_CASE("names of choices and values are unique", "[choices]") {

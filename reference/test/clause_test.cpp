@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/clause.hpp"
+#include "reference/scale_rule.hpp"
 
 #include <algorithm>
 #include <catch.hpp>
@@ -76,6 +77,8 @@ TEST_CASE("every rule has a clause that exists, for every pair of formats", "[cl
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
             for (unsigned r = 0; r < rule_count; ++r) {
+                for (const ScaleRuleInfo& rule : all_scale_rules())
+                    used.insert(clause_of(static_cast<Rule>(r), from, to, rule.rule));
                 const std::string_view id = clause_of(static_cast<Rule>(r), from, to);
                 CAPTURE(from.name, to.name, r, id);
                 const Clause* clause = find_clause(id);

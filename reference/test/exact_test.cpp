@@ -71,6 +71,7 @@ TEST_CASE("decoding binary32 and binary64 agrees with the machine") {
 
 TEST_CASE("every code of every format goes to itself", "[values]") {
     for (const Format& f : all_formats()) {
+        if (f.element != nullptr) continue; // what goes there is an amax
         const Code stride = f.width() <= 16 ? 1 : f.last_code() / 997;
         for (Code code = 0;; code += stride) {
             if (f.is_finite(code)) {
@@ -320,19 +321,21 @@ TEST_CASE("no choice has a say beyond those consulted", "[values]") {
     constexpr std::uint32_t inputs[] = {
         0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00400000, 0x00400001, 0x80300000, 0x3A800001, 0xBB400000,
         0x3F880000, 0xBF880001, 0x43E00001, 0x43E80000, 0xC3E80001, 0x43F00000, 0x476FFFFF, 0xC7700000, 0x7F7FFFFF,
-        0x7F800000, 0xFF800000, 0x7F800001, 0x7FA00000, 0xFFC00000, 0x7F200000, 0x37000001, 0x3C880001};
+        0x7F800000, 0xFF800000, 0x7F800001, 0x7FA00000, 0xFFC00000, 0x7F200000, 0x37000001, 0x3C880001, 0x04600001};
     ChoiceSet changed_something = 0;
-    for (const char* to : {"e4m3", "e5m2", "e8m0", "e2m1", "e4m3fnuz", "fp16"})
+    for (const char* to : {"e4m3", "e5m2", "e8m0", "e2m1", "e4m3fnuz", "fp16", "scale_e4m3"})
         for (const char* rounding : {"nearest_even", "toward_zero", "up", "to_odd"})
             for (const char* overflow : {"sat", "nosat"})
                 for (const std::uint32_t input : inputs) {
-                    const Choices base = with({{"rounding", rounding}, {"overflow", overflow}});
+                    const bool scale = format(to).element != nullptr;
+                    Choices base = with({{"rounding", rounding}, {"overflow", overflow}});
+                    if (scale) base.rule = ScaleRule::rceil;
                     const auto result = exact::convert(formats::fp32, format(to), base, input);
                     for (const ChoiceInfo& choice : all_choices())
                         for (unsigned value = 0; value < choice.values.size(); ++value) {
                             Choices other = base;
                             set(other, choice.choice, value);
-                            if (is_stochastic(other.rounding)) continue;
+                            if (is_stochastic(other.rounding) || (other.rule != ScaleRule::none) != scale) continue;
                             const Code code = run(formats::fp32, format(to), input, other);
                             CAPTURE(to, rounding, overflow, input, choice.name, choice.values[value]);
                             if ((result.consulted & bit(choice.choice)) == 0)

@@ -16,6 +16,7 @@ Choices any_choices() {
     Choices choices;
     for (const ChoiceInfo& choice : all_choices())
         set(choices, choice.choice, *rc::gen::inRange<unsigned>(0, static_cast<unsigned>(choice.values.size())));
+    choices.rule = ScaleRule::none;
     if (is_stochastic(choices.rounding)) choices.rounding = Rounding::nearest_even;
     return choices;
 }

@@ -11,9 +11,6 @@ using namespace mxcert;
 
 namespace {
 
-constexpr std::string_view deterministic[] = {"nearest_even", "nearest_away",   "toward_zero", "up",
-                                              "down",         "away_from_zero", "to_odd",      "nearest_log2"};
-
 /// A profile that permits exactly one Behaviour, by the names of the values golden files use.
 class SingleProfile {
   public:
@@ -37,40 +34,44 @@ class SingleProfile {
 
 TEST_CASE("selecting one Behaviour gives the table of that Behaviour", "[values]") {
     // Golden rows are stored once a rule; this shows that putting them together loses nothing.
-    for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"fp16", "e4m3"}, {"bf16", "e8m0"}, {"e5m2", "e4m3"}, {"e8m0", "fp16"}, {"e8m0", "e5m2"}}) {
+    using Pairs = std::initializer_list<std::pair<const char*, const char*>>;
+    const Pairs of_values = {{"nan", "canonical"},         {"nan", "payload_sign"}, {"overflow_nan", "canonical"},
+                             {"negative", "nan"},          {"zero", "nan"},         {"lowest_binade", "up_nonzero"},
+                             {"directed_overflow", "max"}, {"zero_sign", "dropped"}};
+    const Pairs of_scales = {{"arithmetic", "exact"},
+                             {"arithmetic", "fp32_multiply"},
+                             {"arithmetic", "fp32_divide"},
+                             {"least_amax", "fp32_1e_30"},
+                             {"nan", "max"},
+                             {"zero", "lowered"},
+                             {"lowest_binade", "up_nonzero"}};
+    for (const auto& [from, to] : Pairs{{"fp16", "e4m3"},
+                                        {"bf16", "e8m0"},
+                                        {"e5m2", "e4m3"},
+                                        {"e8m0", "fp16"},
+                                        {"e8m0", "e5m2"},
+                                        {"amax_bf16", "scale_e4m3"},
+                                        {"amax_fp32", "scale_e5m2"}}) {
         const GoldenFile golden = generate_golden(format(from), format(to));
-        for (const std::string_view rounding : deterministic)
-            for (const char* overflow : {"sat", "nosat"})
-                for (const auto& [choice, value] :
-                     std::initializer_list<std::pair<const char*, const char*>>{{"nan", "canonical"},
-                                                                                {"nan", "payload_sign"},
-                                                                                {"overflow_nan", "canonical"},
-                                                                                {"negative", "nan"},
-                                                                                {"zero", "nan"},
-                                                                                {"lowest_binade", "up_nonzero"},
-                                                                                {"directed_overflow", "max"},
-                                                                                {"zero_sign", "dropped"}}) {
-                    Choices choices;
-                    set(choices, "rounding", rounding);
-                    set(choices, "overflow", overflow);
-                    set(choices, choice, value);
-                    const Conversion conversion = make_conversion(from, to, rounding, overflow, 0);
-                    const PermitTable permitted = select(golden, SingleProfile(choices).get(), conversion);
-                    CAPTURE(to_string(conversion), choice, value);
-                    REQUIRE(broken(permitted).empty());
-                    const StepTable table = tabulate(format(from), format(to), choices);
-                    StepTable selected{table.from, table.to, {}}; // neighbours may differ in clause only
-                    for (const PermitStep& step : permitted.steps) {
-                        if (step.permit.codes.size() != 1) FAIL("not one code at " << hex(step.first, *table.from));
-                        const Code code = step.permit.codes.front();
-                        if (!selected.steps.empty() && selected.steps.back().code == code)
-                            selected.steps.back().last = step.last;
-                        else
-                            selected.steps.push_back({step.first, step.last, code});
-                    }
-                    REQUIRE(selected.steps == table.steps);
+        for (const Conversion& conversion : deterministic_conversions(format(from), format(to)))
+            for (const auto& [choice, value] : format(to).element != nullptr ? of_scales : of_values) {
+                Choices choices = choices_of(conversion);
+                set(choices, choice, value);
+                const PermitTable permitted = select(golden, SingleProfile(choices).get(), conversion);
+                CAPTURE(to_string(conversion), choice, value);
+                REQUIRE(broken(permitted).empty());
+                const StepTable table = tabulate(format(from), format(to), choices);
+                StepTable selected{table.from, table.to, {}}; // neighbours may differ in clause only
+                for (const PermitStep& step : permitted.steps) {
+                    if (step.permit.codes.size() != 1) FAIL("not one code at " << hex(step.first, *table.from));
+                    const Code code = step.permit.codes.front();
+                    if (!selected.steps.empty() && selected.steps.back().code == code)
+                        selected.steps.back().last = step.last;
+                    else
+                        selected.steps.push_back({step.first, step.last, code});
                 }
+                REQUIRE(selected.steps == table.steps);
+            }
     }
 }
 
@@ -81,14 +82,11 @@ TEST_CASE("every profile permits something for every input of every golden conve
         for (const GoldenRow& row : golden.rows)
             if (find_clause(row.clause) == nullptr) FAIL("no clause '" << row.clause << "'");
         for (const Profile& profile : all_profiles())
-            for (const std::string_view rounding : deterministic)
-                for (const char* overflow : {"sat", "nosat"}) {
-                    const Conversion conversion =
-                        make_conversion(pair.from->name, pair.to->name, rounding, overflow, 0);
-                    if (!covers(profile, conversion)) continue;
-                    CAPTURE(profile.name, to_string(conversion));
-                    REQUIRE(broken(select(golden, profile, conversion)).empty());
-                }
+            for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to)) {
+                if (!covers(profile, conversion)) continue;
+                CAPTURE(profile.name, to_string(conversion));
+                REQUIRE(broken(select(golden, profile, conversion)).empty());
+            }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "reference/exact/exact.hpp"
+#include "vectors/compare.hpp"
 
 using namespace mxcert;
 
@@ -32,8 +33,10 @@ void check_bisection(const Format& from, const Format& to) {
         for (unsigned value = 0; value < choice.values.size(); ++value) {
             Choices choices;
             choices.overflow = Overflow::nosat;
+            if (to.element != nullptr) choices.rule = ScaleRule::rfloor;
             set(choices, choice.choice, value);
             if (is_stochastic(choices.rounding) || (value == 0 && choice.choice != Choice::rounding)) continue;
+            if ((choices.rule != ScaleRule::none) != (to.element != nullptr)) continue;
             CAPTURE(from.name, to.name, choice.name, choice.values[value]);
             const StepTable table = tabulate(from, to, choices);
             REQUIRE(broken(table).empty());
@@ -47,6 +50,7 @@ TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds,
           "[values]") {
     check_bisection(formats::fp16, formats::e4m3);
     check_bisection(formats::bf16, formats::e8m0);
+    check_bisection(formats::amax_bf16, formats::scale_e4m3);
 }
 
 TEST_CASE("bisection finds what evaluating every input finds, the other 16-bit pairs", "[.][exhaustive]") {
@@ -54,6 +58,30 @@ TEST_CASE("bisection finds what evaluating every input finds, the other 16-bit p
     check_bisection(formats::fp16, formats::e8m0);
     check_bisection(formats::bf16, formats::e4m3);
     check_bisection(formats::bf16, formats::e5m2);
+    check_bisection(formats::amax_bf16, formats::scale_e5m2);
+    check_bisection(formats::amax_fp16, formats::scale_e4m3);
+    check_bisection(formats::amax_fp16, formats::scale_e5m2);
+}
+
+TEST_CASE("FP32's reciprocal and its division give rceil another scale at one amax a format") {
+    const auto differing = [](const Format& amax, const Format& scale, Arithmetic arithmetic) {
+        Choices choices;
+        choices.rule = ScaleRule::rceil;
+        const StepTable exact = tabulate(amax, scale, choices);
+        choices.arithmetic = arithmetic;
+        const std::vector<Difference> all = compare(exact, tabulate(amax, scale, choices));
+        REQUIRE(all.size() == 1);
+        CHECK(all.front().first == all.front().last);
+        CHECK(all.front().got == 1);
+        CHECK(all.front().expected == permit_code(0));
+        return all.front().first;
+    };
+    for (const Arithmetic arithmetic : {Arithmetic::fp32_multiply, Arithmetic::fp32_divide}) {
+        CHECK(differing(formats::amax_fp32, formats::scale_e4m3, arithmetic) == 0x04600001);
+        CHECK(differing(formats::amax_fp32, formats::scale_e5m2, arithmetic) == 0x07E00001);
+    }
+    CHECK(differing(formats::amax_bf16, formats::scale_e4m3, Arithmetic::bf16_divide) == 0x0461);
+    CHECK(differing(formats::amax_bf16, formats::scale_e5m2, Arithmetic::bf16_divide) == 0x07E1);
 }
 
 TEST_CASE("the overflow point keeps the order for every rounding", "[values]") {

@@ -27,6 +27,10 @@ typedef struct {
     ROW(source, "e8m0", "up", "nosat", prefix##_up_nosat)                                                              \
     ROW(source, "e8m0", "nearest_away", "sat", prefix##_na_sat)                                                        \
     ROW(source, "e8m0", "nearest_away", "nosat", prefix##_na_nosat)
+#define SCALE(source, target, prefix)                                                                                  \
+    ROW(source, target, "ocp_floor", "sat", prefix##_floor_sat)                                                        \
+    ROW(source, target, "ocp_floor", "nosat", prefix##_floor_nosat)                                                    \
+    ROW(source, target, "rceil", "sat", prefix##_rceil_sat)
 #define DECODE(source, prefix)                                                                                         \
     ROW(source, "fp32", "nearest_even", "nosat", prefix##_fp32)                                                        \
     ROW(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                        \
@@ -47,6 +51,12 @@ static const entry entries[] = {
     TO_E8M0("fp16", portable_fp16_e8m0)
     TO_E8M0("bf16", portable_bf16_e8m0)
     TO_E8M0("fp64", portable_fp64_e8m0)
+    SCALE("amax_fp32", "scale_e4m3", portable_fp32_scale_e4m3)
+    SCALE("amax_fp32", "scale_e5m2", portable_fp32_scale_e5m2)
+    SCALE("amax_fp16", "scale_e4m3", portable_fp16_scale_e4m3)
+    SCALE("amax_fp16", "scale_e5m2", portable_fp16_scale_e5m2)
+    SCALE("amax_bf16", "scale_e4m3", portable_bf16_scale_e4m3)
+    SCALE("amax_bf16", "scale_e5m2", portable_bf16_scale_e5m2)
     DECODE("e4m3", portable_e4m3)
     DECODE("e5m2", portable_e5m2)
     DECODE("e8m0", portable_e8m0)
