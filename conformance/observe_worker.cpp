@@ -170,7 +170,7 @@ void Asker::fail(const Task& task, Status status, const std::string& reason, Blo
                           {status, reason + " (" + where + ")", worker_->last_words(), kind, task.again, reason});
 }
 
-void Asker::worker_gone(Request request, const std::string& reason, BlockFailure::Kind kind) {
+void Asker::worker_gone(const Request& request, const std::string& reason, BlockFailure::Kind kind) {
     fail(request.task, Status::error, reason, kind);
     worker_.reset();
     // Answers come in order: what was sent after the oldest request is not to blame and is asked of the next worker.
@@ -190,9 +190,9 @@ bool Asker::receive() {
     using Failure = BlockFailure::Kind;
     switch (answer.kind) {
     case Answer::Kind::stopped: asking_.schedule.stop(); return false;
-    case Answer::Kind::died: worker_gone(std::move(request), answer.message, Failure::died); return true;
-    case Answer::Kind::hung: worker_gone(std::move(request), answer.message, Failure::hung); return true;
-    case Answer::Kind::broke: worker_gone(std::move(request), answer.message, Failure::other); return true;
+    case Answer::Kind::died: worker_gone(request, answer.message, Failure::died); return true;
+    case Answer::Kind::hung: worker_gone(request, answer.message, Failure::hung); return true;
+    case Answer::Kind::broke: worker_gone(request, answer.message, Failure::other); return true;
     case Answer::Kind::unsupported: fail(request.task, Status::unsupported, answer.message); break;
     case Answer::Kind::error: fail(request.task, Status::error, "the backend failed: " + answer.message); break;
     case Answer::Kind::result: look_at(request); break;

@@ -62,7 +62,7 @@ class Asker {
     [[nodiscard]] std::string damage(const Request& request);
     void fail(const Task& task, Status status, const std::string& reason,
               BlockFailure::Kind kind = BlockFailure::Kind::other);
-    void worker_gone(Request request, const std::string& reason, BlockFailure::Kind kind);
+    void worker_gone(const Request& request, const std::string& reason, BlockFailure::Kind kind);
     void look_for_far_writes();
 
     Asking& asking_;

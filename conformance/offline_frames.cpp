@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,8 +37,9 @@ struct Asked {
 
 class Frames final : public OfflineSource {
   public:
-    Frames(const std::filesystem::path& folder, const OfflineIndex& index, const ObserveOptions& options)
-        : index_(index), options_(options), requests_(folder / requests_name), responses_(open_responses(folder)) {
+    Frames(const std::filesystem::path& folder, const OfflineIndex& index, ObserveOptions options)
+        : index_(index), options_(std::move(options)), requests_(folder / requests_name),
+          responses_(open_responses(folder)) {
         try {
             read_requests();
         } catch (const frames::Error& error) {

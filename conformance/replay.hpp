@@ -13,7 +13,7 @@
 namespace mxcert {
 
 /// How the run of a report was made, and the report itself.
-struct ReplayedReport {
+struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws nothing
     Invocation invocation;
     std::vector<std::string> filters;
     std::vector<std::string> required;

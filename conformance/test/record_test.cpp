@@ -60,7 +60,7 @@ std::unique_ptr<Subject> open_record(const fs::path& path) {
 
 TEST_CASE("a record reads back as what was written") {
     const Folder folder;
-    const Record record = sample_record();
+    const Record& record = sample_record();
     CHECK(record.conversions.size() == 2);
     CHECK(record.unrecorded.size() == 1);
     write_record(record, folder.path);

@@ -25,7 +25,7 @@ std::string decimal(const Rational& x) {
     const Integer d = denominator(x);
     const bool negative = n < 0;
     if (negative) n = -n;
-    const unsigned twos = static_cast<unsigned>(msb(d));
+    const auto twos = static_cast<unsigned>(msb(d));
     if (d != Integer{1} << twos) throw std::logic_error("decimal: not a dyadic rational");
     // n / 2^k = n 5^k / 10^k: exactly k digits after the point.
     std::string digits = Integer(n * pow(Integer{5}, twos)).str();

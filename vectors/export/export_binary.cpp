@@ -27,7 +27,7 @@ std::string export_bin(const PermitTable& table, const ExportOptions& options) {
 
 std::string export_npy(const PermitTable& table, const ExportOptions& options) {
     const std::string entries = export_bin(table, options);
-    const std::size_t entry_bytes = static_cast<std::size_t>(table.from->bytes() + table.to->bytes() + 1);
+    const auto entry_bytes = static_cast<std::size_t>(table.from->bytes() + table.to->bytes() + 1);
     std::string header = "{'descr': [('input', '" + numpy_type(*table.from) + "'), ('code', '" + numpy_type(*table.to) +
                          "'), ('flags', '|u1')], 'fortran_order': False, 'shape': (" +
                          std::to_string(entries.size() / entry_bytes) + ",), }";

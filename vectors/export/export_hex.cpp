@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <vector>
 
 #include "vectors/export/entries.hpp"
@@ -21,7 +22,7 @@ std::string export_hex(const PermitTable& table, const ExportOptions& options) {
                        " bits], input[" + bits_of(*table.from) + " bits]}\n";
     std::vector<std::string> lanes;
     const auto write_word = [&] {
-        for (auto lane = lanes.rbegin(); lane != lanes.rend(); ++lane) text += *lane;
+        std::for_each(lanes.rbegin(), lanes.rend(), [&](const std::string& lane) { text += lane; });
         text += '\n';
         lanes.clear();
     };

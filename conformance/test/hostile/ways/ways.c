@@ -4,7 +4,7 @@
  * WAY or WAY:ARGUMENT; the environment variable MXCERT_TEST_WAY does before open(), and later if there is no option.
  * Without either it is right. What the ways are is the list `ways` below.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): its name */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
