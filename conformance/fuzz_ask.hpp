@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/fuzz_case.hpp"
@@ -45,7 +46,7 @@ using AskFuzzCase = std::function<FuzzAnswer(const FuzzCase& fuzz_case, std::uin
 /// One worker that is asked case after case, in the given order of values. A new one is started after a crash.
 class FuzzWorker {
   public:
-    FuzzWorker(const BackendSpec& spec, const ObserveOptions& options) : spec_(spec), options_(options) {}
+    FuzzWorker(BackendSpec spec, ObserveOptions options) : spec_(std::move(spec)), options_(std::move(options)) {}
 
     /// Never throws for what the backend does. A conversion it does not offer is unsupported.
     [[nodiscard]] FuzzAnswer ask(const FuzzCase& fuzz_case, std::uint8_t poison);

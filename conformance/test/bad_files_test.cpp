@@ -63,9 +63,9 @@ struct Damage {
 const std::vector<Damage>& damages() {
     static const std::vector<Damage> all{
         {"empty", [](const std::string&) { return std::string(); }, ": empty", ": empty"},
-        {"cut inside a row", [](std::string t) { return t.substr(0, line_start(t, 10) + 5); },
+        {"cut inside a row", [](const std::string& t) { return t.substr(0, line_start(t, 10) + 5); },
          ":10: the last line has no end", ":10: the last line has no end"},
-        {"cut between rows", [](std::string t) { return t.substr(0, line_start(t, 10)); },
+        {"cut between rows", [](const std::string& t) { return t.substr(0, line_start(t, 10)); },
          ": input 0001 has no row for the selection", "ends at input 237F, not at FFFF"},
         {"one bit flipped",
          [](std::string t) {

@@ -35,7 +35,7 @@ Observation right() {
     return seen;
 }
 
-Observation right_points(std::vector<Code> inputs) {
+Observation right_points(const std::vector<Code>& inputs) {
     Observation seen;
     seen.conversion = fp64_sat;
     seen.status = Status::pass;
