@@ -78,7 +78,8 @@ class RecordedBackend final : public Subject {
                                                 std::vector<Point> wanted) const override {
         const RecordedConversion* found = find_recorded(record_, conversion);
         if (found == nullptr) return {};
-        return found->table.steps.empty() ? found->points : std::move(wanted);
+        if (found->table.steps.empty()) return found->points;
+        return wanted;
     }
     [[nodiscard]] bool is_record() const override { return true; }
 
