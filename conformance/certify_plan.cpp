@@ -31,7 +31,7 @@ bool can_match(const std::string& pattern) {
     }
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
-            for (const std::string_view how : info(to.element != nullptr ? Choice::rule : Choice::rounding).values)
+            for (const std::string_view how : info(rounding_or_rule(to)).values)
                 for (const std::string_view overflow : info(Choice::overflow).values)
                     if (glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
                                                           how.starts_with("stochastic") ? "8" : "", overflow)))
@@ -188,8 +188,12 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
         if (judges || plan.conversions.empty()) continue;
-        // What a backend claims beyond the conversions that --filter names was not asked for.
-        if (options.profiles.empty() && !options.filters.empty()) {
+        // What a backend claims beyond the rows that --filter names was not asked for.
+        const bool provides =
+            std::any_of(profile->provisions.begin(), profile->provisions.end(), [&](const Provision& p) {
+                return selected(options.filters, "provision " + std::string(p.clause));
+            });
+        if (options.profiles.empty() && !options.filters.empty() && !provides) {
             idle.push_back(profile);
             continue;
         }

@@ -92,6 +92,10 @@ void set(Choices& choices, Choice choice, unsigned value) {
                 [&](auto& member) { member = static_cast<std::remove_reference_t<decltype(member)>>(value); });
 }
 
+std::string_view to_string(Rounding value) { return rounding[static_cast<std::size_t>(value)]; }
+
+std::string_view to_string(ScaleRule value) { return rule[static_cast<std::size_t>(value)]; }
+
 std::string_view value_name(const Choices& choices, Choice choice) { return info(choice).values[get(choices, choice)]; }
 
 void set(Choices& choices, std::string_view choice, std::string_view value) {

@@ -40,7 +40,7 @@ std::string to_string(const Conversion& conversion) {
     text += '-';
     text += conversion.to->name;
     text += '-';
-    text += value_name(choices, conversion.rule == ScaleRule::none ? Choice::rounding : Choice::rule);
+    text += value_name(choices, rounding_or_rule(*conversion.to));
     if (is_stochastic(conversion.rounding)) text += std::to_string(conversion.random_bits);
     text += '-';
     text += value_name(choices, Choice::overflow);
@@ -71,9 +71,9 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     conversion.from = &format(source);
     conversion.to = &format(target);
     Choices choices;
-    const bool scale = conversion.to->element != nullptr;
-    if (scale && rounding == "none") throw std::invalid_argument("a conversion to a scale has a rule");
-    set(choices, scale ? "rule" : "rounding", rounding);
+    set(choices, info(rounding_or_rule(*conversion.to)).name, rounding);
+    if ((choices.rule != ScaleRule::none) != (conversion.to->element != nullptr))
+        throw std::invalid_argument("a conversion to a scale has a rule");
     set(choices, "overflow", overflow);
     conversion.rule = choices.rule;
     conversion.rounding = choices.rounding;
@@ -90,10 +90,11 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     return conversion;
 }
 
+Choice rounding_or_rule(const Format& to) { return to.element != nullptr ? Choice::rule : Choice::rounding; }
+
 std::vector<Conversion> deterministic_conversions(const Format& from, const Format& to) {
     std::vector<Conversion> all;
-    const bool scale = to.element != nullptr;
-    for (const std::string_view name : info(scale ? Choice::rule : Choice::rounding).values) {
+    for (const std::string_view name : info(rounding_or_rule(to)).values) {
         if (name == "none" || name.starts_with("stochastic")) continue;
         for (const std::string_view overflow : {"sat", "nosat"})
             all.push_back(make_conversion(from.name, to.name, name, overflow, 0));

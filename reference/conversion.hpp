@@ -11,8 +11,7 @@
 namespace mxcert {
 
 /// One conversion as a backend offers it and a command names it: from, to, rounding or scale rule, overflow, random
-/// bits. The other
-/// choices are not part of its name; they are what a certificate finds out or a profile permits.
+/// bits. The other choices are not part of its name; they are what a certificate finds out or a profile permits.
 struct Conversion {
     const Format* from = nullptr; ///< points into all_formats()
     const Format* to = nullptr;
@@ -34,6 +33,9 @@ struct Conversion {
 /// From the names a backend gives. Throws std::invalid_argument that says which is unknown or does not fit.
 [[nodiscard]] Conversion make_conversion(std::string_view source, std::string_view target, std::string_view rounding,
                                          std::string_view overflow, unsigned random_bits);
+
+/// The choice that the third part of a name is a value of: the rule of a scale, else the rounding.
+[[nodiscard]] Choice rounding_or_rule(const Format& to);
 
 /// Every deterministic conversion between two formats, saturating and not: one a rounding, or one a scale rule.
 [[nodiscard]] std::vector<Conversion> deterministic_conversions(const Format& from, const Format& to);

@@ -39,8 +39,7 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
             {Choice::zero_sign, {"kept", "dropped"}},
         };
     GoldenChoice rules{Choice::rule, {}};
-    for (const ScaleRuleInfo& entry : all_scale_rules())
-        rules.values.push_back(info(Choice::rule).values[static_cast<std::size_t>(entry.rule)]);
+    for (const ScaleRuleInfo& entry : all_scale_rules()) rules.values.push_back(to_string(entry.rule));
     GoldenChoice arithmetics{Choice::arithmetic, {"exact", "fp32_multiply", "fp32_divide"}};
     if (from.name == formats::amax_bf16.name) arithmetics.values.emplace_back("bf16_divide");
     return {
@@ -82,9 +81,14 @@ class Generator {
 
     GoldenFile run() {
         const Fixed none(choices_.size(), -1);
+        std::vector<GoldenRow> rows;
+        for (Found& found : explore({{0, from_.last_code()}}, none))
+            rows.push_back({when(found.fixed), found.first, found.last, std::move(found.permit), found.clause});
+        std::stable_sort(rows.begin(), rows.end(), [](const GoldenRow& a, const GoldenRow& b) {
+            return std::tie(a.when, a.first) < std::tie(b.when, b.first);
+        });
         GoldenFile golden{&from_, &to_, {}};
-        for (Found& found : explore({{0, from_.last_code()}}, none)) {
-            GoldenRow row{when(found.fixed), found.first, found.last, std::move(found.permit), found.clause};
+        for (GoldenRow& row : rows) {
             // Rows that differ only in choices without a name here are one row.
             GoldenRow* before = golden.rows.empty() ? nullptr : &golden.rows.back();
             if (before != nullptr && before->when == row.when && before->last + 1 == row.first &&
@@ -93,9 +97,6 @@ class Generator {
             else
                 golden.rows.push_back(std::move(row));
         }
-        std::stable_sort(golden.rows.begin(), golden.rows.end(), [](const GoldenRow& a, const GoldenRow& b) {
-            return std::tie(a.when, a.first) < std::tie(b.when, b.first);
-        });
         return golden;
     }
 
@@ -153,21 +154,10 @@ class Generator {
                     std::all_of(here.begin(), here.end(), [&](const Found* row) { return alike(*row, *here.front()); });
                 if (same) here.resize(1);
                 for (const Found* row : here)
-                    add(all, {same ? others : row->fixed, *cut, last, row->permit, row->clause});
+                    all.push_back({same ? others : row->fixed, *cut, last, row->permit, row->clause});
             }
         }
         return all;
-    }
-
-    /// Appends a row, or lengthens the one that it continues.
-    static void add(std::vector<Found>& all, Found row) {
-        const auto before = std::find_if(all.rbegin(), all.rend(), [&](const Found& b) {
-            return b.fixed == row.fixed && b.last + 1 == row.first && alike(b, row);
-        });
-        if (before == all.rend())
-            all.push_back(std::move(row));
-        else
-            before->last = row.last;
     }
 
     static void append(std::vector<Range>& ranges, Range range) {

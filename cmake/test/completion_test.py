@@ -81,7 +81,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.offers("certify", "x", "--profile", "ocp-s"), ["ocp-sat"])
         self.assertIn("fp32-e4m3-nearest_even-sat", self.offers("certify", "--filter", "fp32-e4m3-"))
         self.assertEqual(self.offers("vectors", "export", "--conversion", "fp32-e4m3-nearest_even-s"),
-                         ["fp32-e4m3-nearest_even-sat"])
+                         ["fp32-e4m3-nearest_even-sat", "fp32-e4m3-nearest_even-sat_finite"])
         self.assertIn("bf16", self.offers("explain", "1", "--from", ""))
         self.assertIn("OFP8-ROUND", self.offers("clauses", "OFP8-"))
         self.assertEqual(self.offers("certify", "--jobs", ""), [])

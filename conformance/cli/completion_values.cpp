@@ -54,8 +54,11 @@ Words choices() {
 Words conversions() {
     Words words;
     for (const GoldenPair& pair : golden_pairs())
-        for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to))
-            words.push_back(to_string(conversion));
+        for (const std::string& how : values_of(rounding_or_rule(*pair.to)))
+            for (const std::string& overflow : overflows()) try {
+                    words.push_back(to_string(make_conversion(pair.from->name, pair.to->name, how, overflow, 0)));
+                } catch (const std::invalid_argument&) { // not a conversion there is
+                }
     return words;
 }
 

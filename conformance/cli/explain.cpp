@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "reference/conversion.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -27,9 +28,8 @@ Question question_of(const ExplainOptions& options) {
     q.input = options.input;
     q.from = &format(options.from);
     q.to = &format(options.to);
-    const bool scale = q.to->element != nullptr;
-    if (scale) q.choices.rule = ScaleRule::ocp_floor;
-    if (!options.rounding.empty()) set(q.choices, scale ? "rule" : "rounding", options.rounding);
+    if (q.to->element != nullptr) q.choices.rule = ScaleRule::ocp_floor;
+    if (!options.rounding.empty()) set(q.choices, info(rounding_or_rule(*q.to)).name, options.rounding);
     if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
     for (const std::string& choice : options.choices) {
         const std::size_t equals = choice.find('=');

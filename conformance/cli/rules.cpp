@@ -12,17 +12,14 @@
 namespace mxcert::cli {
 namespace {
 
-std::string_view name_of(ScaleRule rule) { return info(Choice::rule).values[static_cast<std::size_t>(rule)]; }
-
 std::string text_of(const exact::Quotient& quotient) {
-    return exact::decimal(quotient.divisor) + " " +
-           std::string(info(Choice::rounding).values[static_cast<std::size_t>(quotient.rounding)]);
+    return exact::decimal(quotient.divisor) + " " + std::string(to_string(quotient.rounding));
 }
 
 std::string text_of_rules() {
     std::vector<std::vector<std::string>> rows{{"rule", "E4M3: divisor, rounding", "E5M2", "exponent", "who"}};
     for (const ScaleRuleInfo& rule : all_scale_rules())
-        rows.push_back({std::string(name_of(rule.rule)), text_of(exact::quotient_of(rule.rule, formats::e4m3)),
+        rows.push_back({std::string(to_string(rule.rule)), text_of(exact::quotient_of(rule.rule, formats::e4m3)),
                         text_of(exact::quotient_of(rule.rule, formats::e5m2)), std::string(rule.bump),
                         std::string(rule.users)});
     return columns(rows);
@@ -31,12 +28,11 @@ std::string text_of_rules() {
 nlohmann::ordered_json json_of_rules() {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (const ScaleRuleInfo& rule : all_scale_rules()) {
-        nlohmann::ordered_json entry = {{"name", name_of(rule.rule)}};
+        nlohmann::ordered_json entry = {{"name", to_string(rule.rule)}};
         for (const Format* element : {&formats::e4m3, &formats::e5m2}) {
             const exact::Quotient quotient = exact::quotient_of(rule.rule, *element);
-            entry["elements"][std::string(element->name)] = {
-                {"divisor", exact::decimal(quotient.divisor)},
-                {"rounding", info(Choice::rounding).values[static_cast<std::size_t>(quotient.rounding)]}};
+            entry["elements"][std::string(element->name)] = {{"divisor", exact::decimal(quotient.divisor)},
+                                                             {"rounding", to_string(quotient.rounding)}};
         }
         entry["rounds_amax_first"] = rule.rounds_first;
         entry["exponent"] = rule.bump;

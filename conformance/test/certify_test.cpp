@@ -108,6 +108,16 @@ TEST_CASE("a filter leaves out what a backend claims beyond it, but not what it 
     CHECK(exit_code(run(subject, options)) == 1); // nothing of nvidia-te is offered
     options.filters = {"fp16-*"};
     CHECK(exit_code(run(subject, options)) == 0);
+    // A provision that the filter names is asked for, whatever else it leaves out.
+    FakeSubject scales;
+    scales.offer("amax_fp16-scale_e4m3-rceil-sat");
+    scales.info().name = "portable";
+    options.filters = {"amax_*"};
+    CHECK(exit_code(run(scales, options)) == 0);
+    options.filters = {"amax_*", "provision*"};
+    CHECK(find(run(scales, options), "profile ocp").status == Status::untested);
+    CHECK(find(run(scales, options), "provision OFP8-RNE").status != Status::pass);
+    options.filters = {"fp16-*"};
     options.profiles = {"ocp", "nvidia-te"};
     CHECK(find(run(subject, options), "profile nvidia-te").status == Status::untested);
 }

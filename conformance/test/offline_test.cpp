@@ -289,7 +289,7 @@ TEST_CASE("the inputs that are chosen for a device", "[values]") {
         OfflineIndex everything;
         everything.profiles = {std::string(profile.name)};
         CAPTURE(profile.name);
-        CHECK(plan_offline(everything).size() >= (profile.scopes.size() == 1 ? 6 : 20));
+        CHECK(plan_offline(everything).size() > (profile.scopes.size() == 1 ? 5 : 20));
     }
     index.filters = {"no-such-*"};
     CHECK_THROWS_AS(plan_offline(index), std::invalid_argument);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 
 #include "reference/choices.hpp"
+#include "reference/convert/convert.hpp"
 #include "reference/format.hpp"
 
 // The scale of an amax by integer operations. Where the exact model divides and rounds, this one compares the fraction
@@ -91,7 +91,7 @@ struct Binary {
 /// lowered; NaN amax to NaN, the largest or the smallest scale; lowest_binade by_value and up_nonzero.
 [[nodiscard]] constexpr bool offers_scale(const Format& amax, const Format& element, const Choices& choices) {
     using namespace formats;
-    const auto is = [](const Format& a, const Format& b) { return a.name == b.name; };
+    using detail::one_of;
     Choices rest = choices;
     rest.rule = ScaleRule::none;
     rest.overflow = Overflow::sat;
@@ -100,9 +100,8 @@ struct Binary {
     rest.lowest_binade = LowestBinade::by_value;
     rest.arithmetic = Arithmetic::exact;
     const bool quotient = choices.rule == ScaleRule::rceil || choices.rule == ScaleRule::rfloor;
-    return (is(amax, amax_fp32) || is(amax, amax_fp16) || is(amax, amax_bf16)) &&
-           (is(element, e4m3) || is(element, e5m2)) && rest == Choices{} && choices.rule != ScaleRule::none &&
-           choices.zero != Zero::lowered &&
+    return one_of(amax, {&amax_fp32, &amax_fp16, &amax_bf16}) && one_of(element, {&e4m3, &e5m2}) && rest == Choices{} &&
+           choices.rule != ScaleRule::none && choices.zero != Zero::lowered &&
            (choices.nan == NanRule::canonical || choices.nan == NanRule::max || choices.nan == NanRule::zero) &&
            (choices.lowest_binade == LowestBinade::by_value || choices.lowest_binade == LowestBinade::up_nonzero) &&
            (choices.arithmetic == Arithmetic::exact || (choices.arithmetic == Arithmetic::fp32_multiply && quotient));

@@ -30,7 +30,6 @@ class Conversion {
             note(Rule::flush, "a subnormal source is flushed to zero");
         }
         if (to_.element != nullptr) value = scale_quotient(value);
-        if (value.kind == Kind::nan) return from_nan(value);
         if (!to_.is_signed && value.negative && (value.kind == Kind::inf || value.magnitude != 0)) {
             if (done_with_negative(value)) return result_;
             value.negative = false;
@@ -102,15 +101,13 @@ class Conversion {
         return value;
     }
 
-    /// The value divided by a positive number in the chosen arithmetic (K2).
+    /// A finite value other than zero divided by a divisor of a scale rule in the chosen arithmetic (K2).
     Value divided(Value value, const Rational& divisor) {
-        if (value.kind != Kind::finite || value.magnitude == 0) return value;
         consult(Choice::arithmetic);
         switch (choices_.arithmetic) {
         case Arithmetic::exact: value.magnitude /= divisor; return value;
         case Arithmetic::fp32_multiply: {
             const Value reciprocal = in(formats::fp32, {Kind::finite, false, 1 / divisor, 0});
-            if (reciprocal.kind == Kind::inf) return {Kind::inf, value.negative, 0, 0};
             value = in(formats::fp32, value);
             value.magnitude *= reciprocal.magnitude;
             return in(formats::fp32, value);
@@ -140,7 +137,7 @@ class Conversion {
             grid.fraction_bits = to_.element->fraction_bits;
             if (grid.fraction_bits < from_.fraction_bits) {
                 value.magnitude = round(grid, value.magnitude, false, Rounding::nearest_away).value;
-                if (value.magnitude > decode(grid, grid.max_code()).magnitude) return {Kind::inf, false, 0, 0};
+                if (value.magnitude > decode(grid, grid.max_code()).magnitude) return {Kind::inf, value.negative, 0, 0};
             }
         }
         const Quotient quotient = quotient_of(choices_.rule, *to_.element);
@@ -287,8 +284,7 @@ class Conversion {
             result_.inexact = true;
             if (trace_ != nullptr) // the text costs more than the rounding
                 note(Rule::round, "between " + decimal(rounded.lower) + " and " + decimal(rounded.upper) + ": " +
-                                      std::string(info(Choice::rounding).values[static_cast<std::size_t>(rounding_)]) +
-                                      " gives " + decimal(rounded.value));
+                                      std::string(to_string(rounding_)) + " gives " + decimal(rounded.value));
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
         if (rounded.value == 0) return from_zero(value, Rule::underflow);

@@ -90,9 +90,9 @@ TEST_CASE("a scale rule is its power of two and its threshold", "[scale]") {
         for (int e = -100; e < 127; ++e) {
             const int s = e - element.emax() + base;
             if (s < -126) continue;
-            CAPTURE(info(Choice::rule).values[static_cast<std::size_t>(rule)], element.name, e);
+            CAPTURE(to_string(rule), element.name, e);
             const auto byte = static_cast<Code>(s + 127);
-            REQUIRE(exact_scale(rule, fp32_code(e, 0), element) == byte + (threshold == 0 ? 1 : 0));
+            REQUIRE(exact_scale(rule, fp32_code(e, 0), element) == byte);
             REQUIRE(exact_scale(rule, fp32_code(e, threshold - 1), element) == byte);
             if (threshold == 0x800000) continue;
             REQUIRE(exact_scale(rule, fp32_code(e, threshold), element) == byte + 1);

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The E8M0 scale of a block from its amax: the rule of the MX specification, and NVIDIA's in float arithmetic as
  * Transformer Engine has it. NaN gives 0xFF; an infinite amax 0xFE saturating, else 0xFF. */
-#include "portable.h"
+#include "e8m0_encode.h"
 
-enum { NOSAT = 0, SAT = 1 };
-enum { LARGEST = 0xFE, NAN_CODE = 0xFF };
 enum { E4M3_EMAX = 8, E5M2_EMAX = 15 };
-
-static inline uint8_t special_or(int32_t bits, int32_t code, int overflow) {
-    const int32_t inf = overflow == SAT ? LARGEST : NAN_CODE;
-    code = code < 0 ? 0 : code;
-    code = bits == 0x7F800000 ? inf : code;
-    return (uint8_t)(bits > 0x7F800000 ? NAN_CODE : code);
-}
 
 /* The exponent of the amax, lowered by that of the largest element. Subnormals are far below the smallest scale. */
 static inline uint8_t scale_floor(float amax, int emax, int overflow) {
     const int32_t bits = (int32_t)float_bits(amax);
-    return special_or(bits, (bits >> 23) - emax, overflow);
+    const int32_t code = (bits >> 23) - emax;
+    const int32_t inf = overflow == SAT ? LARGEST : NAN_CODE;
+    const int32_t number = bits == 0x7F800000 ? inf : code < 0 ? 0 : code;
+    return (uint8_t)(bits > 0x7F800000 ? NAN_CODE : number);
 }
 
 /* The smallest power of two not below amax / max. */
 static inline uint8_t scale_rceil(float amax, float reciprocal_of_max) {
-    const float quotient = amax * reciprocal_of_max;
-    const int32_t bits = (int32_t)float_bits(quotient);
-    const int32_t exponent = bits >> 23;
-    /* Exponent field 0 is 2^-127 here, half-way up the subnormals of a float. */
-    const int32_t exact = exponent == 0 ? 0x00400000 : 0;
-    return special_or(bits, exponent + ((bits & 0x007FFFFF) > exact), SAT);
+    return e8m0_from_float(amax * reciprocal_of_max, UP, SAT);
 }
 
 #define SCALE_KERNELS(prefix, in_type, value)                                                                          \
