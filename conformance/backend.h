@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define MXCERT_ABI_MAJOR 1u
-#define MXCERT_ABI_MINOR 0u
+#define MXCERT_ABI_MINOR 1u
 
 /* What convert() returns. Anything else is an error too, and is reported with its number. */
 #define MXCERT_OK 0
@@ -32,7 +32,9 @@ extern "C" {
 
 /* One conversion that the backend offers. All strings are names as `mxcert formats` and `mxcert choices` print them.
  * The scale of a block is a conversion too: from its largest magnitude, "amax_fp32", "amax_fp16" or "amax_bf16", to an
- * E8M0 byte, "scale_e4m3" or "scale_e5m2", with a scale rule (`mxcert rules`) in the place of the rounding.
+ * E8M0 byte, "scale_e4m3" or "scale_e5m2", with a scale rule (`mxcert rules`) in the place of the rounding. Quantizing
+ * with a given scale is one from "fp32_by_e8m0" and the like, dequantizing one from "e4m3_times_e8m0" or
+ * "e5m2_times_e8m0".
  * Every element of an array of these has the struct_size of the first, which is also the distance between elements. */
 typedef struct mxcert_conversion {
     uint32_t struct_size;
@@ -54,6 +56,9 @@ typedef struct mxcert_convert_args {
     const void* input;
     const uint32_t* random; /* stochastic roundings: R of each value, 0 <= R < 2^random_bits; otherwise NULL */
     void* output;
+    /* Since minor 1. Sources with a given scale: the scale of the whole batch, an E8M0 code; otherwise 0. `input` holds
+     * the values without it: "fp32_by_e8m0" comes as FP32. */
+    uint32_t scale;
 } mxcert_convert_args;
 
 typedef struct mxcert_api {

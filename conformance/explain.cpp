@@ -76,6 +76,26 @@ std::string meaning(const Format& from, Code code) {
     return hex_float(from, code) + (subnormal ? ", subnormal" : "");
 }
 
+Number input_of(const Question& q) {
+    if (q.scale.empty()) return parse_number(q.input, *q.from);
+    Number number = parse_number(q.input, *q.from->value);
+    const Number scale = parse_number(q.scale, *q.from->scale);
+    if (scale.rounded)
+        throw std::invalid_argument("'" + q.scale + "' is no value of " + std::string(q.from->scale->name));
+    number.code |= scale.code << static_cast<unsigned>(q.from->value_width());
+    return number;
+}
+
+/// What a code of the source means, a step for each of its parts.
+void explain_source(const Format& from, Code code, std::vector<ExplainedStep>& steps) {
+    if (from.scale != nullptr) {
+        explain_source(*from.value, from.value_of(code), steps);
+        return explain_source(*from.scale, from.scale_of(code), steps);
+    }
+    steps.push_back({std::string(clause_of(Rule::value, from, from)),
+                     code_text(from, code) + " of " + std::string(from.name) + " is " + meaning(from, code)});
+}
+
 } // namespace
 
 Explanation explain(const Question& question) {
@@ -84,11 +104,9 @@ Explanation explain(const Question& question) {
     const Format& to = *question.to;
     Explanation e;
     e.question = question;
-    e.input = parse_number(question.input, from);
+    e.input = input_of(question);
 
-    e.steps.push_back(
-        {std::string(clause_of(Rule::value, from, to)),
-         code_text(from, e.input.code) + " of " + std::string(from.name) + " is " + meaning(from, e.input.code)});
+    explain_source(from, e.input.code, e.steps);
     std::vector<exact::Step> trace;
     e.result = exact::convert(from, to, question.choices, e.input.code, question.random, &trace);
     for (const exact::Step& step : trace)

@@ -19,6 +19,7 @@ namespace mxcert {
 /// One input and what is asked about it.
 struct Question {
     std::string input; ///< as the user wrote it (parse_number)
+    std::string scale; ///< the same for a source with a given scale; "": `input` is the bit pattern of both
     const Format* from = nullptr;
     const Format* to = nullptr;
     Choices choices;

@@ -132,8 +132,11 @@ struct Backend::Impl {
     /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
     void ask_another_worker(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
                             const std::vector<Block>& blocks, Schedule::Outcome& outcome) const;
+    /// The given inputs, or those from low to high. The table is that of what was asked.
     [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
-                                  const PermitTable* permitted);
+                                  const PermitTable* permitted, Code low, Code high);
+    /// Every input, scale by scale: there are so many that not even the requests are held at once.
+    [[nodiscard]] Observation run_scales(const Conversion& conversion, const PermitTable* permitted);
 };
 
 Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
@@ -217,7 +220,7 @@ void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t
 }
 
 Observation Backend::Impl::run(const Conversion& conversion, const std::vector<Point>* inputs,
-                               const PermitTable* permitted) {
+                               const PermitTable* permitted, Code low, Code high) {
     const auto begin = std::chrono::steady_clock::now();
     Observation observation;
     observation.conversion = conversion;
@@ -239,7 +242,7 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
         for (const Point& point : points) codes.push_back(point.input);
         blocks = plan_points(codes, permitted, options.seed);
     } else {
-        blocks = plan_range(conversion, permitted, options.seed);
+        blocks = plan_range(conversion, permitted, options.seed + low, low, high);
     }
     if (blocks.empty()) {
         observation.reason = "no inputs were given";
@@ -262,7 +265,6 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
     observation.inputs = outcome.answered;
     observation.repeated = outcome.repeated;
     observation.irregular = outcome.irregular;
-    const bool trusted = observation.status == Status::pass && permitted != nullptr;
     if (inputs != nullptr) {
         for (const Step& step : outcome.steps) {
             for (Code at = step.first; at <= step.last; ++at) {
@@ -270,21 +272,58 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
                 observation.points.back().got = step.code;
             }
         }
-        if (trusted && points_look_constant(observation.points, *permitted)) {
+        if (observation.status == Status::pass && permitted != nullptr &&
+            points_look_constant(observation.points, *permitted)) {
             observation.status = Status::mistrusted;
             observation.reason = constant_reason + hex(observation.points.front().got, *conversion.to);
         }
     } else if (outcome.whole && observation.status != Status::error) {
         observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
-        if (trusted && observation.table.steps.size() == 1 && !constant_is_permitted(*permitted)) {
-            observation.status = Status::mistrusted;
-            observation.reason = constant_reason + hex(observation.table.steps.front().code, *conversion.to);
-        }
     } else {
         observation.partial = std::move(outcome.steps);
     }
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return observation;
+}
+
+Observation Backend::Impl::run_scales(const Conversion& conversion, const PermitTable* permitted) {
+    const Format& from = *conversion.from;
+    const Code size = Code{1} << static_cast<unsigned>(from.value_width());
+    Observation all;
+    all.conversion = conversion;
+    const auto progress = options.progress;
+    std::vector<Step> steps;
+    for (Code low = 0;; low += size) {
+        if (progress)
+            options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) {
+                progress(low + done, from.last_code() + 1);
+            };
+        Observation part = run(conversion, nullptr, permitted, low, low + size - 1);
+        const bool whole = !part.table.steps.empty();
+        for (const Step& step : whole ? part.table.steps : part.partial) append_step(steps, step);
+        all.status = part.status;
+        all.reason = std::move(part.reason);
+        all.detail = std::move(part.detail);
+        all.culprits = std::move(part.culprits);
+        all.inputs += part.inputs;
+        all.repeated += part.repeated;
+        all.seconds += part.seconds;
+        all.irregular = part.irregular;
+        if (all.status == Status::pass && steps.size() > Schedule::max_steps) {
+            all.status = Status::incomplete;
+            all.irregular = true;
+            all.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps up to scale " +
+                         hex(from.scale_of(low), *from.scale);
+        }
+        if (all.status != Status::pass) break;
+        if (low + size > from.last_code()) break;
+    }
+    options.progress = progress;
+    if (all.inputs == from.last_code() + 1 && all.status != Status::error)
+        all.table = {&from, conversion.to, std::move(steps)};
+    else
+        all.partial = std::move(steps);
+    return all;
 }
 
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
@@ -309,18 +348,28 @@ Backend::~Backend() { delete impl_; }
 const BackendInfo& Backend::info() const { return impl_->info; }
 
 Observation Backend::observe(const Conversion& conversion, const PermitTable* permitted) {
-    if (conversion.from->width() > 32 || conversion.random_bits != 0) {
+    const Format& from = *conversion.from;
+    const bool narrow = from.width() <= 32;
+    if ((!narrow && from.scale == nullptr) || conversion.random_bits != 0) {
         Observation observation;
         observation.conversion = conversion;
         observation.reason = "not a conversion whose every input can be sent: it needs points";
         return observation;
     }
-    return impl_->run(conversion, nullptr, permitted);
+    Observation seen = narrow ? impl_->run(conversion, nullptr, permitted, 0, from.last_code())
+                              : impl_->run_scales(conversion, permitted);
+    const std::vector<Step>& steps = seen.table.steps;
+    if (seen.status == Status::pass && permitted != nullptr && steps.size() == 1 &&
+        !constant_is_permitted(*permitted)) {
+        seen.status = Status::mistrusted;
+        seen.reason = constant_reason + hex(steps.front().code, *conversion.to);
+    }
+    return seen;
 }
 
 Observation Backend::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                     const PermitTable* permitted) {
-    return impl_->run(conversion, &inputs, permitted);
+    return impl_->run(conversion, &inputs, permitted, 0, 0);
 }
 
 } // namespace mxcert

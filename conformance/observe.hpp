@@ -34,6 +34,7 @@ struct ObserveOptions {
     std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;                 ///< given to the backend's open()
     WorkerLimits limits;                         ///< of each worker process
+    bool every_input = false;                    ///< of sources with a given scale of more than 32 bits, too
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;
@@ -66,8 +67,8 @@ struct Observation {
     std::vector<Culprit> culprits;    ///< as far as they were looked for: at most two
     std::uint64_t inputs = 0;         ///< answered and kept: those of table, points or partial
     std::uint64_t repeated = 0;       ///< of those, asked a second time with other poison and cutting
-    StepTable table; ///< sources up to 32 bits, complete; empty if the observation is not whole or irregular
-    /// Sources of 64 bits: the answered points, ascending by input.
+    StepTable table; ///< every input was asked, complete; empty if the observation is not whole or irregular
+    /// Some inputs were asked: the answered points, ascending by input.
     std::vector<Point> points;
     /// Not whole: the ranges that were answered, with their steps (a valid run-length encoding of each, gaps between
     /// them).
@@ -88,8 +89,8 @@ class Backend {
 
     [[nodiscard]] const BackendInfo& info() const;
 
-    /// Sends every input of a source of up to 32 bits. `permitted`, where known, is used only to choose poison no
-    /// permitted answer has. Never throws for what the backend does: that is in the status.
+    /// Sends every input of a source of up to 32 bits, or of one with a given scale. `permitted`, where known, is used
+    /// only to choose poison no permitted answer has. Never throws for what the backend does: that is in the status.
     [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted);
 
     /// Sends the given inputs (any source, or stochastic roundings: then with their random words).

@@ -81,14 +81,19 @@ std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& perm
     return chosen;
 }
 
-std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed) {
+std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed,
+                              Code low, Code high) {
     Planner planner(
         permitted, [](std::uint64_t first, std::uint64_t count) { return std::pair(first, first + count - 1); }, seed,
         conversion.from->width() <= 16);
-    const std::uint64_t total = conversion.from->last_code() + 1;
     const std::uint64_t size = conversion.from->width() <= 16 ? small_block : layout::max_count;
-    for (std::uint64_t first = 0; first < total; first += size) planner.add(first, std::min(size, total - first));
+    const std::uint64_t end = high + 1; // sources of 64 bits are not asked in ranges
+    for (std::uint64_t at = low; at < end; at += size) planner.add(at, std::min(size, end - at));
     return planner.take();
+}
+
+std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed) {
+    return plan_range(conversion, permitted, seed, 0, conversion.from->last_code());
 }
 
 std::vector<Block> plan_points(std::span<const Code> inputs, const PermitTable* permitted, std::uint64_t seed) {

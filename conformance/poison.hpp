@@ -28,9 +28,12 @@ struct Block {
 [[nodiscard]] std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted, Code first,
                                                                        Code last);
 
-/// Cuts all inputs of a source of up to 32 bits into blocks, in order: of 256 Ki values, or 4 Ki for sources of up to
+/// Cuts the inputs from low to high into blocks, in order: of 256 Ki values, or 4 Ki for sources of up to
 /// 16 bits, and smaller where a block would have no poison. Without a table the poison is arbitrary. 1 in 16 blocks is
 /// repeated, by the seed; all of them for sources of up to 16 bits.
+[[nodiscard]] std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted,
+                                            std::uint64_t seed, Code low, Code high);
+/// The same for all inputs of a source of up to 32 bits.
 [[nodiscard]] std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted,
                                             std::uint64_t seed);
 

@@ -40,6 +40,7 @@ struct Report {
     std::uint64_t seed = 1;
     unsigned jobs = 0;
     unsigned samples_per_step = 0;
+    bool every_input = false;
     std::vector<std::string> filters;  ///< --filter
     std::vector<std::string> required; ///< --require
     std::string reproduce;             ///< --reproduce; "" if the run was not of one input

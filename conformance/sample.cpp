@@ -10,11 +10,16 @@ namespace {
 
 constexpr Code around = 2; // ulp, to either side
 
+/// Seeded inputs in all: the steps of a source with a given scale are a hundred times as many as others'.
+constexpr std::size_t most_seeded = std::size_t{1} << 19;
+
 } // namespace
 
 std::vector<Point> choose_points(const std::vector<Code>& firsts, Code last, unsigned per_step, std::uint64_t seed) {
     std::vector<Code> inputs{0, last};
     SplitMix64 random(seed);
+    per_step =
+        static_cast<unsigned>(std::min<std::size_t>(per_step, std::max<std::size_t>(1, most_seeded / firsts.size())));
     for (std::size_t i = 0; i < firsts.size(); ++i) {
         const Code first = firsts[i];
         const Code end = i + 1 < firsts.size() ? firsts[i + 1] - 1 : last;

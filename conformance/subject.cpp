@@ -15,7 +15,8 @@ namespace {
 
 class RunningBackend final : public Subject {
   public:
-    RunningBackend(const BackendSpec& spec, const ObserveOptions& options) : backend_(spec, options) {}
+    RunningBackend(const BackendSpec& spec, const ObserveOptions& options)
+        : backend_(spec, options), every_input_(options.every_input) {}
 
     [[nodiscard]] const BackendInfo& info() const override { return backend_.info(); }
     [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted) override {
@@ -29,10 +30,14 @@ class RunningBackend final : public Subject {
                                                 std::vector<Point> wanted) const override {
         return wanted;
     }
+    [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
+        return needs_points(conversion) && !(every_input_ && conversion.from->scale != nullptr);
+    }
     [[nodiscard]] bool is_record() const override { return false; }
 
   private:
     Backend backend_;
+    bool every_input_;
 };
 
 class RecordedBackend final : public Subject {

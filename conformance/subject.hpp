@@ -20,7 +20,7 @@ class Subject {
 
     [[nodiscard]] virtual const BackendInfo& info() const = 0;
 
-    /// Every input of a source of up to 32 bits. As Backend::observe().
+    /// Every input. As Backend::observe().
     [[nodiscard]] virtual Observation observe(const Conversion& conversion, const PermitTable* permitted) = 0;
 
     /// The given inputs, ascending. As Backend::observe_points().
@@ -49,7 +49,7 @@ class Subject {
 /// reason: the worker cannot start, the folder is broken, or the backend is missing here.
 [[nodiscard]] std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options);
 
-/// True if a source is too wide to be asked every input.
+/// True if a source is so wide that it is asked chosen inputs, unless every one is wanted and can be sent.
 [[nodiscard]] inline bool needs_points(const Conversion& conversion) { return conversion.from->width() > 32; }
 
 } // namespace mxcert

@@ -45,6 +45,8 @@ constexpr RuleClauses rules[] = {
     {Rule::value,             {"", "", "", "", "", ""}}, // the codes of the source
     {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
     {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST"}},
+    {Rule::scaled,            {"", "", "", "", "", ""}}, // the clauses of a given scale
+    {Rule::scale_nan,         {"", "", "", "", "", ""}},
     {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN"}},
     {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF"}},
     {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF"}},
@@ -67,12 +69,42 @@ static_assert(
     }(),
     "one row a rule, in the order of the enumeration");
 
+/// What the clauses of a given scale state instead: of values divided by it, and times it.
+struct ScaledClauses {
+    Rule rule;
+    std::string_view divide;
+    std::string_view multiply;
+};
+
+// clang-format off
+constexpr ScaledClauses scaled_rules[] = {
+    {Rule::scaled,            "MX-ELEMENT", "MX-VALUE"},
+    {Rule::scale_nan,         "MX-SCALE-IS-NAN", "MX-SCALE-IS-NAN"},
+    {Rule::nan,               "", "MX-SPECIAL-ELEMENT"},
+    {Rule::inf_nosat,         "", "MX-SPECIAL-ELEMENT"},
+    {Rule::round,             "MX-ELEMENT", "MX-VALUE"},
+    {Rule::underflow,         "MX-ELEMENT", "MX-VALUE"},
+    {Rule::overflow_sat,      "MX-ELEMENT-CLAMP", "MX-VALUE-OVERFLOW"},
+    {Rule::overflow_nosat,    "", "MX-VALUE-OVERFLOW"},
+    {Rule::directed_overflow, "", "MX-VALUE-OVERFLOW"},
+};
+// clang-format on
+
+std::string_view scaled_clause(Rule rule, Scaling scaling) {
+    if (scaling == Scaling::none) return {};
+    const auto* found = std::find_if(std::begin(scaled_rules), std::end(scaled_rules),
+                                     [&](const ScaledClauses& entry) { return entry.rule == rule; });
+    if (found == std::end(scaled_rules)) return {};
+    return scaling == Scaling::divide ? found->divide : found->multiply;
+}
+
 /// Where a scale rule decides: the clause of that rule, if it has one of its own.
 constexpr std::string_view rule_of_scales = "MX-SCALE-RULE";
 
 const FormatClauses& clauses_of(const Format& f) {
+    const std::string_view name = f.value != nullptr ? f.value->name : f.name;
     const auto* found = std::find_if(std::begin(formats_), std::end(formats_),
-                                     [&](const FormatClauses& entry) { return entry.format == f.name; });
+                                     [&](const FormatClauses& entry) { return entry.format == name; });
     if (found == std::end(formats_)) throw std::logic_error("no clauses for format " + std::string(f.name));
     return *found;
 }
@@ -87,6 +119,7 @@ const Clause* find_clause(std::string_view id) {
 
 std::string_view clause_of(Rule rule, const Format& from, const Format& to, ScaleRule scale_rule) {
     if (rule == Rule::value) return clauses_of(from).codes;
+    if (const std::string_view scaled = scaled_clause(rule, from.scaling); !scaled.empty()) return scaled;
     const std::string_view clause = rules[static_cast<std::size_t>(rule)].of[clauses_of(to).family];
     if (clause != rule_of_scales) return clause;
     switch (scale_rule) {

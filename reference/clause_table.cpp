@@ -67,6 +67,14 @@ constexpr Clause table[] = {
     {"MX-SCALE-OVERFLOW", silent, secondary, "What an amax gives whose scale would be beyond 2^127 is left open", mx, "6.3", "overflow"},
     {"NV-SCALE-RCEIL", value, secondary, "The scale is the smallest power of two by which no element overflows: 2^ceil(log2(amax / max))", "arXiv 2506.08027; Transformer Engine d0067d0", "ptx_arch_spec.cuh l. 72", "rule arithmetic"},
 
+    // MX: elements and their given scale.
+    {"MX-ELEMENT", value, secondary, "An element is the value divided by its scale, and rounded once: to nearest even must be supported, other roundings are optional", mx, "5.3, 6.3", "rounding arithmetic via flush"},
+    {"MX-ELEMENT-CLAMP", value, secondary, "An element whose magnitude is beyond the largest is clamped to it, with its sign", mx, "6.3", "overflow"},
+    {"MX-VALUE", value, secondary, "A value is its element times its scale, rounded once where the target does not have it", mx, "5.1", "arithmetic rounding flush"},
+    {"MX-VALUE-OVERFLOW", silent, secondary, "What a product gives that is beyond the range of FP32, or of a narrower target, is left open; the overflow mode that is offered says", mx, "5.1", "overflow directed_overflow"},
+    {"MX-SPECIAL-ELEMENT", value, secondary, "An element that is NaN or Inf is that as a value, under every scale but NaN", mx, "5.1", "nan"},
+    {"MX-SCALE-IS-NAN", value, secondary, "A scale that is NaN makes every value of its block NaN", mx, "5.1", "nan"},
+
     // NVIDIA: what cuda_fp8 chooses where OFP8 and MX are silent. Checked where the rows of those clauses are.
     {"NV-NAN-FROM-FP32", value, primary, "A NaN of FP32, FP16 or BF16 gives 0x7F in E4M3 and E5M2: sign and payload are dropped", cuda_hpp, "l. 245-285", "nan", "OFP8-NAN", "fp32 fp16 bf16"},
     {"NV-NAN-FROM-FP64", value, primary, "A NaN of FP64 keeps its sign; in E5M2 it is quiet and keeps its second fraction bit", cuda_hpp, "l. 119", "nan", "OFP8-NAN", "fp64"},

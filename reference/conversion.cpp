@@ -70,6 +70,8 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     Conversion conversion;
     conversion.from = &format(source);
     conversion.to = &format(target);
+    if (conversion.to->scale != nullptr)
+        throw std::invalid_argument("nothing is converted to " + std::string(target) + ": it carries a given scale");
     Choices choices;
     set(choices, info(rounding_or_rule(*conversion.to)).name, rounding);
     if ((choices.rule != ScaleRule::none) != (conversion.to->element != nullptr))

@@ -12,9 +12,31 @@ namespace mxcert {
 namespace {
 
 using namespace formats;
-constexpr std::array table{&e4m3,      &e5m2,      &e8m0,      &fp64,       &fp32,       &fp16,
-                           &bf16,      &e3m2,      &e2m3,      &e2m1,       &e4m3fnuz,   &e5m2fnuz,
-                           &amax_fp32, &amax_fp16, &amax_bf16, &scale_e4m3, &scale_e5m2, &e8m0inf};
+constexpr std::array table{
+    &e4m3,
+    &e5m2,
+    &e8m0,
+    &fp64,
+    &fp32,
+    &fp16,
+    &bf16,
+    &e3m2,
+    &e2m3,
+    &e2m1,
+    &e4m3fnuz,
+    &e5m2fnuz,
+    &amax_fp32,
+    &amax_fp16,
+    &amax_bf16,
+    &scale_e4m3,
+    &scale_e5m2,
+    &fp32_by_e8m0,
+    &fp16_by_e8m0,
+    &bf16_by_e8m0,
+    &e4m3_times_e8m0,
+    &e5m2_times_e8m0,
+    &e8m0inf,
+};
 
 /// Exponent of the last place in the lowest binade: every value is a multiple of 2 to this power.
 constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits; }
@@ -36,6 +58,7 @@ const Format& format(std::string_view name) {
 }
 
 bool embeds(const Format& from, const Format& to) {
+    if (from.scale != nullptr || to.scale != nullptr) return false;
     const bool sign_fits = !from.is_signed || to.is_signed;
     const bool zero_fits = !from.has_zero() || to.has_zero();
     const bool minus_zero_fits = !from.has_minus_zero() || to.has_minus_zero();

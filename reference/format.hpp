@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,11 +21,21 @@ enum class Specials : std::uint8_t {
     inf_all_ones,   ///< the code with exponent and fraction all ones is Inf, no NaN: a misreading of E8M0
 };
 
+/// What a given scale does with a value.
+enum class Scaling : std::uint8_t {
+    none,
+    divide,   ///< value / scale: what an element is made of (MX v1.0 6.3)
+    multiply, ///< value x scale: what an element stands for (MX v1.0 5.1)
+};
+
 /// A floating-point format as data. Every conversion of both models is driven by these fields alone.
 ///
 /// A code is sign | exponent E | fraction M, from the top. With f fraction bits:
 ///   E > 0, or no subnormals:  (-1)^S * 2^(E-bias) * (1 + M/2^f)
 ///   E = 0 with subnormals:    (-1)^S * 2^(1-bias) * (M/2^f)
+///
+/// A value with a given scale is a format too: its code is that of the scale, above that of the value. The fields are
+/// those of the value; so are sign_bit(), the masks, max_code() and the exponents.
 struct Format {
     std::string_view name;  ///< as used in commands, files and backends: "e4m3"
     std::string_view title; ///< for people: "OFP8 E4M3"
@@ -38,9 +49,20 @@ struct Format {
     /// The format of the elements whose scale this is: what is converted to it is the amax of a block, and a scale rule
     /// says which code comes out. Null for all other formats.
     const Format* element = nullptr;
+    /// The formats of a value with a given scale, and what the scale does. Null and none for all other formats.
+    const Format* value = nullptr;
+    const Format* scale = nullptr;
+    Scaling scaling = Scaling::none;
 
-    [[nodiscard]] constexpr int width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
-    [[nodiscard]] constexpr int bytes() const { return (width() + 7) / 8; }
+    [[nodiscard]] constexpr int value_width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
+    [[nodiscard]] constexpr int width() const { return value_width() + (scale != nullptr ? scale->width() : 0); }
+    /// Bytes that a code takes in buffers: 1, 2, 4 or 8.
+    [[nodiscard]] constexpr int bytes() const {
+        return static_cast<int>(std::bit_ceil(static_cast<unsigned>(width() + 7) / 8));
+    }
+    /// The parts of a code: that of the value, and that of the given scale.
+    [[nodiscard]] constexpr Code value_of(Code code) const { return code & (sign_bit() | magnitude_mask()); }
+    [[nodiscard]] constexpr Code scale_of(Code code) const { return scale == nullptr ? 0 : code >> value_width(); }
     /// Number of codes less one: the largest code.
     [[nodiscard]] constexpr Code last_code() const { return width() == 64 ? ~Code{0} : (Code{1} << width()) - 1; }
     [[nodiscard]] constexpr Code sign_bit() const {
@@ -64,18 +86,19 @@ struct Format {
         return specials == Specials::ieee ? magnitude_mask() - fraction_mask() : magnitude_mask();
     }
     [[nodiscard]] constexpr bool is_nan(Code code) const {
+        if (scale != nullptr && scale->is_nan(scale_of(code))) return true;
         switch (specials) {
         case Specials::ieee: return (code & magnitude_mask()) > inf_code();
         case Specials::nan_all_ones: return (code & magnitude_mask()) == magnitude_mask();
-        case Specials::nan_minus_zero: return code == sign_bit();
+        case Specials::nan_minus_zero: return value_of(code) == sign_bit();
         default: return false;
         }
     }
     [[nodiscard]] constexpr bool is_inf(Code code) const {
-        return has_inf() && (code & magnitude_mask()) == inf_code();
+        return has_inf() && (code & magnitude_mask()) == inf_code() && !is_nan(code);
     }
     [[nodiscard]] constexpr bool is_finite(Code code) const { return !is_nan(code) && !is_inf(code); }
-    /// Largest finite magnitude, as a code.
+    /// Largest finite magnitude, as a code of the value.
     [[nodiscard]] constexpr Code max_code() const {
         switch (specials) {
         case Specials::ieee: return inf_code() - 1;
@@ -155,6 +178,29 @@ inline constexpr Format scale_e4m3{
     "scale_e4m3", "MX E8M0, the scale of E4M3", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 6.3", &e4m3};
 inline constexpr Format scale_e5m2{
     "scale_e5m2", "MX E8M0, the scale of E5M2", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 6.3", &e5m2};
+/// A format of values with a given scale.
+[[nodiscard]] constexpr Format with_scale(std::string_view name, std::string_view title, const Format& value,
+                                          const Format& scale, Scaling scaling) {
+    Format format = value;
+    format.name = name;
+    format.title = title;
+    format.source = scaling == Scaling::divide ? "MX v1.0 6.3" : "MX v1.0 5.1";
+    format.value = &value;
+    format.scale = &scale;
+    format.scaling = scaling;
+    return format;
+}
+/// What is quantized with a given scale, and what is dequantized.
+inline constexpr Format fp32_by_e8m0 =
+    with_scale("fp32_by_e8m0", "binary32 divided by a scale", fp32, e8m0, Scaling::divide);
+inline constexpr Format fp16_by_e8m0 =
+    with_scale("fp16_by_e8m0", "binary16 divided by a scale", fp16, e8m0, Scaling::divide);
+inline constexpr Format bf16_by_e8m0 =
+    with_scale("bf16_by_e8m0", "bfloat16 divided by a scale", bf16, e8m0, Scaling::divide);
+inline constexpr Format e4m3_times_e8m0 =
+    with_scale("e4m3_times_e8m0", "E4M3 times its scale", e4m3, e8m0, Scaling::multiply);
+inline constexpr Format e5m2_times_e8m0 =
+    with_scale("e5m2_times_e8m0", "E5M2 times its scale", e5m2, e8m0, Scaling::multiply);
 /// Not a format but a misreading of one: E8M0 with 0xFF taken as Inf (MLX).
 inline constexpr Format e8m0inf{"e8m0inf", "E8M0 with 0xFF read as Inf", 8,    0, 127, false,
                                 false,     Specials::inf_all_ones,       "MLX"};

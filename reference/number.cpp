@@ -177,6 +177,8 @@ Number parse_number(std::string_view text, const Format& format) {
         number.code = bit_pattern(text.substr(2), format, whole);
         return number;
     }
+    if (format.scale != nullptr)
+        refuse(whole, std::string(format.name) + " takes a bit pattern: the scale, then the value");
     if (negative && !format.is_signed) refuse(whole, std::string(format.name) + " has no sign");
     if (inf || equal_ignoring_case(text, "nan")) {
         number.notation = Notation::name;

@@ -59,6 +59,9 @@ std::string code_text(const Format& format, Code code) {
 }
 
 std::string fields_text(const Format& format, Code code) {
+    if (format.scale != nullptr)
+        return fields_text(*format.scale, format.scale_of(code)) + "  " +
+               fields_text(*format.value, format.value_of(code));
     std::string text;
     if (format.is_signed) text += (code & format.sign_bit()) != 0 ? "1|" : "0|";
     text +=

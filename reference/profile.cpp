@@ -25,8 +25,15 @@ constexpr Scope mxfp8_blocks[] = {
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
     {amax, scales},
+    {"fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
+    {"e4m3_times_e8m0 e5m2_times_e8m0", "fp64 fp32 fp16 bf16"},
 };
-constexpr Scope only_scales[] = {{amax, scales}};
+// Blocks alone.
+constexpr Scope blocks[] = {
+    {amax, scales},
+    {"fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
+    {"e4m3_times_e8m0 e5m2_times_e8m0", "fp32 fp16 bf16"},
+};
 // With the FNUZ variants.
 constexpr Scope mxfp8_fnuz[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
@@ -116,8 +123,11 @@ constexpr PermittedChoice gfloat_permitted[] = {
 };
 
 // Transformer Engine d0067d0: read. The amax times FP32's nearest to 1/448 or 1/57344, then to a power of two upward.
+// A value times the inverse of its scale in FP32 gives the same element as the exact quotient, to nearest even. What a
+// NaN becomes that is dequantized is the compiler's.
 constexpr PermittedChoice te_permitted[] = {
-    {Choice::arithmetic, only_fp32_multiply, "", ""},
+    {Choice::arithmetic, only_fp32_multiply, scales, ""},
+    {Choice::nan, any_nan, wide, ""},
 };
 
 constexpr Provision ocp_provisions[] = {
@@ -155,13 +165,14 @@ constexpr Profile table[] = {
      nvidia_permitted,
      {}},
     {"nvidia-te",
-     "Transformer Engine's scales of MXFP8 blocks, to the bit",
+     "Transformer Engine's scales, elements and values of MXFP8 blocks, to the bit",
      "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh and cast/mxfp8/quantize_mxfp8.cuh (primary: read)",
      "sat",
-     only_scales,
+     blocks,
      te_permitted,
      {},
-     "rceil"},
+     "rceil",
+     "nearest_even"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -222,6 +233,9 @@ bool covers(const Profile& profile, const Conversion& conversion) {
     if (!in_scope) return false;
     const Choices named = choices_of(conversion);
     if (conversion.to->element != nullptr && !listed(profile.scale_rules, value_name(named, Choice::rule)))
+        return false;
+    if (!profile.roundings.empty() && conversion.to->element == nullptr &&
+        !listed(profile.roundings, value_name(named, Choice::rounding)))
         return false;
     // Conversions to E8M0 and to wide formats are judged either way. sat_finite is nobody's: no golden file has rows
     // for it.

@@ -45,6 +45,7 @@ struct Profile {
     std::span<const PermittedChoice> permitted;
     std::span<const Provision> provisions;
     std::string_view scale_rules = {}; ///< those of conversions to a scale that are judged, separated by spaces
+    std::string_view roundings = {};   ///< those of other conversions that are judged; "" for all
 };
 
 [[nodiscard]] std::span<const Profile> all_profiles();

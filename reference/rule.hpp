@@ -10,6 +10,8 @@ enum class Rule : std::uint8_t {
     value,             ///< the source value is a value of the target by format: widening, decoding
     via,               ///< a first rounding to another format
     flush,             ///< a subnormal that became zero
+    scaled,            ///< divided by its scale, or times it
+    scale_nan,         ///< a scale that is NaN
     nan,               ///< NaN source
     inf_sat,           ///< Inf source, saturating
     inf_nosat,         ///< Inf source, not saturating

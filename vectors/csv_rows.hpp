@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 // Everything is in memory when the rows are split, so a thread that reads ahead has nothing to do.
@@ -55,15 +57,25 @@ template <unsigned N> class Rows {
     [[nodiscard]] std::string_view field(std::size_t column) const { return fields_[column]; }
 
     /// A field that holds a code of the format, in upper case. Throws Error.
-    [[nodiscard]] Code code(std::size_t column, const Format& format) const {
+    [[nodiscard]] Code code(std::size_t column, const Format& format) const { return code_of(field(column), format); }
+
+    /// A field that holds the difference of two codes: one of the format, perhaps after '-'. Modulo 2^64. Throws Error.
+    [[nodiscard]] Code difference(std::size_t column, const Format& format) const {
+        const bool negative = field(column).starts_with('-');
+        const Code by = code_of(field(column).substr(negative ? 1 : 0), format);
+        if (negative && by == 0) fail("'" + std::string(field(column)) + "' is zero with a sign");
+        return negative ? 0 - by : by;
+    }
+
+    /// A field that holds a count from 1 to `most`, in decimal digits. Throws Error.
+    [[nodiscard]] std::uint64_t count(std::size_t column, std::uint64_t most) const {
         const std::string_view text = field(column);
-        if (text.find_first_of("abcdef") != std::string_view::npos)
-            fail("lower-case digits in '" + std::string(text) + "'");
-        try {
-            return parse_hex(text, format);
-        } catch (const std::exception& error) {
-            fail(error.what());
-        }
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || end != text.data() + text.size() || value == 0 || value > most ||
+            text.front() == '0')
+            fail("'" + std::string(text) + "' is not a count from 1 to " + std::to_string(most));
+        return value;
     }
 
     [[nodiscard]] std::uint64_t line() const { return reader_.get_file_line(); }
@@ -73,6 +85,16 @@ template <unsigned N> class Rows {
 
   private:
     using Reader = io::CSVReader<N, io::trim_chars<>, io::no_quote_escape<','>>;
+
+    [[nodiscard]] Code code_of(std::string_view text, const Format& format) const {
+        if (text.find_first_of("abcdef") != std::string_view::npos)
+            fail("lower-case digits in '" + std::string(text) + "'");
+        try {
+            return parse_hex(text, format);
+        } catch (const std::exception& error) {
+            fail(error.what());
+        }
+    }
 
     static const char* checked(std::string_view text, std::string_view name, std::string_view header) {
         check_text(text, name);

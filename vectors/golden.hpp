@@ -21,8 +21,18 @@ struct GoldenRow {
     Code last = 0;
     Permit permit;
     std::string_view clause;
+    /// A row of a source with a given scale may stand for several, from scale to scale: row k of them, 0 <= k < times,
+    /// is first + k first_by to last + k last_by, and its only code is that of `permit` + k permit_by, modulo 2^64.
+    std::uint64_t times = 1;
+    Code first_by = 0;
+    Code last_by = 0;
+    Code permit_by = 0;
+
     friend bool operator==(const GoldenRow&, const GoldenRow&) = default;
 };
+
+/// Row k of those that a row stands for, a row of its own.
+[[nodiscard]] GoldenRow expanded(const GoldenRow& row, std::uint64_t k);
 
 struct GoldenFile {
     const Format* from = nullptr;

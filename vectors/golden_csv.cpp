@@ -2,20 +2,44 @@
 #include "vectors/golden_csv.hpp"
 
 namespace mxcert {
+namespace {
+
+/// A difference modulo 2^64, the smaller way round: "0100800000", "-08".
+std::string difference(Code by, const Format& format) {
+    const bool negative = (by >> 63U) != 0;
+    return (negative ? "-" : "") + hex(negative ? 0 - by : by, format);
+}
+
+} // namespace
+
+std::string_view golden_header(const Format& from) {
+    return from.scale != nullptr ? "when,first,last,permit,clause,times,first_by,last_by,permit_by"
+                                 : "when,first,last,permit,clause";
+}
 
 // Nothing but the standard library here: it is part of the generator that is cross-compiled by one command.
 std::string write_golden(const GoldenFile& golden) {
-    std::string text = "when,first,last,permit,clause\n";
+    const Format& from = *golden.from;
+    const Format& to = *golden.to;
+    const bool repeats = from.scale != nullptr;
+    std::string text(golden_header(from));
+    text += '\n';
     for (const GoldenRow& row : golden.rows) {
         text += row.when;
         text += ',';
-        text += hex(row.first, *golden.from);
+        text += hex(row.first, from);
         text += ',';
-        text += hex(row.last, *golden.from);
+        text += hex(row.last, from);
         text += ',';
-        text += to_string(row.permit, *golden.to);
+        text += to_string(row.permit, to);
         text += ',';
         text += row.clause;
+        if (repeats) {
+            text += ',' + std::to_string(row.times);
+            text += ',' + difference(row.first_by, from);
+            text += ',' + difference(row.last_by, from);
+            text += ',' + difference(row.permit_by, to);
+        }
         text += '\n';
     }
     return text;

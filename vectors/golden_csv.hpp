@@ -9,7 +9,10 @@
 
 namespace mxcert {
 
-/// A golden file as text: the line `when,first,last,permit,clause`, then its rows in their order, LF endings.
+/// The first line of a golden file, without its end.
+[[nodiscard]] std::string_view golden_header(const Format& from);
+
+/// A golden file as text: its header, then its rows in their order, LF endings.
 /// docs/vectors.md describes the columns. The same file gives the same bytes everywhere.
 [[nodiscard]] std::string write_golden(const GoldenFile& golden);
 

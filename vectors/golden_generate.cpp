@@ -8,6 +8,7 @@
 #include "reference/clause.hpp"
 #include "reference/scale_rule.hpp"
 #include "vectors/golden.hpp"
+#include "vectors/golden_compact.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -25,6 +26,16 @@ struct GoldenChoice {
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
+    if (from.scale != nullptr)
+        return {
+            {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
+            {Choice::rounding,
+             {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
+            {Choice::overflow, {"sat", "nosat"}},
+            {Choice::directed_overflow, {"special", "max"}},
+            {Choice::overflow_nan, {any_nan, "sign", "canonical"}},
+            {Choice::zero_sign, {"kept", "dropped"}},
+        };
     if (to.element == nullptr)
         return {
             {Choice::negative, {"magnitude", "zero", "nan"}},
@@ -55,11 +66,6 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
 
 /// Arithmetics differ for few inputs, or none: what they have in common is one row.
 bool is_united(Choice choice) { return choice == Choice::arithmetic; }
-
-struct Range {
-    Code first;
-    Code last;
-};
 
 /// The values fixed so far: an index into GoldenChoice::values, or -1.
 using Fixed = std::vector<int>;
@@ -97,23 +103,23 @@ class Generator {
             else
                 golden.rows.push_back(std::move(row));
         }
+        if (from_.scale != nullptr) golden.rows = compact(std::move(golden.rows), from_);
         return golden;
     }
 
   private:
     /// The rows of these ranges: of inputs whose choices are all fixed, then of the others, by the first open choice.
-    [[nodiscard]] std::vector<Found> explore(const std::vector<Range>& ranges, const Fixed& fixed) const {
+    [[nodiscard]] std::vector<Found> explore(const std::vector<InputRange>& ranges, const Fixed& fixed) const {
         const Choices choices = apply(fixed);
         std::vector<Found> all;
-        std::vector<std::vector<Range>> open(choices_.size());
-        for (const Range& range : ranges)
-            for (const TracedStep& step : trace_steps(from_, to_, choices, range.first, range.last)) {
-                const int next = first_open(step.consulted, fixed);
-                if (next < 0)
-                    all.push_back(found(step, fixed, choices));
-                else
-                    append(open[static_cast<std::size_t>(next)], {step.first, step.last});
-            }
+        std::vector<std::vector<InputRange>> open(choices_.size());
+        for (const TracedStep& step : trace_steps(from_, to_, choices, ranges)) {
+            const int next = first_open(step.consulted, fixed);
+            if (next < 0)
+                all.push_back(found(step, fixed, choices));
+            else
+                append(open[static_cast<std::size_t>(next)], {step.first, step.last});
+        }
         for (std::size_t i = 0; i < open.size(); ++i) {
             if (open[i].empty()) continue;
             std::vector<Found> of_choice;
@@ -160,7 +166,7 @@ class Generator {
         return all;
     }
 
-    static void append(std::vector<Range>& ranges, Range range) {
+    static void append(std::vector<InputRange>& ranges, InputRange range) {
         if (!ranges.empty() && ranges.back().last + 1 == range.first)
             ranges.back().last = range.last;
         else
@@ -229,6 +235,11 @@ const std::vector<GoldenPair>& golden_pairs() {
                 all.push_back({find_format(from), find_format(to)});
         for (const std::string_view from : {"amax_fp32", "amax_fp16", "amax_bf16"})
             for (const std::string_view to : {"scale_e4m3", "scale_e5m2"})
+                all.push_back({find_format(from), find_format(to)});
+        for (const std::string_view from : {"fp32_by_e8m0", "fp16_by_e8m0", "bf16_by_e8m0"})
+            for (const std::string_view to : {"e4m3", "e5m2"}) all.push_back({find_format(from), find_format(to)});
+        for (const std::string_view from : {"e4m3_times_e8m0", "e5m2_times_e8m0"})
+            for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
         return all;
     }();

@@ -65,7 +65,8 @@ class Sweep {
             const When& when = whens_.try_emplace(row.when, parse_when(row.when)).first->second;
             for (std::size_t i = 0; i < choice_count; ++i)
                 if (when[i] >= 0) domain_[i].insert(when[i]);
-            ordered_.push_back({row.first, row.last, &when});
+            for (std::uint64_t k = 0; k < row.times; ++k)
+                ordered_.push_back({row.first + k * row.first_by, row.last + k * row.last_by, &when});
         }
         std::stable_sort(ordered_.begin(), ordered_.end(),
                          [](const Row& a, const Row& b) { return a.first < b.first; });

@@ -35,13 +35,17 @@ void unite_into(PermitStep& step, const GoldenRow& row, const Format& to) {
 
 PermitTable select(const GoldenFile& golden, const Profile& profile, const Conversion& conversion) {
     std::map<std::string_view, bool> held; // rows share few conditions
-    std::vector<const GoldenRow*> rows;
+    std::vector<GoldenRow> rows;
     for (const GoldenRow& row : golden.rows) {
         const auto [it, fresh] = held.try_emplace(row.when, false);
         if (fresh) it->second = holds(row.when, profile, conversion);
-        if (it->second) rows.push_back(&row);
+        if (!it->second) continue;
+        for (std::uint64_t k = 0; k < row.times; ++k) {
+            rows.push_back(expanded(row, k));
+            rows.back().when.clear(); // done with, and there may be many
+        }
     }
-    std::sort(rows.begin(), rows.end(), [](const GoldenRow* a, const GoldenRow* b) { return a->first < b->first; });
+    std::sort(rows.begin(), rows.end(), [](const GoldenRow& a, const GoldenRow& b) { return a.first < b.first; });
 
     // Sweep: cut at every first and every last + 1, and unite the rows that are open between two cuts.
     PermitTable table{golden.from, golden.to, {}};
@@ -50,11 +54,11 @@ PermitTable select(const GoldenFile& golden, const Profile& profile, const Conve
     const Code end = golden.from->last_code();
     for (Code at = 0;;) {
         std::erase_if(open, [&](const GoldenRow* row) { return row->last < at; });
-        for (; next < rows.size() && rows[next]->first <= at; ++next) open.push_back(rows[next]);
+        for (; next < rows.size() && rows[next].first <= at; ++next) open.push_back(&rows[next]);
         if (open.empty())
             throw std::runtime_error("profile " + std::string(profile.name) + " permits nothing for input " +
                                      hex(at, *golden.from) + " of " + to_string(conversion));
-        Code last = next < rows.size() ? rows[next]->first - 1 : end;
+        Code last = next < rows.size() ? rows[next].first - 1 : end;
         for (const GoldenRow* row : open) last = std::min(last, row->last);
         PermitStep step{at, last, {}, {}};
         for (const GoldenRow* row : open) unite_into(step, *row, *golden.to);

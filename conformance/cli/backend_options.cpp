@@ -65,6 +65,7 @@ ObserveOptions observe_options(const BackendOptions& options, const std::atomic<
     if (options.memory_limit) observe.limits.memory = *options.memory_limit << 20;
     observe.seed = options.seed;
     observe.backend_options = options.backend_option;
+    observe.every_input = options.every_input;
     observe.stop = &stop;
     return observe;
 }

@@ -22,6 +22,7 @@ struct BackendOptions {
     std::string backend_option;
     std::string color = "auto";
     bool quiet = false;
+    bool every_input = false;
 };
 
 void add_backend_options(CLI::App& command, BackendOptions& options);

@@ -169,6 +169,7 @@ void take_over(const ReplayedReport& replayed, Options& options) {
     options.certify.max_failures = replayed.max_failures;
     options.reproduce = replayed.reproduce;
     options.run.seed = replayed.seed;
+    options.run.every_input = replayed.every_input;
     options.run.backend_option = replayed.invocation.backend_options;
 }
 
@@ -190,6 +191,7 @@ int certify_command(Options options) {
     report.seed = options.run.seed;
     report.jobs = options.run.jobs != 0 ? options.run.jobs : std::max(1U, std::thread::hardware_concurrency());
     report.samples_per_step = options.certify.samples_per_step;
+    report.every_input = options.run.every_input;
     report.filters = options.certify.filters;
     report.required = options.certify.required;
     report.reproduce = options.reproduce;
@@ -262,6 +264,8 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->add_option("--report", options->report,
                      "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
         ->type_name("DIR");
+    command->add_flag("--every-input", options->run.every_input,
+                      "All 2^40 inputs of FP32 with a given scale: many minutes a conversion");
     add_backend_options(*command, options->run);
     CLI::Option* replay =
         command
@@ -275,7 +279,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->excludes("--reproduce")
         ->excludes(replay);
     for (const char* name : {"--profile", "--filter", "--require", "--reproduce", "--samples-per-step",
-                             "--max-failures", "--seed", "--backend-option"})
+                             "--max-failures", "--seed", "--backend-option", "--every-input"})
         replay->excludes(name);
     command->footer(footer);
     command->callback([options, backend, replay, &exit] {

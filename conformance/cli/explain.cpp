@@ -19,15 +19,27 @@ struct ExplainOptions {
     std::string rounding;
     std::string overflow;
     std::string random;
+    std::string scale;
     std::vector<std::string> choices;
     bool json = false;
 };
 
+/// Values of this format with a given scale: divided by it on the way to a narrower format, else times it.
+const Format& scaled_source(const Format& value, const Format& to) {
+    const Scaling scaling = value.width() > to.width() ? Scaling::divide : Scaling::multiply;
+    for (const Format& format : all_formats())
+        if (format.value == &value && format.scaling == scaling) return format;
+    throw std::invalid_argument("--scale: values of " + std::string(value.name) + " have no scale on the way to " +
+                                std::string(to.name));
+}
+
 Question question_of(const ExplainOptions& options) {
     Question q;
     q.input = options.input;
+    q.scale = options.scale;
     q.from = &format(options.from);
     q.to = &format(options.to);
+    if (!q.scale.empty()) q.from = &scaled_source(*q.from, *q.to);
     if (q.to->element != nullptr) q.choices.rule = ScaleRule::ocp_floor;
     if (!options.rounding.empty()) set(q.choices, info(rounding_or_rule(*q.to)).name, options.rounding);
     if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
@@ -66,6 +78,9 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--choice", options->choices, "Any choice of `mxcert choices`, name=value; may be repeated")
         ->expected(1)
         ->take_all();
+    command->add_option("--scale", options->scale,
+                        "The given scale, E8M0: 0x7E, 0.5. A narrower result is of the value divided by it, another "
+                        "of the value times it");
     command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
     command->add_flag("--json", options->json, "Print JSON");
     command->allow_extras();
@@ -73,6 +88,7 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                     "  mxcert explain 464.0001 --from fp32 --to e4m3 --overflow nosat\n"
                     "  mxcert explain 0x7E --from e4m3 --to fp32\n"
                     "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n"
+                    "  mxcert explain 300 --to e4m3 --scale 0.5\n"
                     "  mxcert explain 500 --from amax_fp32 --to scale_e4m3 --rounding rceil\n");
     command->callback([options, command] {
         take_input(*options, *command);

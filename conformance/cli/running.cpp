@@ -23,7 +23,7 @@ Running::Running(const BackendSpec& spec, const BackendOptions& options)
     }
     std::uint64_t inputs = 0;
     for (const Conversion& conversion : subject_->info().conversions)
-        if (!needs_points(conversion) && !is_stochastic(conversion.rounding))
+        if (!subject_->holds_points(conversion) && !is_stochastic(conversion.rounding))
             inputs += conversion.from->last_code() + 1;
     expect(inputs);
 }

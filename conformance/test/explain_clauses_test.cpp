@@ -27,6 +27,15 @@ std::vector<std::string> words(std::string_view list) {
 }
 
 /// The choices that have a say on inputs of each clause, in the conversions that have golden files.
+/// Every input; of sources with a given scale those of the least, a middle, the largest and the NaN scale.
+std::vector<InputRange> inputs_of(const Format& from) {
+    if (from.scale == nullptr) return {{0, from.last_code()}};
+    std::vector<InputRange> ranges;
+    const Code size = Code{1} << static_cast<unsigned>(from.value_width());
+    for (const Code scale : {0x00, 0x7F, 0xFE, 0xFF}) ranges.push_back({scale * size, scale * size + size - 1});
+    return ranges;
+}
+
 std::map<std::string_view, ChoiceSet> choices_with_a_say() {
     std::map<std::string_view, ChoiceSet> says;
     for (const GoldenPair& pair : golden_pairs()) {
@@ -42,8 +51,7 @@ std::map<std::string_view, ChoiceSet> choices_with_a_say() {
                     for (const ScaleRule rule : {ScaleRule::none, ScaleRule::ocp_floor, ScaleRule::rceil}) {
                         if ((rule != ScaleRule::none) != scale) continue;
                         choices.rule = rule;
-                        for (const TracedStep& step :
-                             trace_steps(*pair.from, *pair.to, choices, 0, pair.from->last_code()))
+                        for (const TracedStep& step : trace_steps(*pair.from, *pair.to, choices, inputs_of(*pair.from)))
                             says[clause_of(step.rule, *pair.from, *pair.to, rule)] |= step.consulted;
                     }
                 }

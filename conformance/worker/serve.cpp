@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/words.hpp"
 #include "conformance/worker/inputs.hpp"
 
 namespace mxcert::worker {
@@ -41,7 +42,19 @@ void write_json(int fd, Type type, std::uint64_t id, const json& content) {
     frames::write_frame(fd, type, id, text.data(), text.size());
 }
 
-unsigned bytes_of(const Format& format) { return static_cast<unsigned>(format.bytes()); }
+/// The values of as many codes as have the scale of the first, up to `count`; how many those are.
+std::uint64_t take_values(const Format& from, const std::byte* codes, std::uint64_t count, std::byte* values,
+                          std::uint32_t& scale) {
+    const unsigned in = bytes_of(from);
+    const unsigned out = bytes_of(*from.value);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const Code code = load(codes + i * in, in);
+        if (i == 0) scale = static_cast<std::uint32_t>(from.scale_of(code));
+        if (from.scale_of(code) != scale) return i;
+        store(values + i * out, from.value_of(code), out);
+    }
+    return count;
+}
 
 // A conversion of START among the offers. The requests of a file were written without knowing them.
 Server::Asked find_offer(const json& wanted, const std::vector<Offer>& offers) {
@@ -232,22 +245,33 @@ Server::Places Server::place(const frames::ConvertRequest& request, const Offer&
 }
 
 void Server::call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places) {
-    const unsigned in = bytes_of(*offer.from);
+    const Format& from = *offer.from;
+    const unsigned code = bytes_of(from);
+    // A plugin gets values, and what scales them apart from them: in each call one scale.
+    const unsigned in = from.scale != nullptr ? bytes_of(*from.value) : code;
     const unsigned out = bytes_of(*offer.to);
     const std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
-    std::byte* const made = places.input == nullptr ? inputs_.reserve(batch, in, positions * in) : nullptr;
+    const bool made_here = places.input == nullptr || from.scale != nullptr;
+    std::byte* const made = made_here ? inputs_.reserve(batch, in, positions * in) : nullptr;
 
     mxcert_convert_args args{};
     args.struct_size = sizeof(args);
     args.conversion = request.conversion;
     for (std::uint64_t done = 0; done < request.count; done += args.count) {
         args.count = std::min(batch, request.count - done);
-        if (made != nullptr) {
-            std::byte* const to = made + done % positions * in;
-            fill_range(to, request.first + done, args.count, in);
-            args.input = to;
-        } else {
-            args.input = places.input + done * in;
+        std::byte* const to = made_here ? made + done % positions * in : nullptr;
+        args.input = made_here ? to : places.input + done * in;
+        if (from.scale != nullptr && places.input != nullptr) {
+            args.count = take_values(from, places.input + done * code, args.count, to, args.scale);
+        } else if (made_here) {
+            const std::uint64_t first = request.first + done;
+            if (from.scale != nullptr) {
+                args.scale = static_cast<std::uint32_t>(from.scale_of(first));
+                const std::uint64_t of_this_scale =
+                    (from.sign_bit() | from.magnitude_mask()) - from.value_of(first) + 1;
+                args.count = std::min(args.count, of_this_scale);
+            }
+            fill_range(to, from.value_of(first), args.count, in);
         }
         args.random = places.random == nullptr ? nullptr : places.random + done;
         args.output = places.output + done * out;

@@ -27,11 +27,14 @@ namespace detail {
 } // namespace detail
 
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
-/// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64.
+/// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64. With a given scale, what
+/// is quantized to e4m3 and e5m2, and what is dequantized to fp32, fp16, bf16 and fp64.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
+    if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2});
+    if (from.scaling == Scaling::multiply) return wide;
     if (detail::one_of(from, {&e4m3, &e5m2, &e8m0})) return narrow || wide;
     return narrow && detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3fnuz, &e5m2fnuz});
 }
@@ -54,6 +57,31 @@ namespace detail {
            (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
 
+namespace detail {
+
+/// Converts one code between formats without a given scale.
+[[nodiscard]] constexpr Code convert_one(const Format& from, const Format& to, const Choices& choices, Code code,
+                                         std::uint32_t random, unsigned random_bits) {
+    const Plan p = plan(from, to);
+    const auto outcomes = outcomes_of<std::uint64_t>(from, to, choices, p.guard);
+    if (!is_stochastic(choices.rounding)) {
+        return convert_value(from, to, p, cut_of(choices.rounding), false, outcomes, code);
+    }
+    const Code magnitude = code & from.magnitude_mask();
+    const Code rounded = round_stochastic(from, to, choices.rounding, magnitude, random, random_bits);
+    return finish(from, to, p, false, false, outcomes, code, rounded);
+}
+
+/// A value and a scale that is a power of two are a value of the same format with another bias.
+[[nodiscard]] constexpr Format with_bias_of_scale(const Format& from, Code code) {
+    Format format = *from.value;
+    const int exponent = static_cast<int>(from.scale_of(code)) - from.scale->bias;
+    format.bias += from.scaling == Scaling::divide ? exponent : -exponent;
+    return format;
+}
+
+} // namespace detail
+
 /// Converts one code. `random` has `random_bits` bits, 1 to 32; stochastic roundings read it, others ignore it. Throws
 /// std::invalid_argument if the conversion is not offered or the random bits do not fit, std::out_of_range if the code
 /// is too wide.
@@ -61,18 +89,19 @@ namespace detail {
                                      std::uint32_t random = 0, unsigned random_bits = 0) {
     if (!offers(from, to, choices)) throw std::invalid_argument("the fast model does not offer this conversion");
     if (code > from.last_code()) throw std::out_of_range("the code is wider than its format");
-    const Plan p = plan(from, to);
-    const auto outcomes = outcomes_of<std::uint64_t>(from, to, choices, p.guard);
-    if (!is_stochastic(choices.rounding)) {
-        return convert_value(from, to, p, cut_of(choices.rounding), false, outcomes, code);
+    if (is_stochastic(choices.rounding)) {
+        if (random_bits < 1 || random_bits > 32)
+            throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
+        if (std::uint64_t{random} >> random_bits != 0)
+            throw std::invalid_argument("the random value does not fit its bits");
     }
-    if (random_bits < 1 || random_bits > 32)
-        throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
-    if (std::uint64_t{random} >> random_bits != 0)
-        throw std::invalid_argument("the random value does not fit its bits");
-    const Code magnitude = code & from.magnitude_mask();
-    const Code rounded = round_stochastic(from, to, choices.rounding, magnitude, random, random_bits);
-    return finish(from, to, p, false, false, outcomes, code, rounded);
+    if (from.scale == nullptr) return detail::convert_one(from, to, choices, code, random, random_bits);
+    const Code value = from.value_of(code);
+    if (from.scale->is_nan(from.scale_of(code)))
+        return detail::convert_one(*from.value, to, choices, value | from.magnitude_mask(), random, random_bits);
+    const bool finite = from.value->is_finite(value);
+    return detail::convert_one(finite ? detail::with_bias_of_scale(from, code) : *from.value, to, choices, value,
+                               random, random_bits);
 }
 
 /// Instruction sets that the loops over spans are compiled for. Other machines than x86-64 have the baseline only,

@@ -18,13 +18,11 @@ class Conversion {
         : from_(from), to_(to), choices_(choices), random_(random), trace_(trace) {}
 
     Result run(Code code) {
-        Value value = decode(from_, code);
-        if (choices_.via != Via::none)
-            value = through_intermediate(code);
-        else
+        Value value = choices_.via != Via::none ? through_intermediate(code) : operand(code);
+        if (choices_.via == Via::none)
             consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
 
-        if (value.kind == Kind::nan) return from_nan(value);
+        if (value.kind == Kind::nan) return from_nan(value, code);
         if (value.kind == Kind::finite && flushes_input(code)) {
             value.magnitude = 0;
             note(Rule::flush, "a subnormal source is flushed to zero");
@@ -55,6 +53,19 @@ class Conversion {
     }
     [[nodiscard]] Code signed_code(bool negative, Code magnitude) const {
         return negative ? magnitude | to_.sign_bit() : magnitude;
+    }
+
+    // K9; MX 5.1, 6.3. The value of the source, with its scale if it has one.
+    Value operand(Code code) {
+        if (from_.scale == nullptr) return decode(from_, code);
+        const Value scale = decode(*from_.scale, from_.scale_of(code));
+        Value value = decode(*from_.value, from_.value_of(code));
+        if (scale.kind == Kind::nan) value = {Kind::nan, value.negative, 0, 0};
+        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        const bool divides = from_.scaling == Scaling::divide;
+        if (trace_ != nullptr)
+            note(Rule::scaled, decimal(value.magnitude) + (divides ? " / " : " x ") + decimal(scale.magnitude));
+        return divides ? divided(value, scale.magnitude) : multiplied(value, scale.magnitude);
     }
 
     // K11. The first of two roundings, to a 16-bit format, not saturating (IEEE 754 7.4 where it overflows).
@@ -101,7 +112,15 @@ class Conversion {
         return value;
     }
 
-    /// A finite value other than zero divided by a divisor of a scale rule in the chosen arithmetic (K2).
+    /// A finite value other than zero times a scale in the chosen arithmetic (K9).
+    Value multiplied(Value value, const Rational& scale) {
+        consult(Choice::arithmetic);
+        value.magnitude *= scale;
+        if (choices_.arithmetic == Arithmetic::exact) return value;
+        return in(choices_.arithmetic == Arithmetic::bf16_divide ? formats::bf16 : formats::fp32, value);
+    }
+
+    /// The same divided by a scale, or by the divisor of a scale rule (K2, K9).
     Value divided(Value value, const Rational& divisor) {
         consult(Choice::arithmetic);
         switch (choices_.arithmetic) {
@@ -153,9 +172,11 @@ class Conversion {
     }
 
     // OFP8 Table 3 row NaN; K14, K15.
-    Result from_nan(const Value& value) {
+    Result from_nan(const Value& value, Code source) {
         consult(Choice::nan);
         const Code code = nan_code(choices_.nan, value.negative, value.payload);
+        if (from_.scale != nullptr && from_.scale->is_nan(from_.scale_of(source)))
+            return finish(Rule::scale_nan, code, "a scale that is NaN makes every value NaN");
         return finish(Rule::nan, code, "NaN gives NaN; its code is a choice");
     }
 
@@ -205,8 +226,10 @@ class Conversion {
 
     // OFP8 Table 3 row Inf.
     Result from_inf(const Value& value) {
-        if (!embeds(from_, to_)) consult(Choice::overflow);
-        if (choices_.overflow == Overflow::sat && !embeds(from_, to_)) {
+        // An infinite element is an infinite value, whatever its scale (MX 5.1).
+        const bool has_value = embeds(from_.value != nullptr ? *from_.value : from_, to_);
+        consult(Choice::overflow, !has_value);
+        if (choices_.overflow == Overflow::sat && !has_value) {
             result_.inexact = true;
             return finish(Rule::inf_sat, signed_code(value.negative, to_.max_code()),
                           "Inf saturates to the largest finite magnitude");
@@ -277,8 +300,10 @@ class Conversion {
     Result from_finite(const Value& value) {
         if (done_with_lowest_binade(value)) return result_;
         const bool same_values = to_.element == nullptr && embeds(from_, to_);
-        consult(Choice::rounding, !same_values && to_.element == nullptr);
         const Rounded rounded = round(to_, value.magnitude, value.negative, rounding_, random_);
+        // What is dequantized lies on the grid of a wide target, but at its ends.
+        const bool on_grid = from_.scaling == Scaling::multiply && rounded.lower == rounded.upper;
+        consult(Choice::rounding, !same_values && to_.element == nullptr && !on_grid);
         const Rational largest = decode(to_, to_.max_code()).magnitude;
         if (rounded.value != value.magnitude) {
             result_.inexact = true;
@@ -320,6 +345,7 @@ class Conversion {
         const Code largest = signed_code(value.negative, to_.max_code());
         if (choices_.overflow != Overflow::nosat)
             return finish(Rule::overflow_sat, largest, "beyond the largest finite magnitude: saturates to it");
+        consult(Choice::rounding, to_.element == nullptr);
         if (!points_away_from_overflow(value.negative))
             return finish(Rule::overflow_nosat, special_overflow(value.negative),
                           "beyond the largest finite magnitude: Inf, or NaN where there is no Inf");
@@ -356,6 +382,7 @@ Result convert(const Format& from, const Format& to, const Choices& choices, Cod
                std::vector<Step>* trace) {
     if ((choices.rule != ScaleRule::none) != (to.element != nullptr))
         throw std::invalid_argument("a scale rule and a format of scales come together");
+    if (to.scale != nullptr) throw std::invalid_argument("nothing is converted to a format with a given scale");
     if (is_stochastic(choices.rounding)) {
         if (random.bits < 1 || random.bits > 32)
             throw std::invalid_argument("a stochastic rounding takes 1 to 32 random bits");

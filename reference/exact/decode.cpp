@@ -4,11 +4,26 @@
 #include "reference/exact/exact.hpp"
 
 namespace mxcert::exact {
+namespace {
+
+Value scaled(Scaling scaling, Value value, const Value& scale) {
+    if (scale.kind == Kind::nan) return {Kind::nan, value.negative, 0, 0};
+    if (value.kind != Kind::finite) return value;
+    if (scaling == Scaling::divide)
+        value.magnitude /= scale.magnitude;
+    else
+        value.magnitude *= scale.magnitude;
+    return value;
+}
+
+} // namespace
 
 Value decode(const Format& from, Code code) {
     if (code > from.last_code())
         throw std::out_of_range("a code of " + std::string(from.name) + " has " + std::to_string(from.width()) +
                                 " bits");
+    if (from.scale != nullptr)
+        return scaled(from.scaling, decode(*from.value, from.value_of(code)), decode(*from.scale, from.scale_of(code)));
     const Code fraction = code & from.fraction_mask();
     const int exponent = static_cast<int>((code & from.magnitude_mask()) >> from.fraction_bits);
     Value value;

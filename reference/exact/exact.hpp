@@ -26,7 +26,8 @@ struct Value {
     unsigned payload = 0;  ///< NaN only: the top two fraction bits, 0 to 3 (fewer where the format has fewer)
 };
 
-/// The value of a code (OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1). Throws std::out_of_range if the code is too wide.
+/// The value of a code (OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1), with its scale if it carries one, in real numbers; a
+/// scale that is NaN makes every value NaN (MX v1.0 5.1). Throws std::out_of_range if the code is too wide.
 [[nodiscard]] Value decode(const Format& from, Code code);
 
 /// n random bits and their value R, 0 <= R < 2^n, n <= 32. Read by stochastic roundings only.
@@ -51,8 +52,8 @@ struct Result {
 };
 
 /// Converts one code. Appends to `trace` if given. Throws std::invalid_argument if a stochastic rounding gets no random
-/// bits, more than 32, or a value that does not fit them, and if there is a scale rule and `to` is not the scale of
-/// elements, or the reverse.
+/// bits, more than 32, or a value that does not fit them, if there is a scale rule and `to` is not the scale of
+/// elements, or the reverse, and if `to` carries a given scale.
 [[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
                              Random random = {}, std::vector<Step>* trace = nullptr);
 

@@ -118,14 +118,14 @@ TEST_CASE("FP32 and FP64 tables hold at every boundary and inside every step", "
 }
 
 TEST_CASE("a part of a table is that part") {
-    const auto whole = trace_steps(formats::fp32, formats::e4m3, {}, 0, formats::fp32.last_code());
-    const auto part = trace_steps(formats::fp32, formats::e4m3, {}, 0x3F800000, 0x3F900000);
+    const auto whole = trace_steps(formats::fp32, formats::e4m3, {}, {{0, formats::fp32.last_code()}});
+    const auto part = trace_steps(formats::fp32, formats::e4m3, {}, {{0x3F800000, 0x3F900000}});
     REQUIRE(part.size() == 2); // 0x38 up to the tie 1.0625, 0x39 above it
     CHECK(part.front().first == 0x3F800000);
     CHECK(part.back().last == 0x3F900000);
     CHECK(part[1].code == 0x39);
-    CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, 0, 0x10000), std::invalid_argument);
-    CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, 2, 1), std::invalid_argument);
+    CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, {{0, 0x10000}}), std::invalid_argument);
+    CHECK_THROWS_AS(trace_steps(formats::fp16, formats::e4m3, {}, {{2, 1}}), std::invalid_argument);
     CHECK(whole.size() > part.size());
 }
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * E8M0 to wider formats. 0x00 is 2^-127, a subnormal float; 0xFF becomes the all-ones NaN. */
-#include "portable.h"
-
-static inline uint32_t e8m0_float_bits(uint8_t code) {
-    return code == 0xFFu ? 0x7FFFFFFFu : code == 0 ? 0x00400000u : (uint32_t)code << 23;
-}
+ * E8M0 to wider formats. */
+#include "e8m0_decode.h"
 
 /* FP16 holds 2^-24 to 2^15. Half of the smallest is a tie and goes to zero, which is even. */
 static inline uint16_t e8m0_half(uint8_t code) {
@@ -14,10 +10,6 @@ static inline uint16_t e8m0_half(uint8_t code) {
     if (exponent >= -14) return (uint16_t)((exponent + 15) << 10);
     if (exponent >= -24) return (uint16_t)(1 << (exponent + 24));
     return 0;
-}
-
-static inline double e8m0_double(uint8_t code) {
-    return bits_double(code == 0xFFu ? 0x7FFFFFFFFFFFFFFFu : (uint64_t)(code + (1023 - 127)) << 52);
 }
 
 PORTABLE_KERNEL(portable_e8m0_fp32, uint8_t, float, bits_float(e8m0_float_bits(x)))

@@ -11,10 +11,12 @@ typedef struct {
     const char* rounding;
     const char* overflow;
     portable_kernel* kernel;
+    portable_scaled_kernel* scaled; /* instead of it, where the source has a scale */
 } entry;
 
 /* One row each; a row ends with a comma. */
-#define ROW(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, kernel},
+#define ROW(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, kernel, NULL},
+#define SCALED(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, NULL, kernel},
 #define TO_FP8(source, target, prefix)                                                                                 \
     ROW(source, target, "nearest_even", "sat", prefix##_ne_sat)                                                        \
     ROW(source, target, "nearest_even", "nosat", prefix##_ne_nosat)                                                    \
@@ -36,6 +38,14 @@ typedef struct {
     ROW(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                        \
     ROW(source, "bf16", "nearest_even", "nosat", prefix##_bf16)                                                        \
     ROW(source, "fp64", "nearest_even", "nosat", prefix##_fp64)
+#define QUANTIZE(source, target, prefix)                                                                               \
+    SCALED(source, target, "nearest_even", "sat", prefix##_sat)                                                        \
+    SCALED(source, target, "nearest_even", "nosat", prefix##_nosat)
+#define DEQUANTIZE(source, prefix)                                                                                     \
+    SCALED(source, "fp32", "nearest_even", "nosat", prefix##_fp32)                                                     \
+    SCALED(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                     \
+    SCALED(source, "bf16", "nearest_even", "nosat", prefix##_bf16)                                                     \
+    SCALED(source, "fp64", "nearest_even", "nosat", prefix##_fp64)
 
 /* clang-format off */
 static const entry entries[] = {
@@ -57,6 +67,14 @@ static const entry entries[] = {
     SCALE("amax_fp16", "scale_e5m2", portable_fp16_scale_e5m2)
     SCALE("amax_bf16", "scale_e4m3", portable_bf16_scale_e4m3)
     SCALE("amax_bf16", "scale_e5m2", portable_bf16_scale_e5m2)
+    QUANTIZE("fp32_by_e8m0", "e4m3", portable_quantize_fp32_e4m3)
+    QUANTIZE("fp32_by_e8m0", "e5m2", portable_quantize_fp32_e5m2)
+    QUANTIZE("fp16_by_e8m0", "e4m3", portable_quantize_fp16_e4m3)
+    QUANTIZE("fp16_by_e8m0", "e5m2", portable_quantize_fp16_e5m2)
+    QUANTIZE("bf16_by_e8m0", "e4m3", portable_quantize_bf16_e4m3)
+    QUANTIZE("bf16_by_e8m0", "e5m2", portable_quantize_bf16_e5m2)
+    DEQUANTIZE("e4m3_times_e8m0", portable_dequantize_e4m3)
+    DEQUANTIZE("e5m2_times_e8m0", portable_dequantize_e5m2)
     DECODE("e4m3", portable_e4m3)
     DECODE("e5m2", portable_e5m2)
     DECODE("e8m0", portable_e8m0)
@@ -68,7 +86,11 @@ static mxcert_conversion conversions[entry_count];
 
 static int32_t convert(const mxcert_convert_args* args) {
     if (args->conversion >= entry_count) return MXCERT_ERROR;
-    entries[args->conversion].kernel(args->input, args->output, args->count);
+    const entry* asked = &entries[args->conversion];
+    if (asked->scaled != NULL)
+        asked->scaled(args->input, args->output, args->count, (uint8_t)args->scale);
+    else
+        asked->kernel(args->input, args->output, args->count);
     return MXCERT_OK;
 }
 

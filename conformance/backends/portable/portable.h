@@ -8,6 +8,9 @@
 /* Converts `count` values. The types of the buffers are those that the name says. */
 typedef void portable_kernel(const void* input, void* output, uint64_t count);
 
+/* The same with the E8M0 scale of all of them. */
+typedef void portable_scaled_kernel(const void* input, void* output, uint64_t count, uint8_t scale);
+
 /* fp8_from_*.c: nearest_even and toward_zero, saturating and not. */
 portable_kernel portable_fp32_e4m3_ne_sat, portable_fp32_e4m3_ne_nosat, portable_fp32_e4m3_tz_sat,
     portable_fp32_e4m3_tz_nosat, portable_fp32_e5m2_ne_sat, portable_fp32_e5m2_ne_nosat, portable_fp32_e5m2_tz_sat,
@@ -48,6 +51,20 @@ portable_kernel portable_bf16_scale_e4m3_floor_sat, portable_bf16_scale_e4m3_flo
     portable_bf16_scale_e4m3_rceil_sat, portable_bf16_scale_e5m2_floor_sat, portable_bf16_scale_e5m2_floor_nosat,
     portable_bf16_scale_e5m2_rceil_sat;
 
+/* quantize.c: values to elements, by the inverse of the scale; nearest_even. */
+portable_scaled_kernel portable_quantize_fp32_e4m3_sat, portable_quantize_fp32_e4m3_nosat,
+    portable_quantize_fp32_e5m2_sat, portable_quantize_fp32_e5m2_nosat;
+portable_scaled_kernel portable_quantize_fp16_e4m3_sat, portable_quantize_fp16_e4m3_nosat,
+    portable_quantize_fp16_e5m2_sat, portable_quantize_fp16_e5m2_nosat;
+portable_scaled_kernel portable_quantize_bf16_e4m3_sat, portable_quantize_bf16_e4m3_nosat,
+    portable_quantize_bf16_e5m2_sat, portable_quantize_bf16_e5m2_nosat;
+
+/* dequantize.c: elements times their scale. */
+portable_scaled_kernel portable_dequantize_e4m3_fp32, portable_dequantize_e4m3_fp16, portable_dequantize_e4m3_bf16,
+    portable_dequantize_e4m3_fp64;
+portable_scaled_kernel portable_dequantize_e5m2_fp32, portable_dequantize_e5m2_fp16, portable_dequantize_e5m2_bf16,
+    portable_dequantize_e5m2_fp64;
+
 static inline uint32_t float_bits(float x) {
     uint32_t u;
     memcpy(&u, &x, sizeof u);
@@ -87,6 +104,16 @@ static inline float bf16_to_float(uint16_t b) { return bits_float((uint32_t)b <<
     void name(const void* input, void* output, uint64_t count) {                                                       \
         const in_type* in = (const in_type*)input;                                                                     \
         out_type* out = (out_type*)output;                                                                             \
+        for (uint64_t i = 0; i < count; ++i) {                                                                         \
+            const in_type x = in[i];                                                                                   \
+            out[i] = (out_type)(expression);                                                                           \
+        }                                                                                                              \
+    }
+#define PORTABLE_SCALED_KERNEL(name, in_type, out_type, factor_type, factor_of_scale, expression)                      \
+    void name(const void* input, void* output, uint64_t count, uint8_t scale) {                                        \
+        const in_type* in = (const in_type*)input;                                                                     \
+        out_type* out = (out_type*)output;                                                                             \
+        const factor_type factor = factor_of_scale(scale);                                                             \
         for (uint64_t i = 0; i < count; ++i) {                                                                         \
             const in_type x = in[i];                                                                                   \
             out[i] = (out_type)(expression);                                                                           \

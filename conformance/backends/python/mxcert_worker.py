@@ -10,7 +10,8 @@
 
     serve(load)
 
-A function gets an array of codes (unsigned integers of the source's width) and gives one of as many codes of the target. What
+A function gets an array of codes (unsigned integers of the source's width) and gives one of as many codes of the target. From a
+source with a given scale ("fp32_by_e8m0", "e4m3_times_e8m0") it gets an array of values and the code of the scale of them all. What
 it raises becomes the answer to that request. It may print: standard output then goes where standard error goes.
 """
 import hashlib
@@ -26,6 +27,17 @@ HELLO, START, CONVERT, RESULT, FAILED, END = range(1, 7)
 INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
 NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
+BYTES.update({f"amax_{name}": BYTES[name] for name in ("fp32", "fp16", "bf16")})
+
+
+def layout(source):
+    """Bytes of a code; of a source with a given scale also those of its value: the scale is above the value."""
+    for middle in ("_by_", "_times_"):
+        value, found, _scale = source.partition(middle)
+        if found:
+            width = BYTES.get(value, 1)
+            return {1: 2, 2: 4, 4: 8}[width], width
+    return BYTES.get(source, 1), None
 
 
 class Unsupported(Exception):
@@ -130,7 +142,7 @@ class Worker:
         fields = struct.unpack("<IIQQQQQQQ", payload[:64])
         index, inputs, first, count, input_at, random_at, output_at, batch, poison = fields
         offer = self.offer(backend, index)
-        source, target = BYTES.get(offer.source, 1), BYTES.get(offer.target, 1)
+        (source, value), target = layout(offer.source), BYTES.get(offer.target, 1)
         inline = payload if inputs == 1 else None
         random = None
         if offer.random_bits:
@@ -148,14 +160,28 @@ class Worker:
                 some = numpy.arange(first + at, first + end, dtype="u8").astype(f"=u{source}")
             else:
                 some = codes[at:end].copy()  # so that no function can write to what was asked
-            got = numpy.asarray(offer.function(some) if random is None else offer.function(some, random[at:end].copy()))
-            if got.shape != some.shape or got.dtype.itemsize != target:
-                raise ValueError(f"{got.shape} of {got.dtype} for {len(some)} values of {target} bytes")
-            outputs[at:end] = got.view(f"=u{target}")
+            outputs[at:end] = self.call(offer, some, None if random is None else random[at:end].copy(), value, target)
         if output_at != INLINE:
             return (struct.pack("<QQ", count, 0),)
         data = outputs.astype(f"<u{target}").tobytes()
         return struct.pack("<QQ", count, digest(data)), data
+
+    def call(self, offer, codes, random, value, target):
+        """The codes that the function gives, scale by scale if the source has a given one."""
+        import numpy
+        if value is not None:
+            cuts = numpy.flatnonzero(numpy.diff(codes >> (8 * value))) + 1
+            parts = [(int(part[0]) >> (8 * value), part.astype(f"=u{value}")) for part in numpy.split(codes, cuts)]
+            calls = [(values, scale) for scale, values in parts]
+        else:
+            calls = [(codes,) if random is None else (codes, random)]
+        results = []
+        for arguments in calls:
+            got = numpy.asarray(offer.function(*arguments))
+            if got.shape != arguments[0].shape or got.dtype.itemsize != target:
+                raise ValueError(f"{got.shape} of {got.dtype} for {len(arguments[0])} values of {target} bytes")
+            results.append(got.view(f"=u{target}"))
+        return numpy.concatenate(results)
 
     def run(self, load):
         try:

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values to elements with a given scale: times its inverse in float, which is exact unless the product leaves the range
+ * of a float, and that is far below the smallest element or beyond the largest. */
+#include "e8m0_decode.h"
+#include "fp8_encode.h"
+
+/* 2^(127 - code) as a float: the code of the inverse is 254 less that of the scale. NaN stays NaN. */
+static inline float inverse_of(uint8_t scale) {
+    return bits_float(e8m0_float_bits(scale == 0xFFu ? scale : (uint8_t)(0xFEu - scale)));
+}
+
+#define QUANTIZE(source, in_type, value)                                                                               \
+    PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e4m3_sat, in_type, uint8_t, float, inverse_of,                 \
+                           fp8_from_float((value)*factor, E4M3, NEAREST, SAT))                                         \
+    PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e4m3_nosat, in_type, uint8_t, float, inverse_of,               \
+                           fp8_from_float((value)*factor, E4M3, NEAREST, NOSAT))                                       \
+    PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e5m2_sat, in_type, uint8_t, float, inverse_of,                 \
+                           fp8_from_float((value)*factor, E5M2, NEAREST, SAT))                                         \
+    PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e5m2_nosat, in_type, uint8_t, float, inverse_of,               \
+                           fp8_from_float((value)*factor, E5M2, NEAREST, NOSAT))
+
+QUANTIZE(fp32, float, x)
+QUANTIZE(fp16, uint16_t, half_to_float(x))
+QUANTIZE(bf16, uint16_t, bf16_to_float(x))
