@@ -135,8 +135,8 @@ struct Backend::Impl {
     /// The given inputs, or those from low to high. The table is that of what was asked.
     [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
                                   const PermitTable* permitted, Code low, Code high);
-    /// Every input, scale by scale: there are so many that not even the requests are held at once.
-    [[nodiscard]] Observation run_scales(const Conversion& conversion, const PermitTable* permitted);
+    /// Every input, part by part: of 2^40 inputs not even the requests can be held at once.
+    [[nodiscard]] Observation run_parts(const Conversion& conversion, const PermitTable* permitted);
 };
 
 Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
@@ -160,7 +160,7 @@ Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t i
     }
     auto next_report = std::chrono::steady_clock::now() + progress_every;
     while (schedule.left() < threads) {
-        const std::uint64_t done = schedule.wait_for_change(progress_every);
+        const std::uint64_t done = schedule.wait_for_leave(threads, progress_every);
         if (options.progress && std::chrono::steady_clock::now() >= next_report) {
             options.progress(done, total);
             next_report = std::chrono::steady_clock::now() + progress_every;
@@ -286,41 +286,35 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
     return observation;
 }
 
-Observation Backend::Impl::run_scales(const Conversion& conversion, const PermitTable* permitted) {
-    const Format& from = *conversion.from;
-    const Code size = Code{1} << static_cast<unsigned>(from.value_width());
-    Observation all;
-    all.conversion = conversion;
+Observation Backend::Impl::run_parts(const Conversion& conversion, const PermitTable* permitted) {
+    const Code end = conversion.from->last_code() + 1; // sources of 64 bits are not asked every input
+    if (end <= options.part) return run(conversion, nullptr, permitted, 0, end - 1);
     const auto progress = options.progress;
+    Observation all;
     std::vector<Step> steps;
-    for (Code low = 0;; low += size) {
+    for (Code low = 0; low < end; low += options.part) {
         if (progress)
-            options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) {
-                progress(low + done, from.last_code() + 1);
-            };
-        Observation part = run(conversion, nullptr, permitted, low, low + size - 1);
+            options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) { progress(low + done, end); };
+        Observation part = run(conversion, nullptr, permitted, low, std::min(end, low + options.part) - 1);
         const bool whole = !part.table.steps.empty();
         for (const Step& step : whole ? part.table.steps : part.partial) append_step(steps, step);
-        all.status = part.status;
-        all.reason = std::move(part.reason);
-        all.detail = std::move(part.detail);
-        all.culprits = std::move(part.culprits);
-        all.inputs += part.inputs;
-        all.repeated += part.repeated;
-        all.seconds += part.seconds;
-        all.irregular = part.irregular;
+        part.inputs += all.inputs;
+        part.repeated += all.repeated;
+        part.seconds += all.seconds;
+        all = std::move(part);
         if (all.status == Status::pass && steps.size() > Schedule::max_steps) {
             all.status = Status::incomplete;
             all.irregular = true;
-            all.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps up to scale " +
-                         hex(from.scale_of(low), *from.scale);
+            all.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps up to input " +
+                         hex(steps.back().last, *conversion.from);
         }
         if (all.status != Status::pass) break;
-        if (low + size > from.last_code()) break;
     }
     options.progress = progress;
-    if (all.inputs == from.last_code() + 1 && all.status != Status::error)
-        all.table = {&from, conversion.to, std::move(steps)};
+    all.table.steps.clear();
+    all.partial.clear();
+    if (all.inputs == end && !all.irregular && all.status != Status::error)
+        all.table = {conversion.from, conversion.to, std::move(steps)};
     else
         all.partial = std::move(steps);
     return all;
@@ -349,15 +343,13 @@ const BackendInfo& Backend::info() const { return impl_->info; }
 
 Observation Backend::observe(const Conversion& conversion, const PermitTable* permitted) {
     const Format& from = *conversion.from;
-    const bool narrow = from.width() <= 32;
-    if ((!narrow && from.scale == nullptr) || conversion.random_bits != 0) {
+    if ((from.width() > 32 && from.scale == nullptr) || conversion.random_bits != 0) {
         Observation observation;
         observation.conversion = conversion;
         observation.reason = "not a conversion whose every input can be sent: it needs points";
         return observation;
     }
-    Observation seen = narrow ? impl_->run(conversion, nullptr, permitted, 0, from.last_code())
-                              : impl_->run_scales(conversion, permitted);
+    Observation seen = impl_->run_parts(conversion, permitted);
     const std::vector<Step>& steps = seen.table.steps;
     if (seen.status == Status::pass && permitted != nullptr && steps.size() == 1 &&
         !constant_is_permitted(*permitted)) {

@@ -35,6 +35,7 @@ struct ObserveOptions {
     std::string backend_options;                 ///< given to the backend's open()
     WorkerLimits limits;                         ///< of each worker process
     bool every_input = false;                    ///< of sources with a given scale of more than 32 bits, too
+    std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;

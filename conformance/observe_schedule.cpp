@@ -77,9 +77,14 @@ void Schedule::note_bad_end(BlockFailure failure) {
     if (!bad_end_) bad_end_ = std::move(failure);
 }
 
-std::uint64_t Schedule::wait_for_change(std::chrono::milliseconds time) {
+void Schedule::wait_for_change(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, time);
+}
+
+std::uint64_t Schedule::wait_for_leave(std::size_t threads, std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    leaving_.wait_for(lock, time, [&] { return left_ >= threads; });
     return done_;
 }
 
@@ -88,7 +93,7 @@ void Schedule::leave() {
         const std::scoped_lock lock(mutex_);
         ++left_;
     }
-    changed_.notify_all();
+    leaving_.notify_all();
 }
 
 std::size_t Schedule::left() {

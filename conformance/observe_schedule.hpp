@@ -67,8 +67,11 @@ class Schedule {
     /// A worker that answered everything did not end well.
     void note_bad_end(BlockFailure failure);
 
-    /// Sleeps until something changes or the time is over; the values answered so far.
-    std::uint64_t wait_for_change(std::chrono::milliseconds time);
+    /// Sleeps until something changes or the time is over.
+    void wait_for_change(std::chrono::milliseconds time);
+    /// Sleeps until so many threads have left or the time is over; the values answered so far. It does not wake for
+    /// each block: that would cost as much as encoding it.
+    std::uint64_t wait_for_leave(std::size_t threads, std::chrono::milliseconds time);
     /// To be called by each thread as its last act, and how many have.
     void leave();
     [[nodiscard]] std::size_t left();
@@ -100,6 +103,7 @@ class Schedule {
     bool ended_ = false; ///< by stop() or fail_all()
     std::mutex mutex_;
     std::condition_variable changed_;
+    std::condition_variable leaving_;
     std::size_t next_ = 0;
     std::size_t front_ = 0; ///< blocks before it are joined or failed
     std::size_t limit_;     ///< blocks from here on are not kept

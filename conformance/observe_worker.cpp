@@ -63,7 +63,7 @@ void Asker::run(std::unique_ptr<WorkerClient> worker) {
             if (!receive()) return;
         } else if (queue_.empty()) {
             if (asking_.schedule.finished()) break;
-            (void)asking_.schedule.wait_for_change(50ms);
+            asking_.schedule.wait_for_change(50ms);
         }
     }
     if (!worker_) return;

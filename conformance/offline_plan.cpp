@@ -12,8 +12,10 @@
 namespace mxcert {
 namespace {
 
-// Whether a backend would offer a conversion under this name: where nothing is rounded it is nearest_even-nosat.
+// Whether a backend would offer a conversion under this name: where nothing is rounded it is nearest_even-nosat. With a
+// given scale the boundaries are hundreds of thousands a conversion, so only the rounding that MX demands is asked.
 bool is_named(const Conversion& conversion) {
+    if (conversion.from->scale != nullptr) return conversion.rounding == Rounding::nearest_even;
     return !embeds(*conversion.from, *conversion.to) ||
            (conversion.rounding == Rounding::nearest_even && conversion.overflow == Overflow::nosat);
 }

@@ -81,8 +81,8 @@ std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& perm
     return chosen;
 }
 
-std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed,
-                              Code low, Code high) {
+std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed, Code low,
+                              Code high) {
     Planner planner(
         permitted, [](std::uint64_t first, std::uint64_t count) { return std::pair(first, first + count - 1); }, seed,
         conversion.from->width() <= 16);

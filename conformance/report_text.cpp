@@ -90,9 +90,10 @@ std::string claim(const Report& report, std::string_view profile) {
     if (conversions != 0)
         text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
     if (samples != 0)
-        text += fmt::format("{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", counted(points, "input"),
-                            counted(samples, "conversion"),
-                            narrow || report.selection.starts_with("--reproduce") ? "" : " from 64-bit sources");
+        text += fmt::format(
+            "{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", counted(points, "input"),
+            counted(samples, "conversion"),
+            narrow || report.selection.starts_with("--reproduce") ? "" : " from sources of more than 32 bits");
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", conversions + samples == 0 ? "," : ", and",
                             counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
@@ -108,8 +109,8 @@ std::string sample_note(const Report& report) {
                "not "
                "run.\n";
     return fmt::format(
-        "Sample: 64-bit sources were asked every boundary +-2 ulp and {} seeded inside every step; all 2^64 "
-        "inputs are described, not run.\n",
+        "Sample: sources of more than 32 bits were asked every boundary +-2 ulp and up to {} seeded inside every step; "
+        "the other inputs are described, not run.\n",
         counted(report.samples_per_step, "input"));
 }
 

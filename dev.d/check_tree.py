@@ -19,7 +19,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 RULES = [
     ("conformance/backends/", ("conformance/backend.h", "conformance/backends/"),
      "an implementation under test that shares code with the models would agree with their faults"),
-    ("conformance/worker/", ("conformance/backend.h", "conformance/frames.hpp", "conformance/worker/", "reference/format.hpp"),
+    ("conformance/worker/", ("conformance/backend.h", "conformance/frames.hpp", "conformance/words.hpp", "conformance/worker/", "reference/format.hpp"),
      "the worker knows how wide the formats are, and nothing of the right answers"),
     ("conformance/", ("conformance/", "vectors/", "reference/"), "conformance is the topmost room"),
     ("vectors/", ("vectors/", "reference/"), "vectors know nothing of backends"),

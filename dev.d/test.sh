@@ -97,7 +97,7 @@ sys.exit(any(count for status, count in counts.items() if status not in ("PASS",
 
 # certify_all BACKEND: every conversion, kept as a certificate.
 certify_all() {
-    "$mxcert" certify "$1" --keep "$root/build/kept/$1" --report "$root/docs/results/$1" &&
+    "$mxcert" certify "$1" --every-input --keep "$root/build/kept/$1" --report "$root/docs/results/$1" &&
         rm "$root/docs/results/$1/report.json" "$root/docs/results/$1/junit.xml" # the certificate is the report of a PASS
 }
 

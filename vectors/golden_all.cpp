@@ -16,8 +16,8 @@ std::string golden_file_name(const Format& from, const Format& to) {
 }
 
 // Nothing but the standard library here: it is part of the generator that is cross-compiled by one command.
-std::vector<GoldenText> generate_all_golden(unsigned threads, const std::function<void(const GoldenText&)>& done) {
-    const std::vector<GoldenPair>& pairs = golden_pairs();
+std::vector<GoldenText> generate_all_golden(unsigned threads, const std::function<void(const GoldenText&)>& done,
+                                            const std::vector<GoldenPair>& pairs) {
     std::vector<GoldenText> all(pairs.size());
     std::atomic<std::size_t> next{0};
     std::mutex lock;

@@ -19,10 +19,11 @@ struct GoldenText {
     std::string text; ///< write_golden()
 };
 
-/// Computes all files of golden_pairs(), in that order, on that many threads (0: one a core). `done` is called after
+/// Computes the files of these pairs, in their order, on that many threads (0: one a core). `done` is called after
 /// each, one call at a time, in no particular order; it may be empty. The result does not depend on the number of
 /// threads. Throws what generate_golden() throws.
 [[nodiscard]] std::vector<GoldenText> generate_all_golden(unsigned threads,
-                                                          const std::function<void(const GoldenText&)>& done);
+                                                          const std::function<void(const GoldenText&)>& done,
+                                                          const std::vector<GoldenPair>& pairs = golden_pairs());
 
 } // namespace mxcert

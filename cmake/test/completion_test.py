@@ -99,6 +99,8 @@ class Completion(unittest.TestCase):
         for name in offered:
             run(PROGRAM, "vectors", "export", "--format", name, "--conversion", SMALL, "-o", self.root / "exported")
         for name in self.offers("formats", ""):
+            if name.endswith("_by_e8m0") or name.endswith("_times_e8m0"):
+                continue  # 1 is none of their inputs: they carry a scale
             self.assertEqual(run(PROGRAM, "explain", "1", "--from", name, "--to", "e4m3", check=False)[0], 0, name)
 
     def test_words_that_readline_cuts(self):

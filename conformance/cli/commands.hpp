@@ -48,7 +48,7 @@ class Command {
 
 /// Makes an option one that takes a value each time it is given. `type` stands for the value in the help.
 inline CLI::Option* repeatable(CLI::Option* option, const char* type) {
-    return option->take_all()->expected(1)->type_name(type);
+    return option->take_all()->expected(1)->allow_extra_args(false)->type_name(type);
 }
 
 /// Calls every registered Add, ordered by group and name.

@@ -28,7 +28,11 @@ std::string specials_text(const Format& f) {
     throw std::logic_error("no such specials");
 }
 
-std::string shown(const Format& f, Code code) {
+/// The format whose values are told: with a given scale they are told under the scale 1.
+const Format& told(const Format& f) { return f.value != nullptr ? *f.value : f; }
+
+std::string shown(const Format& format, Code code) {
+    const Format& f = told(format);
     const std::string text = decimal_text(f, code);
     constexpr std::size_t longest = 12;
     return text.size() <= longest ? text : hex_float(f, code);
@@ -63,9 +67,10 @@ Json json_of_format(const Format& f) {
             {"minus_zero", f.has_minus_zero()},
             {"inf", f.has_inf()},
             {"nan", f.has_nan()},
-            {"largest", hex_float(f, f.max_code())},
-            {"smallest_normal", hex_float(f, smallest_normal(f))},
-            {"smallest", hex_float(f, f.has_subnormals ? 1 : 0)},
+            {"scale", f.scale != nullptr ? Json(f.scale->name) : Json(nullptr)},
+            {"largest", hex_float(told(f), f.max_code())},
+            {"smallest_normal", hex_float(told(f), smallest_normal(f))},
+            {"smallest", hex_float(told(f), f.has_subnormals ? 1 : 0)},
             {"specials", specials_text(f)}};
 }
 

@@ -58,6 +58,18 @@ void write_records(const fs::path& folder) {
 
 } // namespace
 
+TEST_CASE("an option that may be repeated takes one value each time, wherever BACKEND stands") {
+    const TemporaryFolder folder;
+    const std::string filters = " --filter 'e4m3-fp32*' --filter 'e5m2-fp32*'";
+    const Result before = shell(folder.path(), "mxcert certify portable" + filters);
+    const Result after = shell(folder.path(), "mxcert certify" + filters + " portable");
+    CAPTURE(after.err);
+    CHECK(before.code == 0);
+    CHECK(after.code == 0);
+    CHECK(contains(after.out, "512 inputs of 2 conversions"));
+    CHECK(shell(folder.path(), "mxcert certify --profile ocp portable --filter 'e4m3-fp32*'").code == 0);
+}
+
 TEST_CASE("exit codes of the program", "[values]") {
     const TemporaryFolder folder;
     write_records(folder.path());

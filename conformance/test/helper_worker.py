@@ -28,6 +28,10 @@ def load():
     def batch(codes):
         return numpy.full(len(codes), len(codes), numpy.uint8)
 
+    def scaled(codes, scale):
+        assert codes.dtype == numpy.uint16
+        return ((codes >> 8) + scale).astype(numpy.uint8)
+
     def add(codes, random):
         codes += 1  # an array of the function's own
         return (codes + random).astype(numpy.uint8)
@@ -41,6 +45,8 @@ def load():
         Conversion("fp32", "e5m2", "nearest_even", "sat", refuses),
         Conversion("fp64", "e4m3", "nearest_even", "sat", lambda codes: codes[1:].astype(numpy.uint8)),
         Conversion("fp64", "e5m2", "nearest_even", "sat", lambda codes: codes),
+        Conversion("fp16_by_e8m0", "e4m3", "nearest_even", "sat", scaled),
+        Conversion("amax_bf16", "scale_e4m3", "rceil", "sat", upper),
     ], files=(__file__,), chunk=7)
 
 

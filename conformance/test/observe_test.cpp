@@ -43,6 +43,35 @@ TEST_CASE("an observation does not depend on the number of jobs", "[observe][val
     }
 }
 
+TEST_CASE("an observation in parts is that in one", "[observe]") {
+    const Observation whole = test::observe_hostile("top_byte", test::fp16);
+    ObserveOptions options;
+    options.part = 10'000;
+    std::uint64_t last = 0;
+    options.progress = [&last](std::uint64_t done, std::uint64_t total) {
+        CHECK(done >= last);
+        CHECK(total == 65'536);
+        last = done;
+    };
+    const Observation parts = test::observe_hostile("top_byte", test::fp16, options);
+    CHECK(parts.status == Status::pass);
+    CHECK(parts.inputs == whole.inputs);
+    CHECK(parts.repeated == whole.repeated);
+    CHECK(parts.table.steps == whole.table.steps);
+    // A part that ends badly ends the observation, with what was seen before it.
+    options.backend_options = "crash_one:8001";
+    const Observation broken = test::observe_hostile("ways", test::fp16, options);
+    CHECK(broken.status == Status::error);
+    CHECK(broken.table.steps.empty());
+    CHECK_FALSE(broken.partial.empty());
+    CHECK(broken.inputs < 65'536);
+    CHECK(broken.partial.back().last < 60'000);
+    // One constant is seen for what it is although each part may have one.
+    options.progress = nullptr;
+    options.backend_options.clear();
+    CHECK(test::observe_hostile("one_constant", test::fp16, options).status == Status::mistrusted);
+}
+
 TEST_CASE("without a table nothing that was written is mistaken for poison", "[observe]") {
     Backend backend(test::hostile("top_byte"), {});
     const Observation seen = backend.observe(test::fp16, nullptr);

@@ -22,7 +22,7 @@ using frames::Type;
 namespace {
 
 // The order of the offers in helper_worker.py.
-enum Offer : std::uint32_t { upper, batch, widen, add, raises, refuses, too_few, too_wide, none };
+enum Offer : std::uint32_t { upper, batch, widen, add, raises, refuses, too_few, too_wide, scaled, scale, none };
 
 std::vector<std::string> helper(const std::string& how) {
     const std::string source = MXCERT_TEST_SOURCE;
@@ -96,10 +96,19 @@ TEST_CASE("the Python helper serves by every way in and out", "[python]") {
     // What was asked is not changed by a function that writes to its argument.
     CHECK(std::memcmp(worker.shared().data() + 64, values, sizeof values) == 0);
 
+    // A given scale: a function gets the values of one at a time. The last two values of one, the first of the next.
+    CHECK(outputs(answer(worker, request(scaled, 0x10FFFE, 3))) == Bytes{0x0F, 0x0F, 0x11});
+    const std::uint32_t codes[] = {0x200100, 0x100200, 0x100300};
+    ConvertRequest chosen = request(scaled, 0, 3);
+    chosen.inputs = Inputs::inlined;
+    CHECK(outputs(answer(worker, chosen, std::as_bytes(std::span(codes)))) == Bytes{0x21, 0x12, 0x13});
+    // An amax is as wide as its format with a sign.
+    CHECK(outputs(answer(worker, request(scale, 0x7F00, 1))) == Bytes{0x7F});
+
     worker.end();
     const auto counts = frames::decode_end(worker.receive().payload);
-    CHECK(counts.requests == 8);
-    CHECK(counts.values == 12 + 2 + 9 + 5 + 1 + 3 * 3);
+    CHECK(counts.requests == 11);
+    CHECK(counts.values == 12 + 2 + 9 + 5 + 1 + 3 * 3 + 3 + 3 + 1);
     CHECK(worker.finish() == "exit 0");
     CHECK(worker.errors().find("this must not get into the frames") != std::string::npos);
     CHECK(worker.errors().find("nor this") != std::string::npos);

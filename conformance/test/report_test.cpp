@@ -239,7 +239,7 @@ TEST_CASE("the verdict claims what was shown, no more") {
     const std::string text = verdict_text(report({points}), false);
     CHECK(text.find("every one of") == std::string::npos);
     CHECK(text.find("sample of 1,234 inputs of 1 conversion") != std::string::npos);
-    CHECK(text.find("all 2^64 inputs are described, not run") != std::string::npos);
+    CHECK(text.find("the other inputs are described, not run") != std::string::npos);
 
     for (const Status status :
          {Status::fail, Status::mistrusted, Status::untested, Status::error, Status::incomplete}) {

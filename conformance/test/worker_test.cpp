@@ -87,7 +87,7 @@ TEST_CASE("the worker says what a plugin offers, and printing does not disturb i
     CHECK(hello["backend"]["name"] == "obedient");
     CHECK(hello["backend"]["version"] == "1.2");
     CHECK(hello["backend"]["description"] == "for tests \uFFFD"); // the plugin's text is not UTF-8
-    REQUIRE(hello["conversions"].size() == 8);
+    REQUIRE(hello["conversions"].size() == 10);
     CHECK(
         hello["conversions"][0] ==
         json::parse(R"({"source":"fp32","target":"e4m3","rounding":"nearest_even","overflow":"sat","random_bits":0})"));
@@ -131,6 +131,33 @@ TEST_CASE("ranges of every width, in shared memory and in frames") {
     CHECK(wide == std::vector<unsigned char>{1, 0, 0, 0, 0, 0, 0, 14, 1, 0, 0, 0, 0, 0, 0, 15});
 }
 
+TEST_CASE("a given scale comes apart from its values, one in each call") {
+    const Obedient worker;
+    // A range across two scales; the last values of a scale are a call of their own.
+    ConvertRequest request = range(8, 0x12FFFE, 5);
+    CHECK(outputs(worker, request) ==
+          std::vector<unsigned char>{0xFE + 0x12 - 0x100, 0xFF + 0x12 - 0x100, 0x13, 0x14, 0x15});
+    request = range(9, 0x7FFE, 4);
+    CHECK(outputs(worker, request) ==
+          std::vector<unsigned char>{2, 0xFE, 0x7F, 0, 2, 0xFF, 0x7F, 0, 2, 0, 0x80, 0, 2, 1, 0x80, 0});
+    request.batch = 1;
+    CHECK(outputs(worker, request) ==
+          std::vector<unsigned char>{1, 0xFE, 0x7F, 0, 1, 0xFF, 0x7F, 0, 1, 0, 0x80, 0, 1, 1, 0x80, 0});
+    // Chosen codes, in any order of their scales.
+    request = range(9, 0, 4);
+    request.inputs = Inputs::inlined;
+    const unsigned char codes[] = {5, 0x10, 6, 0x10, 7, 0x20, 8, 0x10};
+    CHECK(outputs(worker, request, std::as_bytes(std::span(codes))) ==
+          std::vector<unsigned char>{2, 5, 0x10, 0, 2, 6, 0x10, 0, 1, 7, 0x20, 0, 1, 8, 0x10, 0});
+    request = range(8, 0, 2);
+    request.inputs = Inputs::shared;
+    request.input_offset = 64;
+    const std::uint32_t shared[] = {0x010002, 0xFF0003};
+    std::memcpy(worker.shared().data() + 64, shared, sizeof shared);
+    CHECK(outputs(worker, request) == std::vector<unsigned char>{3, 2});
+    CHECK_THAT(failure(worker, range(8, 0xFFFFFF, 2)), Contains("passes the last code of fp16_by_e8m0"));
+}
+
 TEST_CASE("inputs in the frame and in shared memory, with and without randoms") {
     const Obedient worker;
     ConvertRequest request = range(3, 0, 3);
@@ -164,7 +191,7 @@ TEST_CASE("the plugin sees batches of the size that was asked for") {
 TEST_CASE("requests that cannot be served are refused and the next one is served") {
     const Obedient worker;
     constexpr std::uint64_t huge = ~std::uint64_t{0};
-    CHECK_THAT(failure(worker, range(8, 0, 1)), StartsWith("error: conversion 8 of 8"));
+    CHECK_THAT(failure(worker, range(10, 0, 1)), StartsWith("error: conversion 10 of 10"));
     CHECK_THAT(failure(worker, range(0xFFFFFFFF, 0, 1)), StartsWith("error: conversion"));
     CHECK_THAT(failure(worker, range(4, 0, 1)), StartsWith("unsupported: this worker knows no format posit8"));
     CHECK_THAT(failure(worker, range(0, 0, 0)), Contains("no values"));
@@ -229,7 +256,7 @@ TEST_CASE("requests that cannot be served are refused and the next one is served
 TEST_CASE("END counts what was answered, refused requests too") {
     Obedient worker;
     CHECK(outputs(worker, range(0, 0, 10)).size() == 10);
-    CHECK_FALSE(failure(worker, range(8, 0, 5)).empty());
+    CHECK_FALSE(failure(worker, range(10, 0, 5)).empty());
     worker.end({2, 15});
     const auto frame = worker.receive();
     REQUIRE(frame.header.type == Type::end);

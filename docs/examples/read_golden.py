@@ -10,12 +10,35 @@ def select(path, **choices):
         for row in csv.DictReader(file):
             when = dict(term.split("=") for term in row["when"].split())
             if all(choices.get(choice) == value for choice, value in when.items()):
-                rows.append((int(row["first"], 16), int(row["last"], 16), row["permit"]))
+                rows += ((int(row["first"], 16), int(row["last"], 16), row["permit"]),) if "times" not in row else repeated(row)
     return sorted(rows)
+
+
+def repeated(row):  # with a given scale: the rows that one stands for
+    first, last, first_by, last_by, permit_by = (int(row[name], 16) for name in ("first", "last", "first_by", "last_by", "permit_by"))
+    for k in range(int(row["times"])):
+        code = f"{int(row['permit'], 16) + k * permit_by:0{len(row['permit'])}X}" if permit_by else row["permit"]
+        yield first + k * first_by, last + k * last_by, code
 
 
 def permit(rows, code):
     return rows[bisect.bisect_right(rows, (code, 1 << 64)) - 1][2]
+
+
+def check_scaled(path):
+    rows = select(path, rounding="nearest_even", overflow="sat", nan="canonical", zero_sign="kept")
+    wanted = 0
+    for first, last, _ in rows:
+        if first != wanted or last < first:
+            return f"row {first:010X} to {last:010X}: {wanted:010X} was to follow"
+        wanted = last + 1
+    if wanted != 1 << 40:
+        return f"the rows end before {wanted:010X}"
+    # 464 under the scales 1, 2 and NaN: 232 is a tie and goes to 224, which is even.
+    for code, code_wanted in ((0x7F43E80000, "7E"), (0x8043E80000, "76"), (0xFF43E80000, "7F"), (0x0000400000, "38")):
+        if permit(rows, code) != code_wanted:
+            return f"{code:010X} permits {permit(rows, code)}, not {code_wanted}"
+    return ""
 
 
 def check(path):
@@ -40,6 +63,6 @@ def check(path):
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: read_golden.py FILE")
-    problem = check(sys.argv[1])
+    problem = (check_scaled if "_by_e8m0" in sys.argv[1] else check)(sys.argv[1])
     print(problem or "OK")
     sys.exit(1 if problem else 0)

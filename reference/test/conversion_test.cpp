@@ -23,6 +23,7 @@ std::string error_of(std::string_view text) {
 TEST_CASE("a conversion prints as its parts and reads back", "[conversion]") {
     for (const Format& from : all_formats()) {
         for (const Format& to : all_formats()) {
+            if (to.scale != nullptr) continue; // nothing is converted to it
             for (const Conversion& c : deterministic_conversions(from, to))
                 REQUIRE(parse_conversion(to_string(c)) == c);
             if (to.element != nullptr) continue;

@@ -20,7 +20,11 @@ GoldenFile parse(const std::string& text) { return parse_golden(text, "t", e2m1,
 
 TEST_CASE("A golden file is written and read back", "[golden_csv]") {
     const TemporaryFolder folder;
-    for (const auto& [from, to] : {std::pair{"fp32", "e5m2"}, {"bf16", "e8m0"}, {"e4m3", "fp64"}, {"e8m0", "fp16"}}) {
+    for (const auto& [from, to] : {std::pair{"fp32", "e5m2"},
+                                   {"bf16", "e8m0"},
+                                   {"e4m3", "fp64"},
+                                   {"e8m0", "fp16"},
+                                   {"e4m3_times_e8m0", "fp16"}}) {
         const GoldenFile golden = generate_golden(format(from), format(to));
         const std::string text = write_golden(golden);
         const GoldenFile back = read_golden(folder.file("g.csv", text), *golden.from, *golden.to);
@@ -89,6 +93,58 @@ TEST_CASE("A broken golden file is named with file and line", "[golden_csv]") {
         CHECK_THROWS_WITH(parse(one.text), Contains(one.error));
     }
     CHECK_NOTHROW(parse(header + zero + ",8,F,80,OFP8-ZERO\n"));
+}
+
+TEST_CASE("Rows of a source with a given scale may stand for several", "[golden_csv]") {
+    const Format& from = format("e4m3_times_e8m0");
+    const Format& to = format("fp32");
+    const std::string first = "when,first,last,permit,clause,times,first_by,last_by,permit_by\n";
+    const auto read = [&](const std::string& text) { return parse_golden(first + text, "t", from, to); };
+    const std::string rest = ",FF00,FFFF,nan,MX-SCALE-IS-NAN,1,0000,0000,00000000\n";
+    const GoldenFile golden = read(",0000,00FF,00000000,MX-VALUE,255,0100,0100,00800000\n" + rest);
+    REQUIRE(golden.rows.size() == 2);
+    CHECK(golden.rows[0].times == 255);
+    CHECK(golden.rows[0].permit_by == 0x00800000);
+    CHECK(write_golden(golden) == first + ",0000,00FF,00000000,MX-VALUE,255,0100,0100,00800000\n" + rest);
+    CHECK(read(",0000,00FF,7F000000,MX-VALUE,255,0100,0100,-00000002\n" + rest).rows[0].permit_by == 0 - Code{2});
+    struct Case {
+        std::string text;
+        std::string error;
+    };
+    const Case cases[] = {
+        {",0000,00FF,00000000,MX-VALUE\n" + rest, "t:2: fewer than 9 columns"},
+        {",0000,00FF,00000000,MX-VALUE,0,0000,0000,00000000\n" + rest, "t:2: '0' is not a count from 1 to 4194304"},
+        {",0000,00FF,00000000,MX-VALUE,-1,0000,0000,00000000\n" + rest, "t:2: '-1' is not a count"},
+        {",0000,00FF,00000000,MX-VALUE,01,0000,0000,00000000\n" + rest, "t:2: '01' is not a count"},
+        {",0000,00FF,00000000,MX-VALUE,,0000,0000,00000000\n" + rest, "t:2: '' is not a count"},
+        {",0000,00FF,00000000,MX-VALUE,4194305,0100,0100,00000000\n" + rest, "is not a count from 1 to 4194304"},
+        {",0000,00FF,00000000,MX-VALUE,99999999999999999999,0100,0100,00000000\n" + rest, "is not a count"},
+        {",0000,00FF,00000000,MX-VALUE,1,0100,0000,00000000\n" + rest, "t:2: it stands for itself alone"},
+        {",0000,00FF,nan,MX-VALUE,255,0100,0100,00000001\n" + rest, "t:2: its permit is no single code"},
+        {",0000,00FF,00000000|00000001,MX-VALUE,255,0100,0100,00000001\n" + rest, "t:2: its permit is no single code"},
+        {",0000,00FF,00000000,MX-VALUE,255,0100,01,00000000\n" + rest, "t:2: '01' is not a code of e4m3_times_e8m0"},
+        {",0000,00FF,00000000,MX-VALUE,255,-0000,0100,00000000\n" + rest, "t:2: '-0000' is zero with a sign"},
+        {",0000,00FF,00000000,MX-VALUE,255,00FF,0100,00000000\n" + rest,
+         "t:2: number 2 of the rows it stands for is none"},
+        {",0000,00FF,00000000,MX-VALUE,255,0100,-0001,00000000\n" + rest,
+         "t:2: number 2 of the rows it stands for is none"},
+        {",0000,00FF,00000000,MX-VALUE,257,0100,0100,00000000\n", "t:2: number 257 of the rows it stands for is none"},
+        {",0000,00FF,00000001,MX-VALUE,255,0100,0100,-00000001\n" + rest,
+         "t:2: number 3 of the rows it stands for is none"},
+        {",0000,00FF,00000000,MX-VALUE,254,0100,0100,00000000\n" + rest, "t: input FE00 has no row"},
+        {",0000,00FF,00000000,MX-VALUE,256,0100,0100,00000000\n" + rest, "t: input FF00 has two rows"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.text);
+        CHECK_THROWS_WITH(read(one.text), Contains(one.error));
+    }
+    // No more than 2^22 rows in all.
+    const std::string many = ",0000,0000,00000000,MX-VALUE,60000,0001,0001,00000000\n";
+    std::string text;
+    for (int i = 0; i < 70; ++i) text += "rounding=nearest_even" + many;
+    CHECK_THROWS(read(text));
+    // Other sources have rows for themselves.
+    CHECK_THROWS_WITH(parse(first + ",0,F,00,OFP8-ZERO,1,0,0,00\n"), Contains("t:1: the header is"));
 }
 
 TEST_CASE("A selection without a row, or with two, is found", "[golden_csv]") {

@@ -12,9 +12,24 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The files as they must be, computed once for all tests here: a few seconds.
+/// Some files as they must be. That all are is what a test of `mxcert vectors generate` shows: it takes a minute.
+const std::vector<GoldenPair>& some_pairs() {
+    static const std::vector<GoldenPair> some = [] {
+        std::vector<GoldenPair> found;
+        for (const auto& [from, to] : {std::pair{"fp32", "e4m3"},
+                                       {"fp32", "e5m2"},
+                                       {"fp16", "e4m3"},
+                                       {"bf16", "e5m2"},
+                                       {"e4m3", "fp16"},
+                                       {"e5m2_times_e8m0", "fp16"}})
+            found.push_back({&format(from), &format(to)});
+        return found;
+    }();
+    return some;
+}
+
 const std::vector<GoldenText>& generated() {
-    static const std::vector<GoldenText> all = generate_all_golden(0, {});
+    static const std::vector<GoldenText> all = generate_all_golden(0, {}, some_pairs());
     return all;
 }
 
@@ -43,12 +58,11 @@ void edit(const std::filesystem::path& file, const std::string& from, const std:
 
 } // namespace
 
-TEST_CASE("The committed golden files are what is generated, byte by byte", "[golden_files][values]") {
-    const auto checks = check_golden_files(generated(), committed);
-    CHECK(checks.size() == golden_pairs().size() + 1);
-    for (const GoldenCheck& check : checks) {
-        CAPTURE(check.file);
-        CHECK(check.reason == "");
+TEST_CASE("Committed golden files are what is generated, byte by byte", "[golden_files][values]") {
+    REQUIRE(generated().size() == some_pairs().size());
+    for (const GoldenText& one : generated()) {
+        CAPTURE(one.name);
+        CHECK(content(committed / one.name) == one.text);
     }
 }
 
@@ -60,7 +74,7 @@ TEST_CASE("All golden files stay under 5 MB", "[golden_files]") {
 }
 
 TEST_CASE("The number of threads does not change the files", "[golden_files][values]") {
-    const auto one = generate_all_golden(1, {});
+    const auto one = generate_all_golden(1, {}, some_pairs());
     REQUIRE(one.size() == generated().size());
     for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i].text == generated()[i].text);
 }
@@ -103,7 +117,7 @@ TEST_CASE("A manifest that a wrong file matches does not save it", "[golden_file
     bad[0].text += "nonsense\n";
     write_golden_files(bad, folder.path());
     CHECK_THROWS_WITH(load_golden(*bad[0].golden.from, *bad[0].golden.to, folder.path()),
-                      Contains("fewer than 5 columns"));
+                      Contains("fewer than 9 columns"));
 }
 
 TEST_CASE("A manifest with a wrong number of rows is refused", "[golden_files][values]") {
@@ -137,7 +151,7 @@ TEST_CASE("A check finds what is different, missing and too much", "[golden_file
     std::filesystem::resize_file(folder.path() / "fp16-e4m3.csv", 28);
     CHECK(folder.file("fp32-e4m4.csv", "x").filename() == "fp32-e4m4.csv");
     const auto checks = check_golden_files(generated(), folder.path());
-    CHECK(checks.size() == golden_pairs().size() + 2);
+    CHECK(checks.size() == some_pairs().size() + 2);
     CHECK_THAT(reason_of(checks, "fp32-e4m3.csv"),
                Contains("line 2 is ',00000000,00000000,80,") && Contains("must be ',00000000,00000000,00,"));
     CHECK_THAT(reason_of(checks, "manifest.json"), Contains("line 3 is"));
@@ -160,6 +174,7 @@ TEST_CASE("A check finds a table that is no partition, though the file is the sa
 TEST_CASE("Python reads a golden file in ten lines", "[golden_files]") {
     const std::string script = "python3 " MXCERT_TEST_SOURCE "/docs/examples/read_golden.py ";
     CHECK(std::system((script + (committed / "fp32-e4m3.csv").string()).c_str()) == 0);
+    CHECK(std::system((script + (committed / "fp32_by_e8m0-e4m3.csv").string()).c_str()) == 0);
     const TemporaryFolder folder;
     std::filesystem::copy_file(committed / "fp32-e4m3.csv", folder.path() / "f.csv");
     edit(folder.path() / "f.csv", "rounding=nearest_even,", "rounding=nearest_evil,");

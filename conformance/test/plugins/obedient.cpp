@@ -32,6 +32,8 @@ constexpr mxcert_conversion conversions[] = {
     {sizeof(mxcert_conversion), 0, "e2m1", "fp64", "nearest_even", "nosat"},
     {sizeof(mxcert_conversion), 0, "bf16", "e8m0", "up", "sat"},
     {sizeof(mxcert_conversion), 0, "fp64", "fp64", "nearest_even", "nosat"},
+    {sizeof(mxcert_conversion), 0, "fp16_by_e8m0", "e4m3", "nearest_even", "sat"},
+    {sizeof(mxcert_conversion), 0, "e4m3_times_e8m0", "fp32", "nearest_even", "nosat"},
 };
 
 std::int32_t open(const char* options) {
@@ -81,6 +83,14 @@ std::int32_t convert(const mxcert_convert_args* args) {
         each<std::uint16_t, std::uint8_t>(*args, [](unsigned, std::uint64_t) { return largest_batch & 0xFF; });
         break;
     case 7: each<std::uint64_t, std::uint64_t>(*args, [](std::uint64_t x, std::uint64_t) { return x; }); break;
+    case 8: // the scale of the batch, and the value
+        each<std::uint16_t, std::uint8_t>(*args,
+                                          [args](unsigned x, std::uint64_t) { return (x + args->scale) & 0xFF; });
+        break;
+    case 9:
+        each<std::uint8_t, std::uint32_t>(
+            *args, [args](unsigned x, std::uint64_t) { return args->scale << 16 | x << 8 | (args->count & 0xFF); });
+        break;
     default: return MXCERT_ERROR;
     }
     auto* out = static_cast<std::uint8_t*>(args->output);
