@@ -99,12 +99,17 @@ std::optional<LoadedGolden> load_golden(const Format& from, const Format& to, co
     return LoadedGolden{std::move(golden), path, std::move(hash)};
 }
 
-void write_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder) {
+void make_golden_folder(const std::filesystem::path& folder) {
     if (folder == embedded_folder)
         throw std::runtime_error("this program has its golden files inside; name a folder to write them to");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) throw std::runtime_error("cannot make " + folder.string() + ": " + error.message());
+    if (::access(folder.c_str(), W_OK) != 0) throw std::runtime_error("cannot write into " + folder.string());
+}
+
+void write_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder) {
+    make_golden_folder(folder);
     for (const GoldenText& one : all) replace_file(folder / one.name, one.text);
     replace_file(folder / manifest_name, write_manifest(describe(all)));
 }

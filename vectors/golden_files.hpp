@@ -39,6 +39,9 @@ struct LoadedGolden {
 /// The SHA-256 of the manifest of a folder, "" if there is none. Throws std::runtime_error if it cannot be read.
 [[nodiscard]] std::string manifest_sha256(const std::filesystem::path& folder);
 
+/// Makes a folder for golden files if need be. Throws std::runtime_error if they cannot be written into it.
+void make_golden_folder(const std::filesystem::path& folder);
+
 /// Writes the files and then the manifest into a folder, which is made if need be. Each file is written under another
 /// name and renamed, so that a stop at any time leaves whole files. Throws std::runtime_error.
 void write_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder);

@@ -48,6 +48,7 @@ std::vector<GoldenPair> pairs_of(const FolderOptions& options) {
 
 void generate(const FolderOptions& options) {
     const std::filesystem::path folder = options.path();
+    make_golden_folder(folder); // before the work, so that an error with it shows first
     const std::vector<GoldenText> all = generate_with_progress(golden_pairs());
     write_golden_files(all, folder);
     std::size_t bytes = 0;
