@@ -208,8 +208,8 @@ struct ChoiceInfo {
 [[nodiscard]] unsigned get(const Choices& choices, Choice choice);
 void set(Choices& choices, Choice choice, unsigned value);
 /// Names of values, as in ChoiceInfo::values.
-[[nodiscard]] std::string_view to_string(Rounding rounding);
-[[nodiscard]] std::string_view to_string(ScaleRule rule);
+[[nodiscard]] std::string_view to_string(Rounding value);
+[[nodiscard]] std::string_view to_string(ScaleRule value);
 /// Name of the value a choice has.
 [[nodiscard]] std::string_view value_name(const Choices& choices, Choice choice);
 /// Sets a choice by names. Throws std::invalid_argument that lists the values there are.

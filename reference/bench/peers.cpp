@@ -29,6 +29,10 @@ MXCERT_INLINE void move_loop(const std::uint32_t* in, std::uint8_t* out, std::si
     }
 }
 
+MXCERT_INLINE void spread_loop(const std::uint8_t* in, std::uint32_t* out, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = std::uint32_t{in[i]} << 20;
+}
+
 #if MXCERT_HAS_X86_LOOPS
 [[gnu::target("avx2")]] void cuda_avx2(const float* in, std::uint8_t* out, std::size_t n) { cuda_loop(in, out, n); }
 MXCERT_AVX512 void cuda_avx512(const float* in, std::uint8_t* out, std::size_t n) { cuda_loop(in, out, n); }
@@ -36,6 +40,10 @@ MXCERT_AVX512 void cuda_avx512(const float* in, std::uint8_t* out, std::size_t n
     move_loop(in, out, n);
 }
 MXCERT_AVX512 void move_avx512(const std::uint32_t* in, std::uint8_t* out, std::size_t n) { move_loop(in, out, n); }
+[[gnu::target("avx2")]] void spread_avx2(const std::uint8_t* in, std::uint32_t* out, std::size_t n) {
+    spread_loop(in, out, n);
+}
+MXCERT_AVX512 void spread_avx512(const std::uint8_t* in, std::uint32_t* out, std::size_t n) { spread_loop(in, out, n); }
 #endif
 
 } // namespace
@@ -56,6 +64,14 @@ void move(const std::uint32_t* in, std::uint8_t* out, std::size_t n, [[maybe_unu
     if (isa == fast::Isa::avx2) return move_avx2(in, out, n);
 #endif
     move_loop(in, out, n);
+}
+
+void spread(const std::uint8_t* in, std::uint32_t* out, std::size_t n, [[maybe_unused]] fast::Isa isa) {
+#if MXCERT_HAS_X86_LOOPS
+    if (isa == fast::Isa::avx512) return spread_avx512(in, out, n);
+    if (isa == fast::Isa::avx2) return spread_avx2(in, out, n);
+#endif
+    spread_loop(in, out, n);
 }
 
 } // namespace mxcert::peers

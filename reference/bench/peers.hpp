@@ -15,5 +15,7 @@ namespace mxcert::peers {
 void cuda_fp32_to_e4m3(const float* in, std::uint8_t* out, std::size_t n, fast::Isa isa);
 /// Reads four bytes and writes one, and does nothing else: the speed of the memory.
 void move(const std::uint32_t* in, std::uint8_t* out, std::size_t n, fast::Isa isa);
+/// Reads one byte and writes four.
+void spread(const std::uint8_t* in, std::uint32_t* out, std::size_t n, fast::Isa isa);
 
 } // namespace mxcert::peers

@@ -12,6 +12,7 @@
 
 #include "reference/bench/inputs.hpp"
 #include "reference/bench/peers.hpp"
+#include "reference/convert/block.hpp"
 
 namespace mxcert {
 namespace {
@@ -99,6 +100,68 @@ bool against_memory(fast::Isa isa) {
     return print_row("convert FP32 to E4M3" + which, ours.best(), move.best() / ours.best(), 0.8);
 }
 
+/// A matrix of FP32 and its blocks of 32.
+struct Matrix {
+    fast::MatrixShape shape;
+    Buffers buffers;
+    std::vector<std::uint8_t> scales;
+    std::vector<std::uint32_t> back;
+
+    Matrix(std::size_t rows, std::size_t columns, std::size_t values_back)
+        : shape{rows, columns, 32}, buffers(Inputs::bell, rows * columns), scales(shape.scales(fast::Blocks::rowwise)),
+          back(values_back) {
+        choices.scale.rule = ScaleRule::rceil;
+        quantize(fast::Blocks::rowwise);
+    }
+    void quantize(fast::Blocks along) {
+        fast::quantize({&formats::fp32, &formats::e4m3}, choices, shape, along, buffers.in.data(), buffers.out.data(),
+                       scales.data());
+    }
+    void dequantize() {
+        Choices plain;
+        plain.overflow = Overflow::nosat;
+        fast::dequantize(formats::e4m3, formats::fp32, plain, shape, fast::Blocks::rowwise, buffers.out.data(),
+                         scales.data(), back.data());
+    }
+    BlockChoices choices;
+};
+
+bool of_blocks() {
+    const fast::Isa isa = fast::best_isa();
+    bool met = true;
+    {
+        Matrix matrix(64, cached / 64, cached);
+        Timer convert(cached, 64, [&] { matrix.buffers.convert(isa); });
+        Timer rowwise(cached, 64, [&] { matrix.quantize(fast::Blocks::rowwise); });
+        Timer columnwise(cached, 64, [&] { matrix.quantize(fast::Blocks::columnwise); });
+        for (int i = 0; i < 25; ++i) {
+            convert.round();
+            rowwise.round();
+            columnwise.round();
+        }
+        print_row("convert FP32 to E4M3, 64 Ki in cache, bell", convert.best());
+        met =
+            print_row("quantize to MXFP8 rowwise, against that", rowwise.best(), convert.best() / rowwise.best(), 0.4);
+        met = print_row("quantize columnwise, against rowwise", columnwise.best(), rowwise.best() / columnwise.best(),
+                        0.5) &&
+              met;
+    }
+    constexpr std::size_t side = 8192;
+    static_assert(side * side == large);
+    Matrix matrix(side, side, large);
+    Timer move(large, 1, [&] { matrix.buffers.move(isa); });
+    Timer rowwise(large, 1, [&] { matrix.quantize(fast::Blocks::rowwise); });
+    race(move, rowwise, 10);
+    print_row("read 4 bytes, write 1, 256 MiB", move.best());
+    met = print_row("quantize to MXFP8 rowwise, 256 MiB", rowwise.best(), move.best() / rowwise.best(), 0.6) && met;
+    Timer spread(large, 1, [&] { peers::spread(matrix.buffers.out.data(), matrix.back.data(), large, isa); });
+    Timer dequantize(large, 1, [&] { matrix.dequantize(); });
+    race(spread, dequantize, 10);
+    print_row("read 1 byte, write 4, 256 MiB", spread.best());
+    return print_row("dequantize MXFP8 to FP32, 256 MiB", dequantize.best(), spread.best() / dequantize.best(), 0.7) &&
+           met;
+}
+
 } // namespace
 
 bool print_ratios() {
@@ -116,7 +179,8 @@ bool print_ratios() {
         else
             met = against_cuda(target.isa, target.required) && met;
     }
-    return against_memory(fast::best_isa()) && met;
+    met = against_memory(fast::best_isa()) && met;
+    return of_blocks() && met;
 }
 
 } // namespace mxcert

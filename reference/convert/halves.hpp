@@ -43,29 +43,41 @@ template <int k, int last> MXCERT_INLINE constexpr std::int16_t lines(std::int16
         return std::max(line, static_cast<std::int16_t>(2 * lines<k + 1, last>(at)));
 }
 
-/// As round() of kernel.hpp, for a magnitude in the layout of BF16; with `saturate` what is beyond the largest value is
-/// taken for that.
+/// Magnitudes in the layout of BF16 beyond which nothing changes: from half the smallest subnormal, a tie that goes to
+/// zero as all below it does, to the first code beyond the largest, which tells as much as any greater one, or to the
+/// largest where what is beyond is taken for that.
+template <const Format& to>
+inline constexpr int half_lowest = (to.emin() - (to.fraction_bits + 1) + formats::bf16.bias) *
+                                   (1 << formats::bf16.fraction_bits);
+template <const Format& to, bool saturate>
+inline constexpr int half_highest = ((static_cast<int>(to.max_code()) + (saturate ? 0 : 1))
+                                     << (formats::bf16.fraction_bits - to.fraction_bits)) +
+                                    (formats::bf16.bias - to.bias) * (1 << formats::bf16.fraction_bits);
+
+/// As round() of kernel.hpp, for a magnitude in the layout of BF16 within those bounds.
 ///
 /// A shift by a variable count, which subnormal results seem to need, is not to be had for 16-bit lanes before AVX-512,
 /// and compilers do not use it then. But a value is a convex function of its code, linear in each binade with twice the
 /// slope of the one below: it is the greatest of those lines. The line of the lowest normal binade, continued, is the
 /// code with its exponent unbounded.
-template <const Format& to, bool saturate> MXCERT_INLINE constexpr std::uint16_t round_half(std::uint16_t magnitude) {
+template <const Format& to, bool saturate> MXCERT_INLINE constexpr std::uint16_t round_within(std::int16_t magnitude) {
     constexpr int fraction = formats::bf16.fraction_bits;
     constexpr int one = 1 << fraction;
-    // From half the smallest subnormal, a tie that goes to zero as all below it does, to the first code beyond the
-    // largest, which tells as much as any greater one.
     constexpr int binades = to.fraction_bits + 1;
-    constexpr int lowest = (to.emin() - binades + formats::bf16.bias) * one;
-    constexpr int last = static_cast<int>(to.max_code()) + (saturate ? 0 : 1);
-    constexpr int highest = (last << (fraction - to.fraction_bits)) + (formats::bf16.bias - to.bias) * one;
-    static_assert((highest - lowest + one - binades * one) << binades <= 0x7FFF - one);
-    const auto within = std::clamp(static_cast<std::int16_t>(magnitude), static_cast<std::int16_t>(lowest),
-                                   static_cast<std::int16_t>(highest));
+    constexpr int lowest = half_lowest<to>;
+    static_assert((half_highest<to, saturate> - lowest + one - binades * one) << binades <= 0x7FFF - one);
     // In units of which half the smallest subnormal has 2^fraction.
-    const auto value = static_cast<std::uint16_t>(lines<0, binades>(static_cast<std::int16_t>(within - lowest + one)));
+    const auto value =
+        static_cast<std::uint16_t>(lines<0, binades>(static_cast<std::int16_t>(magnitude - lowest + one)));
     const int odd = value >> (fraction + 1) & 1;
     return static_cast<std::uint16_t>(static_cast<std::uint16_t>(value + one - 1 + odd) >> (fraction + 1));
+}
+
+/// The same for any magnitude.
+template <const Format& to, bool saturate> MXCERT_INLINE constexpr std::uint16_t round_half(std::uint16_t magnitude) {
+    return round_within<to, saturate>(std::clamp(static_cast<std::int16_t>(magnitude),
+                                                 static_cast<std::int16_t>(half_lowest<to>),
+                                                 static_cast<std::int16_t>(half_highest<to, saturate>)));
 }
 
 /// Converts one code in the layout of BF16. `saturate` as in convert_value().

@@ -107,6 +107,18 @@ struct Binary {
            (choices.arithmetic == Arithmetic::exact || (choices.arithmetic == Arithmetic::fp32_multiply && quotient));
 }
 
+/// A scale as sums, for the rules that compare the fraction of the amax with a constant: for an FP32 magnitude other
+/// than zero, Inf and NaN the byte is ((amax + add) >> 23) - sub, and one less for the amax `exception`.
+struct ScaleSums {
+    std::uint32_t add;
+    std::int32_t sub;
+    std::int32_t lowest; ///< no byte is below it
+    std::uint32_t exception;
+    std::uint8_t zero;
+    std::uint8_t inf;
+    std::uint8_t nan;
+};
+
 /// A scale rule made ready: what the choices come to for one pair of formats.
 class Scaler {
   public:
@@ -138,6 +150,22 @@ class Scaler {
         if (code == amax_.inf_code()) return inf_;
         if (code == 0) return zero_;
         return multiplies_ ? of_product(code) : of_exponent(exponent(detail::binary_of(detail::widened(amax_, code))));
+    }
+
+    /// Whether sums() gives what this does.
+    [[nodiscard]] constexpr bool has_sums() const {
+        return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 && !(multiplies_ && rule_ != ScaleRule::rceil);
+    }
+    [[nodiscard]] constexpr ScaleSums sums() const {
+        // The one amax whose product with the reciprocal is another scale than the quotient.
+        const std::uint32_t exception = !multiplies_ ? 0 : e4m3_ ? 0x04600001 : 0x07E00001;
+        return {detail::never - bump_.threshold,
+                emax_ - bump_.base,
+                lowest_,
+                exception,
+                static_cast<std::uint8_t>(zero_),
+                static_cast<std::uint8_t>(inf_),
+                static_cast<std::uint8_t>(nan_)};
     }
 
   private:

@@ -63,7 +63,7 @@ TEST_CASE("nothing is converted to a format with a given scale", "[scaled]") {
 
 TEST_CASE("an element is the value divided by its scale, rounded once", "[scaled]") {
     // 464 and 464 + 1 ulp in units of scales 2^-1 to 2^1.
-    for (const Code scale : {0x7E, 0x7F, 0x80}) {
+    for (const Code scale : {Code{0x7E}, Code{0x7F}, Code{0x80}}) {
         const Code shift = (scale - 0x7F) << 23;
         CHECK(quantized(scale, 0x43E80000 + shift, nosat()) == 0x7E);
         CHECK(quantized(scale, 0x43E80001 + shift, nosat()) == 0x7F);

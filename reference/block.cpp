@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/block.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace mxcert {
+namespace {
+
+template <class Fits> const Format& the_format(const Format& of, const char* what, Fits fits) {
+    for (const Format& format : all_formats())
+        if (fits(format)) return format;
+    throw std::invalid_argument(std::string(of.name) + " has no " + what);
+}
+
+} // namespace
+
+const Format& amax_of(const Format& value) {
+    const std::string name = "amax_" + std::string(value.name);
+    return the_format(value, "amax", [&](const Format& f) { return f.name == name; });
+}
+
+const Format& scale_of(const Format& element) {
+    return the_format(element, "scale", [&](const Format& f) { return f.element == &element; });
+}
+
+const Format& by_scale(const Format& value) {
+    return the_format(value, "quotient by a scale",
+                      [&](const Format& f) { return f.value == &value && f.scaling == Scaling::divide; });
+}
+
+const Format& times_scale(const Format& element) {
+    return the_format(element, "product with a scale",
+                      [&](const Format& f) { return f.value == &element && f.scaling == Scaling::multiply; });
+}
+
+} // namespace mxcert

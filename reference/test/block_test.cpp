@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks: what a scale and its elements are, by hand, and that both models say the same in rows and columns.
+#include <cstring>
+#include <vector>
+
+#include "catch.hpp"
+#include "reference/convert/block.hpp"
+#include "reference/exact/block.hpp"
+#include "reference/random.hpp"
+#include "reference/scale_rule.hpp"
+
+using namespace mxcert;
+using namespace mxcert::formats;
+
+namespace {
+
+const BlockFormat to_e4m3{&fp32, &e4m3};
+
+BlockChoices with(ScaleRule rule) {
+    BlockChoices choices;
+    choices.scale.rule = rule;
+    return choices;
+}
+
+/// A matrix as bytes, and its codes.
+struct Matrix {
+    fast::MatrixShape shape;
+    std::vector<Code> codes;
+    std::vector<unsigned char> bytes;
+
+    Matrix(const Format& format, const fast::MatrixShape& s) : shape(s), codes(s.rows * s.columns) {
+        bytes.resize(codes.size() * static_cast<std::size_t>(format.bytes()));
+    }
+    void store(const Format& format) {
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            const auto half = static_cast<std::uint16_t>(codes[i]);
+            const auto word = static_cast<std::uint32_t>(codes[i]);
+            const auto n = static_cast<std::size_t>(format.bytes());
+            std::memcpy(bytes.data() + i * n, n == 2 ? static_cast<const void*>(&half) : &word, n);
+        }
+    }
+};
+
+/// Values of some binades around a random one, and now and then something special.
+Matrix random_matrix(const Format& format, const fast::MatrixShape& shape, SplitMix64& random) {
+    Matrix matrix(format, shape);
+    const Code fields = Code{1} << static_cast<unsigned>(format.exponent_bits);
+    const Code centre = random.below(fields);
+    for (Code& code : matrix.codes) {
+        const Code field = (centre + random.below(20) + fields - 16) % fields;
+        code = field << static_cast<unsigned>(format.fraction_bits) | (random() & format.fraction_mask());
+        if (random.below(2) == 0) code |= format.sign_bit();
+        switch (random.below(60)) {
+        case 0: code &= format.sign_bit(); break;
+        case 1: code = (code & format.sign_bit()) | format.inf_code(); break;
+        case 2: code |= format.inf_code() | 1; break;
+        case 3: code = random() & format.last_code(); break;
+        default: break;
+        }
+    }
+    matrix.store(format);
+    return matrix;
+}
+
+/// Compares the fast model's arrays with the exact model's blocks.
+void check(const BlockFormat& format, const BlockChoices& choices, const Matrix& matrix, fast::Blocks along,
+           fast::Isa isa) {
+    const fast::MatrixShape& shape = matrix.shape;
+    std::vector<std::uint8_t> elements(matrix.codes.size() + 2, 0xA5);
+    std::vector<std::uint8_t> scales(shape.scales(along) + 2, 0xA5);
+    fast::quantize(format, choices, shape, along, matrix.bytes.data(), elements.data() + 1, scales.data() + 1, isa);
+    REQUIRE((elements.front() == 0xA5 && elements.back() == 0xA5 && scales.front() == 0xA5 && scales.back() == 0xA5));
+    const bool rows = along == fast::Blocks::rowwise;
+    const std::size_t lines = rows ? shape.rows : shape.columns;
+    const std::size_t length = rows ? shape.columns : shape.rows;
+    for (std::size_t line = 0; line < lines; ++line)
+        for (std::size_t b = 0; b < shape.blocks(along); ++b) {
+            std::vector<std::size_t> places;
+            std::vector<Code> values;
+            for (std::size_t i = b * shape.block; i < std::min(length, (b + 1) * shape.block); ++i) {
+                places.push_back(rows ? line * shape.columns + i : i * shape.columns + line);
+                values.push_back(matrix.codes[places.back()]);
+            }
+            const Block wanted = exact::quantize(format, choices, values);
+            Block got;
+            got.scale = scales[1 + (rows ? line * shape.blocks(along) + b : b * shape.columns + line)];
+            for (const std::size_t place : places) got.elements.push_back(elements[1 + place]);
+            if (got == wanted) continue;
+            CAPTURE(line, b, values, got.scale, wanted.scale, got.elements, wanted.elements);
+            REQUIRE(got == wanted);
+        }
+}
+
+} // namespace
+
+TEST_CASE("the eight values of a block by hand", "[block]") {
+    // amax 5: 2^2 / 2^8 by MX, 2^ceil(log2(5 / 448)) = 2^-6 by NVIDIA too.
+    const std::vector<Code> values{0x40A00000, 0xBF800000, 0x3DCCCCCD, 0x00000000,
+                                   0x80000000, 0x3A83126F, 0x40400000, 0x3F000000};
+    const Block block = exact::quantize(to_e4m3, {}, values);
+    CHECK(block.scale == 127 - 6);
+    CHECK(block.elements == std::vector<Code>{0x7A, 0xE8, 0x4D, 0x00, 0x80, 0x18, 0x74, 0x60});
+    CHECK(exact::quantize(to_e4m3, with(ScaleRule::rceil), values) == block);
+    // 7.5 / 2^-6 = 480 is beyond 448: MX clips it, NVIDIA's scale does not.
+    const std::vector<Code> large{0x40F00000, 0x3F800000};
+    CHECK(exact::quantize(to_e4m3, {}, large) == Block{121, {0x7E, 0x68}});
+    CHECK(exact::quantize(to_e4m3, with(ScaleRule::rceil), large) == Block{122, {0x77, 0x60}});
+    CHECK(exact::dequantize(e4m3, fp32, {}, Block{121, {0x7E, 0x68}}) == std::vector<Code>{0x40E00000, 0x3F800000});
+    CHECK_THROWS_AS(exact::quantize(to_e4m3, {}, {}), std::invalid_argument);
+}
+
+TEST_CASE("which lane holds the largest magnitude, and its sign, do not matter", "[block]") {
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        for (const Code sign : {Code{0}, fp32.sign_bit()}) {
+            std::vector<Code> values(32, 0x3F800000);
+            values[lane] = 0x43E80001 | sign; // 464 + 1 ulp
+            Block block = exact::quantize(to_e4m3, with(ScaleRule::rceil), values);
+            CHECK(block.scale == 128);
+            CHECK(block.elements[lane] == (0x77 | sign >> 24)); // just above 232, the tie
+            block.elements[lane] = 0x30;
+            CHECK(block.elements == std::vector<Code>(32, 0x30));
+        }
+}
+
+TEST_CASE("NaN and Inf among the values of a block", "[block]") {
+    const Code nan = 0x7FC00000;
+    const Code inf = 0x7F800000;
+    const Code one = 0x3F800000;
+    BlockChoices ignored = with(ScaleRule::rceil);
+    BlockChoices alone = ignored;
+    alone.amax_nan = AmaxNan::if_alone;
+    BlockChoices propagated = ignored;
+    propagated.amax_nan = AmaxNan::propagated;
+    BlockChoices without_inf = alone;
+    without_inf.amax_inf = AmaxInf::left_out;
+
+    const std::vector<Code> one_nan{one, nan};
+    CHECK(exact::quantize(to_e4m3, ignored, one_nan) == Block{119, {0x78, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, alone, one_nan) == Block{119, {0x78, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, propagated, one_nan) == Block{0xFF, {0x7F, 0x7F}});
+    const std::vector<Code> nans{nan, nan | fp32.sign_bit()};
+    CHECK(exact::quantize(to_e4m3, ignored, nans) == Block{0x00, {0x7F, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, alone, nans) == Block{0xFF, {0x7F, 0x7F}});
+    const std::vector<Code> one_inf{one, inf | fp32.sign_bit()};
+    CHECK(exact::quantize(to_e4m3, ignored, one_inf) == Block{0xFE, {0x00, 0xFE}});
+    CHECK(exact::quantize(to_e4m3, without_inf, one_inf) == Block{119, {0x78, 0xFE}});
+    const std::vector<Code> nan_and_inf{nan, inf};
+    CHECK(exact::quantize(to_e4m3, ignored, nan_and_inf).scale == 0xFE);
+    CHECK(exact::quantize(to_e4m3, propagated, nan_and_inf).scale == 0xFF);
+    CHECK(exact::quantize(to_e4m3, without_inf, nan_and_inf).scale == 0xFF);
+    CHECK(exact::quantize(to_e4m3, ignored, std::vector<Code>(32, 0)) == Block{0x00, std::vector<Code>(32, 0)});
+    CHECK(exact::quantize(to_e4m3, alone, std::vector<Code>(32, 0)).scale == 0x00);
+}
+
+TEST_CASE("the formats of a block's parts", "[block]") {
+    CHECK(&amax_of(bf16) == &amax_bf16);
+    CHECK(&scale_of(e5m2) == &scale_e5m2);
+    CHECK(&by_scale(fp16) == &fp16_by_e8m0);
+    CHECK(&times_scale(e4m3) == &e4m3_times_e8m0);
+    CHECK_THROWS_WITH(amax_of(e4m3), "e4m3 has no amax");
+    CHECK_THROWS_WITH(scale_of(fp32), "fp32 has no scale");
+    CHECK_THROWS_WITH(by_scale(fp64), "fp64 has no quotient by a scale");
+    CHECK_THROWS_WITH(times_scale(e8m0), "e8m0 has no product with a scale");
+}
+
+TEST_CASE("both models quantize a matrix alike, in rows and in columns", "[block][values]") {
+    SplitMix64 random(32);
+    for (const Format* value : {&fp32, &bf16, &fp16})
+        for (const Format* element : {&e4m3, &e5m2})
+            for (int i = 0; i < 12; ++i) {
+                const BlockFormat format{value, element};
+                const std::size_t sizes[] = {32, 32, 32, 16, 64, 1, 7, 100, 128};
+                const fast::MatrixShape shape{1 + random.below(70), 1 + random.below(150), sizes[random.below(9)]};
+                BlockChoices choices = with(all_scale_rules()[random.below(all_scale_rules().size())].rule);
+                if (i % 2 == 0) choices.scale.rule = i % 4 == 0 ? ScaleRule::rceil : ScaleRule::ocp_floor;
+                choices.scale.overflow = random.below(2) == 0 ? Overflow::sat : Overflow::nosat;
+                choices.amax_nan = static_cast<AmaxNan>(random.below(3));
+                choices.amax_inf = static_cast<AmaxInf>(random.below(2));
+                choices.element.nan = random.below(2) == 0 ? NanRule::canonical : NanRule::sign;
+                if (i % 3 == 2) {
+                    choices.element.rounding = static_cast<Rounding>(random.below(7));
+                    choices.element.overflow = Overflow::nosat;
+                }
+                REQUIRE(fast::offers_block(format, choices));
+                const Matrix matrix = random_matrix(*value, shape, random);
+                CAPTURE(value->name, element->name, i, shape.rows, shape.columns, shape.block,
+                        to_string(choices.scale.rule));
+                for (const fast::Isa isa : fast::all_isas) {
+                    if (!fast::runs(isa)) continue;
+                    check(format, choices, matrix, fast::Blocks::rowwise, isa);
+                    if (isa == fast::best_isa()) check(format, choices, matrix, fast::Blocks::columnwise, isa);
+                }
+            }
+}
+
+TEST_CASE("every scale of the fast loop gives what the value alone gives", "[block][values]") {
+    // One value makes the scale, the other 31 run through binades below it.
+    SplitMix64 random(7);
+    for (const Format* value : {&fp32, &bf16})
+        for (const Format* element : {&e4m3, &e5m2}) {
+            const BlockFormat format{value, element};
+            Matrix matrix(*value, {256, 32, 32});
+            for (std::size_t row = 0; row < 256; ++row)
+                for (std::size_t lane = 0; lane < 32; ++lane) {
+                    const Code field = lane == 0 ? row : row < lane ? random.below(row + 1) : row - lane;
+                    matrix.codes[row * 32 + lane] =
+                        field << static_cast<unsigned>(value->fraction_bits) | (random() & value->fraction_mask());
+                }
+            matrix.store(*value);
+            for (const fast::Isa isa : fast::all_isas)
+                if (fast::runs(isa)) {
+                    check(format, {}, matrix, fast::Blocks::rowwise, isa);
+                    check(format, with(ScaleRule::neuron), matrix, fast::Blocks::rowwise, isa);
+                }
+            check(format, with(ScaleRule::rfloor), matrix, fast::Blocks::columnwise, fast::best_isa());
+        }
+}
+
+TEST_CASE("both models dequantize alike: every element under every scale", "[block][values]") {
+    for (const Format* element : {&e4m3, &e5m2})
+        for (const Format* to : {&fp32, &bf16, &fp16, &fp64})
+            for (const fast::Blocks along : {fast::Blocks::rowwise, fast::Blocks::columnwise}) {
+                Choices choices;
+                choices.overflow = Overflow::nosat;
+                // Rows of one scale, or columns: 256 blocks of 256 elements.
+                const fast::MatrixShape shape{256, 256, 256};
+                const bool rows = along == fast::Blocks::rowwise;
+                std::vector<std::uint8_t> elements(65'536);
+                std::vector<std::uint8_t> scales(256);
+                for (std::size_t i = 0; i < 256; ++i) {
+                    scales[i] = static_cast<std::uint8_t>(i);
+                    for (std::size_t j = 0; j < 256; ++j)
+                        elements[i * 256 + j] = static_cast<std::uint8_t>(rows ? j : i);
+                }
+                const auto bytes = static_cast<std::size_t>(to->bytes());
+                for (const fast::Isa isa : fast::all_isas) {
+                    if (!fast::runs(isa)) continue;
+                    std::vector<unsigned char> values(65'536 * bytes);
+                    fast::dequantize(*element, *to, choices, shape, along, elements.data(), scales.data(),
+                                     values.data(), isa);
+                    const Format& times = times_scale(*element);
+                    for (std::size_t i = 0; i < 65'536; ++i) {
+                        Code got = 0;
+                        for (std::size_t b = 0; b < bytes; ++b) got |= Code{values[i * bytes + b]} << (8 * b);
+                        const Code scale = rows ? i / 256 : i % 256;
+                        const Code wanted =
+                            fast::convert(times, *to, choices, with_scale_code(times, scale, elements[i]));
+                        if (got != wanted)
+                            FAIL(element->name << " to " << to->name << ", scale " << scale << ", element "
+                                               << unsigned(elements[i]) << ": " << got << ", not " << wanted);
+                    }
+                }
+            }
+}
+
+TEST_CASE("what the arrays of blocks refuse", "[block]") {
+    std::vector<float> values(32, 1.0F);
+    std::vector<std::uint8_t> elements(32);
+    std::uint8_t scale = 0;
+    const auto quantize = [&](const BlockFormat& format, const BlockChoices& choices, const fast::MatrixShape& shape) {
+        fast::quantize(format, choices, shape, fast::Blocks::rowwise, values.data(), elements.data(), &scale);
+    };
+    CHECK_NOTHROW(quantize(to_e4m3, {}, {1, 32, 32}));
+    CHECK(scale == 119);
+    CHECK_THROWS_AS(quantize(to_e4m3, {}, {1, 32, 0}), std::invalid_argument);
+    CHECK_THROWS_AS(quantize(to_e4m3, {}, {SIZE_MAX / 2, 32, 32}), std::invalid_argument);
+    CHECK_THROWS_AS(quantize({&fp64, &e4m3}, {}, {1, 32, 32}), std::invalid_argument);
+    CHECK_THROWS_AS(quantize({&fp32, &e8m0}, {}, {1, 32, 32}), std::invalid_argument);
+    BlockChoices stochastic;
+    stochastic.element.rounding = Rounding::stochastic_a;
+    CHECK_THROWS_AS(quantize(to_e4m3, stochastic, {1, 32, 32}), std::invalid_argument);
+    CHECK_NOTHROW(quantize(to_e4m3, {}, {0, 32, 32}));
+    CHECK_NOTHROW(quantize(to_e4m3, {}, {32, 0, 32}));
+}
