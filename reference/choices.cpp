@@ -48,7 +48,8 @@ constexpr ChoiceInfo table[] = {
     {Choice::lowest_binade, "lowest_binade", "K6 K17",
      "what happens below the second code of a format without subnormals", lowest_binade},
     {Choice::rule, "rule", "K1", "which power of two is the scale of an amax", rule},
-    {Choice::arithmetic, "arithmetic", "K2", "the arithmetic in which a scale rule divides the amax", arithmetic},
+    {Choice::arithmetic, "arithmetic", "K2 K9",
+     "the arithmetic in which a scale rule divides the amax, or a value is scaled", arithmetic},
     {Choice::least_amax, "least_amax", "K5 K6", "a lower bound that the amax is raised to", least_amax},
 };
 static_assert(std::size(table) == choice_count);

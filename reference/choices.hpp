@@ -81,7 +81,7 @@ enum class Flush : std::uint8_t {
     input,   ///< subnormals of the source
     output,  ///< results that are subnormal in the target
     both,    ///< input and output
-    product, ///< a scale: the quotient that is subnormal in its arithmetic
+    product, ///< with a scale: the quotient or product that is subnormal in its arithmetic
 };
 
 /// K11. A rounding to another format first.
@@ -133,7 +133,7 @@ enum class ScaleRule : std::uint8_t {
     p3109,         ///< the power of two nearest to amax itself, a tie to the even code (P3109)
 };
 
-/// K2. The arithmetic in which a rule divides the amax.
+/// K2, K9. The arithmetic in which a rule divides the amax, and in which a value is scaled.
 enum class Arithmetic : std::uint8_t {
     exact,         ///< real numbers
     fp32_multiply, ///< in FP32, to nearest even, times the nearest FP32 to the reciprocal. Transformer Engine

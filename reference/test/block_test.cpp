@@ -216,6 +216,23 @@ TEST_CASE("every scale of the fast loop gives what the value alone gives", "[blo
         }
 }
 
+TEST_CASE("the one amax that FP32's reciprocal scales otherwise", "[block]") {
+    for (const auto& [element, amax] : {std::pair{&e4m3, Code{0x04600001}}, {&e5m2, Code{0x07E00001}}})
+        for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::fp32_multiply}) {
+            const BlockFormat format{&fp32, element};
+            BlockChoices choices = with(ScaleRule::rceil);
+            choices.scale.arithmetic = arithmetic;
+            Matrix matrix(fp32, {3, 32, 32});
+            for (std::size_t row = 0; row < 3; ++row) matrix.codes[row * 32 + 5] = amax - 1 + row;
+            matrix.store(fp32);
+            CAPTURE(element->name, to_string(choices.scale.rule), unsigned(arithmetic));
+            for (const fast::Isa isa : fast::all_isas)
+                if (fast::runs(isa)) check(format, choices, matrix, fast::Blocks::rowwise, isa);
+            const std::vector<Code> block(matrix.codes.begin() + 32, matrix.codes.begin() + 64);
+            CHECK(exact::quantize(format, choices, block).scale == (arithmetic == Arithmetic::exact ? 1 : 0));
+        }
+}
+
 TEST_CASE("both models dequantize alike: every element under every scale", "[block][values]") {
     for (const Format* element : {&e4m3, &e5m2})
         for (const Format* to : {&fp32, &bf16, &fp16, &fp64})
