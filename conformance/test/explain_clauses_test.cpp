@@ -32,7 +32,8 @@ std::vector<InputRange> inputs_of(const Format& from) {
     if (from.scale == nullptr) return {{0, from.last_code()}};
     std::vector<InputRange> ranges;
     const Code size = Code{1} << static_cast<unsigned>(from.value_width());
-    for (const Code scale : {Code{0x00}, Code{0x7F}, Code{0xFE}, Code{0xFF}}) ranges.push_back({scale * size, scale * size + size - 1});
+    for (const Code scale : {Code{0x00}, Code{0x7F}, Code{0xFE}, Code{0xFF}})
+        ranges.push_back({scale * size, scale * size + size - 1});
     return ranges;
 }
 

@@ -9,6 +9,7 @@ using namespace formats;
 /// The loops for one instruction set: each a copy of the same source, compiled for it.
 template <Isa isa> struct For;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none
 #define MXCERT_BLOCK_LOOPS(ISA, TARGET)                                                                                \
     template <> struct For<ISA> {                                                                                      \
         template <const Format& from> TARGET static void                                                               \
@@ -51,6 +52,7 @@ MXCERT_BLOCK_LOOPS(Isa::avx2, [[gnu::target("avx2")]])
 MXCERT_BLOCK_LOOPS(Isa::avx512, MXCERT_AVX512)
 #endif
 #undef MXCERT_BLOCK_LOOPS
+// NOLINTEND(bugprone-macro-parentheses)
 
 template <Isa isa, const Format& value, const Format& element> QuantizeLoops fast_loops() {
     using L = For<isa>;

@@ -216,37 +216,53 @@ MXCERT_INLINE std::int16_t half_added_by(unsigned scale) {
     return static_cast<std::int16_t>((static_cast<int>(scale) - 127) * (1 << formats::bf16.fraction_bits));
 }
 
-/// Decodes n elements times their scales, to FP32 or BF16. `add(i)` is half_added_by() of the scale of lane i.
-template <const Format& from, const Format& to, std::size_t n, class Add> MXCERT_INLINE void
+/// Whether any of n elements is Inf or NaN.
+template <const Format& from> MXCERT_INLINE bool has_specials(const unsigned char* in, std::size_t n) {
+    // A carry into the bit of the sign, of all elements together.
+    constexpr auto carry = static_cast<unsigned char>(from.magnitude_mask() - from.max_code());
+    unsigned char carried = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        carried = static_cast<unsigned char>(carried | static_cast<unsigned char>((in[i] & 0x7F) + carry));
+    return (carried & 0x80) != 0;
+}
+
+/// Decodes n elements times their scales, to FP32 or BF16. `add(i)` is half_added_by() of the scale of lane i. Without
+/// `specials` none may be Inf or NaN.
+template <const Format& from, const Format& to, bool specials, std::size_t n, class Add> MXCERT_INLINE void
 dequantize_lanes(const unsigned char* in, unsigned char* out, const Add& add, const Outcomes<std::uint32_t>& outcomes) {
-    constexpr auto inf = static_cast<std::uint16_t>(from.has_inf() ? from.inf_code() : from.magnitude_mask());
+    [[maybe_unused]] constexpr auto inf =
+        static_cast<std::uint16_t>(from.has_inf() ? from.inf_code() : from.magnitude_mask());
     constexpr unsigned sign_up = 15 - 7;
     constexpr bool wide = to.bytes() == 4;
     const std::uint32_t nan = outcomes.nan.positive;
     const std::uint32_t nan_difference = outcomes.nan.difference;
     std::uint16_t words[n];
-    std::uint16_t low[n]; // of FP32: zero but for NaN
-    const auto nan_high = static_cast<std::uint16_t>(wide ? nan >> 16 : nan);
-    const auto nan_sign = static_cast<std::uint16_t>(wide ? nan_difference >> 16 : nan_difference);
-    const auto nan_low = static_cast<std::uint16_t>(nan);
+    [[maybe_unused]] const auto nan_high = static_cast<std::uint16_t>(wide ? nan >> 16 : nan);
+    [[maybe_unused]] const auto nan_sign = static_cast<std::uint16_t>(wide ? nan_difference >> 16 : nan_difference);
+    [[maybe_unused]] const auto nan_low = static_cast<std::uint16_t>(nan);
     for (std::size_t i = 0; i < n; ++i) words[i] = in[i];
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint16_t code = words[i];
         const auto magnitude = static_cast<std::uint16_t>(code & 0x7F);
         const auto sign = static_cast<std::uint16_t>((code & 0x80) << sign_up);
-        const auto negative = static_cast<std::uint16_t>(0 - (sign >> 15));
         auto value = static_cast<std::uint16_t>(least_line<from>(static_cast<std::int16_t>(magnitude)) + add(i));
         value = magnitude == 0 ? std::uint16_t{0} : value;
-        if constexpr (from.has_inf())
+        if constexpr (specials && from.has_inf())
             value = magnitude == inf ? static_cast<std::uint16_t>(formats::bf16.inf_code()) : value;
-        const bool is_nan = from.has_inf() ? magnitude > inf : magnitude == inf;
-        words[i] = is_nan ? static_cast<std::uint16_t>(nan_high ^ (negative & nan_sign))
-                          : static_cast<std::uint16_t>(value | sign);
-        low[i] = is_nan ? nan_low : std::uint16_t{0};
+        value = static_cast<std::uint16_t>(value | sign);
+        if constexpr (specials) {
+            const auto negative = static_cast<std::uint16_t>(0 - (sign >> 15));
+            const bool is_nan = from.has_inf() ? magnitude > inf : magnitude == inf;
+            value = is_nan ? static_cast<std::uint16_t>(nan_high ^ (negative & nan_sign)) : value;
+        }
+        words[i] = value;
     }
     for (std::size_t i = 0; i < n; ++i) {
         if constexpr (wide) {
-            const std::uint32_t code = std::uint32_t{words[i]} << 16 | low[i];
+            // The lower half of an FP32 code is zero but for NaN.
+            const std::uint32_t high = words[i];
+            const std::uint32_t low = specials && (high & 0x7FFF) > formats::bf16.inf_code() ? nan_low : 0U;
+            const std::uint32_t code = high << 16 | low;
             std::memcpy(out + 4 * i, &code, 4);
         } else {
             std::memcpy(out + 2 * i, &words[i], 2);
@@ -255,35 +271,44 @@ dequantize_lanes(const unsigned char* in, unsigned char* out, const Add& add, co
 }
 
 /// A row of n elements, `add` as above with the place in the row; the last ones through lanes of their own.
-template <const Format& from, const Format& to, class Add>
+template <const Format& from, const Format& to, bool specials, class Add>
 MXCERT_INLINE void dequantize_run(const unsigned char* in, unsigned char* out, std::size_t n, const Add& add,
                                   const Outcomes<std::uint32_t>& outcomes) {
     constexpr std::size_t some = 32;
     constexpr auto bytes = static_cast<std::size_t>(to.bytes());
     std::size_t done = 0;
     for (; n - done >= some; done += some)
-        dequantize_lanes<from, to, some>(
+        dequantize_lanes<from, to, specials, some>(
             in + done, out + done * bytes, [&](std::size_t i) { return add(done + i); }, outcomes);
     if (done == n) return;
     unsigned char rest_in[some] = {};
     unsigned char rest_out[some * bytes];
     std::memcpy(rest_in, in + done, n - done);
-    dequantize_lanes<from, to, some>(
+    dequantize_lanes<from, to, specials, some>(
         rest_in, rest_out, [&](std::size_t i) { return add(done + std::min(i, n - done - 1)); }, outcomes);
     std::memcpy(out + done * bytes, rest_out, (n - done) * bytes);
 }
 
 /// A row of n elements, each `block` of them with the next scale.
+template <const Format& from, const Format& to, bool specials>
+MXCERT_INLINE void dequantize_blocks(const unsigned char* in, unsigned char* out, std::size_t n, std::size_t block,
+                                     const std::uint8_t* scales, const Outcomes<std::uint32_t>& outcomes) {
+    for (std::size_t begin = 0; begin < n; begin += block) {
+        const std::int16_t added = half_added_by(*scales++);
+        dequantize_run<from, to, specials>(
+            in + begin, out + begin * static_cast<std::size_t>(to.bytes()), std::min(block, n - begin),
+            [=](std::size_t /*i*/) { return added; }, outcomes);
+    }
+}
+
 template <const Format& from, const Format& to>
 MXCERT_INLINE void dequantize_row(const unsigned char* in, unsigned char* out, std::size_t n, std::size_t block,
                                   const std::uint8_t* scales, const Outcomes<std::uint64_t>& given) {
     const Outcomes<std::uint32_t> outcomes(given);
-    for (std::size_t begin = 0; begin < n; begin += block) {
-        const std::int16_t added = half_added_by(*scales++);
-        dequantize_run<from, to>(
-            in + begin, out + begin * static_cast<std::size_t>(to.bytes()), std::min(block, n - begin),
-            [=](std::size_t /*i*/) { return added; }, outcomes);
-    }
+    if (has_specials<from>(in, n))
+        dequantize_blocks<from, to, true>(in, out, n, block, scales, outcomes);
+    else
+        dequantize_blocks<from, to, false>(in, out, n, block, scales, outcomes);
 }
 
 /// A row of n elements with a scale each.
@@ -291,8 +316,11 @@ template <const Format& from, const Format& to>
 MXCERT_INLINE void dequantize_columns(const unsigned char* in, unsigned char* out, std::size_t n,
                                       const std::uint8_t* scales, const Outcomes<std::uint64_t>& given) {
     const Outcomes<std::uint32_t> outcomes(given);
-    dequantize_run<from, to>(
-        in, out, n, [=](std::size_t i) { return half_added_by(scales[i]); }, outcomes);
+    const auto add = [=](std::size_t i) { return half_added_by(scales[i]); };
+    if (has_specials<from>(in, n))
+        dequantize_run<from, to, true>(in, out, n, add, outcomes);
+    else
+        dequantize_run<from, to, false>(in, out, n, add, outcomes);
 }
 
 using SetScales = void (*)(const std::uint8_t* codes, std::size_t n, HalfScales* scales);
