@@ -152,27 +152,38 @@ MXCERT_INLINE void quantize_blocks(const unsigned char* in, unsigned char* out, 
     const Outcomes<std::uint16_t> outcomes = given;
     constexpr auto magnitudes = static_cast<Word>(from.magnitude_mask());
     constexpr auto inf = static_cast<Word>(from.inf_code());
-    for (std::size_t b = 0; b < n; ++b) {
-        Word largest = 0;
-        for (std::size_t i = 0; i < common_block; ++i) {
-            Word code;
-            std::memcpy(&code, in + i * sizeof code, sizeof code);
-            largest = std::max(largest, static_cast<Word>(code & magnitudes));
+    constexpr std::size_t block_bytes = common_block * sizeof(Word);
+    // Some blocks at a time: the amax of one does not have to wait for the elements of another.
+    constexpr std::size_t group = 16;
+    Word largest[group];
+    for (std::size_t done = 0; done < n; done += group) {
+        const std::size_t some = std::min(group, n - done);
+        for (std::size_t b = 0; b < some; ++b) {
+            Word most = 0;
+            for (std::size_t i = 0; i < common_block; ++i) {
+                Word code;
+                std::memcpy(&code, in + b * block_bytes + i * sizeof code, sizeof code);
+                most = std::max(most, static_cast<Word>(code & magnitudes));
+            }
+            largest[b] = most;
         }
-        const bool specials = largest >= inf;
-        if (specials) { // seldom: what counts of them is looked at again
-            largest = 0;
-            for (std::size_t i = 0; i < common_block; ++i)
-                largest = std::max(largest, counted<from, Word>(in + i * sizeof(Word), masks));
+        for (std::size_t b = 0; b < some; ++b) {
+            const bool specials = largest[b] >= inf;
+            Word amax = largest[b];
+            if (specials) { // seldom: what counts of them is looked at again
+                amax = 0;
+                for (std::size_t i = 0; i < common_block; ++i)
+                    amax = std::max(amax, counted<from, Word>(in + i * sizeof(Word), masks));
+            }
+            const std::uint8_t scale = scale_by_sums<from, Word>(amax, sums);
+            if (specials)
+                quantize_lanes<from, to, common_block, true>(in, out, half_scale<to>(scale), outcomes);
+            else
+                quantize_lanes<from, to, common_block, false>(in, out, half_scale<to>(scale), outcomes);
+            *scales++ = scale;
+            in += block_bytes;
+            out += common_block;
         }
-        const std::uint8_t scale = scale_by_sums<from, Word>(largest, sums);
-        if (specials)
-            quantize_lanes<from, to, common_block, true>(in, out, half_scale<to>(scale), outcomes);
-        else
-            quantize_lanes<from, to, common_block, false>(in, out, half_scale<to>(scale), outcomes);
-        scales[b] = scale;
-        in += common_block * sizeof(Word);
-        out += common_block;
     }
 }
 
