@@ -270,6 +270,39 @@ TEST_CASE("both models dequantize alike: every element under every scale", "[blo
             }
 }
 
+TEST_CASE("matrices of any shape are quantized whole, and nothing beside them", "[block]") {
+    SplitMix64 random(5);
+    for (const auto& [rows, columns] :
+         {std::pair<std::size_t, std::size_t>{1, 1}, {1, 33}, {3, 65}, {70, 7}, {33, 64}, {2, 96}})
+        for (const std::size_t block : {std::size_t{1}, std::size_t{7}, std::size_t{32}, std::size_t{100}})
+            for (const fast::Blocks along : {fast::Blocks::rowwise, fast::Blocks::columnwise}) {
+                const fast::MatrixShape shape{rows, columns, block};
+                const Matrix matrix = random_matrix(fp32, shape, random);
+                std::vector<std::uint8_t> elements(rows * columns);
+                std::vector<std::uint8_t> scales(shape.scales(along));
+                const BlockChoices choices = with(ScaleRule::rceil);
+                fast::quantize(to_e4m3, choices, shape, along, matrix.bytes.data(), elements.data(), scales.data());
+                CAPTURE(rows, columns, block);
+                for (std::size_t i = 0; i < elements.size(); ++i) {
+                    const std::size_t row = i / columns;
+                    const std::size_t column = i % columns;
+                    const std::size_t place = along == fast::Blocks::rowwise
+                                                  ? row * shape.blocks(along) + column / block
+                                                  : row / block * columns + column;
+                    const Code code = with_scale_code(fp32_by_e8m0, scales[place], matrix.codes[i]);
+                    REQUIRE(elements[i] == fast::convert(fp32_by_e8m0, e4m3, choices.element, code));
+                }
+                // Exactly as long as the matrix: what is written or read beside it is an error under sanitizers.
+                Choices back;
+                back.overflow = Overflow::nosat;
+                std::vector<std::uint32_t> values(rows * columns);
+                fast::dequantize(e4m3, fp32, back, shape, along, elements.data(), scales.data(), values.data());
+                std::vector<std::uint16_t> halves(rows * columns);
+                fast::dequantize(e4m3, fp16, back, shape, along, elements.data(), scales.data(), halves.data());
+                fast::dequantize(e4m3, bf16, back, shape, along, elements.data(), scales.data(), halves.data());
+            }
+}
+
 TEST_CASE("what the arrays of blocks refuse", "[block]") {
     std::vector<float> values(32, 1.0F);
     std::vector<std::uint8_t> elements(32);
