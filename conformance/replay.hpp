@@ -22,7 +22,6 @@ struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws
     unsigned samples_per_step = 0;
     bool every_input = false;
     std::size_t max_failures = 5;
-    bool has_checksum = false; ///< reports of version 0.1.0 and before had none
     Json report;
 };
 

@@ -24,7 +24,6 @@ int replay_verdict(const ReplayedReport& replayed, const Report& report, std::FI
     fmt::print(people, "\n");
     print(people, "Other surroundings", comparison.surroundings);
     print(people, "Not as it was", comparison.results);
-    if (!replayed.has_checksum) fmt::print(people, "The report has no checksum: an older version wrote it.\n");
     if (!comparison.results.empty()) {
         fmt::print(people, "DIFFERENT: the run does not repeat what the report says\n");
         return exit_failed;

@@ -155,6 +155,11 @@ TEST_CASE("a certificate altered by one digit is refused") {
         CHECK_THROWS_AS(read_replayed(made.folder.path() / "altered.json"), std::runtime_error);
     }
     CHECK(altered > 500);
+    // A digit of the checksum's own name.
+    std::string other = text;
+    other.replace(other.find("\"sha256\": \"", text.size() - 100), 8, "\"sha356\"");
+    write(made.folder.path() / "altered.json", other);
+    CHECK_THROWS_WITH(read_replayed(made.folder.path() / "altered.json"), Catch::Contains("sha256"));
 }
 
 TEST_CASE("a certificate altered together with its checksum says what the run does not repeat") {
