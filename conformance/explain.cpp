@@ -82,7 +82,7 @@ Number input_of(const Question& q) {
     const Number scale = parse_number(q.scale, *q.from->scale);
     if (scale.rounded)
         throw std::invalid_argument("'" + q.scale + "' is no value of " + std::string(q.from->scale->name));
-    number.code |= scale.code << static_cast<unsigned>(q.from->value_width());
+    number.code = q.from->code_of(scale.code, number.code);
     return number;
 }
 

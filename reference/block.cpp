@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/block.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 

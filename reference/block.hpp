@@ -61,9 +61,4 @@ struct Block {
 [[nodiscard]] const Format& by_scale(const Format& value);
 [[nodiscard]] const Format& times_scale(const Format& element);
 
-/// A value or element with its scale, as a code of by_scale() or times_scale().
-[[nodiscard]] constexpr Code with_scale_code(const Format& scaled, Code scale, Code value) {
-    return scale << static_cast<unsigned>(scaled.value_width()) | value;
-}
-
 } // namespace mxcert

@@ -61,8 +61,12 @@ struct Format {
         return static_cast<int>(std::bit_ceil(static_cast<unsigned>(width() + 7) / 8));
     }
     /// The parts of a code: that of the value, and that of the given scale.
-    [[nodiscard]] constexpr Code value_of(Code code) const { return code & (sign_bit() | magnitude_mask()); }
+    [[nodiscard]] constexpr Code value_of(Code code) const { return code & value_mask(); }
     [[nodiscard]] constexpr Code scale_of(Code code) const { return scale == nullptr ? 0 : code >> value_width(); }
+    /// The code of these parts. Precondition: there is a given scale.
+    [[nodiscard]] constexpr Code code_of(Code scale_code, Code value_code) const {
+        return scale_code << value_width() | value_code;
+    }
     /// Number of codes less one: the largest code.
     [[nodiscard]] constexpr Code last_code() const { return width() == 64 ? ~Code{0} : (Code{1} << width()) - 1; }
     [[nodiscard]] constexpr Code sign_bit() const {
@@ -70,6 +74,8 @@ struct Format {
     }
     /// The bits of a magnitude: everything but the sign.
     [[nodiscard]] constexpr Code magnitude_mask() const { return (Code{1} << (exponent_bits + fraction_bits)) - 1; }
+    /// The bits of a value: a magnitude and its sign.
+    [[nodiscard]] constexpr Code value_mask() const { return sign_bit() | magnitude_mask(); }
     [[nodiscard]] constexpr Code fraction_mask() const { return (Code{1} << fraction_bits) - 1; }
     [[nodiscard]] constexpr bool has_nan() const {
         return specials != Specials::none && specials != Specials::inf_all_ones;

@@ -19,20 +19,22 @@ constexpr Scope mxfp8[] = {
 };
 constexpr Name amax = "amax_fp32 amax_fp16 amax_bf16";
 constexpr Name scales = "scale_e4m3 scale_e5m2";
+constexpr Name by_scale = "fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0";
+constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
 // The same with the scale of a block.
 constexpr Scope mxfp8_blocks[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
     {amax, scales},
-    {"fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
-    {"e4m3_times_e8m0 e5m2_times_e8m0", "fp64 fp32 fp16 bf16"},
+    {by_scale, "e4m3 e5m2"},
+    {times_scale, "fp64 fp32 fp16 bf16"},
 };
 // Blocks alone.
 constexpr Scope blocks[] = {
     {amax, scales},
-    {"fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
-    {"e4m3_times_e8m0 e5m2_times_e8m0", "fp32 fp16 bf16"},
+    {by_scale, "e4m3 e5m2"},
+    {times_scale, "fp32 fp16 bf16"},
 };
 // With the FNUZ variants.
 constexpr Scope mxfp8_fnuz[] = {

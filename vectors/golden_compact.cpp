@@ -2,6 +2,7 @@
 #include "vectors/golden_compact.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace mxcert {
@@ -11,7 +12,8 @@ namespace {
 class Group {
   public:
     Group(std::vector<GoldenRow>::iterator begin, std::vector<GoldenRow>::iterator end, const Format& from)
-        : rows_(begin, end), taken_(rows_.size(), false), from_(from) {}
+        : rows_(std::make_move_iterator(begin), std::make_move_iterator(end)), taken_(rows_.size(), false),
+          from_(from) {}
 
     void append_to(std::vector<GoldenRow>& all) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -26,16 +26,6 @@ struct GoldenChoice {
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
-    if (from.scale != nullptr)
-        return {
-            {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
-            {Choice::rounding,
-             {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
-            {Choice::overflow, {"sat", "nosat"}},
-            {Choice::directed_overflow, {"special", "max"}},
-            {Choice::overflow_nan, {any_nan, "sign", "canonical"}},
-            {Choice::zero_sign, {"kept", "dropped"}},
-        };
     if (to.element == nullptr)
         return {
             {Choice::negative, {"magnitude", "zero", "nan"}},

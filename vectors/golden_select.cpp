@@ -40,10 +40,9 @@ PermitTable select(const GoldenFile& golden, const Profile& profile, const Conve
         const auto [it, fresh] = held.try_emplace(row.when, false);
         if (fresh) it->second = holds(row.when, profile, conversion);
         if (!it->second) continue;
-        for (std::uint64_t k = 0; k < row.times; ++k) {
-            rows.push_back(expanded(row, k));
-            rows.back().when.clear(); // done with, and there may be many
-        }
+        GoldenRow held_row = row;
+        held_row.when.clear(); // done with, and the row may stand for many
+        for (std::uint64_t k = 0; k < row.times; ++k) rows.push_back(expanded(held_row, k));
     }
     std::sort(rows.begin(), rows.end(), [](const GoldenRow& a, const GoldenRow& b) { return a.first < b.first; });
 

@@ -48,10 +48,9 @@ template <class Same> Code farthest(Code inside, Code outside, Same same) {
     return inside;
 }
 
-/// Sources so narrow that each input is a range of its own.
-bool is_narrow(const Format& from) { return from.value_width() <= 8; }
-
-std::vector<InputRange> single_inputs(const Format& from) {
+/// The same, but each input a range of its own where the values are so narrow.
+std::vector<InputRange> ranges_of(const Format& from) {
+    if (from.value_width() > 8) return monotone_ranges(from);
     std::vector<InputRange> ranges;
     for (Code input = 0; input <= from.last_code(); ++input) ranges.push_back({input, input});
     return ranges;
@@ -60,8 +59,7 @@ std::vector<InputRange> single_inputs(const Format& from) {
 class Tracer {
   public:
     Tracer(const Format& from, const Format& to, const Choices& choices)
-        : from_(from), to_(to), choices_(choices),
-          monotone_(is_narrow(from) ? single_inputs(from) : monotone_ranges(from)) {
+        : from_(from), to_(to), choices_(choices), monotone_(ranges_of(from)) {
         if (is_stochastic(choices.rounding))
             throw std::invalid_argument("tabulate: a stochastic rounding has no step table");
     }
@@ -154,7 +152,7 @@ Step step_around(const Format& from, const Format& to, const Choices& choices, C
     if (is_stochastic(choices.rounding)) throw std::invalid_argument("step_around: a stochastic rounding has no steps");
     const auto code_of = [&](Code x) { return exact::convert(from, to, choices, x).code; };
     const Code code = code_of(input);
-    const std::vector<InputRange> ranges = is_narrow(from) ? single_inputs(from) : monotone_ranges(from);
+    const std::vector<InputRange> ranges = ranges_of(from);
     const auto home = std::find_if(ranges.begin(), ranges.end(), [&](const InputRange& r) { return input <= r.last; });
 
     const auto same = [&](Code x) { return code_of(x) == code; };

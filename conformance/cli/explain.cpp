@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "reference/block.hpp"
 #include "reference/conversion.hpp"
 
 namespace mxcert::cli {
@@ -26,11 +27,7 @@ struct ExplainOptions {
 
 /// Values of this format with a given scale: divided by it on the way to a narrower format, else times it.
 const Format& scaled_source(const Format& value, const Format& to) {
-    const Scaling scaling = value.width() > to.width() ? Scaling::divide : Scaling::multiply;
-    for (const Format& format : all_formats())
-        if (format.value == &value && format.scaling == scaling) return format;
-    throw std::invalid_argument("--scale: values of " + std::string(value.name) + " have no scale on the way to " +
-                                std::string(to.name));
+    return value.width() > to.width() ? by_scale(value) : times_scale(value);
 }
 
 Question question_of(const ExplainOptions& options) {

@@ -251,27 +251,28 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     const unsigned in = from.scale != nullptr ? bytes_of(*from.value) : code;
     const unsigned out = bytes_of(*offer.to);
     const std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
-    const bool made_here = places.input == nullptr || from.scale != nullptr;
-    std::byte* const made = made_here ? inputs_.reserve(batch, in, positions * in) : nullptr;
+    const bool as_given = places.input != nullptr && from.scale == nullptr;
+    std::byte* const made = as_given ? nullptr : inputs_.reserve(batch, in, positions * in);
 
     mxcert_convert_args args{};
     args.struct_size = sizeof(args);
     args.conversion = request.conversion;
     for (std::uint64_t done = 0; done < request.count; done += args.count) {
         args.count = std::min(batch, request.count - done);
-        std::byte* const to = made_here ? made + done % positions * in : nullptr;
-        args.input = made_here ? to : places.input + done * in;
-        if (from.scale != nullptr && places.input != nullptr) {
-            args.count = take_values(from, places.input + done * code, args.count, to, args.scale);
-        } else if (made_here) {
-            const std::uint64_t first = request.first + done;
-            if (from.scale != nullptr) {
+        if (as_given) {
+            args.input = places.input + done * in;
+        } else {
+            std::byte* const to = made + done % positions * in;
+            args.input = to;
+            if (places.input != nullptr) {
+                args.count = take_values(from, places.input + done * code, args.count, to, args.scale);
+            } else {
+                const Code first = request.first + done;
+                const Code value = from.value_of(first);
                 args.scale = static_cast<std::uint32_t>(from.scale_of(first));
-                const std::uint64_t of_this_scale =
-                    (from.sign_bit() | from.magnitude_mask()) - from.value_of(first) + 1;
-                args.count = std::min(args.count, of_this_scale);
+                args.count = std::min(args.count - 1, from.value_mask() - value) + 1; // to the last of its scale
+                fill_range(to, value, args.count, in);
             }
-            fill_range(to, from.value_of(first), args.count, in);
         }
         args.random = places.random == nullptr ? nullptr : places.random + done;
         args.output = places.output + done * out;

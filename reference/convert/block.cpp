@@ -2,18 +2,14 @@
 #include "reference/convert/block.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <vector>
 
 #include "reference/convert/block_loops.hpp"
+#include "reference/convert/codes.hpp"
 
 namespace mxcert::fast {
 namespace {
-
-void check_isa(Isa isa) {
-    if (isa > best_isa()) throw std::invalid_argument("this machine does not run that instruction set");
-}
 
 void check_shape(const MatrixShape& shape) {
     if (shape.block == 0) throw std::invalid_argument("a block has at least one value");
@@ -21,40 +17,22 @@ void check_shape(const MatrixShape& shape) {
         throw std::invalid_argument("a matrix of so many values does not fit into memory");
 }
 
-Code load(const unsigned char* at, int bytes) {
-    Code code = 0;
-    if (bytes == 2) {
-        std::uint16_t half;
-        std::memcpy(&half, at, sizeof half);
-        code = half;
-    } else {
-        std::uint32_t word;
-        std::memcpy(&word, at, sizeof word);
-        code = word;
-    }
-    return code;
-}
-
-void store(unsigned char* at, int bytes, Code code) {
-    const auto half = static_cast<std::uint16_t>(code);
-    const auto word = static_cast<std::uint32_t>(code);
-    if (bytes == 2)
-        std::memcpy(at, &half, sizeof half);
-    else if (bytes == 4)
-        std::memcpy(at, &word, sizeof word);
-    else
-        std::memcpy(at, &code, sizeof code);
-}
-
-/// Whether a scale of n may be left out, where scales that are not lie side by side.
-template <class LeftOut> bool any_of_range(const std::uint8_t* scales, std::size_t n, LeftOut left_out) {
+/// Calls `use` with the place in the row and the scale of each value that the fast loops leave out. `scales` are those
+/// of runs of the row, and those that are not left out lie side by side, so that most rows need no more than two looks.
+template <class LeftOut, class Use>
+void for_each_left_out(const std::uint8_t* scales, std::size_t run, std::size_t columns, LeftOut left_out, Use use) {
+    const std::size_t runs = columns / run + (columns % run != 0 ? 1 : 0);
     std::uint8_t low = 0xFF;
     std::uint8_t high = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        low = std::min(low, scales[i]);
-        high = std::max(high, scales[i]);
+    for (std::size_t r = 0; r < runs; ++r) {
+        low = std::min(low, scales[r]);
+        high = std::max(high, scales[r]);
     }
-    return n != 0 && (left_out(low) || left_out(high));
+    if (!left_out(low) && !left_out(high)) return;
+    for (std::size_t r = 0; r < runs; ++r) {
+        if (!left_out(scales[r])) continue;
+        for (std::size_t i = r * run; i < std::min((r + 1) * run, columns); ++i) use(i, scales[r]);
+    }
 }
 
 /// Quantizes a matrix with choices made ready.
@@ -67,11 +45,10 @@ class Quantizer {
           bytes_(format.value->bytes()), masks_{choices.amax_nan == AmaxNan::propagated ? ~0U : 0U,
                                                 choices.amax_inf == AmaxInf::counted ? ~0U : 0U},
           outcomes_(outcomes_of<std::uint64_t>(formats::bf16, *format.element, choices.element, 0)),
-          row_scales_((shape.columns + lanes - 1) / lanes), lane_scales_(shape.columns) {
+          row_scales_((shape.columns + lanes - 1) / lanes), lane_scales_(shape.columns), sums_(scaler_.sums()) {
         Choices plain = choices.element;
         plain.nan = NanRule::canonical;
         fast_ = loops_.row != nullptr && plain == Choices{};
-        if (scaler_.has_sums()) sums_ = scaler_.sums();
     }
 
     void rowwise(const unsigned char* values, std::uint8_t* elements, std::uint8_t* scales) {
@@ -84,12 +61,9 @@ class Quantizer {
                 loops_.blocks(values, elements, scales, blocks, masks_, sums_, outcomes_);
             else
                 quantize_row(values, elements, scales, blocks);
-            for (std::size_t b = any_of_range(scales, blocks, [&](unsigned scale) { return left_out(scale); }) ? 0
-                                                                                                               : blocks;
-                 b < blocks; ++b)
-                if (left_out(scales[b]))
-                    for (std::size_t i = b * shape_.block; i < std::min((b + 1) * shape_.block, shape_.columns); ++i)
-                        convert_value(values, elements, i, scales[b]);
+            for_each_left_out(
+                scales, shape_.block, shape_.columns, [&](unsigned scale) { return left_out(scale); },
+                [&](std::size_t i, Code scale) { convert_value(values, elements, i, scale); });
             values += shape_.columns * value_bytes();
             elements += shape_.columns;
             scales += blocks;
@@ -153,7 +127,7 @@ class Quantizer {
     }
 
     void convert_value(const unsigned char* row, std::uint8_t* elements, std::size_t i, Code scale) const {
-        const Code code = with_scale_code(by_, scale, load(row + i * value_bytes(), bytes_));
+        const Code code = by_.code_of(scale, load(row + i * value_bytes(), bytes_));
         elements[i] = static_cast<std::uint8_t>(convert(by_, *format_.element, choices_.element, code));
     }
 
@@ -169,8 +143,8 @@ class Quantizer {
     Outcomes<std::uint16_t> outcomes_;
     std::vector<HalfScales> row_scales_;
     std::vector<std::uint8_t> lane_scales_;
+    ScaleSums sums_;
     bool fast_ = false; ///< whether the elements have fast loops
-    ScaleSums sums_{};
     std::vector<std::uint32_t> amaxes_;
 };
 
@@ -190,7 +164,7 @@ void quantize(const BlockFormat& format, const BlockChoices& choices, const Matr
               const void* values, std::uint8_t* elements, std::uint8_t* scales, Isa isa) {
     if (!offers_block(format, choices)) throw std::invalid_argument("the fast model does not offer this block");
     check_shape(shape);
-    check_isa(isa);
+    require(isa);
     Quantizer quantizer(format, choices, shape, isa);
     if (along == Blocks::rowwise)
         quantizer.rowwise(static_cast<const unsigned char*>(values), elements, scales);
@@ -204,7 +178,7 @@ void dequantize(const Format& element, const Format& to, const Choices& choices,
     if (!offers(times, to, choices) || is_stochastic(choices.rounding))
         throw std::invalid_argument("the fast model does not offer this block");
     check_shape(shape);
-    check_isa(isa);
+    require(isa);
     const DequantizeLoops loops = dequantize_loops(element, to, isa);
     const Outcomes<std::uint64_t> outcomes = outcomes_of<std::uint64_t>(element, to, choices, plan(element, to).guard);
     // Within these a product is normal, whatever the element.
@@ -217,7 +191,7 @@ void dequantize(const Format& element, const Format& to, const Choices& choices,
     const auto bytes = static_cast<std::size_t>(to.bytes());
     // Neighbours in a row with the same scale.
     const std::size_t run = along == Blocks::rowwise ? shape.block : 1;
-    const std::size_t runs = shape.columns / run + (shape.columns % run != 0 ? 1 : 0);
+    const std::size_t runs = along == Blocks::rowwise ? shape.blocks(along) : shape.columns;
     auto* out = static_cast<unsigned char*>(values);
     for (std::size_t row = 0; row < shape.rows; ++row) {
         const std::uint8_t* of_row = scales + (along == Blocks::rowwise ? row : row / shape.block) * runs;
@@ -225,12 +199,9 @@ void dequantize(const Format& element, const Format& to, const Choices& choices,
             loops.row(elements, out, shape.columns, shape.block, of_row, outcomes);
         else if (loops.row != nullptr)
             loops.columns(elements, out, shape.columns, of_row, outcomes);
-        for (std::size_t r = any_of_range(of_row, runs, left_out) ? 0 : runs; r < runs; ++r) {
-            if (!left_out(of_row[r])) continue;
-            for (std::size_t i = r * run; i < std::min((r + 1) * run, shape.columns); ++i)
-                store(out + i * bytes, to.bytes(),
-                      convert(times, to, choices, with_scale_code(times, of_row[r], elements[i])));
-        }
+        for_each_left_out(of_row, run, shape.columns, left_out, [&](std::size_t i, Code scale) {
+            store(out + i * bytes, to.bytes(), convert(times, to, choices, times.code_of(scale, elements[i])));
+        });
         elements += shape.columns;
         out += shape.columns * bytes;
     }

@@ -87,22 +87,23 @@ template <Isa isa> DequantizeLoops dequantize_for(const Format& element, const F
     return element.name == e4m3.name ? back_loops<isa, e4m3>(to) : back_loops<isa, e5m2>(to);
 }
 
-} // namespace
-
-QuantizeLoops quantize_loops(const Format& value, const Format& element, [[maybe_unused]] Isa isa) {
+/// Calls `use` for the instruction set.
+template <class Use> auto with_isa([[maybe_unused]] Isa isa, Use use) {
 #if MXCERT_HAS_X86_LOOPS
-    if (isa == Isa::avx512) return quantize_for<Isa::avx512>(value, element);
-    if (isa == Isa::avx2) return quantize_for<Isa::avx2>(value, element);
+    if (isa == Isa::avx512) return use.template operator()<Isa::avx512>();
+    if (isa == Isa::avx2) return use.template operator()<Isa::avx2>();
 #endif
-    return quantize_for<Isa::baseline>(value, element);
+    return use.template operator()<Isa::baseline>();
 }
 
-DequantizeLoops dequantize_loops(const Format& element, const Format& to, [[maybe_unused]] Isa isa) {
-#if MXCERT_HAS_X86_LOOPS
-    if (isa == Isa::avx512) return dequantize_for<Isa::avx512>(element, to);
-    if (isa == Isa::avx2) return dequantize_for<Isa::avx2>(element, to);
-#endif
-    return dequantize_for<Isa::baseline>(element, to);
+} // namespace
+
+QuantizeLoops quantize_loops(const Format& value, const Format& element, Isa isa) {
+    return with_isa(isa, [&]<Isa chosen>() { return quantize_for<chosen>(value, element); });
+}
+
+DequantizeLoops dequantize_loops(const Format& element, const Format& to, Isa isa) {
+    return with_isa(isa, [&]<Isa chosen>() { return dequantize_for<chosen>(element, to); });
 }
 
 } // namespace mxcert::fast

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-
 #include "reference/convert/convert.hpp"
 #include "reference/convert/scale.hpp"
 #include "reference/convert/span.hpp"
@@ -33,13 +31,13 @@ struct HalfScale {
     [[nodiscard]] std::int16_t highest_of(std::size_t /*i*/) const { return highest; }
 };
 
-/// Whether a scale can be taken from magnitudes: it is none and so are the smaller ones, under which the subnormals of
-/// the values count.
+/// Whether a scale can be taken from magnitudes: not if it is NaN, or so small that subnormals of the values count.
 [[nodiscard]] constexpr bool fits_half_scale(const Format& to, unsigned scale) {
     // Subnormals are below 2^-126, which must be below half the smallest element times the scale.
     return scale != 0xFF && static_cast<int>(scale) - 127 + to.emin() - to.fraction_bits - 1 >= -126;
 }
 
+/// What a scale of these elements comes to.
 template <const Format& to> MXCERT_INLINE HalfScale half_scale(unsigned scale) {
     const int shift = (static_cast<int>(scale) - 127) * (1 << formats::bf16.fraction_bits);
     // Where the largest element is beyond every value nothing is to be held back.
@@ -47,7 +45,7 @@ template <const Format& to> MXCERT_INLINE HalfScale half_scale(unsigned scale) {
             static_cast<std::int16_t>(std::min(half_highest<to, true> + shift, 0x7FFF))};
 }
 
-/// Sets the scales of n lanes, the first of scales[0].
+/// Sets the scales of n lanes, `lanes` of them an entry.
 template <const Format& to>
 MXCERT_INLINE void set_scales(const std::uint8_t* codes, std::size_t n, HalfScales* scales) {
     for (std::size_t done = 0; done < n; done += lanes, ++scales) {
@@ -61,8 +59,8 @@ MXCERT_INLINE void set_scales(const std::uint8_t* codes, std::size_t n, HalfScal
     }
 }
 
-/// Converts a value in each of n lanes. `scales` has what set_half_scale() sets for lane i: shift_of(i), lowest_of(i)
-/// and highest_of(i). Without `specials` no value may be Inf or NaN.
+/// Converts a value in each of n lanes. `scales` has what half_scale() gives for lane i: shift_of(i), lowest_of(i) and
+/// highest_of(i). Without `specials` no value may be Inf or NaN.
 template <const Format& from, const Format& to, std::size_t n, bool specials, class Scales>
 MXCERT_INLINE void quantize_lanes(const unsigned char* in, unsigned char* out, const Scales& scales,
                                   const Outcomes<std::uint16_t>& outcomes) {

@@ -2,9 +2,9 @@
 #include "reference/convert/convert.hpp"
 
 #include <array>
-#include <cstring>
 #include <stdexcept>
 
+#include "reference/convert/codes.hpp"
 #include "reference/convert/loops.hpp"
 
 namespace mxcert::fast {
@@ -15,40 +15,6 @@ void check_random(const Choices& choices, const std::uint32_t* random, std::size
     if (random_bits < 1 || random_bits > 32)
         throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
     if (random == nullptr && n > 0) throw std::invalid_argument("a stochastic rounding needs random values");
-}
-
-Code load(const unsigned char* at, int bytes) {
-    switch (bytes) {
-    case 1: return *at;
-    case 2: {
-        std::uint16_t code;
-        std::memcpy(&code, at, sizeof code);
-        return code;
-    }
-    case 4: {
-        std::uint32_t code;
-        std::memcpy(&code, at, sizeof code);
-        return code;
-    }
-    default: break;
-    }
-    std::uint64_t code;
-    std::memcpy(&code, at, sizeof code);
-    return code;
-}
-
-template <class Stored> void store_as(unsigned char* at, Code code) {
-    const auto stored = static_cast<Stored>(code);
-    std::memcpy(at, &stored, sizeof stored);
-}
-
-void store(unsigned char* at, int bytes, Code code) {
-    switch (bytes) {
-    case 1: return store_as<std::uint8_t>(at, code);
-    case 2: return store_as<std::uint16_t>(at, code);
-    case 4: return store_as<std::uint32_t>(at, code);
-    default: return store_as<std::uint64_t>(at, code);
-    }
 }
 
 } // namespace
@@ -74,10 +40,14 @@ Isa best_isa() {
     return best;
 }
 
+void require(Isa isa) {
+    if (isa > best_isa()) throw std::invalid_argument("this machine does not run that instruction set");
+}
+
 void convert_span(const Format& from, const Format& to, const Choices& choices, const void* in,
                   const std::uint32_t* random, void* out, std::size_t n, unsigned random_bits, Isa isa) {
     if (!offers(from, to, choices)) throw std::invalid_argument("the fast model does not offer this conversion");
-    if (isa > best_isa()) throw std::invalid_argument("this machine does not run that instruction set");
+    require(isa);
     check_random(choices, random, n, random_bits);
     const auto* source = static_cast<const unsigned char*>(in);
     auto* target = static_cast<unsigned char*>(out);

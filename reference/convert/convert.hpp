@@ -112,6 +112,8 @@ inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
 [[nodiscard]] bool runs(Isa isa);
 /// The widest that this machine runs.
 [[nodiscard]] Isa best_isa();
+/// Throws std::invalid_argument if this machine does not run it.
+void require(Isa isa);
 
 /// Converts n values: out[i] = convert(in[i]), the same bits for every Isa. Values are native-endian, Format::bytes()
 /// each, and need no alignment; `in` and `out` do not overlap. `random` has one value for each input; roundings that

@@ -41,8 +41,7 @@ Block quantize(const BlockFormat& format, const BlockChoices& choices, std::span
     const Code largest = amax(format, choices, values);
     block.scale = convert(amax_of(*format.value), scale_of(*format.element), choices.scale, largest).code;
     for (const Code value : values)
-        block.elements.push_back(
-            convert(by, *format.element, choices.element, with_scale_code(by, block.scale, value)).code);
+        block.elements.push_back(convert(by, *format.element, choices.element, by.code_of(block.scale, value)).code);
     return block;
 }
 
@@ -50,7 +49,7 @@ std::vector<Code> dequantize(const Format& element, const Format& to, const Choi
     const Format& times = times_scale(element);
     std::vector<Code> values;
     for (const Code code : block.elements)
-        values.push_back(convert(times, to, choices, with_scale_code(times, block.scale, code)).code);
+        values.push_back(convert(times, to, choices, times.code_of(block.scale, code)).code);
     return values;
 }
 

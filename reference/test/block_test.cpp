@@ -260,8 +260,7 @@ TEST_CASE("both models dequantize alike: every element under every scale", "[blo
                         Code got = 0;
                         for (std::size_t b = 0; b < bytes; ++b) got |= Code{values[i * bytes + b]} << (8 * b);
                         const Code scale = rows ? i / 256 : i % 256;
-                        const Code wanted =
-                            fast::convert(times, *to, choices, with_scale_code(times, scale, elements[i]));
+                        const Code wanted = fast::convert(times, *to, choices, times.code_of(scale, elements[i]));
                         if (got != wanted)
                             FAIL(element->name << " to " << to->name << ", scale " << scale << ", element "
                                                << unsigned(elements[i]) << ": " << got << ", not " << wanted);
@@ -289,7 +288,7 @@ TEST_CASE("matrices of any shape are quantized whole, and nothing beside them", 
                     const std::size_t place = along == fast::Blocks::rowwise
                                                   ? row * shape.blocks(along) + column / block
                                                   : row / block * columns + column;
-                    const Code code = with_scale_code(fp32_by_e8m0, scales[place], matrix.codes[i]);
+                    const Code code = fp32_by_e8m0.code_of(scales[place], matrix.codes[i]);
                     REQUIRE(elements[i] == fast::convert(fp32_by_e8m0, e4m3, choices.element, code));
                 }
                 // Exactly as long as the matrix: what is written or read beside it is an error under sanitizers.

@@ -33,19 +33,17 @@ typedef struct {
     ROW(source, target, "ocp_floor", "sat", prefix##_floor_sat)                                                        \
     ROW(source, target, "ocp_floor", "nosat", prefix##_floor_nosat)                                                    \
     ROW(source, target, "rceil", "sat", prefix##_rceil_sat)
-#define DECODE(source, prefix)                                                                                         \
-    ROW(source, "fp32", "nearest_even", "nosat", prefix##_fp32)                                                        \
-    ROW(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                        \
-    ROW(source, "bf16", "nearest_even", "nosat", prefix##_bf16)                                                        \
-    ROW(source, "fp64", "nearest_even", "nosat", prefix##_fp64)
+/* `row` is ROW or SCALED. */
+/* clang-format off */
+#define WIDEN(row, source, prefix)                                                                                     \
+    row(source, "fp32", "nearest_even", "nosat", prefix##_fp32)                                                        \
+    row(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                        \
+    row(source, "bf16", "nearest_even", "nosat", prefix##_bf16)                                                        \
+    row(source, "fp64", "nearest_even", "nosat", prefix##_fp64)
+/* clang-format on */
 #define QUANTIZE(source, target, prefix)                                                                               \
     SCALED(source, target, "nearest_even", "sat", prefix##_sat)                                                        \
     SCALED(source, target, "nearest_even", "nosat", prefix##_nosat)
-#define DEQUANTIZE(source, prefix)                                                                                     \
-    SCALED(source, "fp32", "nearest_even", "nosat", prefix##_fp32)                                                     \
-    SCALED(source, "fp16", "nearest_even", "nosat", prefix##_fp16)                                                     \
-    SCALED(source, "bf16", "nearest_even", "nosat", prefix##_bf16)                                                     \
-    SCALED(source, "fp64", "nearest_even", "nosat", prefix##_fp64)
 
 /* clang-format off */
 static const entry entries[] = {
@@ -73,11 +71,11 @@ static const entry entries[] = {
     QUANTIZE("fp16_by_e8m0", "e5m2", portable_quantize_fp16_e5m2)
     QUANTIZE("bf16_by_e8m0", "e4m3", portable_quantize_bf16_e4m3)
     QUANTIZE("bf16_by_e8m0", "e5m2", portable_quantize_bf16_e5m2)
-    DEQUANTIZE("e4m3_times_e8m0", portable_dequantize_e4m3)
-    DEQUANTIZE("e5m2_times_e8m0", portable_dequantize_e5m2)
-    DECODE("e4m3", portable_e4m3)
-    DECODE("e5m2", portable_e5m2)
-    DECODE("e8m0", portable_e8m0)
+    WIDEN(SCALED, "e4m3_times_e8m0", portable_dequantize_e4m3)
+    WIDEN(SCALED, "e5m2_times_e8m0", portable_dequantize_e5m2)
+    WIDEN(ROW, "e4m3", portable_e4m3)
+    WIDEN(ROW, "e5m2", portable_e5m2)
+    WIDEN(ROW, "e8m0", portable_e8m0)
 };
 /* clang-format on */
 enum { entry_count = sizeof entries / sizeof entries[0] };

@@ -99,25 +99,24 @@ static inline float half_to_float(uint16_t h) {
 }
 static inline float bf16_to_float(uint16_t b) { return bits_float((uint32_t)b << 16); }
 
+/* The loop of a kernel: `expression` of each value x. */
+#define PORTABLE_LOOP(in_type, out_type, expression)                                                                   \
+    const in_type* in = (const in_type*)input;                                                                         \
+    out_type* out = (out_type*)output;                                                                                 \
+    for (uint64_t i = 0; i < count; ++i) {                                                                             \
+        const in_type x = in[i];                                                                                       \
+        out[i] = (out_type)(expression);                                                                               \
+    }
+
 /* Defines a kernel from a function of one value. */
 #define PORTABLE_KERNEL(name, in_type, out_type, expression)                                                           \
-    void name(const void* input, void* output, uint64_t count) {                                                       \
-        const in_type* in = (const in_type*)input;                                                                     \
-        out_type* out = (out_type*)output;                                                                             \
-        for (uint64_t i = 0; i < count; ++i) {                                                                         \
-            const in_type x = in[i];                                                                                   \
-            out[i] = (out_type)(expression);                                                                           \
-        }                                                                                                              \
-    }
+    void name(const void* input, void* output, uint64_t count) { PORTABLE_LOOP(in_type, out_type, expression) }
+
+/* The same with what the scale of all values comes to: `factor` in the expression. */
 #define PORTABLE_SCALED_KERNEL(name, in_type, out_type, factor_type, factor_of_scale, expression)                      \
     void name(const void* input, void* output, uint64_t count, uint8_t scale) {                                        \
-        const in_type* in = (const in_type*)input;                                                                     \
-        out_type* out = (out_type*)output;                                                                             \
         const factor_type factor = factor_of_scale(scale);                                                             \
-        for (uint64_t i = 0; i < count; ++i) {                                                                         \
-            const in_type x = in[i];                                                                                   \
-            out[i] = (out_type)(expression);                                                                           \
-        }                                                                                                              \
+        PORTABLE_LOOP(in_type, out_type, expression)                                                                   \
     }
 
 #endif
