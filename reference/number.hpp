@@ -33,14 +33,15 @@ inline constexpr int max_number_exponent = 20'000;
 /// Reads a number exactly, as a value of a format: decimal (464.0001, 1e-7, -0), hexadecimal (0x1.8p3), inf, nan, or a
 /// bit pattern of the format: 0x and exactly the digits of its width, without sign, point or p. Throws
 /// std::invalid_argument that says what is wrong: the text is no number, too long or its exponent too large; the number
-/// is beyond the largest value of the format; the format has no such value (sign, zero, Inf, NaN).
+/// is beyond the largest value of the format; the format has no such value (sign, zero, Inf, NaN). A format with a
+/// given scale takes a bit pattern alone: the scale, then the value.
 [[nodiscard]] Number parse_number(std::string_view text, const Format& format);
 
 /// The value of a code for people, exactly: "464.0000305175781", "-0", "-Inf", "NaN".
 [[nodiscard]] std::string decimal_text(const Format& format, Code code);
 
 /// The value of a code in C's hexadecimal notation: "0x1.dp+8", "-0x0p+0", "inf", "-nan". parse_number() reads it back
-/// to the same code, but for a NaN to the same sign only.
+/// to the same code, but for a NaN to the same sign only. With a given scale, what value and scale come to.
 [[nodiscard]] std::string hex_float(const Format& format, Code code);
 
 /// A magnitude as significand and power of two: "1.8125 x 2^8", "1 x 2^-9", "0". The magnitude must be a dyadic
