@@ -8,7 +8,8 @@
  * exception may leave a function; one that does is caught and counts as MXCERT_ERROR.
  *
  * Versions: a change of MXCERT_ABI_MAJOR is incompatible. Fields are only ever appended to a struct, which raises
- * MXCERT_ABI_MINOR. Every struct starts with its own size as its author's compiler saw it, and no reader looks further.
+ * MXCERT_ABI_MINOR. Every struct but mxcert_array starts with its own size as its author's compiler saw it, and no
+ * reader looks further.
  *
  * A complete example is in docs/writing-a-backend.md; a larger one is conformance/backends/portable/portable.c.
  */
@@ -23,7 +24,7 @@ extern "C" {
 #endif
 
 #define MXCERT_ABI_MAJOR 1u
-#define MXCERT_ABI_MINOR 1u
+#define MXCERT_ABI_MINOR 2u
 
 /* What convert() returns. Anything else is an error too, and is reported with its number. */
 #define MXCERT_OK 0
@@ -61,22 +62,51 @@ typedef struct mxcert_convert_args {
     uint32_t scale;
 } mxcert_convert_args;
 
+/* Since minor 2. One operation on arrays that the backend offers, such as quantizing a matrix in blocks:
+ * docs/operations.md says what each of them takes and gives. `attributes` has all that the operation asks for, as
+ * "key=value" with a space between two, in any order. Every element of an array of these has the struct_size of the
+ * first, which is also the distance between elements. */
+typedef struct mxcert_operation {
+    uint32_t struct_size;
+    const char* name;       /* "quantize", "dequantize" */
+    const char* attributes; /* "source=fp32 element=e4m3 scale=e8m0 rule=ocp_floor ..." */
+} mxcert_operation;
+
+/* `count` values of `width` bytes each (1, 2, 4 or 8), in the machine's own byte order, aligned to 64 bytes. */
+typedef struct mxcert_array {
+    void* data;
+    uint64_t count;
+    uint64_t width;
+} mxcert_array;
+
+/* One run of an operation. The arrays belong to the caller, end with the call and do not overlap. The inputs must not
+ * be written, the outputs be filled, and nothing else be touched. */
+typedef struct mxcert_run_args {
+    uint32_t struct_size;
+    uint32_t operation; /* index into mxcert_api.operations */
+    uint64_t shape[4];  /* sizes, as the operation says; the rest 0 */
+    uint32_t input_count;
+    uint32_t output_count;
+    const mxcert_array* inputs;
+    const mxcert_array* outputs;
+} mxcert_run_args;
+
 typedef struct mxcert_api {
     uint32_t struct_size;
     uint32_t abi_major; /* MXCERT_ABI_MAJOR of the header the backend was built with */
     uint32_t abi_minor;
-    uint32_t conversion_count;
+    uint32_t conversion_count; /* at least 1, unless there are operations */
     const mxcert_conversion* conversions;
     /* Strings are UTF-8, at most 1023 bytes, and never NULL. */
     const char* name;        /* short, no spaces: "portable" */
     const char* version;     /* of the implementation under test: "13.0" */
     const char* description; /* one line for people: what code this is, on what it runs */
 
-    /* Called once before the first convert(); `options` is what --backend-option gave, or "", valid during the call. 0,
-     * or an MXCERT_ status, which is then the answer to every conversion. May be NULL. */
+    /* Called once before the first convert() or run(); `options` is what --backend-option gave, or "", valid during the
+     * call. 0, or an MXCERT_ status, which is then the answer to every request. May be NULL. */
     int32_t (*open)(const char* options);
 
-    /* Converts a batch: 0, or an MXCERT_ status. */
+    /* Converts a batch: 0, or an MXCERT_ status. Not NULL if there are conversions. */
     int32_t (*convert)(const mxcert_convert_args* args);
 
     /* Why the last call failed: one line, valid until the next call. May be NULL. */
@@ -84,6 +114,12 @@ typedef struct mxcert_api {
 
     /* Called once at the end, if open() succeeded or is NULL. May be NULL. The library is never unloaded. */
     void (*close)(void);
+
+    /* Since minor 2: the operations, and what runs one: 0, or an MXCERT_ status. A shape that the implementation
+     * refuses is MXCERT_UNSUPPORTED. NULL without operations. */
+    uint32_t operation_count;
+    const mxcert_operation* operations;
+    int32_t (*run)(const mxcert_run_args* args);
 } mxcert_api;
 
 #if defined(_WIN32)

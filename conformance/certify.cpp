@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/certify.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/text.hpp"
 
@@ -56,6 +57,15 @@ Row judge_for(const Judge& by, const Planned& planned, const Observation& seen, 
     return row;
 }
 
+// A worker that did not serve its operations to the end.
+Row row_of_end(const std::string& reason) {
+    Row row;
+    row.id = "operations";
+    row.status = Status::error;
+    row.reason = reason;
+    return row;
+}
+
 // The rows of the provisions that the filters select. Offers that were refused when they were asked do not count.
 std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const std::vector<Row>& rows,
                                 const CertifyOptions& options) {
@@ -88,6 +98,11 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
         for (const Judge& by : planned.judges) judged.push_back(judge_for(by, planned, seen, options));
         append(judged);
     }
+    for (const Operation& operation : plan.operations) {
+        if (events.operating) events.operating(operation);
+        append(certify_operation(subject, operation, plan.profiles, *plan.golden, options));
+    }
+    if (const std::string reason = subject.end_runs(); !reason.empty()) append({row_of_end(reason)});
     append(plan.fixed);
     if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
     return rows;

@@ -58,6 +58,8 @@ struct Planned {
 struct Plan {
     std::vector<const Profile*> profiles;
     std::vector<Planned> conversions;
+    std::vector<Operation> operations;
+    GoldenSource* golden = nullptr;   ///< what operations are judged by
     std::vector<std::string> outside; ///< offered, and judged by none of the profiles
     std::vector<Row> fixed;           ///< rows that are decided already: required conversions that cannot be judged
 
@@ -71,6 +73,7 @@ struct Plan {
 /// Called while a plan runs; each may be empty.
 struct CertifyEvents {
     std::function<void(const Planned&)> started;
+    std::function<void(const Operation&)> operating;
     std::function<void(const std::vector<Row>&)> judged; ///< the rows of one conversion, or of the provisions
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/certify.hpp"
 #include "conformance/certify.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
@@ -161,6 +162,7 @@ std::uint64_t Plan::inputs() const {
 
 Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSource& golden) {
     Plan plan;
+    plan.golden = &golden;
     for (const std::string& name : options.profiles.empty() ? default_profiles(subject.info()) : options.profiles) {
         const Profile& profile = find_profile(name);
         if (std::find(plan.profiles.begin(), plan.profiles.end(), &profile) == plan.profiles.end())
@@ -180,14 +182,27 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         if (subject.holds_points(conversion)) plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));
     }
+    for (const Operation& operation : subject.info().operations) {
+        const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
+                                         [&](const Profile* profile) { return covers(*profile, operation); });
+        if (!covered) plan.outside.push_back(to_string(operation));
+        const std::vector<std::string> rows = row_ids(operation);
+        if (covered &&
+            std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); }))
+            plan.operations.push_back(operation);
+    }
     std::vector<const Profile*> idle;
     for (const Profile* profile : plan.profiles) {
-        const bool judges = std::any_of(plan.conversions.begin(), plan.conversions.end(), [&](const Planned& planned) {
-            return std::any_of(planned.judges.begin(), planned.judges.end(),
-                               [&](const Judge& judge) { return judge.profile == profile; });
-        });
+        const bool judges =
+            std::any_of(plan.conversions.begin(), plan.conversions.end(),
+                        [&](const Planned& planned) {
+                            return std::any_of(planned.judges.begin(), planned.judges.end(),
+                                               [&](const Judge& judge) { return judge.profile == profile; });
+                        }) ||
+            std::any_of(plan.operations.begin(), plan.operations.end(),
+                        [&](const Operation& operation) { return covers(*profile, operation); });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
-        if (judges || plan.conversions.empty()) continue;
+        if (judges || (plan.conversions.empty() && plan.operations.empty())) continue;
         // What a backend claims beyond the rows that --filter names was not asked for.
         const bool provides =
             std::any_of(profile->provisions.begin(), profile->provisions.end(), [&](const Provision& p) {

@@ -76,6 +76,22 @@ void require(std::span<const std::byte> payload, std::size_t bytes, const char* 
                 std::to_string(want) + " bytes");
 }
 
+constexpr std::size_t run_bytes = 48;
+constexpr std::size_t array_bytes = 16;
+
+// Bytes of all arrays. Throws Error for what no payload holds, so that no sum can overflow.
+std::uint64_t bytes_of(const std::vector<Array>& arrays) {
+    std::uint64_t sum = 0;
+    for (const Array& array : arrays) {
+        if (array.width != 1 && array.width != 2 && array.width != 4 && array.width != 8)
+            throw Error("an array of values of " + std::to_string(array.width) + " bytes in a RUN payload");
+        if (array.count > (max_payload - sum) / array.width)
+            throw Error("the arrays of a RUN are larger than a frame, " + std::to_string(max_payload) + " bytes");
+        sum += array.count * array.width;
+    }
+    return sum;
+}
+
 } // namespace
 
 std::uint64_t digest(const void* data, std::uint64_t bytes) {
@@ -119,6 +135,35 @@ std::array<std::byte, convert_bytes> encode(const ConvertRequest& request) {
         .done();
 }
 
+std::uint64_t RunRequest::output_values() const {
+    std::uint64_t sum = 0;
+    for (const Array& array : outputs) sum += array.count;
+    return sum;
+}
+std::uint64_t RunRequest::input_bytes() const { return bytes_of(inputs); }
+std::uint64_t RunRequest::output_bytes() const { return bytes_of(outputs); }
+
+std::vector<std::byte> encode(const RunRequest& request) {
+    const auto fixed = Writer<run_bytes>()
+                           .put(request.operation)
+                           .put(request.poison)
+                           .put(static_cast<std::uint32_t>(request.inputs.size()))
+                           .put(static_cast<std::uint32_t>(request.outputs.size()))
+                           .put(request.shape[0])
+                           .put(request.shape[1])
+                           .put(request.shape[2])
+                           .put(request.shape[3])
+                           .done();
+    std::vector<std::byte> bytes(fixed.begin(), fixed.end());
+    for (const auto* arrays : {&request.inputs, &request.outputs}) {
+        for (const Array& array : *arrays) {
+            const auto size = Writer<array_bytes>().put(array.count).put(array.width).done();
+            bytes.insert(bytes.end(), size.begin(), size.end());
+        }
+    }
+    return bytes;
+}
+
 std::array<std::byte, result_bytes> encode(const ResultHeader& result) {
     return Writer<result_bytes>().put(result.count).put(result.digest).done();
 }
@@ -146,7 +191,7 @@ Header decode_header(std::span<const std::byte> bytes, std::uint64_t position) {
     if (header.version != version) {
         fail("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(version));
     }
-    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::end)) {
+    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::run)) {
         fail("unknown type " + std::to_string(type));
     }
     if (header.length > max_payload) {
@@ -173,6 +218,40 @@ ConvertRequest decode_convert(std::span<const std::byte> payload) {
         throw Error("unknown kind of inputs " + std::to_string(inputs) + " in a CONVERT payload");
     }
     request.inputs = static_cast<Inputs>(inputs);
+    return request;
+}
+
+RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs) {
+    require(payload, run_bytes, "RUN");
+    RunRequest request;
+    std::uint32_t input_count = 0;
+    std::uint32_t output_count = 0;
+    Taker(payload)
+        .take(request.operation)
+        .take(request.poison)
+        .take(input_count)
+        .take(output_count)
+        .take(request.shape[0])
+        .take(request.shape[1])
+        .take(request.shape[2])
+        .take(request.shape[3]);
+    if (input_count > max_arrays || output_count > max_arrays)
+        throw Error("RUN with " + std::to_string(std::max(input_count, output_count)) + " arrays, the limit is " +
+                    std::to_string(max_arrays));
+    const std::size_t fixed = run_bytes + std::size_t{array_bytes} * (input_count + output_count);
+    require(payload, fixed, "RUN");
+    std::size_t at = run_bytes;
+    for (std::uint32_t i = 0; i < input_count + output_count; ++i, at += array_bytes) {
+        Array array;
+        Taker(payload.subspan(at)).take(array.count).take(array.width);
+        (i < input_count ? request.inputs : request.outputs).push_back(array);
+    }
+    inputs = payload.subspan(fixed);
+    if (inputs.size() != request.input_bytes())
+        throw Error("RUN payload has " + std::to_string(inputs.size()) + " bytes of inputs instead of " +
+                    std::to_string(request.input_bytes()));
+    if (request.output_bytes() > max_payload - result_bytes)
+        throw Error("the outputs of a RUN do not fit into a frame");
     return request;
 }
 

@@ -114,6 +114,9 @@ const mxcert_api api = {
     convert,
     nullptr, // last_error
     nullptr, // close
+    0,       // operations on blocks: how many, which, and what runs one
+    nullptr,
+    nullptr,
 };
 
 } // namespace

@@ -9,9 +9,11 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "conformance/observe_hello.hpp"
 #include "conformance/observe_narrow.hpp"
+#include "conformance/observe_run.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/observe_worker.hpp"
 #include "conformance/run_length.hpp"
@@ -112,7 +114,9 @@ struct Backend::Impl {
     BackendInfo info;
     std::vector<std::uint32_t> indices; ///< in HELLO, of info.conversions
     std::string hello;
-    std::unique_ptr<WorkerClient> first; ///< read its HELLO, has done nothing yet
+    std::vector<std::uint32_t> operations; ///< in HELLO, of info.operations
+    std::unique_ptr<WorkerClient> first;   ///< read its HELLO, has done nothing yet
+    std::unique_ptr<WorkerClient> runner;  ///< runs operations; none after a failure
 
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const {
         // A build that ends during the run would put two versions under one build id.
@@ -254,13 +258,19 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
     if (outcome.whole && !outcome.failure)
         ask_another_worker(conversion, index, listed, blocks, outcome);
     else if (!outcome.stopped)
-        observation.culprits = narrow_failures(
-            outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
-                          return ask_fresh(conversion, index, listed, std::move(some), timeout);
-                      },
-                      [&](std::vector<Block> some) { return ask(conversion, index, listed, std::move(some)); },
-                      [&](std::uint64_t at) { return listed != nullptr ? points[at].input : Code{at}; },
-                      conversion.from, options.timeout, options.narrowing});
+        observation.culprits =
+            narrow_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
+                                          return ask_fresh(conversion, index, listed, std::move(some), timeout);
+                                      },
+                                      [&](std::vector<Block> some) {
+                                          // What is asked a second time would count backwards.
+                                          const auto progress = std::exchange(options.progress, nullptr);
+                                          Schedule::Outcome again = ask(conversion, index, listed, std::move(some));
+                                          options.progress = progress;
+                                          return again;
+                                      },
+                                      [&](std::uint64_t at) { return listed != nullptr ? points[at].input : Code{at}; },
+                                      conversion.from, options.timeout, options.narrowing});
     judge_trust(observation, outcome);
     observation.inputs = outcome.answered;
     observation.repeated = outcome.repeated;
@@ -321,13 +331,14 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const PermitT
 }
 
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
-    : impl_(new Impl{spec, std::move(options), state_of(spec.path), {}, {}, {}, {}}) {
+    : impl_(new Impl{spec, std::move(options), state_of(spec.path), {}, {}, {}, {}, {}, {}}) {
     try {
         impl_->first = impl_->start();
         impl_->hello = impl_->first->hello();
         Hello hello = parse_hello(impl_->hello, spec.name);
         impl_->info = std::move(hello.info);
         impl_->indices = std::move(hello.indices);
+        impl_->operations = std::move(hello.operations);
         impl_->info.build_id = sha256_file(spec.path);
         // The file of a program may be a few lines that call a package: the program knows what else there is.
         if (!hello.build.empty()) impl_->info.build_id = sha256(impl_->info.build_id + ' ' + hello.build);
@@ -362,6 +373,29 @@ Observation Backend::observe(const Conversion& conversion, const PermitTable* pe
 Observation Backend::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                     const PermitTable* permitted) {
     return impl_->run(conversion, &inputs, permitted, 0, 0);
+}
+
+std::string Backend::end_runs() {
+    const std::unique_ptr<WorkerClient> runner = std::move(impl_->runner);
+    return runner ? runner->finish(impl_->options.timeout) : "";
+}
+
+RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
+    const auto& offered = impl_->info.operations;
+    const auto found = std::find(offered.begin(), offered.end(), operation);
+    if (found == offered.end())
+        return {Status::unsupported, impl_->info.name + " does not offer " + to_string(operation), {}, {}};
+    try {
+        if (!impl_->runner) impl_->runner = impl_->first ? std::move(impl_->first) : impl_->start();
+        const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
+        RunAnswer answer = run_twice(*impl_->runner, index, asked, impl_->options);
+        // One that ended, hung or was stopped takes nothing more.
+        if (answer.status == Status::error || answer.status == Status::incomplete) impl_->runner.reset();
+        return answer;
+    } catch (const std::exception& error) {
+        impl_->runner.reset();
+        return {Status::error, error.what(), {}, {}};
+    }
 }
 
 } // namespace mxcert

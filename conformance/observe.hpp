@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "conformance/backend_spec.hpp"
+#include "conformance/run.hpp"
 #include "conformance/status.hpp"
 #include "conformance/worker_client.hpp"
 #include "reference/conversion.hpp"
+#include "reference/operation.hpp"
 #include "vectors/step_table.hpp"
 
 namespace mxcert {
@@ -24,6 +26,7 @@ struct BackendInfo {
     std::string description;
     std::string build_id; ///< SHA-256 of the plugin or program file, joined with the build of HELLO if there is one
     std::vector<Conversion> conversions;
+    std::vector<Operation> operations;
     std::vector<std::string> unknown;  ///< offers the harness does not understand, as text with the reason
     std::vector<std::string> profiles; ///< it is held to when none is named; none: those that fit what it offers
 };
@@ -74,6 +77,7 @@ struct Observation {
     /// Not whole: the ranges that were answered, with their steps (a valid run-length encoding of each, gaps between
     /// them).
     std::vector<Step> partial;
+    bool chosen = false;    ///< `partial` is all that was asked: inputs that were chosen
     bool kept = false;      ///< an earlier run asked (keep.hpp)
     bool irregular = false; ///< more than 2^20 steps: `partial` then holds the first 2^20
     double seconds = 0;     ///< wall time
@@ -97,6 +101,13 @@ class Backend {
     /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                              const PermitTable* permitted);
+
+    /// Runs an operation of info().operations twice, the outputs filled with one byte and then another, on one worker;
+    /// after a failure on a new one. Never throws for what the backend does.
+    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked);
+    /// Ends the worker of the runs, if there is one. "" if its counts are right and it ended well; otherwise the
+    /// reason.
+    [[nodiscard]] std::string end_runs();
 
   private:
     struct Impl;

@@ -12,8 +12,8 @@
 namespace mxcert {
 namespace {
 
-constexpr std::size_t max_text = 300;         ///< bytes of a name or description that are kept
-constexpr std::size_t max_conversions = 4096; ///< more are no list a person wrote
+constexpr std::size_t max_text = 300;    ///< bytes of a name or description that are kept
+constexpr std::size_t max_offers = 4096; ///< more are no list a person wrote
 
 std::string text_of(const nlohmann::json& object, const char* key) {
     const auto at = object.find(key);
@@ -31,6 +31,37 @@ Conversion conversion_of(const nlohmann::json& offer) {
     }
     return make_conversion(text_of(offer, "source"), text_of(offer, "target"), text_of(offer, "rounding"),
                            text_of(offer, "overflow"), random_bits);
+}
+
+Operation operation_of(const nlohmann::json& offer) {
+    const auto given = offer.find("attributes");
+    if (given == offer.end() || !given->is_object()) throw std::runtime_error("no object 'attributes'");
+    std::vector<std::pair<std::string, std::string>> attributes;
+    for (const auto& [key, value] : given->items()) attributes.emplace_back(key, text_of(*given, key.c_str()));
+    return make_operation(text_of(offer, "name"), attributes);
+}
+
+// Takes each of a list of offers that `read` understands, and its position; the others become text with the reason.
+template <class Offer> void take_offers(const nlohmann::json& list, const std::string& kind, const std::string& name,
+                                        Offer (*read)(const nlohmann::json&), std::vector<Offer>& known,
+                                        std::vector<std::uint32_t>& positions, std::vector<std::string>& unknown) {
+    if (list.size() > max_offers)
+        throw std::runtime_error(name + ": its HELLO offers " + std::to_string(list.size()) + " " + kind +
+                                 ", the limit is " + std::to_string(max_offers));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const nlohmann::json& offer = list[i];
+        const std::string shown =
+            printable(offer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, max_text));
+        try {
+            if (!offer.is_object()) throw std::runtime_error("not an object");
+            const Offer one = read(offer);
+            if (std::find(known.begin(), known.end(), one) != known.end()) throw std::runtime_error("offered twice");
+            known.push_back(one);
+            positions.push_back(static_cast<std::uint32_t>(i));
+        } catch (const std::exception& error) {
+            unknown.push_back(shown + ": " + error.what());
+        }
+    }
 }
 
 } // namespace
@@ -52,32 +83,18 @@ Hello hello_of(const nlohmann::json& content, const std::string& name) {
     const auto offers = content.find("conversions");
     if (offers == content.end() || !offers->is_array())
         throw std::runtime_error(name + ": its HELLO has no list 'conversions'");
-    if (offers->size() > max_conversions)
-        throw std::runtime_error(name + ": its HELLO offers " + std::to_string(offers->size()) +
-                                 " conversions, the limit is " + std::to_string(max_conversions));
-
     Hello hello;
     hello.info.name = text_of(*backend, "name");
     if (hello.info.name.empty()) hello.info.name = printable(name);
     hello.info.version = text_of(*backend, "version");
     hello.info.description = text_of(*backend, "description");
     hello.build = text_of(*backend, "build");
-    for (std::size_t i = 0; i < offers->size(); ++i) {
-        const nlohmann::json& offer = (*offers)[i];
-        const std::string shown =
-            printable(offer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, max_text));
-        try {
-            if (!offer.is_object()) throw std::runtime_error("not an object");
-            const Conversion conversion = conversion_of(offer);
-            const auto& known = hello.info.conversions;
-            if (std::find(known.begin(), known.end(), conversion) != known.end())
-                throw std::runtime_error("offered twice");
-            hello.info.conversions.push_back(conversion);
-            hello.indices.push_back(static_cast<std::uint32_t>(i));
-        } catch (const std::exception& error) {
-            hello.info.unknown.push_back(shown + ": " + error.what());
-        }
-    }
+    take_offers(*offers, "conversions", name, conversion_of, hello.info.conversions, hello.indices, hello.info.unknown);
+    const auto operations = content.find("operations");
+    if (operations == content.end()) return hello;
+    if (!operations->is_array()) throw std::runtime_error(name + ": its HELLO has 'operations' that are no list");
+    take_offers(*operations, "operations", name, operation_of, hello.info.operations, hello.operations,
+                hello.info.unknown);
     return hello;
 }
 

@@ -26,7 +26,7 @@ std::string cpu_name() {
 }
 
 bool is_needless_sample(const Row& row) {
-    return row.sample && row.conversion.from != nullptr && !needs_points(row.conversion);
+    return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
 }
 
 } // namespace
@@ -80,6 +80,7 @@ bool is_certificate(const Report& report) {
 std::string again(const Row& row, Code input, const Invocation& invocation) {
     Invocation one = invocation;
     if (!row.profile.empty()) one.profiles = {row.profile};
+    if (!row.operation.empty()) return row_line(one, row.id);
     return reproduction_line(one, {row.conversion, input});
 }
 

@@ -33,6 +33,7 @@ Json culprit_json(const Culprit& c, const Row& row, const Invocation& invocation
 
 // "other": the backend did not start, or a required conversion is not there to be judged.
 const char* kind(const Row& row) {
+    if (!row.operation.empty()) return "operation";
     if (row.conversion.from != nullptr) return "conversion";
     return row.id.starts_with("provision ") ? "provision" : "other";
 }
@@ -51,6 +52,7 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"repeated", row.repeated},
               {"differing", row.differing},
               {"ranges", row.ranges},
+              {"faults", row.faults},
               {"culprits", Json::array()},
               {"differences", Json::array()},
               {"golden", row.golden},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ constexpr std::size_t number_width = 14;
 constexpr std::size_t status_width = 12;
 
 std::string first_counterexample(const Row& row) {
+    if (!row.faults.empty()) return printable(row.faults.front());
     if (row.differences.empty()) return printable(row.reason);
     const Difference& d = row.differences.front();
     const Format& to = *row.conversion.to;
@@ -74,16 +76,24 @@ std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t points = 0;
     std::uint64_t samples = 0;
     std::uint64_t provisions = 0;
+    std::uint64_t values = 0;
+    std::set<std::string_view> operations;
     bool narrow = false; // a sample of a source that can be run whole
     for (const Row& row : report.rows) {
         if (row.profile != profile || row.status != Status::pass) continue;
+        if (!row.operation.empty()) {
+            values += row.compared;
+            operations.insert(row.operation);
+            continue;
+        }
         provisions += row.conversion.from == nullptr ? 1 : 0;
         if (row.conversion.from == nullptr) continue;
         narrow = narrow || (row.sample && !needs_points(row.conversion));
         (row.sample ? points : inputs) += row.compared;
         (row.sample ? samples : conversions) += 1;
     }
-    if (conversions + samples + provisions == 0) return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
+    if (conversions + samples + provisions + operations.size() == 0)
+        return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
     std::string text =
         fmt::format("PASS: {}{} {} {}", printable(report.info.name), report.from_record ? ", as recorded," : "",
                     report.selection.empty() ? "conforms to" : "agrees with", profile);
@@ -94,8 +104,11 @@ std::string claim(const Report& report, std::string_view profile) {
             "{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", counted(points, "input"),
             counted(samples, "conversion"),
             narrow || report.selection.starts_with("--reproduce") ? "" : " from sources of more than 32 bits");
+    if (!operations.empty())
+        text += fmt::format("{} on {} of {}", conversions + samples == 0 ? "" : ", and", counted(values, "value"),
+                            counted(operations.size(), "operation"));
     if (provisions != 0)
-        text += fmt::format("{} offers what {} demand{}", conversions + samples == 0 ? "," : ", and",
+        text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
                             counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
     return text + "\n";
 }
@@ -124,7 +137,7 @@ std::string kept_note(const Report& report) {
 
 bool any_narrow_sample(const Report& report) {
     return std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
-        return row.sample && row.conversion.from != nullptr && !needs_points(row.conversion);
+        return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
     });
 }
 
@@ -167,7 +180,7 @@ std::string row_heading(bool several) {
 }
 
 std::string row_text(const Row& row, bool several, bool color) {
-    const bool provision = row.conversion.from == nullptr;
+    const bool provision = row.conversion.from == nullptr && row.operation.empty();
     std::string status(to_string(row.status));
     const std::string padding(status_width - std::min(status_width, status.size()), ' ');
     const std::string rest = row.status != Status::pass ? first_counterexample(row)
@@ -192,6 +205,8 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
         text +=
             fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
                         row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
+    for (const std::string& fault : row.faults) text += "    " + printable(fault) + "\n";
+    if (!row.faults.empty()) text += "    again:    " + again(row, 0, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
     for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
     if (!row.detail.empty()) text += "  the backend's last words:\n" + indented(printable(row.detail, true), "    | ");

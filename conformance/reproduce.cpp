@@ -25,12 +25,24 @@ Reproduction parse_reproduction(std::string_view text) {
     return reproduction;
 }
 
-std::string reproduction_line(const Invocation& invocation, const Reproduction& reproduction) {
+namespace {
+
+std::string certify_line(const Invocation& invocation) {
     std::string line = "mxcert certify " + shell_word(invocation.backend);
     for (const std::string& profile : invocation.profiles) line += " --profile " + profile;
     // With '=', so that options that start with a dash stay options of the backend.
     if (!invocation.backend_options.empty()) line += " --backend-option=" + shell_word(invocation.backend_options);
-    return line + " --reproduce " + to_string(reproduction);
+    return line;
+}
+
+} // namespace
+
+std::string reproduction_line(const Invocation& invocation, const Reproduction& reproduction) {
+    return certify_line(invocation) + " --reproduce " + to_string(reproduction);
+}
+
+std::string row_line(const Invocation& invocation, std::string_view id) {
+    return certify_line(invocation) + " --filter " + shell_word(id);
 }
 
 } // namespace mxcert

@@ -33,4 +33,7 @@ struct Invocation {
 /// "mxcert certify ./x.so --profile ocp-sat --reproduce fp32-e4m3-nearest_even-sat:3F880001".
 [[nodiscard]] std::string reproduction_line(const Invocation& invocation, const Reproduction& reproduction);
 
+/// The same for a whole row of a report.
+[[nodiscard]] std::string row_line(const Invocation& invocation, std::string_view id);
+
 } // namespace mxcert

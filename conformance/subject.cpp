@@ -26,6 +26,10 @@ class RunningBackend final : public Subject {
                                              const PermitTable* permitted) override {
         return backend_.observe_points(conversion, inputs, permitted);
     }
+    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+        return backend_.run(operation, asked);
+    }
+    [[nodiscard]] std::string end_runs() override { return backend_.end_runs(); }
     [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
                                                 std::vector<Point> wanted) const override {
         return wanted;
@@ -115,6 +119,10 @@ class RecordedBackend final : public Subject {
 } // namespace
 
 bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
+
+RunAnswer Subject::run(const Operation& operation, const RunCase& /*asked*/) {
+    return {Status::unsupported, "stored answers have none of " + to_string(operation), {}, {}};
+}
 
 std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options) {
     switch (spec.kind) {

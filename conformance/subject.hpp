@@ -27,6 +27,11 @@ class Subject {
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                                      const PermitTable* permitted) = 0;
 
+    /// As Backend::run(). What was stored runs nothing: unsupported.
+    [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
+    /// As Backend::end_runs().
+    [[nodiscard]] virtual std::string end_runs() { return {}; }
+
     /// True if it is asked chosen inputs of a conversion and not every one: a source that is too wide, or answers to
     /// chosen inputs that were stored.
     [[nodiscard]] virtual bool holds_points(const Conversion& conversion) const;

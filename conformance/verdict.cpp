@@ -85,7 +85,7 @@ Status observed_status(const Observation& seen, bool whole, std::uint64_t answer
         reason = "nothing was compared";
         return Status::untested;
     }
-    const bool complete = whole || !seen.points.empty();
+    const bool complete = whole || !seen.points.empty() || seen.chosen;
     if (!complete || seen.inputs != answers) {
         reason = fmt::format("{} answered, {} in the table", counted(seen.inputs, "input"), grouped(answers));
         return Status::error;
@@ -133,7 +133,8 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     const std::vector<Step> steps = whole                  ? seen.table.steps
                                     : !seen.points.empty() ? as_steps(seen.points)
                                                            : seen.partial;
-    row.sample = !whole && !seen.points.empty();
+    const bool chosen = !seen.points.empty() || (seen.chosen && seen.status == Status::pass);
+    row.sample = !whole && chosen;
     if (whole)
         row.compared = domain(*permitted.from);
     else
@@ -153,6 +154,8 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     row.clauses = judging_clauses(steps, permitted);
     if (whole)
         row.observed_sha256 = sha256(write_step_table(seen.table));
+    else if (seen.chosen)
+        row.observed_sha256 = sha256(write_step_table({permitted.from, permitted.to, steps}));
     else if (row.sample)
         row.observed_sha256 = sha256(write_points(seen.points, *permitted.from, *permitted.to));
     decide(row, differences, seen, row.compared > 1 && (whole || row.sample) && is_constant(steps));

@@ -15,9 +15,10 @@ namespace mxcert {
 
 /// The verdict on one conversion, or on one provision of the profile: a row of the report.
 struct Row {
-    std::string id;        ///< conversion name, or "provision <clause>"
+    std::string id;        ///< conversion name, "provision <clause>", or "<operation>/elements"
     std::string profile;   ///< that judged it
-    Conversion conversion; ///< from and to are nullptr in the row of a provision
+    std::string operation; ///< whose row it is, or ""
+    Conversion conversion; ///< from and to are nullptr in the row of a provision, and of an operation's cases
     Status status = Status::untested;
     std::string reason; ///< for every status but pass
     std::string detail;
@@ -30,6 +31,7 @@ struct Row {
     std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
     std::vector<Culprit> culprits;       ///< inputs that end the worker
     std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
+    std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
     std::string golden;                  ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
     std::string golden_sha256;           ///< of that file; of the tabulated text otherwise
     std::string observed_sha256;         ///< of the observed table as `mxcert record` would write it

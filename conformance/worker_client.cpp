@@ -44,7 +44,7 @@ std::string seconds(std::chrono::milliseconds time) {
 }
 
 std::string_view name_of(frames::Type type) {
-    constexpr std::array<std::string_view, 7> names{"?", "HELLO", "START", "CONVERT", "RESULT", "FAILED", "END"};
+    constexpr std::array<std::string_view, 8> names{"?", "HELLO", "START", "CONVERT", "RESULT", "FAILED", "END", "RUN"};
     return names[static_cast<std::size_t>(type)];
 }
 
@@ -108,7 +108,8 @@ void WorkerClient::flush() {
 void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes) {
     const std::uint64_t id = ++sent_.requests;
     sent_.values += request.count;
-    expected_.push_back({id, request.count, request.output_offset, output_bytes});
+    expected_.push_back(
+        {id, request.count, request.output_offset, output_bytes, shared_ ? 0 : request.count * output_bytes, true});
     if (shared_) {
         queue(frames::Type::convert, id, frames::encode(request));
         return;
@@ -127,6 +128,15 @@ void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_by
     append(request.input_offset, input_bytes);
     append(request.random_offset, 4);
     queue(frames::Type::convert, id, payload);
+}
+
+void WorkerClient::send(const frames::RunRequest& request, std::span<const std::byte> inputs) {
+    const std::uint64_t id = ++sent_.requests;
+    sent_.values += request.output_values();
+    expected_.push_back({id, request.output_values(), frames::no_offset, 1, request.output_bytes(), false});
+    std::vector<std::byte> payload = frames::encode(request);
+    payload.insert(payload.end(), inputs.begin(), inputs.end());
+    queue(frames::Type::run, id, payload);
 }
 
 std::string WorkerClient::reason_of_end() {
@@ -223,17 +233,19 @@ Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected)
         return broke_protocol("RESULT of " + std::to_string(result.count) + " values to a request of " +
                               std::to_string(expected.count));
     const auto outputs = std::span(frame.payload).subspan(frames::result_bytes);
-    const std::uint64_t due = shared_ ? 0 : expected.count * expected.output_bytes;
-    if (outputs.size() != due)
+    if (outputs.size() != expected.inlined)
         return broke_protocol("RESULT with " + std::to_string(outputs.size()) + " bytes of outputs instead of " +
-                              std::to_string(due));
-    if (!shared_) {
-        if (frames::digest(outputs.data(), outputs.size()) != result.digest)
-            return broke_protocol("the digest of a RESULT does not fit its outputs");
+                              std::to_string(expected.inlined));
+    if (expected.inlined == 0) return {};
+    if (frames::digest(outputs.data(), outputs.size()) != result.digest)
+        return broke_protocol("the digest of a RESULT does not fit its outputs");
+    Answer answer;
+    if (expected.in_memory)
         frames::copy_values(memory().data() + expected.output_offset, outputs.data(), expected.count,
                             expected.output_bytes);
-    }
-    return {};
+    else
+        answer.outputs.assign(outputs.begin(), outputs.end());
+    return answer;
 }
 
 Answer WorkerClient::judge_failed(const frames::Frame& frame) {

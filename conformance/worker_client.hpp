@@ -30,7 +30,8 @@ struct Answer {
     };
     Kind kind = Kind::result;
     std::string message;
-    bool over_memory = false; ///< died: it was ended for the memory it took
+    bool over_memory = false;         ///< died: it was ended for the memory it took
+    std::vector<std::byte> outputs{}; ///< of a run, one array after the other, little-endian
 };
 
 /// What a worker may take.
@@ -58,6 +59,8 @@ class WorkerClient {
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
     void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
+    /// Sends a run of an operation. `inputs` are its arrays one after the other, little-endian.
+    void send(const frames::RunRequest& request, std::span<const std::byte> inputs);
     /// Waits for the answer to the oldest request. Precondition: there is one.
     [[nodiscard]] Answer receive(std::chrono::milliseconds timeout);
     /// Exchanges END frames and waits for the exit. "" if all counts are right and it ended with 0; otherwise the
@@ -73,6 +76,8 @@ class WorkerClient {
         std::uint64_t count = 0;
         std::uint64_t output_offset = 0;
         unsigned output_bytes = 1;
+        std::uint64_t inlined = 0; ///< bytes of outputs in the RESULT
+        bool in_memory = true;     ///< they go to the memory
     };
     struct Received {
         enum class Kind : std::uint8_t { frame, died, hung, broke, stopped } kind = Kind::frame;

@@ -45,6 +45,9 @@ static const mxcert_api api = {sizeof(mxcert_api),
                                0,
                                convert,
                                last_error,
+                               0,
+                               0,
+                               0,
                                0};
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) { return host_abi_major == MXCERT_ABI_MAJOR ? &api : 0; }

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // Three conversions as a backend would have given them. The index that comes with them is the first seed of the corpus.
 void write_tables(const fs::path& folder) {
     Record record;
-    record.info = {"fuzzed", "1", "tables for fuzzing", std::string(64, '0'), {}, {}, {}};
+    record.info = {"fuzzed", "1", "tables for fuzzing", std::string(64, '0'), {}, {}, {}, {}};
     for (const char* name : {"e4m3-bf16-nearest_even-sat", "e2m1-e4m3-nearest_even-nosat"}) {
         const Conversion conversion = parse_conversion(name);
         record.conversions.push_back(

@@ -47,11 +47,11 @@ struct BlockChoices {
 };
 
 /// A quantized block.
-struct Block {
+struct QuantizedBlock {
     Code scale = 0;
     std::vector<Code> elements; ///< as many as there were values
 
-    friend bool operator==(const Block&, const Block&) = default;
+    friend bool operator==(const QuantizedBlock&, const QuantizedBlock&) = default;
 };
 
 /// The formats that a block's conversions are between: "amax_fp32" of fp32, "scale_e4m3" of e4m3, "fp32_by_e8m0" of

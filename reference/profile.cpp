@@ -132,6 +132,9 @@ constexpr PermittedChoice te_permitted[] = {
     {Choice::nan, any_nan, wide, ""},
 };
 
+constexpr AmaxNan nan_ignored[] = {AmaxNan::ignored};
+constexpr AmaxInf inf_counted[] = {AmaxInf::counted};
+
 constexpr Provision ocp_provisions[] = {
     {"OFP8-RNE", "nearest_even", "", ocp_elements},
     {"OFP8-BOTH-MODES", "", "sat", ocp_elements},
@@ -174,7 +177,9 @@ constexpr Profile table[] = {
      te_permitted,
      {},
      "rceil",
-     "nearest_even"},
+     "nearest_even",
+     nan_ignored,
+     inf_counted},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/block.hpp"
 #include "reference/choices.hpp"
 #include "reference/conversion.hpp"
 
@@ -35,6 +36,9 @@ struct Scope {
     std::string_view targets;
 };
 
+inline constexpr AmaxNan any_amax_nan[] = {AmaxNan::ignored, AmaxNan::if_alone, AmaxNan::propagated};
+inline constexpr AmaxInf any_amax_inf[] = {AmaxInf::counted, AmaxInf::left_out};
+
 /// A named set of permitted choices, with what must be offered.
 struct Profile {
     std::string_view name;           ///< "ocp-sat"
@@ -46,6 +50,9 @@ struct Profile {
     std::span<const Provision> provisions;
     std::string_view scale_rules = {}; ///< those of conversions to a scale that are judged, separated by spaces
     std::string_view roundings = {};   ///< those of other conversions that are judged; "" for all
+    // Of blocks: what a NaN and an Inf among the values may do to the amax.
+    std::span<const AmaxNan> amax_nan = any_amax_nan;
+    std::span<const AmaxInf> amax_inf = any_amax_inf;
 };
 
 [[nodiscard]] std::span<const Profile> all_profiles();

@@ -146,6 +146,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     events.started = [&](const Planned& planned) {
         running.progress().start(to_string(planned.conversion), planned.inputs());
     };
+    events.operating = [&](const Operation& operation) { running.progress().start(to_string(operation), 0); };
     events.judged = [&](const std::vector<Row>& rows) {
         running.progress().finish();
         running.progress().clear();

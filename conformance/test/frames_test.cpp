@@ -114,7 +114,7 @@ TEST_CASE("a frame on the wire is these bytes, on every machine") {
 
 TEST_CASE("headers and payloads come back as they were") {
     Header header;
-    header.type = GENERATE(Type::hello, Type::start, Type::convert, Type::result, Type::failed, Type::end);
+    header.type = GENERATE(Type::hello, Type::start, Type::convert, Type::result, Type::failed, Type::end, Type::run);
     header.id = 7;
     header.length = max_payload;
     const Header got = decode_header(encode(header), 0);
@@ -267,7 +267,7 @@ TEST_CASE("headers that cannot be are errors with their place") {
     CHECK_THAT(broken(0, 'm'), Contains("frame at byte 26: the magic is 0x4643586D, not 0x4643584D"));
     CHECK_THAT(broken(4, 2), Contains("frame at byte 26: version 2, this program speaks 1"));
     CHECK_THAT(broken(6, 0), Contains("frame at byte 26: unknown type 0"));
-    CHECK_THAT(broken(6, 7), Contains("unknown type 7"));
+    CHECK_THAT(broken(6, 8), Contains("unknown type 8"));
     CHECK_THAT(broken(7, 1), Contains("unknown type 257"));
     CHECK_THAT(broken(20, 1), Contains("payload of 4294967298 bytes, the limit is 67108864"));
     CHECK_THAT(broken(23, 0xFF), Contains("the limit is"));

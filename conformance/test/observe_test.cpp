@@ -60,6 +60,7 @@ TEST_CASE("an observation in parts is that in one", "[observe]") {
     CHECK(parts.table.steps == whole.table.steps);
     // A part that ends badly ends the observation, with what was seen before it.
     options.backend_options = "crash_one:8001";
+    last = 0;
     const Observation broken = test::observe_hostile("ways", test::fp16, options);
     CHECK(broken.status == Status::error);
     CHECK(broken.table.steps.empty());

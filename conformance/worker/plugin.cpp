@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <sstream>
 
 #include "conformance/worker/load.hpp"
 
@@ -11,7 +12,7 @@ namespace mxcert::worker {
 namespace {
 
 // Numbers beyond these are no backend but a struct that is not what it claims to be.
-constexpr std::uint32_t most_conversions = 65'536;
+constexpr std::uint32_t most_offers = 65'536;
 constexpr std::uint32_t largest_struct = 4'096;
 constexpr std::size_t longest_string = 1'023;
 
@@ -19,6 +20,8 @@ constexpr std::size_t longest_string = 1'023;
 constexpr std::uint32_t smallest_api = offsetof(mxcert_api, convert) + sizeof(mxcert_api::convert);
 constexpr std::uint32_t smallest_conversion =
     offsetof(mxcert_conversion, overflow) + sizeof(mxcert_conversion::overflow);
+constexpr std::uint32_t smallest_operation =
+    offsetof(mxcert_operation, attributes) + sizeof(mxcert_operation::attributes);
 
 [[noreturn]] void fail(const std::string& path, const std::string& text) {
     throw std::runtime_error(path + ": " + text);
@@ -47,6 +50,29 @@ Struct copy_struct(const std::string& path, const void* from, std::uint32_t smal
     return copy;
 }
 
+/// Calls use(copy, "conversions[2]") for each struct of an array whose author knew more or fewer fields.
+template <class Struct, class Use> void for_each_offer(const std::string& path, const std::string& kind,
+                                                       const Struct* array, std::uint32_t count, std::uint32_t smallest,
+                                                       Use use) {
+    if (count > most_offers) {
+        fail(path, "mxcert_api." + kind + "_count is " + std::to_string(count) + ", expected up to " +
+                       std::to_string(most_offers));
+    }
+    if (count != 0 && array == nullptr) fail(path, "mxcert_api." + kind + "s is NULL");
+    const auto* element = reinterpret_cast<const char*>(array);
+    std::uint32_t stride = 0;
+    for (std::uint32_t i = 0; i < count; ++i, element += stride) {
+        const std::string what = kind + "s[" + std::to_string(i) + "]";
+        const auto copy = copy_struct<Struct>(path, element, smallest, what);
+        if (i == 0) stride = copy.struct_size;
+        if (copy.struct_size != stride) {
+            fail(path, what + ".struct_size is " + std::to_string(copy.struct_size) + ", that of " + kind + "s[0] is " +
+                           std::to_string(stride));
+        }
+        use(copy, what);
+    }
+}
+
 } // namespace
 
 Plugin::Plugin(const std::string& path) {
@@ -59,39 +85,52 @@ Plugin::Plugin(const std::string& path) {
                        " of the interface, this program speaks version " + std::to_string(MXCERT_ABI_MAJOR));
     }
     api_ = copy_struct<mxcert_api>(path, theirs, smallest_api, "mxcert_api");
-    if (api_.convert == nullptr) fail(path, "mxcert_api.convert is NULL");
-    if (api_.conversions == nullptr) fail(path, "mxcert_api.conversions is NULL");
-    if (api_.conversion_count == 0 || api_.conversion_count > most_conversions) {
-        fail(path, "mxcert_api.conversion_count is " + std::to_string(api_.conversion_count) + ", expected 1 to " +
-                       std::to_string(most_conversions));
-    }
+    if (api_.conversion_count == 0 && api_.operation_count == 0)
+        fail(path, "mxcert_api offers nothing: conversion_count is 0, and operation_count too");
+    if (api_.conversion_count != 0 && api_.convert == nullptr) fail(path, "mxcert_api.convert is NULL");
+    if (api_.operation_count != 0 && api_.run == nullptr) fail(path, "mxcert_api.run is NULL");
     name_ = text_of(path, api_.name, "mxcert_api.name");
     version_ = text_of(path, api_.version, "mxcert_api.version");
     description_ = text_of(path, api_.description, "mxcert_api.description");
 
-    const auto* element = reinterpret_cast<const char*>(api_.conversions);
-    std::uint32_t stride = 0;
-    for (std::uint32_t i = 0; i < api_.conversion_count; ++i, element += stride) {
-        const std::string what = "conversions[" + std::to_string(i) + "]";
-        const auto conversion = copy_struct<mxcert_conversion>(path, element, smallest_conversion, what);
-        if (i == 0) stride = conversion.struct_size;
-        if (conversion.struct_size != stride) {
-            fail(path, what + ".struct_size is " + std::to_string(conversion.struct_size) +
-                           ", that of conversions[0] is " + std::to_string(stride));
-        }
-        Offer offer;
-        offer.source = text_of(path, conversion.source, what + ".source");
-        offer.target = text_of(path, conversion.target, what + ".target");
-        offer.rounding = text_of(path, conversion.rounding, what + ".rounding");
-        offer.overflow = text_of(path, conversion.overflow, what + ".overflow");
-        offer.random_bits = conversion.random_bits;
-        if (offer.random_bits > 32) {
-            fail(path, what + ".random_bits is " + std::to_string(offer.random_bits) + ", expected 0 to 32");
-        }
-        offer.from = find_format(offer.source);
-        offer.to = find_format(offer.target);
-        offers_.push_back(std::move(offer));
-    }
+    read_conversions(path);
+    read_operations(path);
+}
+
+void Plugin::read_conversions(const std::string& path) {
+    for_each_offer<mxcert_conversion>(path, "conversion", api_.conversions, api_.conversion_count, smallest_conversion,
+                                      [&](const mxcert_conversion& conversion, const std::string& what) {
+                                          Offer offer;
+                                          offer.source = text_of(path, conversion.source, what + ".source");
+                                          offer.target = text_of(path, conversion.target, what + ".target");
+                                          offer.rounding = text_of(path, conversion.rounding, what + ".rounding");
+                                          offer.overflow = text_of(path, conversion.overflow, what + ".overflow");
+                                          offer.random_bits = conversion.random_bits;
+                                          if (offer.random_bits > 32) {
+                                              fail(path, what + ".random_bits is " + std::to_string(offer.random_bits) +
+                                                             ", expected 0 to 32");
+                                          }
+                                          offer.from = find_format(offer.source);
+                                          offer.to = find_format(offer.target);
+                                          offers_.push_back(std::move(offer));
+                                      });
+}
+
+void Plugin::read_operations(const std::string& path) {
+    for_each_offer<mxcert_operation>(
+        path, "operation", api_.operations, api_.operation_count, smallest_operation,
+        [&](const mxcert_operation& operation, const std::string& what) {
+            OperationOffer offer;
+            offer.name = text_of(path, operation.name, what + ".name");
+            std::istringstream words(text_of(path, operation.attributes, what + ".attributes"));
+            for (std::string word; words >> word;) {
+                const std::size_t equals = word.find('=');
+                if (equals == std::string::npos)
+                    fail(path, what + ".attributes has '" + word + "', which is not key=value");
+                offer.attributes.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+            }
+            operations_.push_back(std::move(offer));
+        });
 }
 
 Outcome Plugin::outcome(const char* function, std::int32_t status) const {
@@ -110,11 +149,22 @@ Outcome Plugin::open(const std::string& options) {
     return opened;
 }
 
-Outcome Plugin::convert(const mxcert_convert_args& args) {
+Outcome Plugin::convert(const mxcert_convert_args& args) { return call("convert", api_.convert, args); }
+Outcome Plugin::run(const mxcert_run_args& args) { return call("run", api_.run, args); }
+
+template <class Args> Outcome Plugin::call(const char* name, std::int32_t (*function)(const Args*), const Args& args) {
     std::fesetenv(&theirs_);
-    Outcome converted = call_convert(args);
+    Outcome outcome_of_call;
+    try {
+        const std::int32_t status = function(&args);
+        if (status != MXCERT_OK) outcome_of_call = outcome(name, status);
+    } catch (const std::exception& e) {
+        outcome_of_call = {MXCERT_ERROR, std::string(name) + "() threw an exception: " + e.what()};
+    } catch (...) {
+        outcome_of_call = {MXCERT_ERROR, std::string(name) + "() threw an exception"};
+    }
     std::fesetenv(&ours_);
-    return converted;
+    return outcome_of_call;
 }
 
 Outcome Plugin::call_open(const std::string& options) {
@@ -125,19 +175,6 @@ Outcome Plugin::call_open(const std::string& options) {
         return {MXCERT_ERROR, std::string("open() threw an exception: ") + e.what()};
     } catch (...) {
         return {MXCERT_ERROR, "open() threw an exception"};
-    }
-}
-
-Outcome Plugin::call_convert(const mxcert_convert_args& args) {
-    try {
-        const std::int32_t status = api_.convert(&args);
-        if (status == MXCERT_OK) [[likely]]
-            return {};
-        return outcome("convert", status);
-    } catch (const std::exception& e) {
-        return {MXCERT_ERROR, std::string("convert() threw an exception: ") + e.what()};
-    } catch (...) {
-        return {MXCERT_ERROR, "convert() threw an exception"};
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/backend.h"
@@ -21,6 +22,12 @@ struct Offer {
     std::uint32_t random_bits = 0;
     const Format* from = nullptr; ///< nullptr: a name this worker does not know; such a conversion cannot be asked for
     const Format* to = nullptr;
+};
+
+/// One operation of a plugin, copied.
+struct OperationOffer {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> attributes;
 };
 
 /// How a call into a plugin ended.
@@ -40,23 +47,30 @@ class Plugin {
     [[nodiscard]] const std::string& version() const { return version_; }
     [[nodiscard]] const std::string& description() const { return description_; }
     [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }
+    [[nodiscard]] const std::vector<OperationOffer>& operations() const { return operations_; }
 
     /// The functions of the plugin; one that it does not have succeeds. A C++ exception becomes MXCERT_ERROR. Each call
-    /// of convert() finds the rounding mode and the flush flags as open() left them, and this program keeps its own.
+    /// of convert() and run() finds the rounding mode and the flush flags as open() left them, and this program keeps
+    /// its own.
     [[nodiscard]] Outcome open(const std::string& options);
     [[nodiscard]] Outcome convert(const mxcert_convert_args& args);
+    [[nodiscard]] Outcome run(const mxcert_run_args& args);
     void close();
 
   private:
+    void read_conversions(const std::string& path);
+    void read_operations(const std::string& path);
     [[nodiscard]] Outcome outcome(const char* function, std::int32_t status) const;
+    template <class Args>
+    [[nodiscard]] Outcome call(const char* name, std::int32_t (*function)(const Args*), const Args& args);
     [[nodiscard]] Outcome call_open(const std::string& options);
-    [[nodiscard]] Outcome call_convert(const mxcert_convert_args& args);
 
     mxcert_api api_{};
     std::string name_;
     std::string version_;
     std::string description_;
     std::vector<Offer> offers_;
+    std::vector<OperationOffer> operations_;
     std::fenv_t ours_{};   ///< the floating-point environment of this program
     std::fenv_t theirs_{}; ///< that of the plugin's calls
 };

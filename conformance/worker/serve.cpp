@@ -11,6 +11,7 @@
 
 #include "conformance/words.hpp"
 #include "conformance/worker/inputs.hpp"
+#include "conformance/worker/refused.hpp"
 
 namespace mxcert::worker {
 namespace {
@@ -24,17 +25,6 @@ constexpr std::uint64_t default_batch = 4'096;
 
 /// A generated batch starts where it would start in one long buffer: at no better an alignment than its position has.
 constexpr std::uint64_t positions = 16;
-
-/// Bytes either side of outputs in our own memory that must not change.
-constexpr std::uint64_t guard_bytes = 64;
-
-/// Why a request is answered with FAILED.
-struct Refused : std::runtime_error {
-    Refused(std::int32_t status_, const std::string& message) : std::runtime_error(message), status(status_) {}
-    std::int32_t status;
-};
-
-[[noreturn]] void refuse_request(const std::string& message) { throw Refused(MXCERT_ERROR, message); }
 
 void write_json(int fd, Type type, std::uint64_t id, const json& content) {
     // A plugin's text need not be UTF-8; what is not becomes U+FFFD.
@@ -88,7 +78,9 @@ void Server::run() {
         if (type == Type::start && !started_) {
             start(frame->payload);
         } else if (type == Type::convert && started_) {
-            convert(*frame);
+            answer(*frame, [this](const frames::Frame& asked) { return convert(asked); });
+        } else if (type == Type::run && started_) {
+            answer(*frame, [this](const frames::Frame& asked) { return run_operation(asked); });
         } else {
             throw frames::Error("frame of type " + std::to_string(static_cast<unsigned>(type)) +
                                 (started_ ? " after START" : " before START"));
@@ -106,11 +98,18 @@ void Server::hello() const {
                                {"overflow", offer.overflow},
                                {"random_bits", offer.random_bits}});
     }
+    json operations = json::array();
+    for (const OperationOffer& offer : plugin_.operations()) {
+        json attributes = json::object();
+        for (const auto& [key, value] : offer.attributes) attributes[key] = value;
+        operations.push_back({{"name", offer.name}, {"attributes", attributes}});
+    }
     write_json(streams_.answers, Type::hello, 0,
                {{"protocol", frames::version},
                 {"backend",
                  {{"name", plugin_.name()}, {"version", plugin_.version()}, {"description", plugin_.description()}}},
                 {"conversions", conversions},
+                {"operations", operations},
                 {"shared", true}});
 }
 
@@ -142,14 +141,11 @@ void Server::start(std::span<const std::byte> payload) {
     }
 }
 
-void Server::convert(const frames::Frame& frame) {
+template <class Serve> void Server::answer(const frames::Frame& frame, Serve serve) {
     ++counts_.requests;
     Answer answer;
     try {
-        auto request = frames::decode_convert(frame.payload);
-        counts_.values += request.count;
-        request.conversion = own_index(request.conversion);
-        answer = serve(request, std::span(frame.payload).subspan(frames::convert_bytes));
+        answer = serve(frame);
     } catch (const Refused& e) {
         const char* status = e.status == MXCERT_UNSUPPORTED ? "unsupported" : "error";
         return write_json(streams_.answers, Type::failed, frame.header.id, {{"status", status}, {"message", e.what()}});
@@ -159,6 +155,13 @@ void Server::convert(const frames::Frame& frame) {
     }
     const auto head = encode(answer.result);
     frames::write_frame(streams_.answers, Type::result, frame.header.id, {head, answer.outputs});
+}
+
+Server::Answer Server::convert(const frames::Frame& frame) {
+    auto request = frames::decode_convert(frame.payload);
+    counts_.values += request.count;
+    request.conversion = own_index(request.conversion);
+    return serve(request, std::span(frame.payload).subspan(frames::convert_bytes));
 }
 
 std::uint32_t Server::own_index(std::uint32_t asked) const {
@@ -291,12 +294,7 @@ Server::Answer Server::serve(const frames::ConvertRequest& request, std::span<co
 
     const unsigned out = bytes_of(*offer.to);
     const auto bytes = static_cast<std::size_t>(request.count * out);
-    const auto touched = [&](const std::byte* guard) {
-        const auto poison = static_cast<std::byte>(request.poison & 0xFF);
-        return std::any_of(guard, guard + guard_bytes, [poison](std::byte b) { return b != poison; });
-    };
-    if (touched(places.output - guard_bytes)) refuse_request("the backend wrote before the start of its output");
-    if (touched(places.output + bytes)) refuse_request("the backend wrote beyond the end of its output");
+    check_guards(places.output, bytes, request.poison);
     frames::copy_values(places.output, places.output, request.count, out);
     answer.outputs = {places.output, bytes};
     answer.result.digest = frames::digest(places.output, bytes);

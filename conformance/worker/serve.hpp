@@ -50,7 +50,8 @@ class Server {
 
     void hello() const;
     void start(std::span<const std::byte> payload);
-    void convert(const frames::Frame& frame);
+    /// Answers a request with what serve() gives, or with FAILED and why.
+    template <class Serve> void answer(const frames::Frame& frame, Serve serve);
     void end(const frames::Frame& frame);
 
     [[nodiscard]] std::uint32_t own_index(std::uint32_t asked) const;
@@ -58,7 +59,9 @@ class Server {
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
     void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
+    [[nodiscard]] Answer convert(const frames::Frame& frame);
     [[nodiscard]] Answer serve(const frames::ConvertRequest& request, std::span<const std::byte> following);
+    [[nodiscard]] Answer run_operation(const frames::Frame& frame);
 
     Plugin& plugin_;
     Streams streams_;
@@ -71,6 +74,7 @@ class Server {
     Buffer inputs_;
     Buffer randoms_;
     Buffer outputs_;
+    std::vector<std::byte> gathered_; ///< the outputs of a run
 };
 
 } // namespace mxcert::worker

@@ -34,10 +34,10 @@ Code amax(const BlockFormat& format, const BlockChoices& choices, std::span<cons
     return code;
 }
 
-Block quantize(const BlockFormat& format, const BlockChoices& choices, std::span<const Code> values) {
+QuantizedBlock quantize(const BlockFormat& format, const BlockChoices& choices, std::span<const Code> values) {
     if (values.empty()) throw std::invalid_argument("a block has at least one value");
     const Format& by = by_scale(*format.value);
-    Block block;
+    QuantizedBlock block;
     const Code largest = amax(format, choices, values);
     block.scale = convert(amax_of(*format.value), scale_of(*format.element), choices.scale, largest).code;
     for (const Code value : values)
@@ -45,7 +45,8 @@ Block quantize(const BlockFormat& format, const BlockChoices& choices, std::span
     return block;
 }
 
-std::vector<Code> dequantize(const Format& element, const Format& to, const Choices& choices, const Block& block) {
+std::vector<Code> dequantize(const Format& element, const Format& to, const Choices& choices,
+                             const QuantizedBlock& block) {
     const Format& times = times_scale(element);
     std::vector<Code> values;
     for (const Code code : block.elements)

@@ -14,10 +14,11 @@ namespace mxcert::exact {
 
 /// Quantizes a block of any size from 1 up (MX v1.0 6.3). Throws std::invalid_argument for an empty block, formats that
 /// have no block, and what convert() throws.
-[[nodiscard]] Block quantize(const BlockFormat& format, const BlockChoices& choices, std::span<const Code> values);
+[[nodiscard]] QuantizedBlock quantize(const BlockFormat& format, const BlockChoices& choices,
+                                      std::span<const Code> values);
 
 /// The values of a block (MX v1.0 5.1), codes of `to`.
 [[nodiscard]] std::vector<Code> dequantize(const Format& element, const Format& to, const Choices& choices,
-                                           const Block& block);
+                                           const QuantizedBlock& block);
 
 } // namespace mxcert::exact

@@ -81,8 +81,8 @@ void check(const BlockFormat& format, const BlockChoices& choices, const Matrix&
                 places.push_back(rows ? line * shape.columns + i : i * shape.columns + line);
                 values.push_back(matrix.codes[places.back()]);
             }
-            const Block wanted = exact::quantize(format, choices, values);
-            Block got;
+            const QuantizedBlock wanted = exact::quantize(format, choices, values);
+            QuantizedBlock got;
             got.scale = scales[1 + (rows ? line * shape.blocks(along) + b : b * shape.columns + line)];
             for (const std::size_t place : places) got.elements.push_back(elements[1 + place]);
             if (got == wanted) continue;
@@ -97,15 +97,16 @@ TEST_CASE("the eight values of a block by hand", "[block]") {
     // amax 5: 2^2 / 2^8 by MX, 2^ceil(log2(5 / 448)) = 2^-6 by NVIDIA too.
     const std::vector<Code> values{0x40A00000, 0xBF800000, 0x3DCCCCCD, 0x00000000,
                                    0x80000000, 0x3A83126F, 0x40400000, 0x3F000000};
-    const Block block = exact::quantize(to_e4m3, {}, values);
+    const QuantizedBlock block = exact::quantize(to_e4m3, {}, values);
     CHECK(block.scale == 127 - 6);
     CHECK(block.elements == std::vector<Code>{0x7A, 0xE8, 0x4D, 0x00, 0x80, 0x18, 0x74, 0x60});
     CHECK(exact::quantize(to_e4m3, with(ScaleRule::rceil), values) == block);
     // 7.5 / 2^-6 = 480 is beyond 448: MX clips it, NVIDIA's scale does not.
     const std::vector<Code> large{0x40F00000, 0x3F800000};
-    CHECK(exact::quantize(to_e4m3, {}, large) == Block{121, {0x7E, 0x68}});
-    CHECK(exact::quantize(to_e4m3, with(ScaleRule::rceil), large) == Block{122, {0x77, 0x60}});
-    CHECK(exact::dequantize(e4m3, fp32, {}, Block{121, {0x7E, 0x68}}) == std::vector<Code>{0x40E00000, 0x3F800000});
+    CHECK(exact::quantize(to_e4m3, {}, large) == QuantizedBlock{121, {0x7E, 0x68}});
+    CHECK(exact::quantize(to_e4m3, with(ScaleRule::rceil), large) == QuantizedBlock{122, {0x77, 0x60}});
+    CHECK(exact::dequantize(e4m3, fp32, {}, QuantizedBlock{121, {0x7E, 0x68}}) ==
+          std::vector<Code>{0x40E00000, 0x3F800000});
     CHECK_THROWS_AS(exact::quantize(to_e4m3, {}, {}), std::invalid_argument);
 }
 
@@ -114,7 +115,7 @@ TEST_CASE("which lane holds the largest magnitude, and its sign, do not matter",
         for (const Code sign : {Code{0}, fp32.sign_bit()}) {
             std::vector<Code> values(32, 0x3F800000);
             values[lane] = 0x43E80001 | sign; // 464 + 1 ulp
-            Block block = exact::quantize(to_e4m3, with(ScaleRule::rceil), values);
+            QuantizedBlock block = exact::quantize(to_e4m3, with(ScaleRule::rceil), values);
             CHECK(block.scale == 128);
             CHECK(block.elements[lane] == (0x77 | sign >> 24)); // just above 232, the tie
             block.elements[lane] = 0x30;
@@ -135,20 +136,21 @@ TEST_CASE("NaN and Inf among the values of a block", "[block]") {
     without_inf.amax_inf = AmaxInf::left_out;
 
     const std::vector<Code> one_nan{one, nan};
-    CHECK(exact::quantize(to_e4m3, ignored, one_nan) == Block{119, {0x78, 0x7F}});
-    CHECK(exact::quantize(to_e4m3, alone, one_nan) == Block{119, {0x78, 0x7F}});
-    CHECK(exact::quantize(to_e4m3, propagated, one_nan) == Block{0xFF, {0x7F, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, ignored, one_nan) == QuantizedBlock{119, {0x78, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, alone, one_nan) == QuantizedBlock{119, {0x78, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, propagated, one_nan) == QuantizedBlock{0xFF, {0x7F, 0x7F}});
     const std::vector<Code> nans{nan, nan | fp32.sign_bit()};
-    CHECK(exact::quantize(to_e4m3, ignored, nans) == Block{0x00, {0x7F, 0x7F}});
-    CHECK(exact::quantize(to_e4m3, alone, nans) == Block{0xFF, {0x7F, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, ignored, nans) == QuantizedBlock{0x00, {0x7F, 0x7F}});
+    CHECK(exact::quantize(to_e4m3, alone, nans) == QuantizedBlock{0xFF, {0x7F, 0x7F}});
     const std::vector<Code> one_inf{one, inf | fp32.sign_bit()};
-    CHECK(exact::quantize(to_e4m3, ignored, one_inf) == Block{0xFE, {0x00, 0xFE}});
-    CHECK(exact::quantize(to_e4m3, without_inf, one_inf) == Block{119, {0x78, 0xFE}});
+    CHECK(exact::quantize(to_e4m3, ignored, one_inf) == QuantizedBlock{0xFE, {0x00, 0xFE}});
+    CHECK(exact::quantize(to_e4m3, without_inf, one_inf) == QuantizedBlock{119, {0x78, 0xFE}});
     const std::vector<Code> nan_and_inf{nan, inf};
     CHECK(exact::quantize(to_e4m3, ignored, nan_and_inf).scale == 0xFE);
     CHECK(exact::quantize(to_e4m3, propagated, nan_and_inf).scale == 0xFF);
     CHECK(exact::quantize(to_e4m3, without_inf, nan_and_inf).scale == 0xFF);
-    CHECK(exact::quantize(to_e4m3, ignored, std::vector<Code>(32, 0)) == Block{0x00, std::vector<Code>(32, 0)});
+    CHECK(exact::quantize(to_e4m3, ignored, std::vector<Code>(32, 0)) ==
+          QuantizedBlock{0x00, std::vector<Code>(32, 0)});
     CHECK(exact::quantize(to_e4m3, alone, std::vector<Code>(32, 0)).scale == 0x00);
 }
 

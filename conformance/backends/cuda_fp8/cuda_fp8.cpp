@@ -122,6 +122,9 @@ constexpr mxcert_api api = {
     convert,
     nullptr,
     nullptr,
+    0,
+    nullptr,
+    nullptr,
 };
 
 } // namespace

@@ -3,6 +3,8 @@
  * bits. It shares no code with the reference model and is certified like any other implementation. */
 #include "portable.h"
 
+#include "blocks.h"
+
 #include "conformance/backend.h"
 
 typedef struct {
@@ -92,7 +94,7 @@ static int32_t convert(const mxcert_convert_args* args) {
     return MXCERT_OK;
 }
 
-static const mxcert_api api = {
+static mxcert_api api = {
     .struct_size = sizeof(mxcert_api),
     .abi_major = MXCERT_ABI_MAJOR,
     .abi_minor = MXCERT_ABI_MINOR,
@@ -102,6 +104,9 @@ static const mxcert_api api = {
     .version = "1",
     .description = "plain C, float arithmetic and bit casts, on the host",
     .convert = convert,
+    .last_error = portable_run_error,
+    .operations = portable_operations,
+    .run = portable_run,
 };
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
@@ -113,5 +118,7 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
         conversions[i].rounding = entries[i].rounding;
         conversions[i].overflow = entries[i].overflow;
     }
+    portable_make_operations();
+    api.operation_count = portable_operation_count;
     return &api;
 }

@@ -23,7 +23,7 @@ import sys
 from dataclasses import dataclass
 from typing import Callable
 
-HELLO, START, CONVERT, RESULT, FAILED, END = range(1, 7)
+HELLO, START, CONVERT, RESULT, FAILED, END, RUN = range(1, 8)
 INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
 NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
@@ -56,6 +56,14 @@ class Conversion:
 
 
 @dataclass
+class Operation:
+    """One operation on arrays (docs/operations.md). The function gets the shape and the flat inputs, and gives the flat outputs."""
+    name: str
+    attributes: dict
+    function: Callable
+
+
+@dataclass
 class Backend:
     name: str
     version: str
@@ -63,6 +71,7 @@ class Backend:
     conversions: list
     files: tuple = ()     # what decides the answers, beside the scripts: part of the build id of reports
     chunk: int = 1 << 16  # values that a function gets at once, if the harness does not say
+    operations: tuple = ()
 
 
 def digest(data):
@@ -71,6 +80,15 @@ def digest(data):
     for (word,) in struct.iter_unpack("<Q", data + bytes(-len(data) % 8)):
         value = (value ^ word) * 0x100000001B3 % 2**64
     return value
+
+
+def asked_for(kind, payload):
+    """How many values a request asks for."""
+    if kind == CONVERT:
+        return struct.unpack("<Q", payload[16:24])[0]
+    inputs, outputs = struct.unpack("<II", payload[8:16])
+    sizes = list(struct.iter_unpack("<QQ", payload[48:48 + 16 * (inputs + outputs)]))
+    return sum(count for count, _ in sizes[inputs:])
 
 
 def build_of(files):
@@ -166,6 +184,29 @@ class Worker:
         data = outputs.astype(f"<u{target}").tobytes()
         return struct.pack("<QQ", count, digest(data)), data
 
+    def run_operation(self, backend, payload):
+        """The parts of the RESULT of a RUN."""
+        import numpy
+        if self.refusal:
+            raise ValueError(self.refusal)
+        index, poison, inputs, outputs = struct.unpack("<IIII", payload[:16])
+        sizes = list(struct.iter_unpack("<QQ", payload[48:48 + 16 * (inputs + outputs)]))
+        at, arrays = 48 + 16 * len(sizes), []
+        for count, width in sizes[:inputs]:
+            arrays.append(self.array(width, count, at, payload).copy())
+            at += count * width
+        operation = backend.operations[index]
+        results = operation.function(struct.unpack("<QQQQ", payload[16:48]), *arrays)
+        if len(results) != outputs:
+            raise ValueError(f"{len(results)} outputs, {outputs} are wanted")
+        data = b""
+        for got, (count, width) in zip(results, sizes[inputs:]):
+            got = numpy.asarray(got).reshape(-1)
+            if got.size != count or got.dtype.itemsize != width:
+                raise ValueError(f"{got.size} of {got.dtype} for {count} values of {width} bytes")
+            data += got.view(f"=u{width}").astype(f"<u{width}").tobytes()
+        return struct.pack("<QQ", sum(count for count, _ in sizes[inputs:]), digest(data)), data
+
     def call(self, offer, codes, random, value, target):
         """The codes that the function gives, scale by scale if the source has a given one."""
         import numpy
@@ -193,7 +234,9 @@ class Worker:
         offers = [{name: getattr(offer, name) for name in NAMES} for offer in backend.conversions]
         about = dict(name=backend.name, version=backend.version, description=backend.description,
                      build=build_of((*backend.files, numpy.version.__file__)))
-        self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "shared": True})
+        operations = [{"name": one.name, "attributes": one.attributes} for one in backend.operations]
+        self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "operations": operations,
+                                  "shared": True})
         kind, _, payload = self.receive()
         if kind != START:
             sys.exit("no START")
@@ -204,11 +247,11 @@ class Worker:
             if kind == END:
                 self.send(END, 0, struct.pack("<QQ", served, values))
                 return 0
-            if kind != CONVERT:
+            if kind not in (CONVERT, RUN):
                 sys.exit("unexpected frame")
-            served, values = served + 1, (values + struct.unpack("<Q", payload[16:24])[0]) % 2**64
+            served, values = served + 1, (values + asked_for(kind, payload)) % 2**64
             try:
-                parts = self.convert(backend, payload)
+                parts = self.convert(backend, payload) if kind == CONVERT else self.run_operation(backend, payload)
             except Exception as error:  # the next request may still be served
                 status = "unsupported" if isinstance(error, Unsupported) else "error"
                 self.send_json(FAILED, request, {"status": status, "message": f"{type(error).__name__}: {error}"})

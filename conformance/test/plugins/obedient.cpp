@@ -120,6 +120,9 @@ constexpr mxcert_api api = {
     convert,
     last_error,
     close,
+    0,
+    nullptr,
+    nullptr,
 };
 
 } // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blocks/judge.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "reference/exact/block.hpp"
+
+namespace mxcert {
+namespace {
+
+const Permit& permit_of(const PermitTable& table, Code input) { return table.steps[find_step(table, input)].permit; }
+
+// Every amax that a block may have.
+std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values) {
+    std::set<Code> all;
+    for (const AmaxNan nan : rules.profile->amax_nan) {
+        for (const AmaxInf inf : rules.profile->amax_inf) {
+            BlockChoices choices;
+            choices.amax_nan = nan;
+            choices.amax_inf = inf;
+            all.insert(exact::amax(rules.quantize->format, choices, values));
+        }
+    }
+    return all;
+}
+
+std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
+                        std::span<const Code> elements) {
+    const Format& scale_format = *rules.scale->to;
+    const Format& by = *rules.element->from;
+    std::string permitted;
+    bool found = false;
+    for (const Code amax : amaxes(rules, values)) {
+        const Permit& permit = permit_of(*rules.scale, amax);
+        found = found || permits(permit, scale, scale_format);
+        permitted += (permitted.empty() ? "" : " or ") + to_string(permit, scale_format);
+    }
+    if (!found) return fmt::format("the scale is {}, not {}", hex(scale, scale_format), permitted);
+    for (std::size_t lane = 0; lane < values.size(); ++lane) {
+        const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
+        if (!permits(permit, elements[lane], *rules.element->to))
+            return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane, hex(values[lane], *by.value),
+                               hex(elements[lane], *rules.element->to), to_string(permit, *rules.element->to),
+                               hex(scale, scale_format));
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
+                              const std::vector<Values>& outputs) {
+    const BlockMatrix& matrix = asked.matrix;
+    std::vector<BlockFault> faults;
+    std::vector<Code> elements;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b) {
+            const std::uint64_t first = b * matrix.block;
+            const std::span<const Code> values(&asked.values[line * matrix.length + first], matrix.size_of(b));
+            elements.clear();
+            for (std::uint64_t i = 0; i < values.size(); ++i)
+                elements.push_back(outputs[0].get(matrix.place(line, first + i)));
+            std::string text = judge_block(rules, values, outputs[1].get(matrix.scale_place(line, b)), elements);
+            if (!text.empty()) faults.push_back({line, b, std::move(text)});
+        }
+    }
+    return faults;
+}
+
+std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
+                              const std::vector<Values>& outputs) {
+    const BlockMatrix& matrix = asked.matrix;
+    std::vector<BlockFault> faults;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < matrix.length; ++at) {
+            const std::uint64_t b = at / matrix.block;
+            const Code scale = asked.scales[line * matrix.blocks_in_line() + b];
+            const Code element = asked.elements[line * matrix.length + at];
+            const Permit& permit = permit_of(permitted, permitted.from->code_of(scale, element));
+            const Code got = outputs[0].get(matrix.place(line, at));
+            if (permits(permit, got, *permitted.to)) continue;
+            faults.push_back({line, b,
+                              fmt::format("lane {} ({} under the scale {}) is {}, not {}", at % matrix.block,
+                                          hex(element, *permitted.from->value), hex(scale, *permitted.from->scale),
+                                          hex(got, *permitted.to), to_string(permit, *permitted.to))});
+            break;
+        }
+    }
+    return faults;
+}
+
+} // namespace mxcert

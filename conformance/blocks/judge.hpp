@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/blocks/cases.hpp"
+#include "conformance/run.hpp"
+#include "reference/profile.hpp"
+#include "vectors/step_table.hpp"
+
+namespace mxcert {
+
+/// What a profile permits a quantizer.
+struct QuantizeRules {
+    const Quantize* quantize = nullptr;
+    const Profile* profile = nullptr;
+    const PermitTable* scale = nullptr;
+    const PermitTable* element = nullptr;
+};
+
+/// What is wrong in one block, in words; the first thing.
+struct BlockFault {
+    std::uint64_t line = 0;
+    std::uint64_t block = 0;
+    std::string text; ///< "the scale is 80, not 82"; "lane 3 (40490FDB) is 7E, not 76, under the scale 7F"
+};
+
+/// Judges the blocks of a case: the scale is one that the profile permits for one of the amaxes it permits (K3, K4),
+/// and each element one that it permits under that scale.
+[[nodiscard]] std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
+                                            const std::vector<Values>& outputs);
+
+/// The same of the values of a dequantizer.
+[[nodiscard]] std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
+                                            const std::vector<Values>& outputs);
+
+} // namespace mxcert

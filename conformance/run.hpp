@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/status.hpp"
+#include "reference/format.hpp"
+
+namespace mxcert {
+
+/// Codes of one width, in the machine's byte order: an array of an operation.
+class Values {
+  public:
+    Values() = default;
+    Values(std::uint64_t count, unsigned width) : width_(width), bytes_(count * width) {}
+
+    [[nodiscard]] std::uint64_t count() const { return bytes_.size() / width_; }
+    [[nodiscard]] unsigned width() const { return width_; } ///< bytes a value: 1, 2, 4 or 8
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+    [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
+    [[nodiscard]] Code get(std::uint64_t index) const;
+    void set(std::uint64_t index, Code code);
+
+    friend bool operator==(const Values&, const Values&) = default;
+
+  private:
+    unsigned width_ = 1;
+    std::vector<std::byte> bytes_;
+};
+
+/// What an operation is asked once: its shape and inputs, and the sizes of what comes out.
+struct RunCase {
+    std::array<std::uint64_t, 4> shape{};
+    std::vector<Values> inputs;
+    std::vector<Values> outputs; ///< their sizes; the contents are not sent
+};
+
+/// What came of it.
+struct RunAnswer {
+    Status status = Status::pass; ///< pass: the outputs are there, twice the same; else unsupported, error, mistrusted,
+                                  ///< incomplete
+    std::string reason;           ///< one line, for every status but pass
+    std::string detail;           ///< last lines of the worker's stderr, when it died
+    std::vector<Values> outputs;
+};
+
+} // namespace mxcert

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "catch.hpp"
+#include "conformance/blocks/certify.hpp"
+#include "conformance/subject.hpp"
+#include "conformance/text.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The rows of the test's quantizer with a fault, by the name of the fault.
+std::vector<Row> certify_with(const std::string& fault, const std::string& profile = "ocp-sat") {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    ObserveOptions options;
+    options.backend_options = fault;
+    const auto subject = open_subject({BackendSpec::Kind::plugin, "quantizer", MXCERT_TEST_QUANTIZER, {}}, options);
+    static GoldenSource golden;
+    CertifyOptions certifying;
+    certifying.profiles = {profile};
+    certifying.samples_per_step = 0;
+    const Plan plan = make_plan(*subject, certifying, golden);
+    return certify(*subject, plan, certifying, {});
+}
+
+Row row_of(const std::vector<Row>& rows, const std::string& part) {
+    const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.id.ends_with(part); });
+    REQUIRE(at != rows.end());
+    return *at;
+}
+
+} // namespace
+
+TEST_CASE("a quantizer without a fault passes every row", "[operation]") {
+    const std::vector<Row> rows = certify_with("");
+    CHECK(rows.size() == 5); // three of quantize by the rule that the profile judges, two of dequantize
+    for (const Row& row : rows) {
+        INFO(row.id << ": " << row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK(row.compared > 1'000);
+        CHECK(row.repeated == row.compared);
+        CHECK(row.observed_sha256.size() == 64);
+    }
+    CHECK(exit_code(rows) == 0);
+}
+
+TEST_CASE("each fault in what joins values to blocks is caught and said", "[operation]") {
+    struct Planted {
+        const char* fault;
+        const char* row;
+        const char* says; ///< of the first wrong block
+    };
+    static const Planted planted[] = {
+        {"without lane 0", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is"},
+        {"without last lane", "row-32/blocks", "the maximum in each lane: lane 31, positive, block 0: the scale is"},
+        {"without abs", "row-32/blocks", "the maximum in each lane: lane 0, negative, block 0: the scale is"},
+        {"sign kept", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is"},
+        {"down the column", "row-32/blocks", "the maximum in each lane: lane 1, positive, block 0: the scale is"},
+        {"first of line", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is 7B, not 7A"},
+        {"never reset", "row-32/blocks", "a special value in each lane: -0 in lane 0, block 0: the scale is FE"},
+        {"of the block before", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is"},
+        {"tail reads back", "row-32/blocks", "a tail of 1: line 1, block 1: the scale is 77, not 74"},
+        {"tail shares", "row-32/blocks", "a tail of 1: line 0, block 1: the scale is 77, not 7A"},
+        {"scales transposed", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is"},
+        {"another scale inside", "row-32/blocks", "under the scale"},
+        {"lanes swapped", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: lane 0 ("},
+        {"tail shares", "fp32-row-32/blocks", "a tail of 1: line 0, block 1: lane 0 (33 under the scale"},
+        {"first of line", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0"},
+        {"scales transposed", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0"},
+        {"lanes swapped", "fp32-row-32/blocks", "lines of several blocks: line 0, block 0: lane 0"},
+    };
+    for (const Planted& one : planted) {
+        INFO(one.fault << " in " << one.row);
+        const std::vector<Row> rows = certify_with(one.fault);
+        const Row row = row_of(rows, one.row);
+        CHECK(row.status == Status::fail);
+        CHECK(row.differing > 0);
+        REQUIRE_FALSE(row.faults.empty());
+        CHECK(row.faults.size() <= 5);
+        CHECK_THAT(row.faults.front(), Contains(one.says));
+        CHECK(exit_code(rows) == 1);
+    }
+}
+
+TEST_CASE("a fault that only an element shows is caught by the elements", "[operation]") {
+    const Row row = row_of(certify_with("subnormals flushed"), "/elements");
+    CHECK(row.status == Status::fail);
+    REQUIRE_FALSE(row.differences.empty());
+    CHECK(row.differences.front().clause == "MX-ELEMENT");
+}
+
+TEST_CASE("what a profile leaves open passes, and what it does not fails", "[operation]") {
+    // K3 and K4: OCP says nothing of NaN and Inf in a block, Transformer Engine does.
+    CHECK(exit_code(certify_with("NaN propagates")) == 0);
+    CHECK(exit_code(certify_with("Inf ignored")) == 0);
+    CHECK(exit_code(certify_with("", "nvidia-te")) == 0);
+    const std::vector<Row> nan = certify_with("NaN propagates", "nvidia-te");
+    CHECK(row_of(nan, "rceil-nearest_even-sat-row-32/scale").status == Status::pass);
+    const Row blocks = row_of(nan, "rceil-nearest_even-sat-row-32/blocks");
+    CHECK(blocks.status == Status::fail);
+    CHECK_THAT(blocks.faults.front(),
+               Contains("a special value in each lane: NaN in lane 0, block 0: the scale is FF"));
+    const std::vector<Row> inf = certify_with("Inf ignored", "nvidia-te");
+    CHECK(row_of(inf, "rceil-nearest_even-sat-row-32/scale").status == Status::fail);
+    // Shapes that do not divide may be refused, and the row says which were; others may not.
+    const Row tails = row_of(certify_with("refuses tails"), "sat-row-32/blocks");
+    CHECK(tails.status == Status::pass);
+    CHECK_THAT(tails.reason, Contains("refused, as it may: a tail of 1; a tail of 16; a tail of 31"));
+    for (const char* part : {"/scale", "/elements", "sat-row-32/blocks"})
+        CHECK(row_of(certify_with("refuses all"), part).status == Status::unsupported);
+}
+
+TEST_CASE("a quantizer that misbehaves is no success", "[operation]") {
+    for (const char* part : {"/scale", "/elements", "/blocks", "/values"}) {
+        const Row crashed = row_of(certify_with("crash"), part);
+        CHECK(crashed.status == Status::error);
+        CHECK_THAT(crashed.reason, Contains("SIGABRT"));
+    }
+    const Row beyond = row_of(certify_with("out of bounds"), "/scale");
+    CHECK(beyond.status == Status::error);
+    CHECK_THAT(beyond.reason, Contains("beyond the end of its output"));
+    const Row unwritten = row_of(certify_with("last not written"), "/scale");
+    CHECK(unwritten.status == Status::mistrusted);
+    CHECK_THAT(unwritten.reason, Contains("value 31 of output 0"));
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin that quantizes and dequantizes, right or with the fault that --backend-option names. It uses the fast model
+// for single values: what is wrong is what joins them.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "conformance/backend.h"
+#include "reference/block.hpp"
+#include "reference/convert/convert.hpp"
+#include "reference/convert/scale.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+std::string fault; // NOLINT: set once by open()
+
+bool is(const char* name) { return fault == name; }
+
+constexpr std::uint32_t magnitude_mask = 0x7FFFFFFF;
+constexpr std::uint32_t infinity = 0x7F800000;
+constexpr std::uint64_t size = 32;
+
+/// The values that make the amax of block `b` of a row.
+std::vector<std::uint32_t> seen_by(const std::uint32_t* values, std::uint64_t rows, std::uint64_t columns,
+                                   std::uint64_t row, std::uint64_t b) {
+    std::uint64_t first = b * size;
+    const std::uint64_t last = std::min(columns, first + size);
+    if (is("first of line") && b > 0) return seen_by(values, rows, columns, row, 0);
+    if (is("tail reads back") && last - first < size) first = last < size ? 0 : last - size;
+    std::vector<std::uint32_t> some(values + row * columns + first, values + row * columns + last);
+    if (is("without lane 0")) some.erase(some.begin());
+    if (is("without last lane")) some.pop_back();
+    if (is("down the column"))
+        for (std::uint64_t i = 0; i < some.size(); ++i) some[i] = values[(row + i) % rows * columns + b * size];
+    return some;
+}
+
+std::uint32_t amax_of(const std::vector<std::uint32_t>& values) {
+    std::uint32_t amax = 0;
+    for (const std::uint32_t value : values) {
+        std::uint32_t magnitude = value & magnitude_mask;
+        if (is("without abs") && value > magnitude_mask) continue;
+        if (is("sign kept")) magnitude = value;
+        if ((value & magnitude_mask) > infinity) {
+            if (is("NaN propagates")) return infinity + 1;
+            continue;
+        }
+        if (is("Inf ignored") && magnitude == infinity) continue;
+        amax = std::max(amax, magnitude);
+    }
+    return amax & magnitude_mask;
+}
+
+std::int32_t quantize(const mxcert_run_args& args) {
+    const std::uint64_t rows = args.shape[0];
+    const std::uint64_t columns = args.shape[1];
+    const auto* values = static_cast<const std::uint32_t*>(args.inputs[0].data);
+    auto* elements = static_cast<std::uint8_t*>(args.outputs[0].data);
+    auto* scales = static_cast<std::uint8_t*>(args.outputs[1].data);
+    const std::uint64_t blocks = (columns + size - 1) / size;
+    if (is("refuses tails") && columns % size != 0) return MXCERT_UNSUPPORTED;
+    if (is("refuses all")) return MXCERT_UNSUPPORTED;
+    Choices rule;
+    rule.rule = args.operation == 0 ? ScaleRule::ocp_floor : ScaleRule::rceil;
+    if (args.operation != 0) rule.arithmetic = Arithmetic::fp32_multiply;
+    Choices element;
+    std::uint32_t running = 0;
+    std::uint8_t before = 0x7F;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        for (std::uint64_t b = 0; b < blocks; ++b) {
+            std::uint32_t amax = amax_of(seen_by(values, rows, columns, row, b));
+            if (is("never reset")) amax = running = std::max(running, amax);
+            auto scale = static_cast<std::uint8_t>(fast::scale(formats::amax_fp32, formats::e4m3, rule, amax));
+            const bool is_tail = columns - b * size < size;
+            if (is("tail shares") && is_tail && b > 0) scale = before;
+            if (is("of the block before"))
+                std::swap(scale, before);
+            else
+                before = scale;
+            const std::uint64_t place = is("scales transposed") ? b * rows + row : row * blocks + b;
+            scales[place] = scale;
+            if (is("another scale inside") && row % 3 == 2) ++scale;
+            for (std::uint64_t at = b * size; at < std::min(columns, (b + 1) * size); ++at) {
+                const std::uint64_t to = is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : at;
+                if (is("last not written") && at + 1 == columns) continue;
+                std::uint32_t value = values[row * columns + at];
+                if (is("subnormals flushed") && (value & infinity) == 0) value = 0;
+                elements[row * columns + to] = static_cast<std::uint8_t>(fast::convert(
+                    formats::fp32_by_e8m0, formats::e4m3, element, formats::fp32_by_e8m0.code_of(scale, value)));
+            }
+        }
+    }
+    return MXCERT_OK;
+}
+
+std::int32_t dequantize(const mxcert_run_args& args) {
+    const std::uint64_t rows = args.shape[0];
+    const std::uint64_t columns = args.shape[1];
+    const auto* elements = static_cast<const std::uint8_t*>(args.inputs[0].data);
+    const auto* scales = static_cast<const std::uint8_t*>(args.inputs[1].data);
+    auto* values = static_cast<std::uint32_t*>(args.outputs[0].data);
+    const std::uint64_t blocks = (columns + size - 1) / size;
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        for (std::uint64_t at = 0; at < columns; ++at) {
+            std::uint64_t place = row * blocks + at / size;
+            if (is("scales transposed")) place = at / size * rows + row;
+            if (is("first of line")) place = row * blocks;
+            if (is("tail shares") && at / size == blocks - 1 && columns % size != 0 && blocks > 1) --place;
+            const std::uint64_t from = is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : at;
+            const Code code = formats::e4m3_times_e8m0.code_of(scales[place], elements[row * columns + from]);
+            values[row * columns + at] =
+                static_cast<std::uint32_t>(fast::convert(formats::e4m3_times_e8m0, formats::fp32, choices, code));
+        }
+    }
+    return MXCERT_OK;
+}
+
+std::int32_t run(const mxcert_run_args* args) {
+    if (is("crash")) std::abort();
+    if (is("out of bounds")) static_cast<std::uint8_t*>(args->outputs[0].data)[args->outputs[0].count] = 0;
+    return args->operation < 2 ? quantize(*args) : dequantize(*args);
+}
+
+std::int32_t open(const char* options) {
+    fault = options;
+    return MXCERT_OK;
+}
+
+constexpr mxcert_operation operations[] = {
+    {sizeof(mxcert_operation), "quantize",
+     "source=fp32 element=e4m3 scale=e8m0 rule=ocp_floor rounding=nearest_even overflow=sat axis=row block=32"},
+    {sizeof(mxcert_operation), "quantize",
+     "source=fp32 element=e4m3 scale=e8m0 rule=rceil rounding=nearest_even overflow=sat axis=row block=32"},
+    {sizeof(mxcert_operation), "dequantize", "element=e4m3 scale=e8m0 target=fp32 axis=row block=32"},
+};
+
+mxcert_api api_of() {
+    mxcert_api api{};
+    api.struct_size = sizeof(api);
+    api.abi_major = MXCERT_ABI_MAJOR;
+    api.abi_minor = MXCERT_ABI_MINOR;
+    api.name = "quantizer";
+    api.version = "1";
+    api.description = "a quantizer with a fault";
+    api.open = open;
+    api.operation_count = 3;
+    api.operations = operations;
+    api.run = run;
+    return api;
+}
+
+} // namespace
+
+const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
+    static const mxcert_api api = api_of();
+    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+}
