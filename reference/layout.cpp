@@ -68,6 +68,10 @@ ScaleMap::ScaleMap(const ScaleLayout& layout, const Extent& scales) : layout_(la
     static_cast<void>(count(scales, "scales"));
     padded_ = {rounded_up(scales.rows, layout.multiple.rows), rounded_up(scales.columns, layout.multiple.columns)};
     size_ = count(padded_, "scales with padding");
+    for (const Digit& digit : layout.digits) {
+        const std::uint64_t radix = radix_of(digit, padded_);
+        if (radix != 1) digits_.push_back({digit.axis, digit.step, radix});
+    }
 }
 
 std::uint64_t ScaleMap::offset_of(const Place& place) const {
@@ -75,10 +79,8 @@ std::uint64_t ScaleMap::offset_of(const Place& place) const {
         throw std::out_of_range("row " + std::to_string(place.row) + ", column " + std::to_string(place.column) +
                                 " is outside the padded " + text(padded_) + " scales");
     std::uint64_t offset = 0;
-    for (const Digit& digit : layout_.digits) {
-        const std::uint64_t radix = radix_of(digit, padded_);
-        offset = offset * radix + (digit.axis == Axis::row ? place.row : place.column) / digit.step % radix;
-    }
+    for (const Digit& digit : digits_)
+        offset = offset * digit.radix + (digit.axis == Axis::row ? place.row : place.column) / digit.step % digit.radix;
     return offset;
 }
 
@@ -87,11 +89,10 @@ Place ScaleMap::padded_place_of(std::uint64_t offset) const {
         throw std::out_of_range("offset " + std::to_string(offset) + " is outside the buffer of " +
                                 std::to_string(size_) + " scales");
     Place place;
-    for (std::size_t i = layout_.digits.size(); i-- > 0;) {
-        const Digit& digit = layout_.digits[i];
-        const std::uint64_t radix = radix_of(digit, padded_);
-        (digit.axis == Axis::row ? place.row : place.column) += offset % radix * digit.step;
-        offset /= radix;
+    for (std::size_t i = digits_.size(); i-- > 0;) {
+        const Digit& digit = digits_[i];
+        (digit.axis == Axis::row ? place.row : place.column) += offset % digit.radix * digit.step;
+        offset /= digit.radix;
     }
     return place;
 }

@@ -102,7 +102,8 @@ class ScaleMap {
     ScaleLayout layout_;
     Extent scales_;
     Extent padded_;
-    std::uint64_t size_;
+    std::uint64_t size_ = 0;
+    std::vector<Digit> digits_; ///< with the radices of this size, and without those that are always 0
 };
 
 template <class Scale> std::vector<Scale> ScaleMap::arrange(std::span<const Scale> scales) const {
