@@ -77,33 +77,27 @@ std::string reading_text(const LayoutCase& one, const Reading& reading) {
     return "no byte of the operand";
 }
 
-/// What is asked of a byte of the answer.
-struct Judge {
-    const LayoutCase& one;
-    const PlaceNumbers& numbers;
-    const LayoutMaker& right;
-    std::optional<std::uint8_t> padding;
-
-    /// What is wrong with a byte, or nothing. `extreme` is that of the last plane, of 00 and FF.
-    [[nodiscard]] std::optional<std::string> wrong(std::size_t i, const Reading& reading, std::uint8_t extreme) const {
-        const Origin origin = right.origin(i);
-        if (origin.kind == Origin::operand) {
-            if (reading != Reading{Reading::place, origin.index})
-                return fmt::format("byte {} is {} and should be {}", i, reading_text(one, reading),
-                                   source_text(one, origin.index));
-            return changed(i, numbers.byte(origin.index, numbers.digits()), extreme);
-        }
-        if (!padding) return std::nullopt;
-        if (reading != Reading{Reading::constant, *padding})
-            return fmt::format("byte {} is {} and should be padding, 0x{:02X}", i, reading_text(one, reading),
-                               *padding);
-        return changed(i, *padding, extreme);
-    }
-    static std::optional<std::string> changed(std::size_t i, std::uint8_t is, std::uint8_t became) {
-        if (is == became) return std::nullopt;
-        return fmt::format("byte {} was 0x{:02X} and became 0x{:02X}", i, is, became);
-    }
+/// What a byte of an answer has to be: the reading, and the byte of the last plane, of 00 and FF. Nothing: it is not
+/// judged.
+struct Demand {
+    Reading reading;
+    std::uint8_t extreme;
 };
+std::optional<Demand> demand(const PlaceNumbers& numbers, const Origin& origin, std::optional<std::uint8_t> padding) {
+    if (origin.kind == Origin::operand)
+        return Demand{{Reading::place, origin.index}, numbers.byte(origin.index, numbers.digits())};
+    if (!padding) return std::nullopt;
+    return Demand{{Reading::constant, *padding}, *padding};
+}
+
+std::string wrong_text(const LayoutCase& one, std::size_t i, const Reading& reading, std::uint8_t extreme,
+                       const Demand& demand) {
+    if (reading == demand.reading)
+        return fmt::format("byte {} was 0x{:02X} and became 0x{:02X}", i, demand.extreme, extreme);
+    const bool padding = demand.reading.kind == Reading::constant;
+    return fmt::format("byte {} is {} and should be {}{}", i, reading_text(one, reading), padding ? "padding, " : "",
+                       reading_text(one, demand.reading));
+}
 
 } // namespace
 
@@ -132,11 +126,12 @@ LayoutVerdict judge(const LayoutCase& one, std::span<const std::vector<std::uint
         }
     const std::vector<Reading> readings = read_all(numbers, answers);
     const std::vector<LayoutMaker> makers = layout_makers(one);
-    const Judge judge{one, numbers, makers.front(), one.layout->padding};
-    for (std::size_t i = 0; i < readings.size(); ++i)
-        if (auto why = judge.wrong(i, readings[i], answers.back()[i])) {
-            if (verdict.wrong++ == 0) verdict.first = std::move(*why);
-        }
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        const auto asked = demand(numbers, makers.front().origin(i), one.layout->padding);
+        const std::uint8_t extreme = answers.back()[i];
+        if (!asked || (readings[i] == asked->reading && extreme == asked->extreme)) continue;
+        if (verdict.wrong++ == 0) verdict.first = wrong_text(one, i, readings[i], extreme, *asked);
+    }
     verdict.right = verdict.wrong == 0;
     for (const LayoutMaker& maker : makers)
         if (auto explanation = explains(maker, numbers, readings, answers.back(), one.layout->padding.has_value()))

@@ -327,3 +327,10 @@ TEST_CASE("cases together say more than each", "[layout]") {
     verdicts.push_back(judge(other, right_answers(other)));
     CHECK(common_explanations(verdicts).empty());
 }
+
+TEST_CASE("every case is right, the largest too", "[layout][.][exhaustive]") {
+    for (const LayoutCase& one : layout_cases()) {
+        INFO(one.name());
+        CHECK(judge(one, right_answers(one)).right);
+    }
+}
