@@ -30,6 +30,18 @@ std::uint64_t tile_side(const ScaleMap& map, Axis axis) {
         ->step;
 }
 
+/// What the first digit of an offset counts: scales in a row of tiles, or in a row; and what it would without padding.
+struct Stride {
+    std::uint64_t right;
+    std::uint64_t unpadded;
+};
+Stride first_stride(const ScaleMap& map) {
+    const Digit& first = map.layout().digits.front();
+    const bool rows = first.axis == Axis::row;
+    return {(rows ? map.padded().columns : map.padded().rows) * first.step,
+            (rows ? map.scales().columns : map.scales().rows) * first.step};
+}
+
 /// The same layout with neighbouring digits that are one written as one.
 ScaleLayout merged(ScaleLayout layout) {
     auto& digits = layout.digits;
@@ -84,6 +96,19 @@ constexpr Fault faults[] = {
      },
      [](const ScaleMap& m, const Place& p) {
          return m.offset_of({p.row, p.column % tile_side(m, Axis::column)});
+     }},
+    {"unpadded_stride", "tiles or rows as far apart as without padding, later ones over earlier ones",
+     [](const ScaleMap& m, std::uint64_t o) {
+         const Stride stride = first_stride(m);
+         const std::uint64_t first = std::min(o / stride.unpadded, m.size() / stride.right - 1);
+         const std::uint64_t in_first = o - first * stride.unpadded;
+         return in_first < stride.right ? m.padded_place_of(first * stride.right + in_first)
+                                        : Place{m.padded().rows, 0};
+     },
+     [](const ScaleMap& m, const Place& p) {
+         const Stride stride = first_stride(m);
+         const std::uint64_t o = m.offset_of(p);
+         return o / stride.right * stride.unpadded + o % stride.right;
      }},
     {"edge_padding", "padded with the last row and column",
      [](const ScaleMap& m, std::uint64_t o) {

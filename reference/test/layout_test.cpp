@@ -124,6 +124,7 @@ TEST_CASE("the swizzle does what cuDNN's examples show", "[layout]") {
     CHECK(four.offset_of({0, 4}) == 512);
     CHECK(four.offset_of({128, 0}) == 1024);
     CHECK(four.offset_of({128, 4}) == 1536);
+    CHECK(four.offset_of({161, 6}) == 1558);
 }
 
 // Transformer Engine a5db70a, swizzle.cuh, and the inverse that follows from it.

@@ -146,7 +146,7 @@ TEST_CASE("the largest case is right, and a single exchange in it is found", "[l
 TEST_CASE("every wrong layout is caught and named, or is the right one", "[layout]") {
     const std::map<std::string_view, Names> same = {
         // Rows in order are their own inverse, and stay in order without padding whatever the extent is taken for.
-        {"linear", {"inverse", "twice", "extent_confused", "edge_padding", "wrapped_padding"}},
+        {"linear", {"inverse", "twice", "extent_confused", "unpadded_stride", "edge_padding", "wrapped_padding"}},
         // Rows of padding at the end are zeros anyway.
         {"padded_128x4", {"inverse", "twice", "layout padded_1x4"}},
         {"padded_4x128", {"inverse", "twice"}},
@@ -227,8 +227,9 @@ TEST_CASE("faults made by hand are named", "[layout]") {
         for (unsigned plane = 0; plane < planes_of(one); ++plane) {
             const Bytes operand = layout_operand(one, plane);
             Bytes answer(8192, made.padding);
-            for (std::size_t i = 0; i < 300; ++i)
-                for (std::size_t j = 0; j < 9; ++j) answer.at(made.offset(i, j)) = operand[i * 9 + j];
+            for (std::size_t i = 0; i < 384; ++i)
+                for (std::size_t j = 0; j < 12; ++j)
+                    answer.at(made.offset(i, j)) = i < 300 && j < 9 ? operand[i * 9 + j] : made.padding;
             answer.resize(384 * 12);
             answers.push_back(answer);
         }
