@@ -58,7 +58,7 @@ std::vector<LayoutCase> layout_cases() {
     return cases;
 }
 
-PlaceNumbers::PlaceNumbers(std::uint64_t places) : places_(places), digits_(2), repeated_(base + 1) {
+PlaceNumbers::PlaceNumbers(std::uint64_t places) : places_(places), repeated_(base + 1) {
     std::uint64_t numbers = base * base;
     while (digits_ < 8 && numbers - base < places) {
         numbers *= base;

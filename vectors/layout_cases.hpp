@@ -68,7 +68,7 @@ class PlaceNumbers {
 
   private:
     std::uint64_t places_;
-    unsigned digits_;
+    unsigned digits_ = 2;
     std::uint64_t
         repeated_; ///< the number whose digits are all 1; those whose digits are all the same are its multiples
 };
