@@ -38,7 +38,8 @@ std::vector<Code> amaxes_of_short_histories() {
     more({0x2B0CBCCC, 0x2B8CBCCB, 0x2B8CBCCC}, 3); // around 1e-12
     more({largest, 0x3F800000, 0x7F000000}, 3);    // with a factor beyond binary32
     SplitMix64 random(1);
-    for (int i = 0; i < 32; ++i) amaxes.push_back((119 + random.below(16)) << 23U | (random() & 0x7FFFFF));
+    for (int i = 0; i < 32; ++i)
+        amaxes.push_back(i == 16 ? inf : (119 + random.below(16)) << 23U | (random() & 0x7FFFFF));
     return amaxes;
 }
 
@@ -109,9 +110,10 @@ std::vector<TraceCase> make_cases() {
         {"factor_maximum_4_scale_first", edited(factor, [](TensorScaling& c) { c.scaling.first = First::scale; })},
         {"factor_maximum_4_reciprocal",
          edited(factor, [](TensorScaling& c) { c.scaling.quotient = Quotient::reciprocal; })},
-        {"factor_most_recent_4", reads(Statistic::most_recent, 4, most)},
         {"factor_moving_average_4", reads(Statistic::moving_average, 4, most)},
         {"factor_running_average", reads(Statistic::running_average, 1, most)},
+        {"factor_running_average_finite",
+         edited(reads(Statistic::running_average, 1, most), [](TensorScaling& c) { c.admitted = Admitted::finite; })},
         {"factor_nearest_rank_8", reads(Statistic::nearest_rank, 8, {3, 4})},
         {"factor_linear_rank_8", linear},
         {"factor_linear_rank_8_zeros", edited(linear, [](TensorScaling& c) { c.start = Start::zeros; })},

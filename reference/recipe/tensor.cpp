@@ -23,7 +23,7 @@ bool admits(Admitted admitted, Code amax) {
 void record(const TensorScaling& choices, State& state, Code amax) {
     if (!admits(choices.admitted, amax)) return;
     state.history.push_back(amax);
-    if (state.history.size() > choices.length) state.history.erase(state.history.begin());
+    while (state.history.size() > choices.length) state.history.erase(state.history.begin());
     if (choices.reading.statistic != Statistic::running_average) return;
     if (fp32.is_nan(amax) && choices.reading.nan_entries == NanEntries::left_out) return;
     state.average = state.averaged ? mixed(choices.reading.weight, state.average, amax) : amax;
