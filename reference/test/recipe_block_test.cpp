@@ -123,6 +123,22 @@ TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
     CHECK_THROWS_AS(count({1, 2}), std::invalid_argument);
 }
 
+TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both arithmetics", "[recipe]") {
+    FloatBlock choices = float_block_preset("nexus_32").choices;
+    const auto scale = [&](Code amax) {
+        const Code one = quantize(choices, fp32, {1, 1}, row({amax})).scales[0].scale;
+        CHECK(fast::quantize(choices, fp32, {1, 1}, row({amax})).scales[0].scale == one);
+        return one;
+    };
+    choices.scaling.kept = &bf16;
+    CHECK(scale(0x43E0E000) == unity);      // 449.75 / 448 = 1 + 2^-8
+    CHECK(scale(0x43E2A000) == 0x3F820000); // 453.25 / 448 = 1 + 3 x 2^-8
+    choices.scaling.kept = &fp16;
+    CHECK(scale(0x43E01C00) == unity);      // 1 + 2^-11
+    CHECK(scale(0x43E05400) == 0x3F804000); // 1 + 3 x 2^-11
+    CHECK(scale(0x4BDFFF00) == inf);        // 65536 - 2^-4 x 448: beyond 65520
+}
+
 TEST_CASE("exact arithmetic and the machine's give the same blocks", "[values][recipe]") {
     SplitMix64 random(5);
     for (int i = 0; i < 4000; ++i) {
