@@ -12,15 +12,6 @@ namespace {
 
 using formats::fp32;
 
-void check(const Format& format, const Tile& tile, const CodeMatrix& matrix) {
-    if (&format != &fp32 && &format != &formats::bf16 && &format != &formats::fp16)
-        throw std::invalid_argument("the values of a block are fp32, bf16 or fp16, not " + std::string(format.name));
-    if (tile.rows == 0 || tile.columns == 0) throw std::invalid_argument("a tile has at least one row and one column");
-    if (matrix.codes.size() != matrix.rows * matrix.columns)
-        throw std::invalid_argument("the matrix has " + std::to_string(matrix.codes.size()) + " values, not " +
-                                    std::to_string(matrix.rows) + " x " + std::to_string(matrix.columns));
-}
-
 /// A value as binary32, which has all of them.
 Code widened(const Format& from, Code code) {
     Choices nosat;
@@ -30,8 +21,24 @@ Code widened(const Format& from, Code code) {
 
 } // namespace
 
+void check(const FloatBlock& choices, const Format& value, const Tile& tile, const CodeMatrix& values) {
+    check(choices.scaling);
+    if (&value != &fp32 && &value != &formats::bf16 && &value != &formats::fp16)
+        throw std::invalid_argument("the values of a block are fp32, bf16 or fp16, not " + std::string(value.name));
+    if (tile.rows == 0 || tile.columns == 0) throw std::invalid_argument("a tile has at least one row and one column");
+    if (values.codes.size() != values.rows * values.columns)
+        throw std::invalid_argument("the matrix has " + std::to_string(values.codes.size()) + " values, not " +
+                                    std::to_string(values.rows) + " x " + std::to_string(values.columns));
+}
+
+void check(const FloatBlock& choices, const Tile& tile, const FloatQuantized& quantized) {
+    check(choices, fp32, tile, quantized.elements);
+    if (quantized.scales.size() != tiles(tile, quantized.elements.rows, quantized.elements.columns))
+        throw std::invalid_argument("there is one scale a tile");
+}
+
 FloatQuantized quantize(const FloatBlock& choices, const Format& value, const Tile& tile, const CodeMatrix& values) {
-    check(value, tile, values);
+    check(choices, value, tile, values);
     const Format& element = *choices.scaling.element;
     BlockChoices of_amax;
     of_amax.amax_nan = choices.amax_nan;
@@ -56,10 +63,8 @@ FloatQuantized quantize(const FloatBlock& choices, const Format& value, const Ti
 }
 
 CodeMatrix dequantize(const FloatBlock& choices, const Tile& tile, const FloatQuantized& quantized) {
-    check(fp32, tile, quantized.elements);
+    check(choices, tile, quantized);
     CodeMatrix values = quantized.elements;
-    if (quantized.scales.size() != tiles(tile, values.rows, values.columns))
-        throw std::invalid_argument("there is one scale a tile");
     for_each_tile(tile, values.rows, values.columns, [&](std::size_t number, const std::vector<std::size_t>& places) {
         for (const std::size_t place : places)
             values.codes[place] = exact::multiply(fp32, widened(*choices.scaling.element, values.codes[place]),

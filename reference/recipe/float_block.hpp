@@ -38,6 +38,12 @@ struct FloatQuantized {
     friend bool operator==(const FloatQuantized&, const FloatQuantized&) = default;
 };
 
+/// What quantize() and dequantize() of both arithmetics refuse by std::invalid_argument: choices out of their range, a
+/// matrix without rows x columns values, an empty tile, another format of values than fp32, bf16 and fp16, and scales
+/// that are not one a tile.
+void check(const FloatBlock& choices, const Format& value, const Tile& tile, const CodeMatrix& values);
+void check(const FloatBlock& choices, const Tile& tile, const FloatQuantized& quantized);
+
 /// Quantizes a matrix of fp32, bf16 or fp16 values, in exact rational arithmetic rounded operation by operation. A NaN
 /// scale is 0x7FC00000. Throws std::invalid_argument if the values are not rows x columns, a tile is empty or the
 /// format of the values is another, and as scales_of() does.

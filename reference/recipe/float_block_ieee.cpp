@@ -65,7 +65,7 @@ float limited(const FloatScale& scaling, float inverse) {
 }
 
 float first_of(const FloatScale& scaling, float amax) {
-    const double least = std::bit_cast<double>(scaling.least_amax);
+    const auto least = std::bit_cast<double>(scaling.least_amax);
     const bool raised = static_cast<double>(amax) < least;
     const auto largest = as_float(convert(*scaling.element, formats::fp32, {}, scaling.element->max_code()));
     const float margin = two_to(scaling.exponent);
@@ -125,6 +125,7 @@ float amax_of_values(AmaxNan amax_nan, const std::vector<float>& values) {
 
 recipe::FloatQuantized quantize(const recipe::FloatBlock& choices, const Format& value, const recipe::Tile& tile,
                                 const recipe::CodeMatrix& values) {
+    recipe::check(choices, value, tile, values);
     Choices to_element;
     to_element.overflow = choices.overflow;
     recipe::FloatQuantized result{values, {}};
@@ -145,6 +146,7 @@ recipe::FloatQuantized quantize(const recipe::FloatBlock& choices, const Format&
 
 recipe::CodeMatrix dequantize(const recipe::FloatBlock& choices, const recipe::Tile& tile,
                               const recipe::FloatQuantized& quantized) {
+    recipe::check(choices, tile, quantized);
     recipe::CodeMatrix values = quantized.elements;
     Choices nosat;
     nosat.overflow = Overflow::nosat;

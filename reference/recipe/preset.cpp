@@ -8,7 +8,6 @@
 namespace mxcert::recipe {
 namespace {
 
-using formats::e4m3;
 using formats::e5m2;
 using formats::fp32;
 

@@ -15,24 +15,7 @@ using formats::fp32;
 using formats::fp64;
 
 constexpr int largest_exponent = 126;
-
-void check(const FloatScale& scaling, Code amax) {
-    if (amax > fp32.last_code()) throw std::invalid_argument("an amax is a bit pattern of binary32: 32 bits");
-    if ((amax & fp32.sign_bit()) != 0 && !fp32.is_nan(amax))
-        throw std::invalid_argument("an amax has no sign: " + code_text(fp32, amax));
-    if (scaling.exponent < 0 || scaling.exponent > largest_exponent)
-        throw std::invalid_argument("the exponent of a margin is 0 to 126, not " + std::to_string(scaling.exponent));
-    if (!fp32.is_finite(scaling.factor) || scaling.factor == 0 || (scaling.factor & fp32.sign_bit()) != 0)
-        throw std::invalid_argument("the factor of a margin is finite and above zero, not " +
-                                    code_text(fp32, scaling.factor));
-    if (scaling.kept != &fp32 && scaling.kept != &formats::fp16 && scaling.kept != &formats::bf16)
-        throw std::invalid_argument("a float scale is kept in fp32, fp16 or bf16");
-    if (!fp64.is_finite(scaling.least_amax) || (scaling.least_amax & fp64.sign_bit()) != 0)
-        throw std::invalid_argument("the least amax is a finite binary64 without sign");
-    const Rational least = exact::decode(fp64, scaling.least_amax).magnitude;
-    if (scaling.factor != unity && exact::decode(fp32, exact::nearest(fp32, false, least)).magnitude != least)
-        throw std::invalid_argument("a least amax that is multiplied by a factor is a binary32");
-}
+constexpr Code largest_fp32_as_fp64 = 0x47EFFFFFE0000000;
 
 /// Which choice says what this amax gives, if it is unusable.
 const Unusable* unusable(const FloatScale& scaling, Code amax) {
@@ -94,8 +77,27 @@ constexpr std::array<std::string_view, 3> unusable_names{"keep", "one", "compute
 
 } // namespace
 
+void check(const FloatScale& scaling) {
+    if (scaling.exponent < 0 || scaling.exponent > largest_exponent)
+        throw std::invalid_argument("the exponent of a margin is 0 to 126, not " + std::to_string(scaling.exponent));
+    if (!fp32.is_finite(scaling.factor) || scaling.factor == 0 || (scaling.factor & fp32.sign_bit()) != 0)
+        throw std::invalid_argument("the factor of a margin is finite and above zero, not " +
+                                    code_text(fp32, scaling.factor));
+    if (scaling.kept != &fp32 && scaling.kept != &formats::fp16 && scaling.kept != &formats::bf16)
+        throw std::invalid_argument("a float scale is kept in fp32, fp16 or bf16");
+    if (scaling.least_amax > largest_fp32_as_fp64)
+        throw std::invalid_argument("the least amax has no sign and is not beyond binary32: " +
+                                    code_text(fp64, scaling.least_amax));
+    const Rational least = exact::decode(fp64, scaling.least_amax).magnitude;
+    if (scaling.factor != unity && exact::decode(fp32, exact::nearest(fp32, false, least)).magnitude != least)
+        throw std::invalid_argument("a least amax that is multiplied by a factor is a binary32");
+}
+
 std::optional<Scales> scales_of(const FloatScale& scaling, Code amax) {
-    check(scaling, amax);
+    check(scaling);
+    if (amax > fp32.last_code()) throw std::invalid_argument("an amax is a bit pattern of binary32: 32 bits");
+    if ((amax & fp32.sign_bit()) != 0 && !fp32.is_nan(amax))
+        throw std::invalid_argument("an amax has no sign: " + code_text(fp32, amax));
     const bool inverse_first = scaling.first == First::inverse;
     Code first = 0;
     if (const Unusable* what = unusable(scaling, amax); what != nullptr) {

@@ -73,6 +73,9 @@ struct Scales {
     friend bool operator==(const Scales&, const Scales&) = default;
 };
 
+/// Throws std::invalid_argument if a choice is out of its range.
+void check(const FloatScale& scaling);
+
 /// The scales of an amax, in exact rational arithmetic. Nullopt: the amax is unusable and the choice is to keep what
 /// there was. Throws std::invalid_argument if the amax has a sign and is no NaN, or is wider than binary32, or if a
 /// choice is out of its range.

@@ -119,8 +119,14 @@ TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
     CHECK_THROWS_AS(quantize(choices, e4m3, {1, 2}, values), std::invalid_argument);
     choices.scaling.on_zero = Unusable::keep;
     CHECK_THROWS_AS(quantize(choices, fp32, {1, 2}, row({0, 0})), std::invalid_argument);
+    choices.scaling.on_zero = Unusable::one;
+    FloatQuantized quantized = quantize(choices, fp32, {1, 2}, values);
+    quantized.scales.pop_back();
+    CHECK_THROWS_AS(dequantize(choices, {1, 2}, quantized), std::invalid_argument);
+    CHECK_THROWS_AS(fast::dequantize(choices, {1, 2}, quantized), std::invalid_argument);
     values.codes.pop_back();
     CHECK_THROWS_AS(count({1, 2}), std::invalid_argument);
+    CHECK_THROWS_AS(fast::quantize(choices, fp32, {1, 2}, values), std::invalid_argument);
 }
 
 TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both arithmetics", "[recipe]") {

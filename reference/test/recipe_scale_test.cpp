@@ -134,4 +134,9 @@ TEST_CASE("what is no amax is refused", "[recipe]") {
     choices.factor = unity;
     choices.kept = &formats::e8m0;
     CHECK_THROWS_AS(scales_of(choices, unity), std::invalid_argument);
+    choices.kept = &formats::fp32;
+    choices.least_amax = 0x47EFFFFFE0000000; // the largest binary32
+    CHECK_NOTHROW(scales_of(choices, unity));
+    choices.least_amax += 1;
+    CHECK_THROWS_AS(scales_of(choices, unity), std::invalid_argument);
 }
