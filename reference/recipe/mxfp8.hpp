@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "reference/block.hpp"
+#include "reference/clause.hpp"
+#include "reference/recipe/tile.hpp"
+
+// MXFP8 recipes: what each of the three products of a linear layer takes. With tokens M, inputs K and outputs N: the
+// activations X are M x K, the weights W are N x K, the gradients G of the output are M x N.
+namespace mxcert::recipe {
+
+enum class Product : std::uint8_t {
+    fprop, ///< X W^T, M x N, the sum is over K
+    dgrad, ///< G W, M x K, the sum is over N
+    wgrad, ///< G^T X, N x K, the sum is over M
+};
+
+enum class Tensor : std::uint8_t { activations, weights, gradients };
+
+/// Which neighbours share a scale.
+enum class Along : std::uint8_t {
+    row,    ///< in a row: the scales are rows x blocks
+    column, ///< in a column: the scales are blocks x columns
+};
+
+/// A tensor as a product takes it. It is quantized from the values themselves, never from another quantized form.
+struct MxOperand {
+    Tensor tensor;
+    Along along; ///< blocks lie along the sum of the product
+    const Format* element;
+};
+
+struct MxProduct {
+    Product product;
+    MxOperand left;
+    MxOperand right;
+};
+
+struct MxRecipe {
+    std::string_view name;
+    std::array<MxProduct, 3> products; ///< fprop, dgrad, wgrad
+    BlockChoices choices;
+    std::size_t block = 32;
+    bool whole_blocks = false; ///< it refuses a tensor whose rows or columns are no multiple of the block
+    Grade grade = Grade::memory;
+    std::string_view source;
+};
+
+[[nodiscard]] std::span<const MxRecipe> mx_recipes();
+
+/// Throws std::invalid_argument that lists the names there are.
+[[nodiscard]] const MxRecipe& mx_recipe(std::string_view name);
+
+/// Throws std::invalid_argument if the recipe refuses a tensor of this shape, in either direction.
+void check_shape(const MxRecipe& recipe, std::size_t rows, std::size_t columns);
+
+/// A quantized tensor: elements in the places of the values, and E8M0 scales.
+struct MxQuantized {
+    CodeMatrix elements;
+    CodeMatrix scales;
+
+    friend bool operator==(const MxQuantized&, const MxQuantized&) = default;
+};
+
+/// Quantizes a tensor of fp32, bf16 or fp16 values for a product, by the exact model. The last block of a row or column
+/// may be shorter where the recipe permits it. Throws as check_shape() does.
+[[nodiscard]] MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const Format& value,
+                                   const CodeMatrix& values);
+
+[[nodiscard]] std::string_view to_string(Product value);
+[[nodiscard]] std::string_view to_string(Tensor value);
+[[nodiscard]] std::string_view to_string(Along value);
+
+} // namespace mxcert::recipe
