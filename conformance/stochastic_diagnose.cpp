@@ -8,6 +8,7 @@
 
 #include "conformance/bernstein.hpp"
 #include "conformance/stochastic.hpp"
+#include "conformance/stochastic_match.hpp"
 #include "conformance/text.hpp"
 #include "vectors/permit.hpp"
 
@@ -16,8 +17,6 @@ namespace {
 
 using exact::Integer;
 using exact::Rational;
-
-constexpr unsigned most_random_bits = 32;
 
 /// "-0.0313": a rational with four decimals, cut off.
 std::string decimals(const Rational& x) {
@@ -48,19 +47,6 @@ class Diagnostician {
     }
 
   private:
-    /// Whether all counts agree with this probability of each input. An input of which it is nothing is left out.
-    template <class Probability> bool agrees(Probability of) const {
-        bool some = false;
-        for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
-            const std::optional<Rational> p = of(plan_.inputs[i]);
-            const Counts& counts = tally_.counts()[i];
-            if (!p || counts.draws == 0) continue;
-            some = true;
-            if (counts.other != 0 || outside(counts, *p, *p, plan_.test_bits).any()) return false;
-        }
-        return some;
-    }
-
     std::string text_of(const Input& input) const {
         return fmt::format("{} ({}, {} of a gap above {})", hex(input.code, *plan_.conversion.from),
                            value_text(*plan_.conversion.from, input.code), input.eta.str(),
@@ -80,62 +66,28 @@ class Diagnostician {
     }
 
     Diagnosis deterministic() const {
-        for (unsigned r = 0; !is_stochastic(static_cast<Rounding>(r)); ++r) {
-            Choices choices = choices_of(plan_.conversion);
-            choices.rounding = static_cast<Rounding>(r);
-            const auto probability = [&](const Input& input) -> std::optional<Rational> {
-                const Format& to = *plan_.conversion.to;
-                const Code code = exact::convert(*plan_.conversion.from, to, choices, input.code).code;
-                return Rational(code == input.upper ? 1 : 0);
-            };
-            if (agrees(probability))
-                return {Fault::deterministic,
-                        "not stochastic: every input is rounded " + std::string(mxcert::to_string(choices.rounding))};
-        }
-        return {};
+        const auto rounding = matching_rounding(tally_);
+        if (!rounding) return {};
+        return {Fault::deterministic,
+                "not stochastic: every input is rounded " + std::string(mxcert::to_string(*rounding))};
     }
 
-    /// The magnitude plus noise uniform in [-1/2, 1/2) of 2^k, rounded to nearest; or in [0, 1) of it, truncated. Where
-    /// 2^k is more than the gap, other codes than the neighbours come out.
     Diagnosis fixed_noise() const {
-        const Rational half(1, 2);
-        std::set<Rational> gaps;
-        for (const Input& input : plan_.inputs) gaps.insert(input.gap);
-        for (Rational unit = *gaps.begin(); unit <= *gaps.rbegin(); unit *= 2) {
-            for (const bool truncated : {false, true}) {
-                const auto probability = [&](const Input& input) -> std::optional<Rational> {
-                    const Rational r = unit / input.gap;
-                    // Below the smallest magnitude the sum changes its sign.
-                    if (r > 1 || input.region == Region::below_smallest) return std::nullopt;
-                    const Rational p =
-                        truncated ? Rational(1 - (1 - input.eta) / r) : Rational(half + (input.eta - half) / r);
-                    return std::clamp(p, Rational(0), Rational(1));
-                };
-                if (agrees(probability) && shows(unit, probability))
-                    return {
-                        Fault::fixed_noise,
-                        fmt::format("the noise is not scaled to the gap: it is uniform in {} of {} everywhere, then "
-                                    "{}",
-                                    truncated ? "[0, 1)" : "[-1/2, 1/2)", unit.str(),
-                                    truncated ? "the sum is truncated" : "the sum is rounded to nearest")};
-            }
-        }
-        return {};
+        const auto noise = matching_noise(tally_);
+        if (!noise) return {};
+        return {
+            Fault::fixed_noise,
+            fmt::format("the noise is not scaled to the gap: it is uniform in {} of {} everywhere, then the sum is {}",
+                        noise->truncated ? "[0, 1)" : "[-1/2, 1/2)", noise->unit.str(),
+                        noise->truncated ? "truncated" : "rounded to nearest")};
     }
 
-    /// Whether noise of this size is more than a random choice at ties: it decides elsewhere too, and where the gap is
-    /// much smaller, other codes come out.
-    template <class Probability> bool shows(const Rational& unit, Probability of) const {
-        bool decides = false;
-        for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
-            const Input& input = plan_.inputs[i];
-            const Counts& counts = tally_.counts()[i];
-            if (counts.draws == 0) continue;
-            if (unit >= 4 * input.gap && counts.other == 0) return false;
-            const std::optional<Rational> p = of(input);
-            decides = decides || (p && *p > 0 && *p < 1 && input.eta != Rational(1, 2));
-        }
-        return decides;
+    Diagnosis other_law() const {
+        std::vector<std::string> laws;
+        for (const Law& law : matching_laws(tally_))
+            laws.push_back(fmt::format("{} with {}", mxcert::to_string(law.rounding), counted(law.bits, "random bit")));
+        if (laws.empty()) return {};
+        return {Fault::few_bits, fmt::format("not the law that was asked for, but {}", fmt::join(laws, " or "))};
     }
 
     Diagnosis fixed_changed() const {
@@ -221,18 +173,6 @@ class Diagnostician {
                     fmt::format("not independent: {} correlate with a coefficient of {}", which, decimals(rho))};
         }
         return {};
-    }
-
-    Diagnosis other_law() const {
-        std::vector<std::string> laws;
-        for (unsigned bits = 1; bits <= most_random_bits && laws.size() < 3; ++bits)
-            for (const Rounding rounding : {Rounding::stochastic_a, Rounding::stochastic_b, Rounding::stochastic_c})
-                if (agrees([&](const Input& input) -> std::optional<Rational> {
-                        return probability(rounding, bits, input.eta);
-                    }))
-                    laws.push_back(fmt::format("{} with {}", mxcert::to_string(rounding), counted(bits, "random bit")));
-        if (laws.empty()) return {};
-        return {Fault::few_bits, "not the law that was asked for, but " + fmt::format("{}", fmt::join(laws, " or "))};
     }
 
     Diagnosis place() const {

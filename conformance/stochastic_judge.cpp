@@ -41,16 +41,25 @@ struct Sum {
 /// Products (X - c)(Y - c) of the two draws of each pair, c in the middle of what is permitted. With p the true
 /// probability and independent draws each has the mean (p - c)^2 and at most the variance E((X - c)^2)^2, in which
 /// E((X - c)^2) = p (1 - 2c) + c^2 is greatest at an end.
-void add_products(Sum& sum, const Pairs& pairs, const Input& input) {
-    const Rational c = (input.low + input.high) / 2;
-    const Rational off = (input.high - input.low) / 2;
-    const Rational n(pairs.pairs);
-    const Rational square = std::max(Rational(input.low * (1 - 2 * c)), Rational(input.high * (1 - 2 * c))) + c * c;
-    sum.value += Rational(pairs.both) - c * Rational(pairs.ones) + n * c * c;
-    sum.most += n * off * off;
-    sum.most_variance += n * square * square;
-    sum.least_variance += n * square * square;
-}
+struct Products {
+    explicit Products(const Input& input) : c((input.low + input.high) / 2) {
+        const Rational off = (input.high - input.low) / 2;
+        most = off * off;
+        const Rational square = std::max(Rational(input.low * (1 - 2 * c)), Rational(input.high * (1 - 2 * c))) + c * c;
+        variance = square * square;
+    }
+
+    void add_to(Sum& sum, const Pairs& pairs) const {
+        const Rational n(pairs.pairs);
+        sum.value += Rational(pairs.both) - c * (Rational(pairs.ones) - n * c);
+        sum.most += n * most;
+        sum.most_variance += n * variance;
+    }
+
+    Rational c;
+    Rational most;
+    Rational variance;
+};
 
 class Judge {
   public:
@@ -105,10 +114,15 @@ class Judge {
     }
 
     void test_pairings() {
+        std::array<Sum, pairing_count> sums;
+        for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+            const Products products(plan_.inputs[i]);
+            for (std::size_t pairing = 0; pairing < pairing_count; ++pairing)
+                products.add_to(sums.at(pairing), tally_.counts()[i].pairs.at(pairing));
+        }
         for (std::size_t pairing = 0; pairing < pairing_count; ++pairing) {
-            Sum sum;
-            for (std::size_t i = 0; i < plan_.inputs.size(); ++i)
-                add_products(sum, tally_.counts()[i].pairs.at(pairing), plan_.inputs[i]);
+            Sum& sum = sums.at(pairing);
+            sum.least_variance = sum.most_variance;
             note(TestKind::pairing, pairing, sum.outside(plan_.test_bits));
         }
     }
@@ -139,11 +153,14 @@ void check_that_it_can_fail(const Plan& plan) {
 std::string power_of_two_text(unsigned bits) { return "2^-" + std::to_string(bits); }
 
 std::string passed(const Plan& plan) {
-    return fmt::format("{} of each of {} are within the law; a right generator fails here with probability at most {}, "
-                       "and a bias of {} of a gap passes with at most {}",
-                       counted(plan.draws(), "draw"), counted(plan.inputs.size(), "input"),
-                       power_of_two_text(plan.parameters.alarm_bits), plan.parameters.bias.str(),
-                       power_of_two_text(plan.parameters.miss_bits));
+    const Parameters& p = plan.parameters;
+    const std::string law =
+        p.law.bits == 0 ? "eta" : fmt::format("{} with {} random bits", mxcert::to_string(p.law.rounding), p.law.bits);
+    return fmt::format(
+        "{} of each of {} agree with {} +- {}; a right generator fails with probability at most {}, and one "
+        "input that is off by {} more passes with at most {}",
+        counted(plan.draws(), "draw"), counted(plan.inputs.size(), "input"), law, p.law.tolerance.str(),
+        power_of_two_text(p.alarm_bits), p.bias.str(), power_of_two_text(p.miss_bits));
 }
 
 bool is_dependence(Fault fault) {
