@@ -2,6 +2,7 @@
 // Which inputs show how a stochastic rounding decides, and how often each is drawn.
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <stdexcept>
 
 #include "conformance/bernstein.hpp"
@@ -133,6 +134,8 @@ class Planner {
 
     void add_region(Region region) {
         const Code code = lower_end(to_, region);
+        // Small formats have no such region, or the same gap stands for another one.
+        if (code > to_.max_code() || !gaps_.insert(code).second) return;
         const Rational lower = exact::decode(to_, code).magnitude;
         const int field = static_cast<int>(code >> to_.fraction_bits);
         const Rational gap = exact::power_of_two(std::max(field - to_.bias, to_.emin()) - to_.fraction_bits);
@@ -161,6 +164,7 @@ class Planner {
     const Format& from_;
     const Format& to_;
     Plan plan_;
+    std::set<Code> gaps_; ///< lower ends of those that have their inputs
 };
 
 } // namespace

@@ -73,6 +73,38 @@ TEST_CASE("the inputs lie where the plan says, in every region and of both signs
     }
 }
 
+TEST_CASE("each region is what its name says") {
+    for (const std::string_view target : {"e4m3", "e5m2", "e2m1", "e2m3", "e3m2", "e4m3fnuz", "e5m2fnuz"}) {
+        const Conversion c = conversion("fp32", target, "nosat");
+        const Format& to = *c.to;
+        const Plan p = plan(c, {});
+        std::set<Code> codes;
+        for (const Input& input : p.inputs) {
+            const exact::Value value = exact::decode(*c.from, input.code);
+            CHECK(codes.insert(input.code).second);
+            CHECK(value.magnitude == exact::decode(to, input.lower).magnitude + input.eta * input.gap);
+            const Code lower = input.lower & to.magnitude_mask();
+            const int exponent = exact::floor_log2(value.magnitude);
+            CAPTURE(target, input.code, to_string(input.region));
+            switch (input.region) {
+            case Region::below_smallest:
+                CHECK(lower == 0);
+                CHECK(value.magnitude < exact::decode(to, 1).magnitude);
+                break;
+            case Region::subnormal:
+                CHECK(lower > 0);
+                CHECK(lower >> to.fraction_bits == 0);
+                break;
+            case Region::lowest_normal: CHECK(exponent == to.emin()); break;
+            case Region::middle: CHECK(exponent == 0); break;
+            case Region::unit_gap: CHECK(input.gap == 1); break;
+            case Region::top: CHECK((input.upper & to.magnitude_mask()) == to.max_code()); break;
+            case Region::overflow: CHECK(value.magnitude > exact::decode(to, to.max_code()).magnitude); break;
+            }
+        }
+    }
+}
+
 TEST_CASE("fractions reach from the last bit of the source to a half and back") {
     const Plan p = plan(conversion("fp32", "e4m3"), {});
     std::set<Rational> middle;
