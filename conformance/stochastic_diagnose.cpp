@@ -34,7 +34,7 @@ class Diagnostician {
         : tally_(tally), plan_(tally.plan()), rejected_(rejected) {}
 
     /// From what explains everything to what explains the least: the first that holds.
-    Diagnosis run() const {
+    [[nodiscard]] Diagnosis run() const {
         using Attempt = Diagnosis (Diagnostician::*)() const;
         for (const Attempt attempt :
              {&Diagnostician::deterministic, &Diagnostician::fixed_noise, &Diagnostician::fixed_changed,
@@ -47,13 +47,13 @@ class Diagnostician {
     }
 
   private:
-    std::string text_of(const Input& input) const {
+    [[nodiscard]] std::string text_of(const Input& input) const {
         return fmt::format("{} ({}, {} of a gap above {})", hex(input.code, *plan_.conversion.from),
                            value_text(*plan_.conversion.from, input.code), input.eta.str(),
                            hex(input.lower, *plan_.conversion.to));
     }
 
-    std::string first_rejected() const {
+    [[nodiscard]] std::string first_rejected() const {
         for (const Rejected& rejected : rejected_) {
             if (rejected.kind != TestKind::input) continue;
             const Input& input = plan_.inputs[rejected.index];
@@ -65,14 +65,14 @@ class Diagnostician {
         return "no single input, only all of them together";
     }
 
-    Diagnosis deterministic() const {
+    [[nodiscard]] Diagnosis deterministic() const {
         const auto rounding = matching_rounding(tally_);
         if (!rounding) return {};
         return {Fault::deterministic,
                 "not stochastic: every input is rounded " + std::string(mxcert::to_string(*rounding))};
     }
 
-    Diagnosis fixed_noise() const {
+    [[nodiscard]] Diagnosis fixed_noise() const {
         const auto noise = matching_noise(tally_);
         if (!noise) return {};
         return {
@@ -82,7 +82,7 @@ class Diagnostician {
                         noise->truncated ? "truncated" : "rounded to nearest")};
     }
 
-    Diagnosis other_law() const {
+    [[nodiscard]] Diagnosis other_law() const {
         std::vector<std::string> laws;
         for (const Law& law : matching_laws(tally_))
             laws.push_back(fmt::format("{} with {}", mxcert::to_string(law.rounding), counted(law.bits, "random bit")));
@@ -90,7 +90,7 @@ class Diagnostician {
         return {Fault::few_bits, fmt::format("not the law that was asked for, but {}", fmt::join(laws, " or "))};
     }
 
-    Diagnosis fixed_changed() const {
+    [[nodiscard]] Diagnosis fixed_changed() const {
         if (!tally_.first_changed()) return {};
         const Fixed& fixed = plan_.fixed[tally_.first_changed()->index];
         const Format& from = *plan_.conversion.from;
@@ -103,7 +103,7 @@ class Diagnostician {
                     hex(tally_.first_changed()->got, to), grouped(tally_.fixed_changed()), grouped(tally_.fixed()))};
     }
 
-    Diagnosis not_a_neighbour() const {
+    [[nodiscard]] Diagnosis not_a_neighbour() const {
         for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
             const Counts& counts = tally_.counts()[i];
             if (counts.other == 0) continue;
@@ -117,7 +117,7 @@ class Diagnostician {
     }
 
     /// The correlation of pairs about the mean that was seen, not the one that should have been; 0 if it may be chance.
-    Rational correlation(std::size_t pairing) const {
+    [[nodiscard]] Rational correlation(std::size_t pairing) const {
         Rational covariance;
         Rational variance;
         Rational squares;
@@ -135,7 +135,7 @@ class Diagnostician {
     }
 
     /// Draws that are equal without exception.
-    Diagnosis repetition() const {
+    [[nodiscard]] Diagnosis repetition() const {
         std::uint64_t calls = 0;
         std::uint64_t uniform = 0;
         std::uint64_t same = 0;
@@ -161,7 +161,7 @@ class Diagnostician {
         return {};
     }
 
-    Diagnosis dependence() const {
+    [[nodiscard]] Diagnosis dependence() const {
         const std::size_t between_calls = distances.size();
         for (std::size_t pairing = 0; pairing < pairing_count; ++pairing) {
             const Rational rho = correlation(pairing);
@@ -175,7 +175,7 @@ class Diagnostician {
         return {};
     }
 
-    Diagnosis place() const {
+    [[nodiscard]] Diagnosis place() const {
         std::vector<std::string> places;
         for (const Rejected& rejected : rejected_)
             if (rejected.kind == TestKind::place)
@@ -187,7 +187,7 @@ class Diagnostician {
     }
 
     /// Regions in which a quarter of the inputs is rejected, if there is none with fewer and some with none.
-    Diagnosis region() const {
+    [[nodiscard]] Diagnosis region() const {
         std::array<std::set<std::size_t>, region_count> inputs;
         std::array<std::set<std::size_t>, region_count> wrong;
         for (std::size_t i = 0; i < plan_.inputs.size(); ++i)
@@ -212,7 +212,7 @@ class Diagnostician {
     }
 
     /// The mean error of the probabilities, of those that can be off to either side.
-    Diagnosis bias() const {
+    [[nodiscard]] Diagnosis bias() const {
         const bool away_rejects = rejects(TestKind::away);
         const bool up_rejects = rejects(TestKind::up);
         if (!away_rejects && !up_rejects) return {};
@@ -235,7 +235,7 @@ class Diagnostician {
                             decimals(abs(mean)), first_rejected())};
     }
 
-    bool rejects(TestKind kind) const {
+    [[nodiscard]] bool rejects(TestKind kind) const {
         return std::any_of(rejected_.begin(), rejected_.end(),
                            [&](const Rejected& rejected) { return rejected.kind == kind; });
     }

@@ -189,9 +189,9 @@ Plan plan(const Conversion& conversion, const Parameters& parameters) {
 std::vector<Code> values_of(const Plan& plan, std::uint64_t index) {
     const std::uint64_t place = index % (plan.inputs.size() + 1);
     const std::size_t lanes = plan.parameters.lanes;
-    if (place != 0) return std::vector<Code>(lanes, plan.inputs[place - 1].code);
     std::vector<Code> values(lanes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) values[lane] = plan.fixed[lane % plan.fixed.size()].code;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        values[lane] = place != 0 ? plan.inputs[place - 1].code : plan.fixed[lane % plan.fixed.size()].code;
     return values;
 }
 
