@@ -34,12 +34,14 @@ struct Method {
     [[nodiscard]] std::string_view scale() const; ///< as --rule has it: the rule, "tensor" or "plain"
 };
 inline constexpr std::uint32_t max_block = 1024;
+/// Each takes some 200 KiB of memory for its sums.
+inline constexpr std::size_t max_methods = 256;
 
 /// The names that --rule takes: the scale rules, "tensor" and "plain".
 [[nodiscard]] std::vector<std::string_view> scale_names();
 
 /// Every combination, in the order of elements, scales and blocks; what has no blocks stands once. Throws
-/// std::invalid_argument for an unknown name, a block that is none, and a combination that stands twice.
+/// std::invalid_argument for an unknown name, a block that is none, what stands twice, and more than max_methods.
 [[nodiscard]] std::vector<Method> methods_of(const std::vector<std::string>& elements,
                                              const std::vector<std::string>& scales,
                                              const std::vector<std::uint32_t>& blocks);
@@ -63,12 +65,12 @@ struct BinadeErrors {
 
 /// What a method makes of a tensor. For a value x with the element p and the scale s the quantized value is y = p s,
 /// not rounded; its relative error is |y - x| / |x|, of values other than zero. NaN and Inf in the tensor are left out
-/// everywhere. So are finite values that became NaN or Inf, which `lost` counts.
+/// everywhere, but for the amax of a block, which takes them as the default of BlockChoices does. All methods saturate:
+/// finite values stay finite.
 struct Quality {
-    std::uint64_t lost = 0;
     std::uint64_t clipped = 0;  ///< |x / s| rounds beyond the largest element: saturated
     std::uint64_t flushed = 0;  ///< other than zero, and became zero
-    std::uint64_t compared = 0; ///< finite values that stayed finite
+    std::uint64_t compared = 0; ///< finite values
     std::uint64_t relative = 0; ///< of them, those other than zero
     double largest_relative = 0;
     double mean_relative = 0;

@@ -23,7 +23,6 @@ Json json_of(const TensorSummary& tensor) {
 
 Json json_of(const Quality& quality) {
     Json json = {{"compared", quality.compared},
-                 {"to_nan_or_inf", quality.lost},
                  {"clipped", quality.clipped},
                  {"flushed", quality.flushed},
                  {"max_relative_error", quality.largest_relative},

@@ -79,6 +79,9 @@ std::vector<Method> methods_of(const std::vector<std::string>& elements, const s
                 methods.push_back(method);
             }
         }
+    if (methods.size() > max_methods)
+        throw std::invalid_argument(fmt::format("{} elements, scales and blocks together: no more than {} at a time",
+                                                methods.size(), max_methods));
     return methods;
 }
 

@@ -55,7 +55,7 @@ std::string measure_text(const std::string& name, const TensorInfo& info, const 
     std::string text = fmt::format("{}: {} {}, {}\n\n", printable(name), info.format->name, shape_text(info.shape),
                                    summary_text(tensor));
     Rows rows{{"element", "scale", "block", "max rel. error", "mean rel. error", "MSE", "SQNR dB", "cosine", "clipped",
-               "flushed", "to NaN, Inf"}};
+               "flushed"}};
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const Method& method = methods[i];
         const Quality& quality = measurement.qualities[i];
@@ -65,7 +65,7 @@ std::string measure_text(const std::string& name, const TensorInfo& info, const 
                         any ? short_number(quality.largest_relative) : "-",
                         any ? short_number(quality.mean_relative) : "-", short_number(quality.mse()),
                         fixed(quality.sqnr(), 2), fixed(quality.cosine(), 6), part(quality.clipped, tensor.values),
-                        part(quality.flushed, tensor.values), part(quality.lost, tensor.values)});
+                        part(quality.flushed, tensor.values)});
     }
     return text + columns(rows) + "\n" + bytes_text(info.shape, methods);
 }

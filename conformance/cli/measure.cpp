@@ -26,20 +26,35 @@ struct MeasureOptions {
     std::string plot;
 };
 
-std::optional<OutputFile> opened(const std::string& path) {
-    return path.empty() ? std::nullopt : std::optional<OutputFile>(path);
-}
+/// Where the results go: the table, and the files that were asked for, which are opened before anything is measured.
+class Output {
+  public:
+    explicit Output(const MeasureOptions& options) : json_to_stdout_(options.json == "-") {
+        if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
+        if (!options.plot.empty()) plot_.emplace(options.plot);
+    }
+    void write(const std::string& text, const nlohmann::ordered_json& json, const std::string& plot) {
+        fmt::print(json_to_stdout_ ? stderr : stdout, "{}", text);
+        if (json_to_stdout_) fmt::print("{}", json_text(json));
+        if (json_) json_->write(json_text(json));
+        if (plot_) plot_->write(plot);
+    }
+
+  private:
+    bool json_to_stdout_;
+    std::optional<OutputFile> json_;
+    std::optional<OutputFile> plot_;
+};
 
 /// Without a tensor: what one of this shape takes.
 void print_bytes(const MeasureOptions& options, const std::vector<Method>& methods) {
     if (options.shape.empty()) throw std::invalid_argument("measure: FILE is missing, or --shape for the bytes alone");
     if (!options.dtype.empty() || !options.tensor.empty() || !options.plot.empty())
         throw std::invalid_argument("measure: --dtype, --tensor and --plot need FILE");
-    std::optional<OutputFile> json = opened(options.json);
+    Output output(options);
     TensorInfo info;
     info.shape = parse_shape(options.shape);
-    fmt::print("{}", bytes_text(info.shape, methods));
-    if (json) json->write(json_text(measure_json({}, info, methods, nullptr)));
+    output.write(bytes_text(info.shape, methods), measure_json({}, info, methods, nullptr), {});
 }
 
 void run_measure(const MeasureOptions& options) {
@@ -48,14 +63,12 @@ void run_measure(const MeasureOptions& options) {
     TensorChoice choice{options.dtype, std::nullopt, options.tensor};
     if (!options.shape.empty()) choice.shape = parse_shape(options.shape);
     const TensorFile file(options.file, choice);
-    std::optional<OutputFile> json = opened(options.json);
-    std::optional<OutputFile> plot = opened(options.plot);
+    Output output(options);
     const std::string name =
         std::filesystem::path(options.file).filename().string() + (options.tensor.empty() ? "" : " " + options.tensor);
     const Measurement measurement = measure(file, methods);
-    fmt::print("{}", measure_text(name, file.info(), methods, measurement));
-    if (json) json->write(json_text(measure_json(name, file.info(), methods, &measurement)));
-    if (plot) plot->write(measure_plot(name, methods, measurement));
+    output.write(measure_text(name, file.info(), methods, measurement),
+                 measure_json(name, file.info(), methods, &measurement), measure_plot(name, methods, measurement));
 }
 
 void add_measure_command(CLI::App& app, Exit& /*exit*/) {
@@ -75,7 +88,8 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
         "NAME");
     repeatable(command->add_option("--block", options->blocks, "Values of a block, 1 to 1024 (32); may be repeated"),
                "UINT");
-    command->add_option("--json", options->json, "Write all figures as JSON, with those of each binade");
+    command->add_option("--json", options->json,
+                        "Write all figures as JSON, with those of each binade; - is standard output");
     command->add_option("--plot", options->plot, "Write a plot of relative error against magnitude as SVG");
     command->footer("Examples:\n"
                     "  mxcert measure weights.npy --plot weights.svg\n"
