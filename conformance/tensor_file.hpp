@@ -36,7 +36,7 @@ struct SafeTensor {
 inline constexpr std::uint64_t max_tensor_values = std::uint64_t{1} << 50;
 /// The longest headers that are read, in bytes.
 inline constexpr std::uint64_t max_npy_header = 64 * 1024;
-inline constexpr std::uint64_t max_safetensors_header = 8 * 1024 * 1024;
+inline constexpr std::uint64_t max_safetensors_header = 4 * 1024 * 1024;
 
 /// The number of values of a shape. Throws std::invalid_argument if a size is zero, or if there are more values than
 /// max_tensor_values.

@@ -139,7 +139,7 @@ TEST_CASE("npy headers that are refused, and why", "[measure]") {
 
 TEST_CASE("safetensors headers", "[measure]") {
     const std::string b = entry("b", R"("dtype":"BF16","shape":[],"data_offsets":[24,26])");
-    const std::string meta = R"("__metadata__":{"format":"pt"})";
+    const std::string meta = R"("__metadata__":{"a:\\\"b":"c\\\\","format":"pt"})";
     const std::vector<SafeTensor> tensors = parse_safetensors("{" + meta + "," + b + "," + a_to_24 + "}  ", 26);
     REQUIRE(tensors.size() == 2);
     CHECK((tensors[0].name == "a" && tensors[0].shape == Shape{2, 3} && tensors[0].end == 24));
@@ -156,6 +156,7 @@ TEST_CASE("safetensors headers", "[measure]") {
         {"{} x", "no valid JSON"},
         {"{\"a\":" + deep + "}", "nested deeper"},
         {"{" + a_to_24 + "," + a_to_24 + "}", "stands twice"},
+        {with(R"("dtype":"F32","dtype":"F32","shape":[6],"data_offsets":[0,24])"), "stands twice"},
         {R"({"a":1})", "tensor 'a' is no object"},
         {with(R"("shape":[6],"data_offsets":[0,24])"), "'dtype' is missing"},
         {with(R"("dtype":4,"shape":[6],"data_offsets":[0,24])"), "'dtype' is no text"},
