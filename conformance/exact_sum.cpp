@@ -45,7 +45,7 @@ double ExactSum::value() const {
     const std::uint64_t rest = window & (2 * half - 1);
     std::uint64_t kept = window >> dropped;
     if (rest > half || (rest == half && (more || (kept & 1) != 0))) ++kept;
-    const int exponent = static_cast<int>(limb_bits * (top - 1)) - origin - static_cast<int>(zeros) + dropped;
+    const int exponent = static_cast<int>(limb_bits * (top - 1) + dropped) - origin - static_cast<int>(zeros);
     const double magnitude = std::ldexp(static_cast<double>(kept), exponent); // exact
     return negative ? -magnitude : magnitude;
 }
