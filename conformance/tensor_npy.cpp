@@ -134,7 +134,7 @@ constexpr Type types[] = {
 };
 
 const Format& format_of(const std::string& descr, const Format* dtype) {
-    constexpr const char* taken = "'<f4', '<f2', and with --dtype bf16 '<u2' and '|V2' are taken";
+    constexpr const char* taken = "'<f4', '<f2', and with --dtype bf16 '<u2', '<V2' and '|V2' are taken";
     if (descr.starts_with('>'))
         refuse(fmt::format("'{}' is big-endian: {} (array.astype(array.dtype.newbyteorder('<')) turns it)",
                            printable(descr), taken));
