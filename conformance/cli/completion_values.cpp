@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "conformance/backends/backends.hpp"
+#include "conformance/measure.hpp"
 #include "reference/choices.hpp"
 #include "reference/clause.hpp"
 #include "reference/conversion.hpp"
@@ -62,6 +63,13 @@ Words conversions() {
     return words;
 }
 
+Words elements() { return {"e4m3", "e5m2"}; }
+Words scales() {
+    Words words;
+    for (const std::string_view name : scale_names()) words.emplace_back(name);
+    return words;
+}
+
 Words export_formats() { return {"csv", "bin", "npy", "hex", "c"}; }
 
 struct Row {
@@ -83,6 +91,8 @@ constexpr Row table[] = {
     {"", "--require", conversions, Files::none},    {"", "--conversion", conversions, Files::none},
     {"", "--reproduce", conversions, Files::none},  {"", "--case", conversions, Files::none},
     {"new-backend", "NAME", no_words, Files::none}, {"", "--time", no_words, Files::none},
+    {"", "--element", elements, Files::none},       {"", "--rule", scales, Files::none},
+    {"", "--shape", no_words, Files::none},         {"", "--tensor", no_words, Files::none},
     {"", "--first", no_words, Files::none},         {"", "--last", no_words, Files::none},
     {"", "--random", no_words, Files::none},        {"", "--backend-option", no_words, Files::none},
 };

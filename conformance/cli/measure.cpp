@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/measure.hpp"
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/json_members.hpp"
+#include "conformance/output_file.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+struct MeasureOptions {
+    std::string file;
+    std::string dtype;
+    std::string shape;
+    std::string tensor;
+    std::vector<std::string> elements{"e4m3", "e5m2"};
+    std::vector<std::string> rules{"ocp_floor", "rceil", "tensor", "plain"};
+    std::vector<std::uint32_t> blocks{32};
+    std::string json;
+    std::string plot;
+};
+
+/// Where the results go: the table, and the files that were asked for, which are opened before anything is measured.
+class Output {
+  public:
+    explicit Output(const MeasureOptions& options) : json_to_stdout_(options.json == "-") {
+        if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
+        if (!options.plot.empty()) plot_.emplace(options.plot);
+    }
+    void write(const std::string& text, const nlohmann::ordered_json& json, const std::string& plot) {
+        fmt::print(json_to_stdout_ ? stderr : stdout, "{}", text);
+        if (json_to_stdout_) fmt::print("{}", json_text(json));
+        if (json_) json_->write(json_text(json));
+        if (plot_) plot_->write(plot);
+    }
+
+  private:
+    bool json_to_stdout_;
+    std::optional<OutputFile> json_;
+    std::optional<OutputFile> plot_;
+};
+
+/// Without a tensor: what one of this shape takes.
+void print_bytes(const MeasureOptions& options, const std::vector<Method>& methods) {
+    if (options.shape.empty()) throw std::invalid_argument("measure: FILE is missing, or --shape for the bytes alone");
+    if (!options.dtype.empty() || !options.tensor.empty() || !options.plot.empty())
+        throw std::invalid_argument("measure: --dtype, --tensor and --plot need FILE");
+    Output output(options);
+    TensorInfo info;
+    info.shape = parse_shape(options.shape);
+    output.write(bytes_text(info.shape, methods), measure_json({}, info, methods, nullptr), {});
+}
+
+void run_measure(const MeasureOptions& options) {
+    const std::vector<Method> methods = methods_of(options.elements, options.rules, options.blocks);
+    if (options.file.empty()) return print_bytes(options, methods);
+    TensorChoice choice{options.dtype, std::nullopt, options.tensor};
+    if (!options.shape.empty()) choice.shape = parse_shape(options.shape);
+    const TensorFile file(options.file, choice);
+    Output output(options);
+    const std::string name =
+        std::filesystem::path(options.file).filename().string() + (options.tensor.empty() ? "" : " " + options.tensor);
+    const Measurement measurement = measure(file, methods);
+    output.write(measure_text(name, file.info(), methods, measurement),
+                 measure_json(name, file.info(), methods, &measurement), measure_plot(name, methods, measurement));
+}
+
+void add_measure_command(CLI::App& app, Exit& /*exit*/) {
+    auto options = std::make_shared<MeasureOptions>();
+    CLI::App* command = app.add_subcommand("measure", "How good formats, blocks and scale rules are for a tensor");
+    command->add_option("FILE", options->file,
+                        "A tensor: .npy, .safetensors, or values alone. Without it the bytes of --shape");
+    command->add_option("--dtype", options->dtype, "Format of the values; npy and safetensors have their own")
+        ->check(CLI::IsMember({"fp32", "fp16", "bf16"}));
+    command->add_option("--shape", options->shape, "Sizes with commas: 4096,1024. Of values alone, rows first");
+    command->add_option("--tensor", options->tensor, "Name of a tensor in a safetensors file (the only one)");
+    repeatable(command->add_option("--element", options->elements, "e4m3 or e5m2 (both); may be repeated"), "NAME");
+    repeatable(
+        command->add_option("--rule", options->rules,
+                            "Scale: a rule of `mxcert rules`, tensor, or plain (ocp_floor, rceil, tensor, plain); "
+                            "may be repeated"),
+        "NAME");
+    repeatable(command->add_option("--block", options->blocks, "Values of a block, 1 to 1024 (32); may be repeated"),
+               "UINT");
+    command->add_option("--json", options->json,
+                        "Write all figures as JSON, with those of each binade; - is standard output");
+    command->add_option("--plot", options->plot, "Write a plot of relative error against magnitude as SVG");
+    command->footer("Examples:\n"
+                    "  mxcert measure weights.npy --plot weights.svg\n"
+                    "  mxcert measure model.safetensors --tensor layers.0.weight --block 16 --block 32 --block 64\n"
+                    "  mxcert measure values.bin --dtype bf16 --shape 4096,1024 --element e4m3 --json figures.json\n"
+                    "  mxcert measure --shape 31250,32000\n");
+    command->callback([options] { run_measure(*options); });
+}
+
+const Command registered{Group::look_up, "measure", add_measure_command};
+
+} // namespace
+} // namespace mxcert::cli

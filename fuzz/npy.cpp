@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A npy file. The first line is a dtype or empty. What is read fills the file to its end, and reads the same from a
+// header written anew.
+#include <stdexcept>
+#include <string>
+
+#include "conformance/tensor_file.hpp"
+#include "fuzz/target.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+std::string written(const TensorInfo& info) {
+    std::string shape;
+    for (const std::uint64_t size : info.shape) shape += std::to_string(size) + ",";
+    const std::string type = info.format == &formats::fp32 ? "<f4" : info.format == &formats::fp16 ? "<f2" : "|V2";
+    const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + ")}\n";
+    std::string file("\x93NUMPY\x02\x00", 8);
+    for (unsigned i = 0; i < 4; ++i) file += static_cast<char>(header.size() >> (8 * i) & 0xFF);
+    return file + header;
+}
+
+void run(std::string_view input) {
+    const std::string_view name = fuzz::take_line(input);
+    const Format* dtype = nullptr;
+    TensorInfo info;
+    try {
+        if (!name.empty()) dtype = &value_format(name);
+        info = parse_npy(input, input.size(), dtype);
+    } catch (const std::invalid_argument&) { // no dtype
+        return;
+    } catch (const std::runtime_error&) {
+        return;
+    }
+    const std::uint64_t bytes = info.values * static_cast<unsigned>(info.format->bytes());
+    fuzz::require(info.offset + bytes == input.size(), "the values fill the file");
+    fuzz::require(info.values != 0 && info.values == values_of(info.shape), "the values are those of the shape");
+    const std::string header = written(info);
+    const TensorInfo again = parse_npy(header, header.size() + bytes, info.format);
+    fuzz::require(again.format == info.format && again.shape == info.shape && again.values == info.values,
+                  "a header reads as it was written");
+}
+
+const fuzz::Target registered{"npy", run};
+
+} // namespace
