@@ -79,7 +79,7 @@ MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const For
     for_each_tile(tile, values.rows, values.columns, [&](std::size_t, const std::vector<std::size_t>& places) {
         std::vector<Code> of_block;
         for (const std::size_t place : places) of_block.push_back(values.codes[place]);
-        const Block block = exact::quantize({&value, operand.element}, recipe.choices, of_block);
+        const QuantizedBlock block = exact::quantize({&value, operand.element}, recipe.choices, of_block);
         result.scales.codes.push_back(block.scale);
         for (std::size_t i = 0; i < places.size(); ++i) result.elements.codes[places[i]] = block.elements[i];
     });
