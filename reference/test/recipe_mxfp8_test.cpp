@@ -95,7 +95,7 @@ TEST_CASE("columns are quantized as the rows of the transposed values", "[recipe
     CHECK(transposed(columns.elements) == rows.elements);
     CHECK(transposed(columns.scales) == rows.scales);
     // The first block by hand of the exact model.
-    const Block first = exact::quantize({&fp32, &e4m3}, recipe.choices, std::span(turned.codes).first(32));
+    const QuantizedBlock first = exact::quantize({&fp32, &e4m3}, recipe.choices, std::span(turned.codes).first(32));
     CHECK(columns.scales.codes[0] == first.scale);
     CHECK(rows.elements.codes[0] == first.elements[0]);
 }
@@ -108,7 +108,7 @@ TEST_CASE("columns made of quantized rows differ: it must not be done", "[recipe
     const MxQuantized rows = quantize(recipe, by_row, fp32, values);
     CodeMatrix back = values;
     for (std::size_t row = 0; row < 32; ++row) {
-        Block block{rows.scales.codes[row], {}};
+        QuantizedBlock block{rows.scales.codes[row], {}};
         for (std::size_t i = 0; i < 32; ++i) block.elements.push_back(rows.elements.codes[row * 32 + i]);
         const std::vector<Code> decoded = exact::dequantize(e4m3, fp32, {}, block);
         std::copy(decoded.begin(), decoded.end(), back.codes.begin() + static_cast<std::ptrdiff_t>(row * 32));
