@@ -53,6 +53,15 @@ void check_payload(const Frame& frame) {
     } catch (const frames::Error&) { // not of this kind
     }
     try {
+        std::span<const std::byte> inputs;
+        const frames::RunRequest run = frames::decode_run(payload, inputs);
+        const std::vector<std::byte> encoded = encode(run);
+        require_bytes(encoded, payload);
+        fuzz::require(encoded.size() + inputs.size() == payload.size(), "a RUN is its sizes and its inputs");
+        fuzz::require(run.output_bytes() <= frames::max_payload, "the outputs of a RUN fit into a frame");
+    } catch (const frames::Error&) { // not of this kind
+    }
+    try {
         require_bytes(encode(frames::decode_result(payload)), payload);
         (void)frames::digest(payload.data(), payload.size());
     } catch (const frames::Error&) { // too short

@@ -2,7 +2,7 @@
  *
  * The backend behind the target `worker`: it reads every value and random word it is given and writes every output, so
  * that AddressSanitizer sees a buffer that is too short. One conversion for each width, one stochastic, one that is
- * refused, one of a format that the worker does not know.
+ * refused, one of a format that the worker does not know; and an operation.
  */
 #include <string.h>
 
@@ -32,6 +32,18 @@ static int32_t convert(const mxcert_convert_args* args) {
     return MXCERT_OK;
 }
 
+static const mxcert_operation operation = {sizeof(mxcert_operation), "quantize", "block=any"};
+
+static int32_t run(const mxcert_run_args* args) {
+    unsigned char sum = 0;
+    for (uint32_t a = 0; a < args->input_count; ++a)
+        for (size_t i = 0; i < args->inputs[a].count * args->inputs[a].width; ++i)
+            sum = (unsigned char)(sum + ((const unsigned char*)args->inputs[a].data)[i]);
+    for (uint32_t a = 0; a < args->output_count; ++a)
+        memset(args->outputs[a].data, sum, args->outputs[a].count * args->outputs[a].width);
+    return MXCERT_OK;
+}
+
 static const char* last_error(void) { return "not today"; }
 
 static const mxcert_api api = {sizeof(mxcert_api),
@@ -46,8 +58,8 @@ static const mxcert_api api = {sizeof(mxcert_api),
                                convert,
                                last_error,
                                0,
-                               0,
-                               0,
-                               0};
+                               1,
+                               &operation,
+                               run};
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) { return host_abi_major == MXCERT_ABI_MAJOR ? &api : 0; }

@@ -48,6 +48,12 @@ struct Requests {
     bool too_much = false;
 };
 
+std::uint64_t values_of(const frames::Frame& request) {
+    if (request.header.type == Type::convert) return frames::decode_convert(request.payload).count;
+    std::span<const std::byte> inputs;
+    return frames::decode_run(request.payload, inputs).output_values();
+}
+
 Requests look_at(std::span<const std::byte> stream) {
     Requests requests;
     frames::Decoder decoder;
@@ -59,10 +65,10 @@ Requests look_at(std::span<const std::byte> stream) {
                 requests.ended = true;
                 break;
             }
-            if (frame->header.type != Type::convert) break;
+            if (frame->header.type != Type::convert && frame->header.type != Type::run) break;
             ++requests.count;
             try {
-                const std::uint64_t count = frames::decode_convert(frame->payload).count;
+                const std::uint64_t count = values_of(*frame);
                 requests.too_much = requests.too_much || count > most_work || (values += count) > most_work;
             } catch (const frames::Error&) { // answered with FAILED
             }

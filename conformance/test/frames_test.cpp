@@ -143,6 +143,27 @@ TEST_CASE("headers and payloads come back as they were") {
     CHECK(back.batch == 15);
     CHECK(back.poison == 16);
 
+    RunRequest run;
+    run.operation = 41;
+    run.poison = 0xA5;
+    run.shape = {42, 43, 44, 0};
+    run.inputs = {{3, 4}};
+    run.outputs = {{2, 1}, {1, 8}};
+    std::vector<std::byte> run_payload = encode(run);
+    CHECK(run_payload.size() == 48 + 3 * 16);
+    run_payload.resize(run_payload.size() + 12, std::byte{7});
+    std::span<const std::byte> values;
+    const RunRequest run_back = decode_run(run_payload, values);
+    CHECK(run_back.operation == 41);
+    CHECK(run_back.poison == 0xA5);
+    CHECK(run_back.shape == run.shape);
+    CHECK(run_back.inputs == run.inputs);
+    CHECK(run_back.outputs == run.outputs);
+    CHECK(run_back.output_values() == 3);
+    CHECK(run_back.output_bytes() == 10);
+    REQUIRE(values.size() == 12);
+    CHECK(values[0] == std::byte{7});
+
     const auto result = decode_result(encode(ResultHeader{21, 22}));
     CHECK(result.count == 21);
     CHECK(result.digest == 22);
@@ -157,6 +178,21 @@ TEST_CASE("payloads that are too short, too long or unknown are errors") {
     CHECK_THROWS_WITH(decode_result(nothing), Contains("at least 16"));
     CHECK_THROWS_WITH(decode_end(nothing), Contains("at least 16"));
     CHECK_THROWS_WITH(decode_end(Bytes(17)), Contains("17 bytes instead of 16"));
+    std::span<const std::byte> values;
+    CHECK_THROWS_WITH(decode_run(nothing, values), Contains("RUN payload has 0 bytes, it needs at least 48"));
+    RunRequest run;
+    run.inputs = {{3, 4}};
+    CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("has 0 bytes of inputs instead of 12"));
+    run.inputs = {{1, 3}};
+    CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("values of 3 bytes"));
+    run.inputs = {{std::uint64_t{1} << 62, 8}};
+    CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("larger than a frame"));
+    run.inputs = {};
+    run.outputs = {{max_payload, 1}};
+    CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("do not fit into a frame"));
+    run.outputs.assign(9, {0, 1});
+    CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("9 arrays, the limit is 8"));
+
     auto request = encode(ConvertRequest{});
     request[4] = std::byte{3};
     CHECK_THROWS_WITH(decode_convert(request), Contains("unknown kind of inputs 3"));

@@ -76,7 +76,7 @@ std::vector<Quantized> slow_block(const Tensor& tensor, const Method& method, st
     choices.scale.rule = method.rule;
     const exact::Value one = exact::decode(formats::e8m0, 127);
     REQUIRE(one.magnitude == 1);
-    const Block block = exact::quantize({&tensor.format, method.element}, choices, codes);
+    const QuantizedBlock block = exact::quantize({&tensor.format, method.element}, choices, codes);
     const Format& by = by_scale(tensor.format);
     const Format& times = times_scale(*method.element);
     std::vector<Quantized> values;

@@ -114,6 +114,42 @@ TEST_CASE("the Python helper serves by every way in and out", "[python]") {
     CHECK(worker.errors().find("nor this") != std::string::npos);
 }
 
+TEST_CASE("the Python helper runs operations", "[python]") {
+    if (numpy_is_absent()) return;
+    WorkerProcess worker(helper("serve"));
+    const Hello hello = parse_hello(text(worker.receive()), "helper");
+    REQUIRE(hello.info.operations.size() == 1);
+    CHECK(to_string(hello.info.operations[0]) == "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any");
+    worker.start();
+    const auto ask = [&](std::uint64_t id, std::uint64_t rows) {
+        frames::RunRequest run;
+        run.shape = {rows, 3, 2, 0};
+        run.inputs = {{rows * 3, 4}};
+        run.outputs = {{rows * 3, 1}, {rows, 1}};
+        std::vector<std::byte> payload = encode(run);
+        for (std::uint32_t i = 0; i < rows * 3; ++i)
+            for (const std::uint32_t byte : {i, 1U, 2U, i + 0x40}) payload.push_back(static_cast<std::byte>(byte));
+        worker.send(Type::run, id, payload);
+        return worker.receive();
+    };
+    const frames::Frame two = ask(1, 2);
+    REQUIRE(two.header.type == Type::result);
+    CHECK(frames::decode_result(two.payload).count == 8);
+    CHECK(outputs(two) == std::vector<unsigned>{0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 2, 2});
+    const auto failed = [&](const frames::Frame& frame) { return nlohmann::json::parse(text(frame)); };
+    const auto nine = failed(ask(2, 9));
+    CHECK(nine["status"] == "unsupported");
+    CHECK(nine["message"] == "Unsupported: nine rows");
+    const auto eight = failed(ask(3, 8));
+    CHECK(eight["status"] == "error");
+    CHECK(eight["message"] == "ValueError: 1 outputs, 2 are wanted");
+    worker.end();
+    const auto counts = frames::decode_end(worker.receive().payload);
+    CHECK(counts.requests == 3);
+    CHECK(counts.values == 8 + 36 + 32);
+    CHECK(worker.finish() == "exit 0");
+}
+
 TEST_CASE("the Python helper counts in the list of START where there is one", "[python]") {
     if (numpy_is_absent()) return;
     const auto asked = [](const char* source, const char* target, const char* rounding, unsigned random_bits) {

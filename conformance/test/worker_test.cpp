@@ -309,7 +309,13 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
     CHECK_THAT(variant("empty_version"), Contains("mxcert_api.version is empty"));
     CHECK_THAT(variant("endless_name"), Contains("mxcert_api.name is longer than 1023 bytes"));
     CHECK_THAT(variant("null_source"), Contains("conversions[1].source is NULL"));
-    CHECK_THAT(variant("no_conversions"), Contains("conversion_count is 0, expected 1 to"));
+    CHECK_THAT(variant("no_conversions"), Contains("offers nothing: conversion_count is 0, and operation_count too"));
+    CHECK_THAT(variant("null_run"), Contains("mxcert_api.run is NULL"));
+    CHECK_THAT(variant("null_operations"), Contains("mxcert_api.operations is NULL"));
+    CHECK_THAT(variant("many_operations"), Contains("mxcert_api.operation_count is 4294967295"));
+    CHECK_THAT(variant("small_operation"), Contains("operations[0].struct_size is 4, expected"));
+    CHECK_THAT(variant("null_attributes"), Contains("operations[0].attributes is NULL"));
+    CHECK_THAT(variant("odd_attributes"), Contains("operations[0].attributes has 'fp32', which is not key=value"));
     CHECK_THAT(variant("many_conversions"), Contains("conversion_count is 4294967295"));
     CHECK_THAT(variant("small_conversion"), Contains("conversions[0].struct_size is 4, expected"));
     CHECK_THAT(variant("uneven_conversions"),

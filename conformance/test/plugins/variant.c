@@ -25,6 +25,7 @@ typedef mxcert_api my_api;
 #endif
 
 static my_conversion conversions[2];
+static mxcert_operation operation;
 static my_api api;
 
 #if !defined(MXCERT_VARIANT_NULL_CONVERT)
@@ -35,6 +36,11 @@ static int32_t convert(const mxcert_convert_args* args) {
     return MXCERT_OK;
 }
 #endif
+
+static int32_t run(const mxcert_run_args* args) {
+    (void)args;
+    return MXCERT_UNSUPPORTED;
+}
 
 static void set(mxcert_conversion* conversion, uint32_t size) {
     conversion->struct_size = size;
@@ -65,6 +71,12 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     a->name = "variant";
     a->version = "1";
     a->description = "for tests";
+    operation.struct_size = sizeof operation;
+    operation.name = "quantize";
+    operation.attributes = "block=32";
+    a->operation_count = 1;
+    a->operations = &operation;
+    a->run = run;
 #if !defined(MXCERT_VARIANT_NULL_CONVERT)
     a->convert = convert;
 #endif
@@ -91,6 +103,19 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     second->source = NULL;
 #elif defined(MXCERT_VARIANT_NO_CONVERSIONS)
     a->conversion_count = 0;
+    a->operation_count = 0;
+#elif defined(MXCERT_VARIANT_NULL_RUN)
+    a->run = NULL;
+#elif defined(MXCERT_VARIANT_NULL_OPERATIONS)
+    a->operations = NULL;
+#elif defined(MXCERT_VARIANT_MANY_OPERATIONS)
+    a->operation_count = 0xFFFFFFFFu;
+#elif defined(MXCERT_VARIANT_SMALL_OPERATION)
+    operation.struct_size = 4;
+#elif defined(MXCERT_VARIANT_NULL_ATTRIBUTES)
+    operation.attributes = NULL;
+#elif defined(MXCERT_VARIANT_ODD_ATTRIBUTES)
+    operation.attributes = "source=fp16 fp32";
 #elif defined(MXCERT_VARIANT_MANY_CONVERSIONS)
     a->conversion_count = 0xFFFFFFFFu;
 #elif defined(MXCERT_VARIANT_SMALL_CONVERSION)
