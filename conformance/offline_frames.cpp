@@ -158,6 +158,7 @@ class Frames final : public OfflineSource {
             Hello parsed = hello_of(hello, responses_name);
             offered_ = std::move(parsed.info.conversions);
             parsed.info.conversions.clear();
+            parsed.info.operations.clear(); // a file has no RUN
             info_ = std::move(parsed.info);
         } catch (const std::runtime_error& error) {
             throw frames::Error(error.what());

@@ -37,7 +37,8 @@ class Values {
 struct RunCase {
     std::array<std::uint64_t, 4> shape{};
     std::vector<Values> inputs;
-    std::vector<Values> outputs; ///< their sizes; the contents are not sent
+    std::vector<Values> outputs;   ///< their sizes; the contents are not sent
+    std::vector<bool> undefined{}; ///< of the first output: values that may be left as they were; empty: none
 };
 
 /// What came of it.

@@ -20,7 +20,7 @@ constexpr SizePolicy policies[] = {
 // clang-format on
 
 /// A side of a block as a number of values: `whole` is as long as the matrix.
-std::uint64_t side(std::uint64_t block, std::uint64_t matrix) { return block == whole ? matrix : block; }
+std::uint64_t side(std::uint64_t block, std::uint64_t matrix) { return block == BlockShape::whole ? matrix : block; }
 
 std::uint64_t blocks(std::uint64_t matrix, std::uint64_t block) {
     const std::uint64_t length = side(block, matrix);
@@ -33,7 +33,7 @@ void check_inside(const Extent& extent, const Place& place, std::string_view wha
                             " is outside the " + text(extent) + " " + std::string(what));
 }
 
-std::string side_text(std::uint64_t length) { return length == whole ? "*" : std::to_string(length); }
+std::string side_text(std::uint64_t length) { return length == BlockShape::whole ? "*" : std::to_string(length); }
 
 /// What is wrong with one side of a matrix, or nothing.
 std::optional<std::string> side_refusal(std::string_view name, std::uint64_t length, std::uint64_t multiple) {

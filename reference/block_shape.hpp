@@ -11,6 +11,9 @@
 // scales. Everything here is counts of values and of scales; nothing is allocated.
 namespace mxcert {
 
+/// A direction in a matrix: along a row, from column to column; or along a column.
+enum class Axis : std::uint8_t { row, column };
+
 /// The size of a matrix, of values or of scales.
 struct Extent {
     std::uint64_t rows = 0;
@@ -34,11 +37,11 @@ struct Place {
 /// what.
 [[nodiscard]] std::uint64_t count(const Extent& extent, std::string_view what);
 
-/// As a side of a BlockShape: all rows, or all columns, of the matrix.
-inline constexpr std::uint64_t whole = 0;
-
 /// The values that share a scale: `rows` x `columns` neighbours.
 struct BlockShape {
+    /// As a side of a BlockShape: all rows, or all columns, of the matrix.
+    static constexpr std::uint64_t whole = 0;
+
     std::uint64_t rows = 1;
     std::uint64_t columns = 32;
 
@@ -54,9 +57,9 @@ namespace shapes {
 /// n x n.
 [[nodiscard]] constexpr BlockShape tile(std::uint64_t n) { return {n, n}; }
 /// A scale for each row, for each column, for all.
-inline constexpr BlockShape per_row = {1, whole};
-inline constexpr BlockShape per_column = {whole, 1};
-inline constexpr BlockShape per_tensor = {whole, whole};
+inline constexpr BlockShape per_row = {1, BlockShape::whole};
+inline constexpr BlockShape per_column = {BlockShape::whole, 1};
+inline constexpr BlockShape per_tensor = {BlockShape::whole, BlockShape::whole};
 
 } // namespace shapes
 

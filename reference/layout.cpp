@@ -11,6 +11,7 @@ namespace {
 
 constexpr Axis row = Axis::row;
 constexpr Axis column = Axis::column;
+constexpr std::uint64_t rest = Digit::rest;
 
 // Padding is 0 where the source says so; aiter and Float8BlockScaling allocate it and leave it.
 // clang-format off

@@ -18,17 +18,21 @@
 // digits of the row and of the column; so a layout is a short list of digits, and its inverse follows from the list.
 namespace mxcert {
 
-enum class Axis : std::uint8_t { row, column };
+enum class LayoutDirection : std::uint8_t {
+    arrange, ///< from the scales row by row to the buffer of the layout: "swizzle"
+    restore, ///< from the buffer to the scales row by row: "unswizzle"
+};
 
 /// One digit of an offset: (row or column / step) % radix.
 struct Digit {
+    static constexpr std::uint64_t rest = 0;
+
     Axis axis = Axis::row;
     std::uint64_t step = 1;
     std::uint64_t radix = 1; ///< `rest` for the highest digit of an axis, which has as many values as it takes
 
     friend bool operator==(const Digit&, const Digit&) = default;
 };
-inline constexpr std::uint64_t rest = 0;
 
 /// A layout as data. Offsets count scales, not bytes: a scale in FP32 at offset n is at byte 4n.
 struct ScaleLayout {
@@ -52,7 +56,7 @@ struct ScaleLayout {
         const std::uint64_t multiple = axis == Axis::row ? layout.multiple.rows : layout.multiple.columns;
         std::uint64_t step = 1;
         const Digit* digit = find(axis, step);
-        for (; digit != nullptr && digit->radix != rest; digit = find(axis, step)) {
+        for (; digit != nullptr && digit->radix != Digit::rest; digit = find(axis, step)) {
             ++found;
             step *= digit->radix;
         }

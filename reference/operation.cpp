@@ -12,9 +12,11 @@ namespace {
 constexpr std::array<std::string_view, 8> quantize_attributes{"source",   "element",  "scale", "rule",
                                                               "rounding", "overflow", "axis",  "block"};
 constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scale", "target", "axis", "block"};
+constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr OperationInfo table[] = {
     {"quantize", quantize_attributes},
     {"dequantize", dequantize_attributes},
+    {"layout", layout_attributes},
 };
 
 Axis axis_of(const Operation& operation) {
@@ -62,7 +64,8 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
     for (const OperationInfo& info : table)
         if (info.name == name) operation.info = &info;
     if (operation.info == nullptr)
-        throw std::invalid_argument("unknown operation '" + std::string(name) + "': there are quantize and dequantize");
+        throw std::invalid_argument("unknown operation '" + std::string(name) +
+                                    "': there are quantize, dequantize and layout");
     const std::span<const std::string_view> wanted = operation.info->attributes;
     operation.values.resize(wanted.size());
     for (const auto& [key, value] : attributes) {
@@ -78,8 +81,10 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
             throw std::invalid_argument(std::string(name) + " needs the attribute '" + std::string(wanted[i]) + "'");
     if (name == "quantize")
         static_cast<void>(as_quantize(operation));
-    else
+    else if (name == "dequantize")
         static_cast<void>(as_dequantize(operation));
+    else
+        static_cast<void>(as_layout(operation));
     return operation;
 }
 
@@ -106,6 +111,14 @@ Dequantize as_dequantize(const Operation& operation) {
     dequantize.axis = axis_of(operation);
     dequantize.block = block_of(operation);
     return dequantize;
+}
+
+Layout as_layout(const Operation& operation) {
+    const std::string_view direction = operation.value("direction");
+    if (direction != "arrange" && direction != "restore")
+        throw std::invalid_argument("direction '" + std::string(direction) + "': there are arrange and restore");
+    return {&find_layout(operation.value("layout")),
+            direction == "arrange" ? LayoutDirection::arrange : LayoutDirection::restore};
 }
 
 } // namespace mxcert

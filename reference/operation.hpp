@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "reference/block.hpp"
+#include "reference/block_shape.hpp"
 #include "reference/conversion.hpp"
+#include "reference/layout.hpp"
 
 // Operations on arrays: what a conversion of single values is for numbers, these are for matrices (docs/operations.md).
 namespace mxcert {
@@ -38,9 +40,6 @@ struct Operation {
 [[nodiscard]] Operation make_operation(std::string_view name,
                                        std::span<const std::pair<std::string, std::string>> attributes);
 
-/// Along what the elements of a block follow each other.
-enum class Axis : std::uint8_t { row, column };
-
 /// Sizes of a block that a backend may have (`block=`).
 inline constexpr unsigned largest_block = 1024;
 
@@ -61,8 +60,15 @@ struct Dequantize {
     unsigned block = 0; ///< as in Quantize
 };
 
+/// The operation "layout": bytes of scales from rows to where a layout has them, or back.
+struct Layout {
+    const ScaleLayout* layout = nullptr; ///< points into all_layouts()
+    LayoutDirection direction = LayoutDirection::arrange;
+};
+
 /// An operation of that name, with names resolved. Throws std::invalid_argument for an unknown or impossible one.
 [[nodiscard]] Quantize as_quantize(const Operation& operation);
 [[nodiscard]] Dequantize as_dequantize(const Operation& operation);
+[[nodiscard]] Layout as_layout(const Operation& operation);
 
 } // namespace mxcert

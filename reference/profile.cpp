@@ -178,6 +178,7 @@ constexpr Profile table[] = {
      {},
      "rceil",
      "nearest_even",
+     "padded_128x4 padded_4x128 swizzle_128x4 swizzle_128x4_columnwise",
      nan_ignored,
      inf_counted},
     {"llvm",
@@ -249,6 +250,13 @@ bool covers(const Profile& profile, const Conversion& conversion) {
     const bool has_modes = listed(elements, conversion.to->name) || conversion.to->element != nullptr;
     const Name modes = has_modes ? profile.overflow_modes : Name("sat nosat");
     return listed(modes, value_name(named, Choice::overflow));
+}
+
+bool covers(const Profile& profile, const Operation& operation) {
+    if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
+    if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
+    const Quantize quantize = as_quantize(operation);
+    return covers(profile, quantize.scale) && covers(profile, quantize.element);
 }
 
 bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value) {

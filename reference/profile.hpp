@@ -9,6 +9,7 @@
 #include "reference/block.hpp"
 #include "reference/choices.hpp"
 #include "reference/conversion.hpp"
+#include "reference/operation.hpp"
 
 namespace mxcert {
 
@@ -50,6 +51,7 @@ struct Profile {
     std::span<const Provision> provisions;
     std::string_view scale_rules = {}; ///< those of conversions to a scale that are judged, separated by spaces
     std::string_view roundings = {};   ///< those of other conversions that are judged; "" for all
+    std::string_view layouts = {};     ///< of scales that are judged, separated by spaces
     // Of blocks: what a NaN and an Inf among the values may do to the amax.
     std::span<const AmaxNan> amax_nan = any_amax_nan;
     std::span<const AmaxInf> amax_inf = any_amax_inf;
@@ -61,6 +63,8 @@ struct Profile {
 
 /// Whether the profile judges this conversion at all. Others a backend offers are listed as outside the profile.
 [[nodiscard]] bool covers(const Profile& profile, const Conversion& conversion);
+/// The same of an operation: each conversion that it is made of, or its layout.
+[[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
 
 /// Whether the profile, for this conversion, permits a choice to have the value of that name. rounding and overflow are
 /// permitted exactly the value the conversion names.

@@ -12,11 +12,6 @@
 // answer says which byte of the operand it was.
 namespace mxcert {
 
-enum class LayoutDirection : std::uint8_t {
-    arrange, ///< from the scales row by row to the buffer of the layout: "swizzle"
-    restore, ///< from the buffer to the scales row by row: "unswizzle"
-};
-
 /// One matrix, the blocks it is cut into, and the layout of their scales.
 struct LayoutCase {
     Extent matrix; ///< of values

@@ -20,13 +20,13 @@ Place from_rows(const ScaleMap& map, std::uint64_t offset) {
 std::uint64_t tile_size(const ScaleMap& map) {
     std::uint64_t size = 1;
     for (const Digit& digit : map.layout().digits)
-        if (digit.radix != rest) size *= digit.radix;
+        if (digit.radix != Digit::rest) size *= digit.radix;
     return size;
 }
 std::uint64_t tile_side(const ScaleMap& map, Axis axis) {
     const auto& digits = map.layout().digits;
     return std::find_if(digits.begin(), digits.end(),
-                        [&](const Digit& digit) { return digit.axis == axis && digit.radix == rest; })
+                        [&](const Digit& digit) { return digit.axis == axis && digit.radix == Digit::rest; })
         ->step;
 }
 
@@ -47,8 +47,8 @@ ScaleLayout merged(ScaleLayout layout) {
     auto& digits = layout.digits;
     for (std::size_t i = digits.size() - 1; i-- > 0;) {
         const Digit& low = digits[i + 1];
-        if (low.radix == rest || digits[i].axis != low.axis || digits[i].step != low.step * low.radix) continue;
-        digits[i] = {low.axis, low.step, digits[i].radix == rest ? rest : digits[i].radix * low.radix};
+        if (low.radix == Digit::rest || digits[i].axis != low.axis || digits[i].step != low.step * low.radix) continue;
+        digits[i] = {low.axis, low.step, digits[i].radix == Digit::rest ? Digit::rest : digits[i].radix * low.radix};
         std::move(digits.begin() + static_cast<std::ptrdiff_t>(i) + 2, digits.end(),
                   digits.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         digits.back() = {};
@@ -202,7 +202,7 @@ class Makers {
         const Digit& a = map_.layout().digits[i];
         const Digit& b = map_.layout().digits[j];
         if (a.radix == 1 || b.radix == 1) return;
-        if (a.radix == rest && b.radix == rest)
+        if (a.radix == Digit::rest && b.radix == Digit::rest)
             add("tile_order", "tiles in the order of the other axis", exchanged);
         else
             add("exchanged " + digit_text(a) + " " + digit_text(b), "these two digits of the offset exchanged",
@@ -211,7 +211,7 @@ class Makers {
     static std::string digit_text(const Digit& digit) {
         return std::string(digit.axis == Axis::row ? "row" : "column") +
                (digit.step == 1 ? "" : "/" + std::to_string(digit.step)) +
-               (digit.radix == rest ? "" : "%" + std::to_string(digit.radix));
+               (digit.radix == Digit::rest ? "" : "%" + std::to_string(digit.radix));
     }
 
     void add_fault(const Fault& fault) {

@@ -12,6 +12,8 @@
 namespace mxcert {
 namespace {
 
+constexpr std::array<std::uint64_t, 7> other_sizes{1, 2, 3, 16, 64, 128, 1024};
+
 /// Values of a format by their exponent, all of whose fractions are in reach.
 class Maker {
   public:
@@ -146,7 +148,7 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
     }
     // Another size of the block than the one all else is asked with.
     if (quantize.block == 0)
-        for (const std::uint64_t size : {1, 2, 3, 16, 64, 128, 1024})
+        for (const std::uint64_t size : other_sizes)
             cases.push_back(make(fmt::format("blocks of {}", size), matrix(3, 2 * size + size / 2, size),
                                  [&](std::uint64_t line, std::uint64_t at) {
                                      const Code value = maker.ordinary(line * 3 * size + at);
@@ -172,7 +174,7 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
     for (const std::uint64_t tail : {std::uint64_t{1}, n / 2, n - 1})
         if (tail != 0 && tail < n) add(fmt::format("a tail of {}", tail), 5, n + tail, n);
     if (dequantize.block == 0)
-        for (const std::uint64_t size : {1, 2, 3, 16, 64, 128, 1024})
+        for (const std::uint64_t size : other_sizes)
             add(fmt::format("blocks of {}", size), 3, 2 * size + size / 2, size);
     return cases;
 }

@@ -9,6 +9,7 @@
 
 #include "conformance/blocks/cases.hpp"
 #include "conformance/blocks/judge.hpp"
+#include "conformance/blocks/layout.hpp"
 #include "conformance/blocks/observe.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
@@ -283,14 +284,9 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
 
 } // namespace
 
-bool covers(const Profile& profile, const Operation& operation) {
-    if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
-    const Quantize quantize = as_quantize(operation);
-    return covers(profile, quantize.scale) && covers(profile, quantize.element);
-}
-
 std::vector<std::string> row_ids(const Operation& operation) {
     const std::string name = to_string(operation);
+    if (operation.info->name == "layout") return {name + "/places"};
     if (operation.info->name == "dequantize") return {name + "/values", name + "/blocks"};
     return {name + "/scale", name + "/elements", name + "/blocks"};
 }
@@ -302,6 +298,7 @@ std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
     std::copy_if(profiles.begin(), profiles.end(), std::back_inserter(judges),
                  [&](const Profile* profile) { return covers(*profile, operation); });
     if (judges.empty()) return {};
+    if (operation.info->name == "layout") return certify_layout(subject, operation, judges, options);
     Certifier certifier(subject, operation, options);
     return operation.info->name == "dequantize" ? certifier.dequantize(judges, golden)
                                                 : certifier.quantize(judges, golden);

@@ -114,6 +114,27 @@ TEST_CASE("what a profile leaves open passes, and what it does not fails", "[ope
         CHECK(row_of(certify_with("refuses all"), part).status == Status::unsupported);
 }
 
+TEST_CASE("a wrong layout is caught and named", "[operation]") {
+    const Row right = row_of(certify_with("", "nvidia-te"), "layout-swizzle_128x4-arrange/places");
+    CHECK(right.status == Status::pass);
+    CHECK(right.compared > 1'000'000);
+    struct Planted {
+        const char* fault;
+        const char* says;
+    };
+    for (const Planted& one :
+         {Planted{"not swizzled", "all of them are not_arranged"}, Planted{"swizzled twice", "all of them are twice"},
+          Planted{"padded with 7F", "all of them are right, padded with 0x7F"},
+          Planted{"one byte lost", "bytes in wrong places"}}) {
+        INFO(one.fault);
+        const Row row = row_of(certify_with(one.fault, "nvidia-te"), "layout-swizzle_128x4-arrange/places");
+        CHECK(row.status == Status::fail);
+        CHECK(row.differing > 0);
+        CHECK_THAT(row.reason, Contains(one.says));
+        REQUIRE_FALSE(row.faults.empty());
+    }
+}
+
 TEST_CASE("a quantizer that misbehaves is no success", "[operation]") {
     for (const char* part : {"/scale", "/elements", "/blocks", "/values"}) {
         const Row crashed = row_of(certify_with("crash"), part);

@@ -3,6 +3,7 @@
  * scale and the elements come from the kernels of single values. */
 #include "blocks.h"
 
+#include "layout.h"
 #include "portable.h"
 
 enum { ROW, COLUMN };
@@ -17,6 +18,8 @@ typedef struct {
     uint32_t from;                 /* bytes of a value that comes in */
     uint32_t to;                   /* bytes of one that goes out */
     int axis;
+    int kind;     /* layout only: of the layout */
+    int restores; /* layout only */
 } entry;
 
 /* clang-format off */
@@ -24,7 +27,7 @@ typedef struct {
     {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=" #rule                                      \
      " rounding=nearest_even overflow=" #overflow " axis=" along " block=any",                                         \
      portable_##source##_scale_##element##_##kernel_rule##_##overflow,                                                 \
-     portable_quantize_##source##_##element##_##overflow, infinity, bytes, 1, axis},
+     portable_quantize_##source##_##element##_##overflow, infinity, bytes, 1, axis, 0, 0},
 #define QUANTIZE_BY(source, infinity, bytes, element, rule, overflow, kernel_rule)                                     \
     QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, "row", ROW)                          \
     QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, "column", COLUMN)
@@ -34,9 +37,12 @@ typedef struct {
     QUANTIZE_BY(source, infinity, bytes, element, rceil, sat, rceil)
 #define DEQUANTIZE_ALONG(element, target, bytes, along, axis)                                                          \
     {"dequantize", "element=" #element " scale=e8m0 target=" #target " axis=" along " block=any",                      \
-     NULL, portable_dequantize_##element##_##target, 0, 1, bytes, axis},
+     NULL, portable_dequantize_##element##_##target, 0, 1, bytes, axis, 0, 0},
 #define DEQUANTIZE(element, target, bytes)                                                                             \
     DEQUANTIZE_ALONG(element, target, bytes, "row", ROW) DEQUANTIZE_ALONG(element, target, bytes, "column", COLUMN)
+#define LAYOUT(name, kind)                                                                                             \
+    {"layout", "layout=" #name " direction=arrange", NULL, NULL, 0, 1, 1, 0, kind, 0},                                 \
+    {"layout", "layout=" #name " direction=restore", NULL, NULL, 0, 1, 1, 0, kind, 1},
 
 static const entry entries[] = {
     QUANTIZE(fp32, 0x7F800000u, 4, e4m3)
@@ -53,6 +59,10 @@ static const entry entries[] = {
     DEQUANTIZE(e5m2, fp16, 2)
     DEQUANTIZE(e5m2, bf16, 2)
     DEQUANTIZE(e5m2, fp64, 8)
+    LAYOUT(padded_128x4, PADDED_128X4)
+    LAYOUT(padded_4x128, PADDED_4X128)
+    LAYOUT(swizzle_128x4, SWIZZLE_128X4)
+    LAYOUT(swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
 };
 /* clang-format on */
 enum { entry_count = sizeof entries / sizeof entries[0] };
@@ -128,6 +138,13 @@ int32_t portable_run(const mxcert_run_args* args) {
     const uint64_t columns = args->shape[1];
     const uint64_t block = args->shape[2];
     if (rows == 0 || columns == 0) return fail(MXCERT_UNSUPPORTED, "a matrix without elements");
+    if (e->value == NULL) {
+        if (args->input_count != 1 || args->output_count != 1 ||
+            !portable_layout((portable_layout_kind)e->kind, e->restores, rows, columns, args->inputs[0].data,
+                             args->inputs[0].count, args->outputs[0].data, args->outputs[0].count))
+            return fail(MXCERT_ERROR, "arrays of other sizes than the scales");
+        return MXCERT_OK;
+    }
     if (block == 0 || block > LARGEST_BLOCK) return fail(MXCERT_UNSUPPORTED, "a block has 1 to 1024 elements");
     if (args->input_count != (quantizes ? 1u : 2u) || args->output_count != (quantizes ? 2u : 1u))
         return fail(MXCERT_ERROR, "wrong number of arrays");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "reference/block.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/convert/scale.hpp"
+#include "reference/layout.hpp"
 
 namespace {
 
@@ -121,9 +123,26 @@ std::int32_t dequantize(const mxcert_run_args& args) {
     return MXCERT_OK;
 }
 
+std::int32_t layout(const mxcert_run_args& args) {
+    const Extent scales{args.shape[0], args.shape[1]};
+    const std::span given(static_cast<const std::uint8_t*>(args.inputs[0].data), args.inputs[0].count);
+    const ScaleMap swizzle(find_layout("swizzle_128x4"), scales);
+    std::vector<std::uint8_t> buffer = swizzle.arrange(given);
+    if (is("not swizzled")) buffer = ScaleMap(find_layout("padded_128x4"), scales).arrange(given);
+    if (is("swizzled twice"))
+        buffer =
+            ScaleMap(find_layout("swizzle_128x4"), swizzle.padded()).arrange(std::span<const std::uint8_t>(buffer));
+    for (std::uint64_t i = 0; is("padded with 7F") && i < buffer.size(); ++i)
+        if (!swizzle.place_of(i)) buffer[i] = 0x7F;
+    if (is("one byte lost")) buffer.back() ^= 1;
+    std::copy(buffer.begin(), buffer.end(), static_cast<std::uint8_t*>(args.outputs[0].data));
+    return MXCERT_OK;
+}
+
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     if (is("out of bounds")) static_cast<std::uint8_t*>(args->outputs[0].data)[args->outputs[0].count] = 0;
+    if (args->operation == 3) return layout(*args);
     return args->operation < 2 ? quantize(*args) : dequantize(*args);
 }
 
@@ -138,6 +157,7 @@ constexpr mxcert_operation operations[] = {
     {sizeof(mxcert_operation), "quantize",
      "source=fp32 element=e4m3 scale=e8m0 rule=rceil rounding=nearest_even overflow=sat axis=row block=32"},
     {sizeof(mxcert_operation), "dequantize", "element=e4m3 scale=e8m0 target=fp32 axis=row block=32"},
+    {sizeof(mxcert_operation), "layout", "layout=swizzle_128x4 direction=arrange"},
 };
 
 mxcert_api api_of() {
@@ -149,7 +169,7 @@ mxcert_api api_of() {
     api.version = "1";
     api.description = "a quantizer with a fault";
     api.open = open;
-    api.operation_count = 3;
+    api.operation_count = 4;
     api.operations = operations;
     api.run = run;
     return api;

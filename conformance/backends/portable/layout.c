@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Scales from rows to where a matmul library wants them, and back. A tile has 128 x 4 scales in 512 bytes: row r and
+ * column c of it at r % 32 * 16 + r / 32 * 4 + c. Tiles follow each other along a row of tiles. */
+#include "layout.h"
+
+enum { TILE_LONG = 128, TILE_SHORT = 4 };
+
+static uint64_t padded(uint64_t length, uint64_t multiple) { return (length + multiple - 1) / multiple * multiple; }
+
+/* Along the long side of the tiles and across it: rows and columns, or columns and rows. */
+static uint64_t swizzled(uint64_t along, uint64_t across, uint64_t all_across) {
+    const uint64_t tile = along / TILE_LONG * (padded(all_across, TILE_SHORT) / TILE_SHORT) + across / TILE_SHORT;
+    const uint64_t in_tile = along % 32 * 16 + along % TILE_LONG / 32 * 4 + across % TILE_SHORT;
+    return tile * (TILE_LONG * TILE_SHORT) + in_tile;
+}
+
+int portable_layout(portable_layout_kind kind, int restores, uint64_t rows, uint64_t columns, const uint8_t* in,
+                    uint64_t in_count, uint8_t* out, uint64_t out_count) {
+    const int columnwise = kind == PADDED_4X128 || kind == SWIZZLE_128X4_COLUMNWISE;
+    const uint64_t padded_rows = padded(rows, columnwise ? TILE_SHORT : TILE_LONG);
+    const uint64_t padded_columns = padded(columns, columnwise ? TILE_LONG : TILE_SHORT);
+    const uint64_t buffer = padded_rows * padded_columns;
+    if (in_count != (restores ? buffer : rows * columns) || out_count != (restores ? rows * columns : buffer)) return 0;
+    if (!restores) memset(out, 0, out_count);
+    for (uint64_t r = 0; r < rows; ++r) {
+        for (uint64_t c = 0; c < columns; ++c) {
+            uint64_t at = r * padded_columns + c;
+            if (kind == SWIZZLE_128X4) at = swizzled(r, c, columns);
+            if (kind == SWIZZLE_128X4_COLUMNWISE) at = swizzled(c, r, rows);
+            if (restores)
+                out[r * columns + c] = in[at];
+            else
+                out[at] = in[r * columns + c];
+        }
+    }
+    return 1;
+}
