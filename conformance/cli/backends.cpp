@@ -57,6 +57,25 @@ void print_offers(const std::vector<Conversion>& conversions) {
         fmt::print("    {:>20} -> {}\n", fmt::format("{}", fmt::join(sources, " ")), line);
 }
 
+/// "quantize, 36 of them: source=fp32|fp16|bf16 element=e4m3|e5m2 ...": not every combination need be there.
+void print_operations(const std::vector<Operation>& operations) {
+    for (const OperationInfo& info : all_operations()) {
+        std::vector<std::string> seen(info.attributes.size());
+        std::size_t count = 0;
+        for (const Operation& operation : operations) {
+            if (operation.info != &info) continue;
+            ++count;
+            for (std::size_t i = 0; i < seen.size(); ++i)
+                if (('|' + seen[i] + '|').find('|' + operation.values[i] + '|') == std::string::npos)
+                    seen[i] += (seen[i].empty() ? "" : "|") + operation.values[i];
+        }
+        if (count == 0) continue;
+        fmt::print("    {}, {} of them:", info.name, count);
+        for (std::size_t i = 0; i < seen.size(); ++i) fmt::print(" {}={}", info.attributes[i], seen[i]);
+        fmt::print("\n");
+    }
+}
+
 void print_backend(const BackendSpec& spec) {
     if (spec.kind == BackendSpec::Kind::missing) {
         fmt::print("{}: not here: {}\n", spec.name, printable(spec.reason));
@@ -70,6 +89,7 @@ void print_backend(const BackendSpec& spec) {
         fmt::print("    {}, held to {} unless --profile says otherwise\n",
                    counted(info.conversions.size(), "conversion"), fmt::join(default_profiles(info), " and "));
         print_offers(info.conversions);
+        print_operations(info.operations);
         for (const std::string& unknown : info.unknown) fmt::print("    not understood: {}\n", printable(unknown));
     } catch (const std::runtime_error& error) {
         fmt::print("{}: does not start: {}\n", printable(spec.name), printable(error.what()));
@@ -84,7 +104,8 @@ void backends_command(const Names& names) {
 }
 
 constexpr const char* footer =
-    R"(Each line of a backend: the sources, the target, the roundings, and what may happen to values that are too large.
+    R"(Each line of a backend: the sources, the target, the roundings, and what may happen to values that are too large. Operations follow,
+with the values that each attribute has among them.
 
 Examples:
   mxcert backends

@@ -150,6 +150,8 @@ int diff_command(Options options) {
     const Diff result = diff(*a.subject(), *b.subject(), options.diff);
     print_list(people, options.a, result.only_a);
     print_list(people, options.b, result.only_b);
+    if (!a.subject()->info().operations.empty() || !b.subject()->info().operations.empty())
+        fmt::print(people, "Operations are not compared: mxcert certify judges them.\n");
     fmt::print(people, "{}", verdict(result, printable(options.a), printable(options.b)));
     const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.run.seed);
     if (to_stdout) fmt::print("{}", json);

@@ -64,6 +64,8 @@ int record_command(const Options& options) {
         std::fflush(stdout);
     };
     const Record record = take_record(*running.subject(), taking);
+    if (const std::size_t operations = running.subject()->info().operations.size(); operations != 0)
+        fmt::print("{} not recorded: mxcert certify asks for them.\n", counted(operations, "operation"));
     if (record.conversions.empty()) {
         fmt::print("Nothing was recorded.\n");
         return exit_of(record);

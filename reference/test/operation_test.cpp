@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/operation.hpp"
+
+#include <stdexcept>
+
+#include "catch.hpp"
+#include "reference/profile.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+const Attributes quantizing{{"source", "bf16"}, {"element", "e5m2"},          {"scale", "e8m0"},   {"rule", "rceil"},
+                            {"axis", "column"}, {"rounding", "nearest_even"}, {"overflow", "sat"}, {"block", "32"}};
+
+Attributes with(Attributes attributes, const std::string& key, const std::string& value) {
+    for (auto& [name, old] : attributes)
+        if (name == key) old = value;
+    return attributes;
+}
+
+} // namespace
+
+TEST_CASE("an operation is its name and the values of its attributes, in one order", "[operation]") {
+    const Operation operation = make_operation("quantize", quantizing);
+    CHECK(to_string(operation) == "quantize-bf16-e5m2-e8m0-rceil-nearest_even-sat-column-32");
+    CHECK(operation.value("rule") == "rceil");
+    CHECK_THROWS_WITH(operation.value("target"), "quantize has no attribute target");
+    const Quantize quantize = as_quantize(operation);
+    CHECK(quantize.format.value == &formats::bf16);
+    CHECK(quantize.format.element == &formats::e5m2);
+    CHECK(to_string(quantize.scale) == "amax_bf16-scale_e5m2-rceil-sat");
+    CHECK(to_string(quantize.element) == "bf16_by_e8m0-e5m2-nearest_even-sat");
+    CHECK(quantize.axis == Axis::column);
+    CHECK(quantize.block == 32);
+    CHECK(as_quantize(make_operation("quantize", with(quantizing, "block", "any"))).block == 0);
+
+    const Attributes dequantizing{
+        {"element", "e4m3"}, {"scale", "e8m0"}, {"target", "fp16"}, {"axis", "row"}, {"block", "any"}};
+    const Operation back = make_operation("dequantize", dequantizing);
+    CHECK(to_string(back) == "dequantize-e4m3-e8m0-fp16-row-any");
+    CHECK(to_string(as_dequantize(back).value) == "e4m3_times_e8m0-fp16-nearest_even-nosat");
+
+    const Operation layout =
+        make_operation("layout", Attributes{{"layout", "swizzle_128x4"}, {"direction", "restore"}});
+    CHECK(as_layout(layout).layout == &find_layout("swizzle_128x4"));
+    CHECK(as_layout(layout).direction == LayoutDirection::restore);
+}
+
+TEST_CASE("an operation that cannot be says why", "[operation]") {
+    const auto refused = [](const char* name, const Attributes& attributes) -> std::string {
+        try {
+            static_cast<void>(make_operation(name, attributes));
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK_THAT(refused("quantise", quantizing), Contains("unknown operation 'quantise'"));
+    Attributes more = quantizing;
+    more.emplace_back("rule", "ceil");
+    CHECK_THAT(refused("quantize", more), Contains("attribute 'rule' is there twice"));
+    more.back() = {"colour", "red"};
+    CHECK_THAT(refused("quantize", more), Contains("quantize has no attribute 'colour'"));
+    more = quantizing;
+    more.pop_back();
+    CHECK_THAT(refused("quantize", more), Contains("quantize needs the attribute 'block'"));
+    CHECK_THAT(refused("quantize", with(quantizing, "axis", "")), Contains("attribute 'axis' is empty"));
+    CHECK_THAT(refused("quantize", with(quantizing, "axis", "diagonal")), Contains("axis 'diagonal'"));
+    for (const char* block : {"0", "1025", "32x", "-1", "all"})
+        CHECK_THAT(refused("quantize", with(quantizing, "block", block)), Contains("neither 'any' nor a size"));
+    CHECK_THAT(refused("quantize", with(quantizing, "scale", "fp32")), Contains("scale 'fp32': there is e8m0"));
+    CHECK_THAT(refused("quantize", with(quantizing, "source", "fp64")), Contains("fp64"));
+    CHECK_THAT(refused("quantize", with(quantizing, "rule", "nearest_even")), Contains("nearest_even"));
+    CHECK_THAT(refused("layout", {{"layout", "swizle_128x4"}, {"direction", "arrange"}}), Contains("swizzle_128x4"));
+    CHECK_THAT(refused("layout", {{"layout", "linear"}, {"direction", "there"}}), Contains("direction 'there'"));
+}
+
+TEST_CASE("a profile judges the operations that are made of what it judges", "[operation]") {
+    const Operation rceil = make_operation("quantize", quantizing);
+    const Operation floor = make_operation("quantize", with(quantizing, "rule", "ocp_floor"));
+    CHECK(covers(find_profile("nvidia-te"), rceil));
+    CHECK_FALSE(covers(find_profile("nvidia-te"), floor));
+    CHECK_FALSE(covers(find_profile("ocp"), rceil));
+    CHECK(covers(find_profile("ocp"), floor));
+    CHECK_FALSE(covers(find_profile("llvm"), floor));
+    const Operation layout =
+        make_operation("layout", Attributes{{"layout", "swizzle_128x4"}, {"direction", "restore"}});
+    CHECK(covers(find_profile("nvidia-te"), layout));
+    CHECK_FALSE(covers(find_profile("ocp"), layout));
+}
