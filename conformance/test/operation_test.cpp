@@ -13,8 +13,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The rows of the test's quantizer with a fault, by the name of the fault.
-std::vector<Row> certify_with(const std::string& fault, const std::string& profile = "ocp-sat") {
+/// The rows of the test's quantizer with a fault, by the name of the fault; those that the filter selects.
+std::vector<Row> certify_with(const std::string& fault, const std::string& profile = "ocp-sat",
+                              const std::string& filter = "*") {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     ObserveOptions options;
     options.backend_options = fault;
@@ -22,6 +23,7 @@ std::vector<Row> certify_with(const std::string& fault, const std::string& profi
     static GoldenSource golden;
     CertifyOptions certifying;
     certifying.profiles = {profile};
+    certifying.filters = {filter};
     certifying.samples_per_step = 0;
     const Plan plan = make_plan(*subject, certifying, golden);
     return certify(*subject, plan, certifying, {});
@@ -48,7 +50,7 @@ TEST_CASE("a quantizer without a fault passes every row", "[operation]") {
     CHECK(exit_code(rows) == 0);
 }
 
-TEST_CASE("each fault in what joins values to blocks is caught and said", "[operation]") {
+TEST_CASE("each fault in what joins values to blocks is caught and said", "[operation][values]") {
     struct Planted {
         const char* fault;
         const char* row;
@@ -75,7 +77,7 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
     };
     for (const Planted& one : planted) {
         INFO(one.fault << " in " << one.row);
-        const std::vector<Row> rows = certify_with(one.fault);
+        const std::vector<Row> rows = certify_with(one.fault, "ocp-sat", std::string("*") + one.row);
         const Row row = row_of(rows, one.row);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
@@ -87,7 +89,7 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
 }
 
 TEST_CASE("a fault that only an element shows is caught by the elements", "[operation]") {
-    const Row row = row_of(certify_with("subnormals flushed"), "/elements");
+    const Row row = row_of(certify_with("subnormals flushed", "ocp-sat", "*/elements"), "/elements");
     CHECK(row.status == Status::fail);
     REQUIRE_FALSE(row.differences.empty());
     CHECK(row.differences.front().clause == "MX-ELEMENT");
@@ -95,27 +97,28 @@ TEST_CASE("a fault that only an element shows is caught by the elements", "[oper
 
 TEST_CASE("what a profile leaves open passes, and what it does not fails", "[operation]") {
     // K3 and K4: OCP says nothing of NaN and Inf in a block, Transformer Engine does.
-    CHECK(exit_code(certify_with("NaN propagates")) == 0);
-    CHECK(exit_code(certify_with("Inf ignored")) == 0);
-    CHECK(exit_code(certify_with("", "nvidia-te")) == 0);
-    const std::vector<Row> nan = certify_with("NaN propagates", "nvidia-te");
+    CHECK(exit_code(certify_with("NaN propagates", "ocp-sat", "quantize*")) == 0);
+    CHECK(exit_code(certify_with("Inf ignored", "ocp-sat", "*/blocks")) == 0);
+    CHECK(exit_code(certify_with("", "nvidia-te", "*row-32/*")) == 0);
+    const std::vector<Row> nan = certify_with("NaN propagates", "nvidia-te", "quantize*");
     CHECK(row_of(nan, "rceil-nearest_even-sat-row-32/scale").status == Status::pass);
     const Row blocks = row_of(nan, "rceil-nearest_even-sat-row-32/blocks");
     CHECK(blocks.status == Status::fail);
     CHECK_THAT(blocks.faults.front(),
                Contains("a special value in each lane: NaN in lane 0, block 0: the scale is FF"));
-    const std::vector<Row> inf = certify_with("Inf ignored", "nvidia-te");
+    const std::vector<Row> inf = certify_with("Inf ignored", "nvidia-te", "*/scale");
     CHECK(row_of(inf, "rceil-nearest_even-sat-row-32/scale").status == Status::fail);
     // Shapes that do not divide may be refused, and the row says which were; others may not.
-    const Row tails = row_of(certify_with("refuses tails"), "sat-row-32/blocks");
+    const Row tails = row_of(certify_with("refuses tails", "ocp-sat", "*/blocks"), "sat-row-32/blocks");
     CHECK(tails.status == Status::pass);
     CHECK_THAT(tails.reason, Contains("refused, as it may: a tail of 1; a tail of 16; a tail of 31"));
+    const std::vector<Row> refused = certify_with("refuses all");
     for (const char* part : {"/scale", "/elements", "sat-row-32/blocks"})
-        CHECK(row_of(certify_with("refuses all"), part).status == Status::unsupported);
+        CHECK(row_of(refused, part).status == Status::unsupported);
 }
 
-TEST_CASE("a wrong layout is caught and named", "[operation]") {
-    const Row right = row_of(certify_with("", "nvidia-te"), "layout-swizzle_128x4-arrange/places");
+TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
+    const Row right = row_of(certify_with("", "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
     CHECK(right.status == Status::pass);
     CHECK(right.compared > 1'000'000);
     struct Planted {
@@ -127,7 +130,7 @@ TEST_CASE("a wrong layout is caught and named", "[operation]") {
           Planted{"padded with 7F", "all of them are right, padded with 0x7F"},
           Planted{"one byte lost", "bytes in wrong places"}}) {
         INFO(one.fault);
-        const Row row = row_of(certify_with(one.fault, "nvidia-te"), "layout-swizzle_128x4-arrange/places");
+        const Row row = row_of(certify_with(one.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
@@ -136,15 +139,16 @@ TEST_CASE("a wrong layout is caught and named", "[operation]") {
 }
 
 TEST_CASE("a quantizer that misbehaves is no success", "[operation]") {
+    const std::vector<Row> rows = certify_with("crash");
     for (const char* part : {"/scale", "/elements", "/blocks", "/values"}) {
-        const Row crashed = row_of(certify_with("crash"), part);
+        const Row crashed = row_of(rows, part);
         CHECK(crashed.status == Status::error);
         CHECK_THAT(crashed.reason, Contains("SIGABRT"));
     }
-    const Row beyond = row_of(certify_with("out of bounds"), "/scale");
+    const Row beyond = row_of(certify_with("out of bounds", "ocp-sat", "*/scale"), "/scale");
     CHECK(beyond.status == Status::error);
     CHECK_THAT(beyond.reason, Contains("beyond the end of its output"));
-    const Row unwritten = row_of(certify_with("last not written"), "/scale");
+    const Row unwritten = row_of(certify_with("last not written", "ocp-sat", "*/scale"), "/scale");
     CHECK(unwritten.status == Status::mistrusted);
     CHECK_THAT(unwritten.reason, Contains("value 31 of output 0"));
 }
