@@ -72,13 +72,15 @@ void compare(const RunCase& asked, const std::vector<Values>& again, RunAnswer& 
 RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked, const ObserveOptions& options) {
     const std::vector<std::byte> inputs = joined(asked.inputs);
     RunAnswer answer;
-    for (const std::uint8_t poison : poisons) {
+    const std::vector<std::uint8_t> fills =
+        asked.once ? std::vector{*asked.once} : std::vector(poisons.begin(), poisons.end());
+    for (const std::uint8_t poison : fills) {
         worker.send(request_of(index, asked, poison), inputs);
         Answer got = worker.receive(options.timeout);
         if (got.kind != Answer::Kind::result)
             return {status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : "", {}};
         std::vector<Values> outputs = split(got.outputs, asked.outputs);
-        if (poison == poisons.front())
+        if (poison == fills.front())
             answer.outputs = std::move(outputs);
         else
             compare(asked, outputs, answer);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,7 +38,9 @@ class Values {
 struct RunCase {
     std::array<std::uint64_t, 4> shape{};
     std::vector<Values> inputs;
-    std::vector<Values> outputs;   ///< their sizes; the contents are not sent
+    std::vector<Values> outputs; ///< their sizes; the contents are not sent
+    /// The answers are drawn at random: they are asked for once, the outputs filled with this byte.
+    std::optional<std::uint8_t> once{};
     std::vector<bool> undefined{}; ///< of the first output: values that may be left as they were; empty: none
 };
 

@@ -13,10 +13,12 @@ constexpr std::array<std::string_view, 8> quantize_attributes{"source",   "eleme
                                                               "rounding", "overflow", "axis",  "block"};
 constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scale", "target", "axis", "block"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
+constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
 constexpr OperationInfo table[] = {
     {"quantize", quantize_attributes},
     {"dequantize", dequantize_attributes},
     {"layout", layout_attributes},
+    {"stochastic", stochastic_attributes},
 };
 
 Axis axis_of(const Operation& operation) {
@@ -65,7 +67,7 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
         if (info.name == name) operation.info = &info;
     if (operation.info == nullptr)
         throw std::invalid_argument("unknown operation '" + std::string(name) +
-                                    "': there are quantize, dequantize and layout");
+                                    "': there are quantize, dequantize, layout and stochastic");
     const std::span<const std::string_view> wanted = operation.info->attributes;
     operation.values.resize(wanted.size());
     for (const auto& [key, value] : attributes) {
@@ -83,8 +85,10 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
         static_cast<void>(as_quantize(operation));
     else if (name == "dequantize")
         static_cast<void>(as_dequantize(operation));
-    else
+    else if (name == "layout")
         static_cast<void>(as_layout(operation));
+    else
+        static_cast<void>(as_stochastic(operation));
     return operation;
 }
 
@@ -111,6 +115,19 @@ Dequantize as_dequantize(const Operation& operation) {
     dequantize.axis = axis_of(operation);
     dequantize.block = block_of(operation);
     return dequantize;
+}
+
+Stochastic as_stochastic(const Operation& operation) {
+    const std::string_view law = operation.value("law");
+    const bool known = law != "any";
+    const std::string rounding = known ? std::string(law) : "stochastic_a1";
+    const Conversion conversion =
+        parse_conversion(std::string(operation.value("source")) + "-" + std::string(operation.value("target")) + "-" +
+                         rounding + "-" + std::string(operation.value("overflow")));
+    if (!is_stochastic(conversion.rounding))
+        throw std::invalid_argument("law '" + std::string(law) +
+                                    "' is neither 'any' nor a stochastic rounding with its bits, as stochastic_a8");
+    return {conversion, known};
 }
 
 Layout as_layout(const Operation& operation) {

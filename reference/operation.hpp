@@ -66,9 +66,16 @@ struct Layout {
     LayoutDirection direction = LayoutDirection::arrange;
 };
 
+/// The operation "stochastic": values rounded at random, with random bits of the implementation's own.
+struct Stochastic {
+    Conversion conversion; ///< its random bits are those of the law; 1 where that is not known
+    bool law_known = false;
+};
+
 /// An operation of that name, with names resolved. Throws std::invalid_argument for an unknown or impossible one.
 [[nodiscard]] Quantize as_quantize(const Operation& operation);
 [[nodiscard]] Dequantize as_dequantize(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
+[[nodiscard]] Stochastic as_stochastic(const Operation& operation);
 
 } // namespace mxcert

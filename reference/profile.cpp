@@ -254,6 +254,12 @@ bool covers(const Profile& profile, const Conversion& conversion) {
 
 bool covers(const Profile& profile, const Operation& operation) {
     if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
+    if (operation.info->name == "stochastic") {
+        Conversion conversion = as_stochastic(operation).conversion;
+        conversion.rounding = Rounding::nearest_even; // which formats and overflows are judged does not depend on it
+        conversion.random_bits = 0;
+        return profile.roundings.empty() && covers(profile, conversion);
+    }
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
     const Quantize quantize = as_quantize(operation);
     return covers(profile, quantize.scale) && covers(profile, quantize.element);

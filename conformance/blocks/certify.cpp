@@ -11,6 +11,7 @@
 #include "conformance/blocks/judge.hpp"
 #include "conformance/blocks/layout.hpp"
 #include "conformance/blocks/observe.hpp"
+#include "conformance/certify_stochastic.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
 #include "vectors/golden.hpp"
@@ -287,6 +288,7 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
 std::vector<std::string> row_ids(const Operation& operation) {
     const std::string name = to_string(operation);
     if (operation.info->name == "layout") return {name + "/places"};
+    if (operation.info->name == "stochastic") return {name + "/distribution"};
     if (operation.info->name == "dequantize") return {name + "/values", name + "/blocks"};
     return {name + "/scale", name + "/elements", name + "/blocks"};
 }
@@ -299,6 +301,7 @@ std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
                  [&](const Profile* profile) { return covers(*profile, operation); });
     if (judges.empty()) return {};
     if (operation.info->name == "layout") return certify_layout(subject, operation, judges, options);
+    if (operation.info->name == "stochastic") return certify_stochastic(subject, operation, judges, options);
     Certifier certifier(subject, operation, options);
     return operation.info->name == "dequantize" ? certifier.dequantize(judges, golden)
                                                 : certifier.quantize(judges, golden);

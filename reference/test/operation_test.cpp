@@ -48,6 +48,18 @@ TEST_CASE("an operation is its name and the values of its attributes, in one ord
         make_operation("layout", Attributes{{"layout", "swizzle_128x4"}, {"direction", "restore"}});
     CHECK(as_layout(layout).layout == &find_layout("swizzle_128x4"));
     CHECK(as_layout(layout).direction == LayoutDirection::restore);
+
+    const auto stochastic = [](const char* law) {
+        return make_operation("stochastic",
+                              Attributes{{"source", "fp32"}, {"target", "e4m3"}, {"law", law}, {"overflow", "sat"}});
+    };
+    CHECK(to_string(stochastic("stochastic_b16")) == "stochastic-fp32-e4m3-stochastic_b16-sat");
+    CHECK(as_stochastic(stochastic("stochastic_b16")).conversion.random_bits == 16);
+    CHECK(as_stochastic(stochastic("stochastic_b16")).law_known);
+    CHECK_FALSE(as_stochastic(stochastic("any")).law_known);
+    CHECK_THROWS_WITH(stochastic("nearest_even"), Contains("neither 'any' nor a stochastic rounding"));
+    CHECK(covers(find_profile("ocp"), stochastic("any")));
+    CHECK_FALSE(covers(find_profile("nvidia-te"), stochastic("any")));
 }
 
 TEST_CASE("an operation that cannot be says why", "[operation]") {

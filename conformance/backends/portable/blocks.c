@@ -5,6 +5,7 @@
 
 #include "layout.h"
 #include "portable.h"
+#include "stochastic.h"
 
 enum { ROW, COLUMN };
 enum { LARGEST_BLOCK = 1024 };
@@ -21,6 +22,8 @@ typedef struct {
     int kind;     /* layout only: of the layout */
     int restores; /* layout only */
 } entry;
+
+enum { STOCHASTIC_E4M3 = -1, STOCHASTIC_E5M2 = -2 }; /* in the place of a layout's kind */
 
 /* clang-format off */
 #define QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, along, axis)                     \
@@ -63,6 +66,8 @@ static const entry entries[] = {
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)
     LAYOUT(swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
+    {"stochastic", "source=fp32 target=e4m3 law=stochastic_a32 overflow=sat", NULL, NULL, 0, 4, 1, 0, STOCHASTIC_E4M3, 0},
+    {"stochastic", "source=fp32 target=e5m2 law=stochastic_a32 overflow=sat", NULL, NULL, 0, 4, 1, 0, STOCHASTIC_E5M2, 0},
 };
 /* clang-format on */
 enum { entry_count = sizeof entries / sizeof entries[0] };
@@ -134,6 +139,13 @@ int32_t portable_run(const mxcert_run_args* args) {
     if (args->operation >= entry_count) return fail(MXCERT_ERROR, "no such operation");
     const entry* e = &entries[args->operation];
     const int quantizes = e->scale != NULL;
+    if (e->kind < 0) {
+        if (args->input_count != 1 || args->output_count != 1 || args->inputs[0].count != args->outputs[0].count)
+            return fail(MXCERT_ERROR, "arrays of different sizes");
+        (e->kind == STOCHASTIC_E4M3 ? portable_stochastic_e4m3 : portable_stochastic_e5m2)(
+            args->inputs[0].data, args->outputs[0].data, args->inputs[0].count);
+        return MXCERT_OK;
+    }
     const uint64_t rows = args->shape[0];
     const uint64_t columns = args->shape[1];
     const uint64_t block = args->shape[2];

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/certify_stochastic.hpp"
+
+#include <stdexcept>
+
+namespace mxcert {
+namespace {
+
+// The answers of every request of the plan, counted; or why there are not all.
+RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Plan& plan, const CertifyOptions& options,
+              stochastic::Tally& tally) {
+    const Conversion& conversion = plan.conversion;
+    const std::uint64_t lanes = plan.parameters.lanes;
+    RunCase asked;
+    asked.shape = {lanes, 0, 0, 0};
+    asked.inputs = {Values(lanes, static_cast<unsigned>(conversion.from->bytes()))};
+    asked.outputs = {Values(lanes, static_cast<unsigned>(conversion.to->bytes()))};
+    std::vector<Code> outputs(lanes);
+    for (std::uint64_t request = 0; request < plan.requests(); ++request) {
+        if (options.stop != nullptr && options.stop->load()) return {Status::incomplete, "stopped", {}, {}};
+        // What is never written shows: one of the two bytes is no neighbour of the input.
+        asked.once = static_cast<std::uint8_t>(request % 2 == 0 ? 0xA5 : 0x5A);
+        const std::vector<Code> values = stochastic::values_of(plan, request);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) asked.inputs[0].set(lane, values[lane]);
+        RunAnswer answer = subject.run(operation, asked);
+        if (answer.status != Status::pass) return answer;
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) outputs[lane] = answer.outputs[0].get(lane);
+        tally.add(outputs);
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<Row> certify_stochastic(Subject& subject, const Operation& operation,
+                                    const std::vector<const Profile*>& profiles, const CertifyOptions& options,
+                                    stochastic::Parameters parameters) {
+    const Stochastic asked = as_stochastic(operation);
+    if (asked.law_known) parameters.law = {asked.conversion.rounding, asked.conversion.random_bits, 0};
+    Row row;
+    row.id = to_string(operation) + "/distribution";
+    row.operation = to_string(operation);
+    row.sample = true;
+    try {
+        const stochastic::Plan plan = stochastic::plan(asked.conversion, parameters);
+        stochastic::Tally tally(plan);
+        const RunAnswer answer = ask(subject, operation, plan, options, tally);
+        const stochastic::Verdict verdict = stochastic::judge(tally);
+        row.status = verdict.status;
+        row.reason = verdict.reason;
+        row.compared = verdict.compared;
+        // Wrong answers among those that came are a FAIL, however it ended.
+        if (answer.status != Status::pass && verdict.status != Status::fail) {
+            row.status = answer.status;
+            row.reason = answer.reason;
+            row.detail = answer.detail;
+        }
+        for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
+        row.differing += tally.fixed_changed();
+        if (row.status == Status::fail) row.faults = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
+    } catch (const std::exception& error) {
+        row.status = Status::untested; // a test that cannot be trusted has tested nothing
+        row.reason = error.what();
+    }
+    std::vector<Row> rows;
+    for (const Profile* profile : profiles) {
+        rows.push_back(row);
+        rows.back().profile = profile->name;
+    }
+    return rows;
+}
+
+} // namespace mxcert

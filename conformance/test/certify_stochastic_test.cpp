@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/certify_stochastic.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "reference/convert/convert.hpp"
+#include "reference/profile.hpp"
+#include "reference/random.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Rounds = std::function<Code(Code value, std::uint32_t random)>;
+
+/// Rounds value by value as it is told, with random words of its own.
+class Rounder final : public Subject {
+  public:
+    explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
+    [[nodiscard]] const BackendInfo& info() const override { return info_; }
+    [[nodiscard]] Observation observe(const Conversion& /*c*/, const PermitTable* /*p*/) override { return {}; }
+    [[nodiscard]] Observation observe_points(const Conversion& /*c*/, const std::vector<Point>& /*i*/,
+                                             const PermitTable* /*p*/) override {
+        return {};
+    }
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*c*/, std::vector<Point> wanted) const override {
+        return wanted;
+    }
+    [[nodiscard]] bool is_record() const override { return false; }
+    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
+        if (++runs_ == fails_at) return {Status::error, "signal 11 (SIGSEGV)", {}, {}};
+        CHECK(asked.once.has_value());
+        RunAnswer answer;
+        answer.outputs = asked.outputs;
+        for (std::uint64_t i = 0; i < asked.inputs[0].count(); ++i)
+            answer.outputs[0].set(i, rounds_(asked.inputs[0].get(i), static_cast<std::uint32_t>(random_() >> 32)));
+        return answer;
+    }
+
+    std::uint64_t fails_at = 0; ///< which run ends badly; 0 for none
+
+  private:
+    Rounds rounds_;
+    BackendInfo info_;
+    SplitMix64 random_{7};
+    std::uint64_t runs_ = 0;
+};
+
+Operation with_law(const std::string& law) {
+    const std::vector<std::pair<std::string, std::string>> attributes{
+        {"source", "bf16"}, {"target", "e4m3"}, {"law", law}, {"overflow", "sat"}};
+    return make_operation("stochastic", attributes);
+}
+
+Code rounded(Code value, std::uint32_t random, unsigned bits) {
+    Choices choices;
+    choices.rounding = Rounding::stochastic_a;
+    return fast::convert(formats::bf16, formats::e4m3, choices, value, random >> (32 - bits), bits);
+}
+
+Row row_of(Rounder& rounder, const std::string& law) {
+    stochastic::Parameters parameters;
+    parameters.bias = exact::Rational(1, 4);
+    parameters.lanes = 1'025;
+    const std::vector<Row> rows = certify_stochastic(rounder, with_law(law), {&find_profile("ocp")}, {}, parameters);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].id == "stochastic-bf16-e4m3-" + law + "-sat/distribution");
+    CHECK(rows[0].profile == "ocp");
+    return rows[0];
+}
+
+} // namespace
+
+TEST_CASE("random bits of its own: a right implementation passes", "[stochastic]") {
+    for (const std::string law : {"any", "stochastic_a8"}) {
+        Rounder right([](Code value, std::uint32_t random) { return rounded(value, random, 8); });
+        const Row row = row_of(right, law);
+        INFO(row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK(row.sample);
+        CHECK(row.compared > 200'000);
+        CHECK(row.differing == 0);
+    }
+}
+
+TEST_CASE("random bits of its own: what is wrong fails and is named", "[stochastic]") {
+    const auto failed = [](const Rounds& rounds, const std::string& law, const std::string& name) {
+        Rounder wrong(rounds);
+        const Row row = row_of(wrong, law);
+        CHECK(row.status == Status::fail);
+        REQUIRE(row.faults.size() == 1);
+        CHECK_THAT(row.faults.front(), Contains(name));
+    };
+    failed([](Code value, std::uint32_t) { return rounded(value, 0, 8); }, "any", "deterministic");
+    failed([](Code value, std::uint32_t) { return rounded(value, 0, 8) ^ 0x55; }, "any", "fixed_changed");
+    // Two bits where eight are promised: the law that is named is held to exactly, any law has a tolerance.
+    failed([](Code value, std::uint32_t random) { return rounded(value, random, 1); }, "stochastic_a8", "few_bits");
+}
+
+TEST_CASE("random bits of its own: a worker that ends is an error, and no stop a pass", "[stochastic]") {
+    Rounder ends([](Code value, std::uint32_t random) { return rounded(value, random, 8); });
+    ends.fails_at = 3;
+    const Row row = row_of(ends, "any");
+    CHECK(row.status == Status::error);
+    CHECK_THAT(row.reason, Contains("SIGSEGV"));
+}
