@@ -394,7 +394,8 @@ RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
         return answer;
     } catch (const std::exception& error) {
         impl_->runner.reset();
-        return {Status::error, error.what(), {}, {}};
+        const bool stopped = impl_->options.stop != nullptr && impl_->options.stop->load();
+        return {stopped ? Status::incomplete : Status::error, stopped ? "stopped" : error.what(), {}, {}};
     }
 }
 

@@ -41,7 +41,11 @@ bool Asker::start_worker() {
         worker_ = asking_.start();
         set_backdrop(worker_->memory());
     } catch (const std::exception& error) {
-        asking_.schedule.fail_all({Status::error, error.what(), {}});
+        // One that was not given the time to start is not to blame.
+        if (asking_.options.stop != nullptr && asking_.options.stop->load())
+            asking_.schedule.stop();
+        else
+            asking_.schedule.fail_all({Status::error, error.what(), {}});
         return false;
     }
     return true;

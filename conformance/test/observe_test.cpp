@@ -2,10 +2,14 @@
 #include "conformance/observe.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <stdexcept>
 
 #include "catch.hpp"
 #include "conformance/observe_hello.hpp"
 #include "conformance/observe_schedule.hpp"
+#include "conformance/observe_worker.hpp"
 #include "observe_fixture.hpp"
 #include "reference/random.hpp"
 
@@ -202,5 +206,29 @@ TEST_CASE("the schedule keeps the same blocks in whatever order they come back",
         REQUIRE(outcome.failure);
         CHECK(outcome.failure->reason == "2");
         CHECK_FALSE(outcome.whole);
+    }
+}
+
+TEST_CASE("a worker that is stopped while it starts is a stop, not an error", "[observe]") {
+    std::atomic<bool> stop = false;
+    ObserveOptions options;
+    options.stop = &stop;
+    for (const bool stops : {true, false}) {
+        Schedule schedule(plan_range(test::fp16, nullptr, 1), true);
+        Asking asking{test::fp16,
+                      0,
+                      nullptr,
+                      options,
+                      schedule,
+                      [&]() -> std::unique_ptr<WorkerClient> {
+                          stop = stops;
+                          throw std::runtime_error("not ready");
+                      },
+                      4096};
+        Asker(asking).run(nullptr);
+        const Schedule::Outcome outcome = schedule.finish();
+        CHECK(outcome.stopped == stops);
+        CHECK(outcome.failure.has_value() == !stops);
+        stop = false;
     }
 }
