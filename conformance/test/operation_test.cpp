@@ -95,7 +95,7 @@ TEST_CASE("a fault that only an element shows is caught by the elements", "[oper
     CHECK(row.differences.front().clause == "MX-ELEMENT");
 }
 
-TEST_CASE("what a profile leaves open passes, and what it does not fails", "[operation]") {
+TEST_CASE("what a profile leaves open passes, and what it does not fails", "[operation][values]") {
     // K3 and K4: OCP says nothing of NaN and Inf in a block, Transformer Engine does.
     CHECK(exit_code(certify_with("NaN propagates", "ocp-sat", "quantize*")) == 0);
     CHECK(exit_code(certify_with("Inf ignored", "ocp-sat", "*/blocks")) == 0);
