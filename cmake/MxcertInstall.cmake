@@ -12,7 +12,8 @@ else()
   install(TARGETS mxcert-worker RUNTIME DESTINATION libexec/mxcert)
   # Whatever backends were built, plugins and programs.
   install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/mxcert/ DESTINATION lib/mxcert USE_SOURCE_PERMISSIONS
-          PATTERN __pycache__ EXCLUDE PATTERN ml_dtypes EXCLUDE PATTERN gfloat EXCLUDE) # see backends/python
+          PATTERN __pycache__ EXCLUDE PATTERN ml_dtypes EXCLUDE PATTERN gfloat EXCLUDE PATTERN gfloat_blocks EXCLUDE
+          PATTERN torchao EXCLUDE) # see backends/python
   install(DIRECTORY vectors/golden/ DESTINATION share/mxcert/vectors)
 endif()
 

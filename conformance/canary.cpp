@@ -58,7 +58,7 @@ std::vector<Difference> without(const std::vector<Difference>& differences, Code
     return rest;
 }
 
-bool same(const Difference& a, const Difference& b) {
+bool equal(const Difference& a, const Difference& b) {
     return a.first == b.first && a.last == b.last && a.got == b.got && a.expected == b.expected && a.clause == b.clause;
 }
 
@@ -96,7 +96,7 @@ void check_comparison(const std::vector<Step>& steps, const PermitTable& permitt
     });
     const std::vector<Difference> before = without(found, canary->input);
     const std::vector<Difference> after = without(now, canary->input);
-    if (hits == 1 && std::equal(before.begin(), before.end(), after.begin(), after.end(), same)) return;
+    if (hits == 1 && std::equal(before.begin(), before.end(), after.begin(), after.end(), equal)) return;
     throw std::logic_error(fmt::format("the comparison did not find exactly the wrong answer {} planted at {}",
                                        hex(canary->code, *permitted.to), hex(canary->input, *permitted.from)));
 }

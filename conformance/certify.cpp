@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/blocks/certify.hpp"
+#include "conformance/certify_random.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/text.hpp"
 
@@ -39,29 +40,11 @@ Observation observe(Subject& subject, const Planned& planned, const CertifyOptio
     return seen;
 }
 
-Row judge_for(const Judge& by, const Planned& planned, const Observation& seen, const CertifyOptions& options) {
-    Row row;
-    try {
-        row = judge(seen, by.permitted, options.max_failures);
-    } catch (const std::exception& error) {
-        // A comparison that cannot be trusted has compared nothing.
-        row.id = to_string(planned.conversion);
-        row.conversion = planned.conversion;
-        row.status = Status::untested;
-        row.reason = error.what();
-    }
-    row.profile = by.profile->name;
-    row.golden = by.golden->name;
-    row.golden_sha256 = by.golden->sha256;
-    row.required = planned.required;
-    return row;
-}
-
-// A worker that did not serve its operations to the end.
-Row row_of_end(const std::string& reason) {
+// A worker that did not serve its operations to the end; one that was stopped was not given the time.
+Row row_of_end(const std::string& reason, bool stopped) {
     Row row;
     row.id = "operations";
-    row.status = Status::error;
+    row.status = stopped ? Status::incomplete : Status::error;
     row.reason = reason;
     return row;
 }
@@ -83,8 +66,40 @@ std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const 
 
 } // namespace
 
-std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& options,
+Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
+    Row row;
+    try {
+        row = judge(seen, by.permitted, options.max_failures);
+    } catch (const std::exception& error) {
+        // A comparison that cannot be trusted has compared nothing.
+        row.id = to_string(seen.conversion);
+        row.conversion = seen.conversion;
+        row.status = Status::untested;
+        row.reason = error.what();
+    }
+    row.profile = by.profile->name;
+    row.golden = by.golden->name;
+    row.golden_sha256 = by.golden->sha256;
+    return row;
+}
+
+std::string nothing_compared(const CertifyOptions& options, std::uint64_t cases) {
+    if (cases != 0 && options.only() && *options.only() >= cases)
+        return fmt::format("there is no case {}: they are 0 to {}", *options.only(), cases - 1);
+    return "nothing was compared";
+}
+
+std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& wanted,
                          const CertifyEvents& events) {
+    CertifyOptions options = wanted;
+    if (options.reproduce && options.reproduce->operation)
+        options.filters = {to_string(*options.reproduce->operation) + '/' + options.reproduce->part};
+    CertifyOptions of_operations = options;
+    if (const std::optional<Subject::Suite> suite = subject.stored_suite()) {
+        of_operations.recorded = true;
+        of_operations.seed = suite->seed;
+        of_operations.samples_per_step = suite->samples_per_step;
+    }
     std::vector<Row> rows;
     const auto append = [&](const std::vector<Row>& more) {
         if (more.empty()) return;
@@ -92,17 +107,27 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
         if (events.judged) events.judged(more);
     };
     for (const Planned& planned : plan.conversions) {
-        if (events.started) events.started(planned);
+        if (events.started) events.started(to_string(planned.conversion), planned.inputs());
         const Observation seen = observe(subject, planned, options);
         std::vector<Row> judged;
-        for (const Judge& by : planned.judges) judged.push_back(judge_for(by, planned, seen, options));
+        for (const Judge& by : planned.judges) {
+            judged.push_back(judge_by(by, seen, options));
+            judged.back().required = planned.required;
+        }
         append(judged);
     }
-    for (const Operation& operation : plan.operations) {
-        if (events.operating) events.operating(operation);
-        append(certify_operation(subject, operation, plan.profiles, *plan.golden, options));
+    for (const GivenBits& given : plan.given_bits) {
+        if (events.started) events.started(to_string(given.conversion), 0);
+        append(certify_random(subject, given, options));
     }
-    if (const std::string reason = subject.end_runs(); !reason.empty()) append({row_of_end(reason)});
+    for (const PlannedOperation& planned : plan.operations) {
+        if (events.started) events.started(to_string(planned.operation), 0);
+        std::vector<Row> judged =
+            certify_operation(subject, planned.operation, plan.profiles, *plan.golden, of_operations);
+        for (Row& row : judged) row.required = planned.required;
+        append(judged);
+    }
+    if (const std::string reason = subject.end_runs(); !reason.empty()) append({row_of_end(reason, stopped(options))});
     append(plan.fixed);
     if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
     return rows;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -9,6 +8,8 @@
 #include "conformance/certify.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
+#include "reference/operation_name.hpp"
+#include "vectors/tabulate.hpp"
 
 namespace mxcert {
 namespace {
@@ -16,18 +17,37 @@ namespace {
 /// What a built-in backend claims to conform to.
 struct Claim {
     std::string_view backend;
-    std::array<std::string_view, 2> profiles;
-};
-constexpr std::array claims{
-    Claim{"portable", {"ocp", "nvidia-te"}}, Claim{"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
-    Claim{"apfloat", {"llvm", "ocp-nosat"}}, Claim{"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
-    Claim{"gfloat", {"gfloat", "ocp"}},
+    std::vector<std::string> profiles;
 };
 
-// Whether there can be a conversion of such a name.
+const std::vector<Claim>& claims() {
+    static const std::vector<Claim> all{
+        {"portable", {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax"}},
+        {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
+        {"apfloat", {"llvm", "ocp-nosat"}},
+        {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
+        {"gfloat", {"gfloat", "ocp"}},
+        {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},
+        {"torchao", {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager"}},
+    };
+    return all;
+}
+
+// Whether a name, or a pattern, begins as that of an operation.
+bool names_operation(std::string_view pattern) {
+    return std::any_of(all_operations().begin(), all_operations().end(), [&](const OperationInfo& operation) {
+        return pattern.starts_with(std::string(operation.name) + '-');
+    });
+}
+
+// Whether there can be a conversion or an operation of such a name.
 bool can_match(const std::string& pattern) {
+    if (names_operation(pattern)) {
+        if (!is_glob(pattern)) (void)parse_operation(pattern); // throws with the part that is wrong
+        return true;
+    }
     if (!is_glob(pattern)) {
-        (void)parse_conversion(pattern); // throws with the part that is wrong
+        (void)parse_conversion(pattern);
         return true;
     }
     for (const Format& from : all_formats())
@@ -37,7 +57,11 @@ bool can_match(const std::string& pattern) {
                     if (glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
                                                           how.starts_with("stochastic") ? "8" : "", overflow)))
                         return true;
-    return false;
+    // Of operations the first word: which values their attributes may have together is not listed anywhere.
+    const std::string_view start = std::string_view(pattern).substr(0, pattern.find_first_of("*?"));
+    return !start.empty() &&
+           std::any_of(all_operations().begin(), all_operations().end(),
+                       [&](const OperationInfo& operation) { return operation.name.starts_with(start); });
 }
 
 // What either table permits, clause of the first.
@@ -63,11 +87,7 @@ Planned plan_conversion(const Conversion& conversion, const std::vector<const Pr
                         GoldenSource& golden) {
     Planned planned;
     planned.conversion = conversion;
-    for (const Profile* profile : profiles) {
-        if (!covers(*profile, conversion)) continue;
-        const GoldenUsed& used = golden.get(*conversion.from, *conversion.to);
-        planned.judges.push_back({profile, select(used.golden, *profile, conversion), &used});
-    }
+    planned.judges = judges_of(conversion, profiles, golden);
     for (const Judge& judge : planned.judges)
         planned.permitted =
             planned.permitted.steps.empty() ? judge.permitted : unite(planned.permitted, judge.permitted);
@@ -76,7 +96,7 @@ Planned plan_conversion(const Conversion& conversion, const std::vector<const Pr
 
 // Stored answers are those to the inputs that were asked then. They need not be those that matter to these profiles.
 void plan_points(const Subject& subject, const CertifyOptions& options, Planned& planned) {
-    const std::vector<Code> firsts = boundaries(planned);
+    const std::vector<Code> firsts = boundaries(planned.judges);
     const Code last = planned.conversion.from->last_code();
     planned.points =
         subject.answerable(planned.conversion, choose_points(firsts, last, options.samples_per_step, options.seed));
@@ -95,23 +115,50 @@ Row required_row(const std::string& id, Status status, std::string reason) {
     return row;
 }
 
-// Marks the planned conversions that a pattern names. A pattern that names none leaves a row that fails.
+// Marks the planned conversions and operations that a pattern names. A pattern that names none leaves a row that fails.
 void require(const std::string& pattern, const BackendInfo& info, Plan& plan) {
     if (!can_match(pattern))
-        throw std::invalid_argument(fmt::format("--require '{}' matches no conversion there can be", pattern));
+        throw std::invalid_argument(
+            fmt::format("--require '{}' matches no conversion or operation there can be", pattern));
     bool found = false;
     for (Planned& planned : plan.conversions)
         if (glob_matches(pattern, to_string(planned.conversion))) found = planned.required = true;
+    for (GivenBits& given : plan.given_bits)
+        if (glob_matches(pattern, to_string(given.conversion))) found = given.required = true;
+    for (PlannedOperation& planned : plan.operations)
+        if (glob_matches(pattern, to_string(planned.operation))) found = planned.required = true;
     if (found) return;
-    const bool offered = std::any_of(info.conversions.begin(), info.conversions.end(),
-                                     [&](const Conversion& c) { return glob_matches(pattern, to_string(c)); });
+    const auto matches = [&](const auto& offer) { return glob_matches(pattern, to_string(offer)); };
+    const bool offered = std::any_of(info.conversions.begin(), info.conversions.end(), matches) ||
+                         std::any_of(info.operations.begin(), info.operations.end(), matches);
     plan.fixed.push_back(
         offered ? required_row(pattern, Status::untested, "required, but left out by the profile or --filter")
                 : required_row(pattern, Status::unsupported, "required, and not offered"));
 }
 
+void plan_operation_reproduction(const Subject& subject, const Reproduction& wanted, Plan& plan) {
+    const Operation& operation = *wanted.operation;
+    const std::string id = to_string(operation) + '/' + wanted.part;
+    const std::vector<std::string> rows = row_ids(operation);
+    if (std::find(rows.begin(), rows.end(), id) == rows.end())
+        throw std::invalid_argument(fmt::format("--reproduce '{}': {} has no row '{}', there are {}", to_string(wanted),
+                                                to_string(operation), wanted.part, fmt::join(rows, ", ")));
+    const std::vector<Operation>& offers = subject.info().operations;
+    if (std::find(offers.begin(), offers.end(), operation) == offers.end()) {
+        plan.fixed.push_back(required_row(to_string(operation), Status::unsupported, "not offered"));
+        return;
+    }
+    const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
+                                     [&](const Profile* profile) { return covers(*profile, operation); });
+    if (covered)
+        plan.operations.push_back({operation, false});
+    else
+        plan.fixed.push_back(required_row(to_string(operation), Status::untested, "no profile judges it"));
+}
+
 void plan_reproduction(const Subject& subject, const CertifyOptions& options, GoldenSource& golden, Plan& plan) {
     const Reproduction& wanted = *options.reproduce;
+    if (wanted.operation) return plan_operation_reproduction(subject, wanted, plan);
     const std::vector<Conversion>& offers = subject.info().conversions;
     if (std::find(offers.begin(), offers.end(), wanted.conversion) == offers.end()) {
         plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::unsupported, "not offered"));
@@ -128,9 +175,20 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
 
 } // namespace
 
-std::vector<Code> boundaries(const Planned& planned) {
+std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                             GoldenSource& golden) {
+    std::vector<Judge> judges;
+    for (const Profile* profile : profiles) {
+        if (!covers(*profile, conversion)) continue;
+        const GoldenUsed& used = golden.get(*profile, conversion);
+        judges.push_back({profile, select(used.golden, *profile, conversion), &used});
+    }
+    return judges;
+}
+
+std::vector<Code> boundaries(const std::vector<Judge>& judges) {
     std::vector<Code> firsts;
-    for (const Judge& judge : planned.judges) {
+    for (const Judge& judge : judges) {
         const std::vector<Code> some = firsts_of(judge.permitted);
         firsts.insert(firsts.end(), some.begin(), some.end());
     }
@@ -139,10 +197,20 @@ std::vector<Code> boundaries(const Planned& planned) {
     return firsts;
 }
 
+std::vector<Code> all_boundaries(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                                 GoldenSource& golden) {
+    std::vector<Code> firsts = boundaries(judges_of(conversion, profiles, golden));
+    const std::vector<Code> own = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
+    firsts.insert(firsts.end(), own.begin(), own.end());
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
 std::vector<std::string> default_profiles(const BackendInfo& info) {
     if (!info.profiles.empty()) return info.profiles;
-    for (const Claim& claim : claims)
-        if (claim.backend == info.name) return {claim.profiles.begin(), claim.profiles.end()};
+    for (const Claim& claim : claims())
+        if (claim.backend == info.name) return claim.profiles;
     const auto offers = [&](std::string_view profile) {
         return std::any_of(info.conversions.begin(), info.conversions.end(), [&](const Conversion& c) {
             const bool has_modes = c.to->name == "e4m3" || c.to->name == "e5m2";
@@ -178,6 +246,14 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
                                          [&](const Profile* profile) { return covers(*profile, conversion); });
         if (!covered) plan.outside.push_back(id);
         if (!covered || !selected(options.filters, id)) continue;
+        if (is_stochastic(conversion.rounding)) {
+            // No table of permitted outputs describes it: the models are asked, answer by answer.
+            GivenBits& given = plan.given_bits.emplace_back();
+            given.conversion = conversion;
+            std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
+                         [&](const Profile* profile) { return covers(*profile, conversion); });
+            continue;
+        }
         Planned planned = plan_conversion(conversion, plan.profiles, golden);
         if (subject.holds_points(conversion)) plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));
@@ -189,7 +265,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         const std::vector<std::string> rows = row_ids(operation);
         if (covered &&
             std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); }))
-            plan.operations.push_back(operation);
+            plan.operations.push_back({operation, false});
     }
     std::vector<const Profile*> idle;
     for (const Profile* profile : plan.profiles) {
@@ -199,10 +275,12 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
                             return std::any_of(planned.judges.begin(), planned.judges.end(),
                                                [&](const Judge& judge) { return judge.profile == profile; });
                         }) ||
+            std::any_of(plan.given_bits.begin(), plan.given_bits.end(),
+                        [&](const GivenBits& given) { return covers(*profile, given.conversion); }) ||
             std::any_of(plan.operations.begin(), plan.operations.end(),
-                        [&](const Operation& operation) { return covers(*profile, operation); });
+                        [&](const PlannedOperation& planned) { return covers(*profile, planned.operation); });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
-        if (judges || (plan.conversions.empty() && plan.operations.empty())) continue;
+        if (judges || (plan.conversions.empty() && plan.given_bits.empty() && plan.operations.empty())) continue;
         // What a backend claims beyond the rows that --filter names was not asked for.
         const bool provides =
             std::any_of(profile->provisions.begin(), profile->provisions.end(), [&](const Provision& p) {

@@ -2,22 +2,24 @@
 #include "conformance/certify_stochastic.hpp"
 
 #include <stdexcept>
+#include <vector>
+
+#include "conformance/words.hpp"
 
 namespace mxcert {
 namespace {
 
 // The answers of every request of the plan, counted; or why there are not all.
-RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Plan& plan, const CertifyOptions& options,
-              stochastic::Tally& tally) {
+RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Plan& plan, stochastic::Tally& tally) {
     const Conversion& conversion = plan.conversion;
     const std::uint64_t lanes = plan.parameters.lanes;
     RunCase asked;
     asked.shape = {lanes, 0, 0, 0};
-    asked.inputs = {Values(lanes, static_cast<unsigned>(conversion.from->bytes()))};
-    asked.outputs = {Values(lanes, static_cast<unsigned>(conversion.to->bytes()))};
+    asked.inputs = {Values(lanes, bytes_of(*conversion.from))};
+    asked.outputs = {Values(lanes, bytes_of(*conversion.to))};
+    asked.row = "distribution";
     std::vector<Code> outputs(lanes);
     for (std::uint64_t request = 0; request < plan.requests(); ++request) {
-        if (options.stop != nullptr && options.stop->load()) return {Status::incomplete, "stopped", {}, {}};
         // What is never written shows: one of the two bytes is no neighbour of the input.
         asked.once = static_cast<std::uint8_t>(request % 2 == 0 ? 0xA5 : 0x5A);
         const std::vector<Code> values = stochastic::values_of(plan, request);
@@ -32,19 +34,16 @@ RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Pl
 
 } // namespace
 
-std::vector<Row> certify_stochastic(Subject& subject, const Operation& operation,
-                                    const std::vector<const Profile*>& profiles, const CertifyOptions& options,
-                                    stochastic::Parameters parameters) {
+Row certify_stochastic(Subject& subject, const Operation& operation, const CertifyOptions& options) {
     const Stochastic asked = as_stochastic(operation);
+    stochastic::Parameters parameters = options.stochastic;
     if (asked.law_known) parameters.law = {asked.conversion.rounding, asked.conversion.random_bits, 0};
     Row row;
-    row.id = to_string(operation) + "/distribution";
-    row.operation = to_string(operation);
     row.sample = true;
     try {
         const stochastic::Plan plan = stochastic::plan(asked.conversion, parameters);
         stochastic::Tally tally(plan);
-        const RunAnswer answer = ask(subject, operation, plan, options, tally);
+        const RunAnswer answer = ask(subject, operation, plan, tally);
         const stochastic::Verdict verdict = stochastic::judge(tally);
         row.status = verdict.status;
         row.reason = verdict.reason;
@@ -62,12 +61,7 @@ std::vector<Row> certify_stochastic(Subject& subject, const Operation& operation
         row.status = Status::untested; // a test that cannot be trusted has tested nothing
         row.reason = error.what();
     }
-    std::vector<Row> rows;
-    for (const Profile* profile : profiles) {
-        rows.push_back(row);
-        rows.back().profile = profile->name;
-    }
-    return rows;
+    return row;
 }
 
 } // namespace mxcert

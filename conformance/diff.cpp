@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/certify.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
 #include "vectors/tabulate.hpp"
@@ -15,6 +16,45 @@ namespace {
 bool offers(const Subject& subject, const Conversion& conversion) {
     const auto& all = subject.info().conversions;
     return std::find(all.begin(), all.end(), conversion) != all.end();
+}
+
+bool offers(const Subject& subject, const Operation& operation) {
+    const auto& all = subject.info().operations;
+    return std::find(all.begin(), all.end(), operation) != all.end();
+}
+
+bool any_row_selected(const Operation& operation, const DiffOptions& options) {
+    const std::vector<std::string> rows = row_ids(operation);
+    return std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); });
+}
+
+void diff_operations(Subject& a, Subject& b, const DiffOptions& options, Diff& result) {
+    GoldenSource golden;
+    for (const Operation& operation : a.info().operations) {
+        if (!any_row_selected(operation, options)) continue;
+        if (!offers(b, operation)) {
+            result.only_a.push_back(to_string(operation));
+            continue;
+        }
+        for (OperationDiff& row : diff_operation(a, b, operation, golden, options)) {
+            if (options.row_compared) options.row_compared(row);
+            result.operations.push_back(std::move(row));
+        }
+    }
+    for (const Operation& operation : b.info().operations)
+        if (any_row_selected(operation, options) && !offers(a, operation))
+            result.only_b.push_back(to_string(operation));
+}
+
+// A worker that did not serve its operations to the end: what it answered proves nothing.
+void end_runs(Subject& subject, const DiffOptions& options, Diff& result) {
+    const std::string reason = subject.end_runs();
+    if (reason.empty()) return;
+    OperationDiff& row = result.operations.emplace_back();
+    row.id = "operations";
+    row.status = options.stop != nullptr && options.stop->load() ? Status::incomplete : Status::error;
+    row.reason = printable(subject.info().name) + ": " + reason;
+    if (options.row_compared) options.row_compared(row);
 }
 
 // The chosen inputs that both can be asked.
@@ -58,7 +98,7 @@ bool observe(Subject& subject, bool second, const std::vector<Point>& points, co
     const Conversion& conversion = row.conversion;
     const bool by_points = row.sample;
     if (options.started)
-        options.started(second, conversion, by_points ? points.size() : conversion.from->last_code() + 1);
+        options.started(second, to_string(conversion), by_points ? points.size() : conversion.from->last_code() + 1);
     seen = by_points ? subject.observe_points(conversion, points, nullptr) : subject.observe(conversion, nullptr);
     // One constant everywhere is a behaviour like any other here: nothing says that it is wrong.
     const bool whole = by_points ? same_inputs(seen.points, points) && !points.empty() : !seen.table.steps.empty();
@@ -114,16 +154,27 @@ Diff diff(Subject& a, Subject& b, const DiffOptions& options) {
         const std::string id = to_string(conversion);
         if (selected(options.filters, id) && !offers(a, conversion)) result.only_b.push_back(id);
     }
+    diff_operations(a, b, options, result);
+    end_runs(a, options, result);
+    end_runs(b, options, result);
     return result;
 }
 
 int exit_code(const Diff& diff) {
-    const auto any = [&](auto matches) { return std::any_of(diff.rows.begin(), diff.rows.end(), matches); };
-    if (any([](const DiffRow& row) { return row.status == Status::fail; })) return 1;
-    // A stochastic rounding has nothing to compare; everything else that both offer should have been.
-    if (any([](const DiffRow& row) { return row.status != Status::pass && !is_stochastic(row.conversion.rounding); }))
-        return 3;
-    return any([](const DiffRow& row) { return row.status == Status::pass; }) ? 0 : 4;
+    // What is random has nothing to compare; everything else that both offer should have been.
+    const auto is_random = [](const auto& row) {
+        if constexpr (requires { row.random; })
+            return row.random;
+        else
+            return is_stochastic(row.conversion.rounding);
+    };
+    const auto any = [&](auto matches) {
+        return std::any_of(diff.rows.begin(), diff.rows.end(), matches) ||
+               std::any_of(diff.operations.begin(), diff.operations.end(), matches);
+    };
+    if (any([](const auto& row) { return row.status == Status::fail; })) return 1;
+    if (any([&](const auto& row) { return row.status != Status::pass && !is_random(row); })) return 3;
+    return any([](const auto& row) { return row.status == Status::pass; }) ? 0 : 4;
 }
 
 } // namespace mxcert

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "conformance/explain.hpp"
+#include "conformance/explain_value.hpp"
 #include "conformance/text.hpp"
 #include "reference/clause.hpp"
 
@@ -9,28 +10,6 @@ namespace mxcert {
 namespace {
 
 using exact::Rational;
-
-constexpr std::size_t shown_characters = 40;
-constexpr std::size_t shown_digits = 20;
-
-/// An exact decimal, or a shorter way to say it: as significand and power of two, in the end cut off with "...".
-std::string shown(const Rational& magnitude) {
-    std::string text = exact::decimal(magnitude);
-    if (text.size() <= shown_characters) return text;
-    std::string power = factored(magnitude);
-    if (power.size() <= shown_characters) return power;
-    const std::size_t point = text.find('.');
-    const std::size_t first_digit = text.find_first_not_of("0.");
-    if (point < shown_digits && first_digit < shown_digits / 2)
-        return text.substr(0, first_digit + shown_digits) + "...";
-    return power.substr(0, shown_digits) + "..." + power.substr(power.find(" x "));
-}
-
-std::string shown(const Format& format, Code code) {
-    const exact::Value value = exact::decode(format, code);
-    if (value.kind != exact::Kind::finite) return decimal_text(format, code);
-    return (value.negative ? "-" : "") + shown(value.magnitude);
-}
 
 std::string neighbour_line(const Format& to, const Neighbour& neighbour, bool negative, std::string_view where,
                            std::string_view without_code) {

@@ -78,6 +78,7 @@ void require(std::span<const std::byte> payload, std::size_t bytes, const char* 
 
 constexpr std::size_t run_bytes = 48;
 constexpr std::size_t array_bytes = 16;
+constexpr std::size_t shared_array_bytes = 24;
 
 // Bytes of all arrays. Throws Error for what no payload holds, so that no sum can overflow.
 std::uint64_t bytes_of(const std::vector<Array>& arrays) {
@@ -143,7 +144,9 @@ std::uint64_t RunRequest::output_values() const {
 std::uint64_t RunRequest::input_bytes() const { return bytes_of(inputs); }
 std::uint64_t RunRequest::output_bytes() const { return bytes_of(outputs); }
 
-std::vector<std::byte> encode(const RunRequest& request) {
+namespace {
+
+std::vector<std::byte> encode_run(const RunRequest& request, bool shared) {
     const auto fixed = Writer<run_bytes>()
                            .put(request.operation)
                            .put(request.poison)
@@ -157,12 +160,17 @@ std::vector<std::byte> encode(const RunRequest& request) {
     std::vector<std::byte> bytes(fixed.begin(), fixed.end());
     for (const auto* arrays : {&request.inputs, &request.outputs}) {
         for (const Array& array : *arrays) {
-            const auto size = Writer<array_bytes>().put(array.count).put(array.width).done();
-            bytes.insert(bytes.end(), size.begin(), size.end());
+            const auto size = Writer<shared_array_bytes>().put(array.count).put(array.width).put(array.offset).done();
+            bytes.insert(bytes.end(), size.begin(), size.begin() + (shared ? shared_array_bytes : array_bytes));
         }
     }
     return bytes;
 }
+
+} // namespace
+
+std::vector<std::byte> encode(const RunRequest& request) { return encode_run(request, false); }
+std::vector<std::byte> encode_shared(const RunRequest& request) { return encode_run(request, true); }
 
 std::array<std::byte, result_bytes> encode(const ResultHeader& result) {
     return Writer<result_bytes>().put(result.count).put(result.digest).done();
@@ -191,7 +199,7 @@ Header decode_header(std::span<const std::byte> bytes, std::uint64_t position) {
     if (header.version != version) {
         fail("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(version));
     }
-    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::run)) {
+    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::run_shared)) {
         fail("unknown type " + std::to_string(type));
     }
     if (header.length > max_payload) {
@@ -221,7 +229,10 @@ ConvertRequest decode_convert(std::span<const std::byte> payload) {
     return request;
 }
 
-RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs) {
+namespace {
+
+// The fixed part and the sizes; `following` is what comes after them.
+RunRequest decode_sizes(std::span<const std::byte> payload, bool shared, std::span<const std::byte>& following) {
     require(payload, run_bytes, "RUN");
     RunRequest request;
     std::uint32_t input_count = 0;
@@ -238,20 +249,45 @@ RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::b
     if (input_count > max_arrays || output_count > max_arrays)
         throw Error("RUN with " + std::to_string(std::max(input_count, output_count)) + " arrays, the limit is " +
                     std::to_string(max_arrays));
-    const std::size_t fixed = run_bytes + std::size_t{array_bytes} * (input_count + output_count);
+    const std::size_t size = shared ? shared_array_bytes : array_bytes;
+    const std::size_t fixed = run_bytes + size * (input_count + output_count);
     require(payload, fixed, "RUN");
     std::size_t at = run_bytes;
-    for (std::uint32_t i = 0; i < input_count + output_count; ++i, at += array_bytes) {
+    for (std::uint32_t i = 0; i < input_count + output_count; ++i, at += size) {
         Array array;
-        Taker(payload.subspan(at)).take(array.count).take(array.width);
+        Taker taker(payload.subspan(at));
+        taker.take(array.count).take(array.width);
+        if (shared) taker.take(array.offset);
         (i < input_count ? request.inputs : request.outputs).push_back(array);
     }
-    inputs = payload.subspan(fixed);
+    following = payload.subspan(fixed);
+    return request;
+}
+
+} // namespace
+
+RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs) {
+    const RunRequest request = decode_sizes(payload, false, inputs);
     if (inputs.size() != request.input_bytes())
         throw Error("RUN payload has " + std::to_string(inputs.size()) + " bytes of inputs instead of " +
                     std::to_string(request.input_bytes()));
     if (request.output_bytes() > max_payload - result_bytes)
         throw Error("the outputs of a RUN do not fit into a frame");
+    return request;
+}
+
+RunRequest decode_shared_run(std::span<const std::byte> payload) {
+    std::span<const std::byte> following;
+    const RunRequest request = decode_sizes(payload, true, following);
+    if (!following.empty()) throw Error(std::to_string(following.size()) + " bytes too many in a RUN_SHARED payload");
+    // Both sums, for what they throw.
+    (void)request.input_bytes();
+    (void)request.output_bytes();
+    for (const auto* arrays : {&request.inputs, &request.outputs})
+        for (const Array& array : *arrays)
+            if (array.offset % array_alignment != 0)
+                throw Error("an array of a RUN_SHARED at offset " + std::to_string(array.offset) +
+                            ", which is no multiple of " + std::to_string(array_alignment));
     return request;
 }
 

@@ -17,7 +17,7 @@
 //
 //   worker:  HELLO                           once, at start
 //   harness: START                           once
-//   harness: CONVERT, RUN  worker: RESULT or FAILED, one for each, in the order of the requests
+//   harness: CONVERT, RUN, RUN_SHARED  worker: RESULT or FAILED, one for each, in the order of the requests
 //   harness: END           worker: END       once; then the worker exits with 0
 //
 // The structs below are in the byte order of this machine: encode() and the decode functions are the only way to the
@@ -26,20 +26,23 @@ namespace mxcert::frames {
 
 inline constexpr std::uint32_t magic = 0x4643584D; ///< "MXCF"
 inline constexpr std::uint16_t version = 1;
-inline constexpr std::uint64_t max_payload = std::uint64_t{1} << 26; ///< 64 MiB: longer is a protocol error
+/// 512 MiB, a matrix of 8192 x 8192 in FP32 and more; longer is a protocol error.
+inline constexpr std::uint64_t max_payload = std::uint64_t{1} << 29;
 
 enum class Type : std::uint16_t {
-    hello = 1,   ///< JSON: {"protocol":1,"backend":{"name","version","description"},
-                 ///<        "conversions":[{"source","target","rounding","overflow","random_bits"}],
-                 ///<        "operations":[{"name","attributes":{"key":"value"}}], which may be left out,
-                 ///<        "shared":true if it can use shared memory; without it START gives none}
-                 ///<   or: {"protocol":1,"error":"why it cannot start"}; the worker then ends with 1
-    start = 2,   ///< JSON: {"protocol":1,"shared":{"fd":3,"bytes":N} or null,"options":""}
-    convert = 3, ///< ConvertRequest, then inline inputs and randoms if any
-    result = 4,  ///< ResultHeader, then the outputs unless they lie in shared memory
-    failed = 5,  ///< JSON: {"status":"unsupported" or "error","message":"..."}
-    end = 6,     ///< EndCounts, both ways: the worker's must equal the harness's
-    run = 7,     ///< RunRequest, the sizes of its arrays, then the inputs one after the other
+    hello = 1,      ///< JSON: {"protocol":1,"backend":{"name","version","description"},
+                    ///<        "conversions":[{"source","target","rounding","overflow","random_bits"}],
+                    ///<        "operations":[{"name","attributes":{"key":"value"}}], which may be left out,
+                    ///<        "shared":true if it can use shared memory; without it START gives none,
+                    ///<        "shared_runs":true if it takes RUN_SHARED; without it RUN is sent}
+                    ///<   or: {"protocol":1,"error":"why it cannot start"}; the worker then ends with 1
+    start = 2,      ///< JSON: {"protocol":1,"shared":{"fd":3,"bytes":N} or null,"options":""}
+    convert = 3,    ///< ConvertRequest, then inline inputs and randoms if any
+    result = 4,     ///< ResultHeader, then the outputs unless they lie in shared memory
+    failed = 5,     ///< JSON: {"status":"unsupported" or "error","message":"..."}
+    end = 6,        ///< EndCounts, both ways: the worker's must equal the harness's
+    run = 7,        ///< RunRequest, the sizes of its arrays, then the inputs one after the other
+    run_shared = 8, ///< RunRequest, then sizes and offsets of its arrays: all of them lie in shared memory
 };
 
 /// 24 bytes before every payload.
@@ -80,18 +83,22 @@ inline constexpr std::size_t convert_bytes = 64;
 
 /// An array of a run.
 struct Array {
-    std::uint64_t count = 0; ///< values
-    std::uint64_t width = 1; ///< bytes of a value: 1, 2, 4 or 8
+    std::uint64_t count = 0;          ///< values
+    std::uint64_t width = 1;          ///< bytes of a value: 1, 2, 4 or 8
+    std::uint64_t offset = no_offset; ///< in shared memory, a multiple of array_alignment; no_offset: in the payload
 
     friend bool operator==(const Array&, const Array&) = default;
 };
-inline constexpr std::uint32_t max_arrays = 8; ///< inputs, and outputs, of a run
+inline constexpr std::uint32_t max_arrays = 8;       ///< inputs, and outputs, of a run
+inline constexpr std::uint64_t array_alignment = 64; ///< bytes: that of the arrays that a backend gets
 
 /// Payload of `run`: 48 bytes, then count and width of each input and of each output, then the values of the inputs,
-/// little-endian. The outputs come in the payload of the RESULT, one after the other.
+/// little-endian. The outputs come in the payload of the RESULT, one after the other. Payload of `run_shared`: 48
+/// bytes, then count, width and offset of each; nothing follows, and the RESULT has no outputs.
 struct RunRequest {
     std::uint32_t operation = 0; ///< index into the operations of HELLO
-    std::uint32_t poison = 0;    ///< the byte the worker fills the outputs with before the call
+    std::uint32_t poison = 0;    ///< the byte the worker fills the outputs with before the call; shared memory is
+                                 ///< filled by the harness
     std::array<std::uint64_t, 4> shape{};
     std::vector<Array> inputs;
     std::vector<Array> outputs;
@@ -111,8 +118,9 @@ inline constexpr std::size_t result_bytes = 16;
 
 /// Payload of `end`, 16 bytes.
 struct EndCounts {
-    std::uint64_t requests = 0; ///< CONVERT and RUN frames sent; by the worker: answered, with RESULT or with FAILED
-    std::uint64_t values = 0;   ///< the sum of the counts in those requests, modulo 2^64
+    std::uint64_t requests =
+        0; ///< CONVERT, RUN and RUN_SHARED frames sent; by the worker: answered, with RESULT or with FAILED
+    std::uint64_t values = 0; ///< the sum of the counts in those requests, modulo 2^64
 };
 inline constexpr std::size_t end_bytes = 16;
 
@@ -138,17 +146,20 @@ struct Error : std::exception {
 [[nodiscard]] std::array<std::byte, header_bytes> encode(const Header& header);
 [[nodiscard]] std::array<std::byte, convert_bytes> encode(const ConvertRequest& request);
 [[nodiscard]] std::vector<std::byte> encode(const RunRequest& request);
+[[nodiscard]] std::vector<std::byte> encode_shared(const RunRequest& request);
 [[nodiscard]] std::array<std::byte, result_bytes> encode(const ResultHeader& result);
 [[nodiscard]] std::array<std::byte, end_bytes> encode(const EndCounts& counts);
 
 /// The reverse. Each throws Error if there are too few bytes; decode_header also for a wrong magic, version, type or
 /// length (`position` is where the header starts in its stream), decode_convert for an unknown kind of inputs,
 /// decode_run for too many arrays, an impossible width, and inputs or outputs that no frame holds or that do not fit
-/// the payload (`inputs` is where their values are in it), decode_end for too many bytes. What follows the fixed part
-/// of a convert or result payload is the caller's to check.
+/// the payload (`inputs` is where their values are in it), decode_shared_run for the same and for an offset that is not
+/// aligned, decode_end for too many bytes. What follows the fixed part of a convert or result payload is the caller's
+/// to check, and so is whether arrays lie inside the shared memory.
 [[nodiscard]] Header decode_header(std::span<const std::byte> bytes, std::uint64_t position);
 [[nodiscard]] ConvertRequest decode_convert(std::span<const std::byte> payload);
 [[nodiscard]] RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs);
+[[nodiscard]] RunRequest decode_shared_run(std::span<const std::byte> payload);
 [[nodiscard]] ResultHeader decode_result(std::span<const std::byte> payload);
 [[nodiscard]] EndCounts decode_end(std::span<const std::byte> payload);
 

@@ -10,8 +10,18 @@ namespace mxcert {
 
 FuzzJudge::FuzzJudge(const Planned& planned) : planned_(&planned), conversion_(planned.conversion) {}
 
-FuzzJudge::FuzzJudge(const Conversion& conversion, std::vector<const Profile*> profiles)
-    : conversion_(conversion), profiles_(std::move(profiles)) {}
+FuzzJudge::FuzzJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles)
+    : conversion_(conversion) {
+    for (const Profile* profile : profiles) {
+        Models& models = models_.emplace_back(Models{profile, choices_of(conversion)});
+        for (const ChoiceInfo& choice : all_choices())
+            for (unsigned i = 0; i < choice.values.size(); ++i)
+                if (permits(*profile, conversion, choice.choice, choice.values[i])) {
+                    set(models.first, choice.choice, i);
+                    break;
+                }
+    }
+}
 
 std::optional<FuzzExpected> FuzzJudge::forbids(const FuzzValue& value, Code got) const {
     const Format& to = *conversion_.to;
@@ -23,24 +33,22 @@ std::optional<FuzzExpected> FuzzJudge::forbids(const FuzzValue& value, Code got)
         }
         return std::nullopt;
     }
-    for (const Profile* profile : profiles_) {
-        FuzzExpected expected = model(value, *profile);
+    for (const Models& models : models_) {
+        const exact::Result usual =
+            exact::convert(*conversion_.from, to, models.first, value.input, {conversion_.random_bits, value.random});
+        if (usual.code == got) continue; // what most answers are
+        FuzzExpected expected = model(value, models);
         if (!permits(expected.permit, got, to)) return expected;
     }
     return std::nullopt;
 }
 
-FuzzExpected FuzzJudge::model(const FuzzValue& value, const Profile& profile) const {
+FuzzExpected FuzzJudge::model(const FuzzValue& value, const Models& models) const {
     const Format& to = *conversion_.to;
+    const Profile& profile = *models.profile;
     FuzzExpected expected{{}, {}, profile.name, value.input, value.input};
-    // From the defaults on, only choices that have a say for this value are varied, so the combinations stay few.
-    std::vector<Choices> open{choices_of(conversion_)};
-    for (const ChoiceInfo& choice : all_choices())
-        for (unsigned i = 0; i < choice.values.size(); ++i)
-            if (permits(profile, conversion_, choice.choice, choice.values[i])) {
-                set(open.front(), choice.choice, i);
-                break;
-            }
+    // From the first on, only choices that have a say for this value are varied, so the combinations stay few.
+    std::vector<Choices> open{models.first};
     for (std::size_t at = 0; at < open.size(); ++at) {
         const Choices choices = open[at];
         const exact::Result result =
@@ -63,7 +71,7 @@ FuzzExpected FuzzJudge::model(const FuzzValue& value, const Profile& profile) co
 }
 
 std::vector<Code> FuzzJudge::firsts() const {
-    return planned_ == nullptr ? std::vector<Code>{} : boundaries(*planned_);
+    return planned_ == nullptr ? std::vector<Code>{} : boundaries(planned_->judges);
 }
 
 } // namespace mxcert

@@ -26,7 +26,7 @@ class FuzzJudge {
     /// A conversion that has tables: those of its judges. The argument must outlive the object.
     explicit FuzzJudge(const Planned& planned);
     /// A stochastic rounding: the exact model runs every combination of choices that a profile permits.
-    FuzzJudge(const Conversion& conversion, std::vector<const Profile*> profiles);
+    FuzzJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles);
 
     /// Nullopt if every profile permits the code; else what the first that does not would have.
     [[nodiscard]] std::optional<FuzzExpected> forbids(const FuzzValue& value, Code got) const;
@@ -35,11 +35,15 @@ class FuzzJudge {
     [[nodiscard]] std::vector<Code> firsts() const;
 
   private:
-    [[nodiscard]] FuzzExpected model(const FuzzValue& value, const Profile& profile) const;
+    struct Models {
+        const Profile* profile;
+        Choices first; ///< a combination of choices that the profile permits
+    };
+    [[nodiscard]] FuzzExpected model(const FuzzValue& value, const Models& models) const;
 
     const Planned* planned_ = nullptr;
     Conversion conversion_;
-    std::vector<const Profile*> profiles_;
+    std::vector<Models> models_;
 };
 
 } // namespace mxcert

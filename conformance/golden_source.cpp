@@ -28,4 +28,14 @@ const GoldenUsed& GoldenSource::get(const Format& from, const Format& to) {
     return used;
 }
 
+const GoldenUsed& GoldenSource::get(const Profile& profile, const Conversion& conversion) {
+    if (golden_names(profile, conversion)) return get(*conversion.from, *conversion.to);
+    const std::string key = std::string(profile.name) + ' ' + to_string(conversion);
+    const auto found = own_.find(key);
+    if (found != own_.end()) return found->second;
+    GoldenUsed used{generate_golden(profile, conversion), "tabulated", {}};
+    used.sha256 = sha256(write_golden(used.golden));
+    return own_.emplace(key, std::move(used)).first->second;
+}
+
 } // namespace mxcert

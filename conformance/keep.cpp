@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/keep.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "conformance/keep_part.hpp"
 #include "conformance/record.hpp"
+#include "conformance/sweep.hpp"
 
 namespace mxcert {
 namespace {
@@ -28,6 +31,12 @@ class Keeper final : public Subject {
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                              const PermitTable* permitted) override {
         return subject_.observe_points(conversion, inputs, permitted); // some thousands: asked again in no time
+    }
+    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* permitted) override {
+        if (std::optional<Observation> kept = kept_part(folder_, part)) return std::move(*kept);
+        Observation seen = subject_.sweep(part, permitted);
+        if (seen.status == Status::pass && seen.inputs == part.inputs()) keep_part(folder_, part, seen);
+        return seen;
     }
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
         return subject_.run(operation, asked);

@@ -11,12 +11,14 @@
 #include <thread>
 #include <utility>
 
+#include "conformance/observe_convert.hpp"
 #include "conformance/observe_hello.hpp"
 #include "conformance/observe_narrow.hpp"
 #include "conformance/observe_run.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/observe_worker.hpp"
 #include "conformance/run_length.hpp"
+#include "conformance/sweep.hpp"
 #include "conformance/worker_client.hpp"
 #include "reference/random.hpp"
 #include "vectors/sha256.hpp"
@@ -127,15 +129,19 @@ struct Backend::Impl {
         return worker;
     }
 
-    [[nodiscard]] Schedule::Outcome ask(const Conversion& conversion, std::size_t index,
-                                        const std::vector<Point>* points, std::vector<Block> blocks);
+    /// `index` is that of the conversion or operation in HELLO. `limit_steps` as Schedule has it.
+    [[nodiscard]] Schedule::Outcome ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                                        bool limit_steps);
     /// Asks a worker that has done nothing before, and no other after it.
-    [[nodiscard]] Schedule::Outcome ask_fresh(const Conversion& conversion, std::size_t index,
-                                              const std::vector<Point>* points, std::vector<Block> blocks,
+    [[nodiscard]] Schedule::Outcome ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
                                               std::chrono::milliseconds timeout) const;
     /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
-    void ask_another_worker(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
-                            const std::vector<Block>& blocks, Schedule::Outcome& outcome) const;
+    void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+                            Schedule::Outcome& outcome) const;
+    /// Asks, then asks another worker for some of it again, or looks for what ended the worker.
+    [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
+                                             const std::vector<Block>& blocks, bool limit_steps,
+                                             Observation& observation);
     /// The given inputs, or those from low to high. The table is that of what was asked.
     [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
                                   const PermitTable* permitted, Code low, Code high);
@@ -143,14 +149,13 @@ struct Backend::Impl {
     [[nodiscard]] Observation run_parts(const Conversion& conversion, const PermitTable* permitted);
 };
 
-Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t index, const std::vector<Point>* points,
-                                     std::vector<Block> blocks) {
+Schedule::Outcome Backend::Impl::ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                                     bool limit_steps) {
     const std::uint64_t total =
         std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const Block& block) { return sum + block.count; });
-    const std::uint64_t largest = largest_of(blocks);
-    Schedule schedule(std::move(blocks), points == nullptr);
-    Asking asking{conversion, indices[index], points, options, schedule, [this] { return start(); }, largest};
+    Schedule schedule(std::move(blocks), limit_steps);
+    Asking asking{exchange, index, options, schedule, [this] { return start(); }};
 
     // A worker for fewer than a few blocks costs more than it saves.
     const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -174,20 +179,17 @@ Schedule::Outcome Backend::Impl::ask(const Conversion& conversion, std::size_t i
     return schedule.finish();
 }
 
-Schedule::Outcome Backend::Impl::ask_fresh(const Conversion& conversion, std::size_t index,
-                                           const std::vector<Point>* points, std::vector<Block> blocks,
+Schedule::Outcome Backend::Impl::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
                                            std::chrono::milliseconds timeout) const {
     ObserveOptions once = options;
     once.timeout = timeout;
-    const std::uint64_t largest = largest_of(blocks);
     Schedule schedule(std::move(blocks), false);
-    Asking asking{conversion, indices[index], points, once, schedule, [this] { return start(); }, largest};
+    Asking asking{exchange, index, once, schedule, [this] { return start(); }};
     run_asker(asking, nullptr);
     return schedule.finish();
 }
 
-void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t index,
-                                       const std::vector<Point>* points, const std::vector<Block>& blocks,
+void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
                                        Schedule::Outcome& outcome) const {
     // Spread over all, one in each stretch; all of a 16-bit source.
     std::vector<Block> asked;
@@ -198,7 +200,7 @@ void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t
         asked.push_back(blocks[begin + SplitMix64::at(options.seed, i) % (end - begin)]);
         asked.back().repeat = false;
     }
-    const Schedule::Outcome other = ask_fresh(conversion, index, points, asked, options.timeout);
+    const Schedule::Outcome other = ask_fresh(exchange, index, asked, options.timeout);
     if (other.stopped) {
         outcome.stopped = true;
         return;
@@ -214,13 +216,41 @@ void Backend::Impl::ask_another_worker(const Conversion& conversion, std::size_t
             differing_runs(part_of(outcome.steps, block.first, last), part_of(other.steps, block.first, last));
         if (differing.empty()) continue;
         const RunDifference& run = differing.front();
-        const Code input = points != nullptr ? (*points)[run.first].input : run.first;
         outcome.failure = {Status::error,
-                           "another worker gives other answers: input " + hex(input, *conversion.from) + " gave " +
-                               hex(run.a, *conversion.to) + " then " + hex(run.b, *conversion.to),
+                           "another worker gives other answers: input " +
+                               hex(exchange.input_at(run.first), exchange.from()) + " gave " +
+                               hex(run.a, exchange.to()) + " then " + hex(run.b, exchange.to()),
                            {}};
         return;
     }
+}
+
+Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_t index,
+                                          const std::vector<Block>& blocks, bool limit_steps,
+                                          Observation& observation) {
+    Schedule::Outcome outcome = ask(exchange, index, blocks, limit_steps);
+    if (outcome.whole && !outcome.failure) {
+        ask_another_worker(exchange, index, blocks, outcome);
+    } else if (!outcome.stopped) {
+        observation.culprits =
+            narrow_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
+                                          return ask_fresh(exchange, index, std::move(some), timeout);
+                                      },
+                                      [&](std::vector<Block> some) {
+                                          // What is asked a second time would count backwards.
+                                          const auto progress = std::exchange(options.progress, nullptr);
+                                          Schedule::Outcome again = ask(exchange, index, std::move(some), limit_steps);
+                                          options.progress = progress;
+                                          return again;
+                                      },
+                                      [&](std::uint64_t at) { return exchange.input_at(at); }, &exchange.from(),
+                                      options.timeout, options.narrowing});
+    }
+    judge_trust(observation, outcome);
+    observation.inputs = outcome.answered;
+    observation.repeated = outcome.repeated;
+    observation.irregular = outcome.irregular;
+    return outcome;
 }
 
 Observation Backend::Impl::run(const Conversion& conversion, const std::vector<Point>* inputs,
@@ -252,29 +282,9 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
         observation.reason = "no inputs were given";
         return observation;
     }
-    const auto index = static_cast<std::size_t>(offered - info.conversions.begin());
-    const std::vector<Point>* listed = inputs != nullptr ? &points : nullptr;
-    Schedule::Outcome outcome = ask(conversion, index, listed, blocks);
-    if (outcome.whole && !outcome.failure)
-        ask_another_worker(conversion, index, listed, blocks, outcome);
-    else if (!outcome.stopped)
-        observation.culprits =
-            narrow_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
-                                          return ask_fresh(conversion, index, listed, std::move(some), timeout);
-                                      },
-                                      [&](std::vector<Block> some) {
-                                          // What is asked a second time would count backwards.
-                                          const auto progress = std::exchange(options.progress, nullptr);
-                                          Schedule::Outcome again = ask(conversion, index, listed, std::move(some));
-                                          options.progress = progress;
-                                          return again;
-                                      },
-                                      [&](std::uint64_t at) { return listed != nullptr ? points[at].input : Code{at}; },
-                                      conversion.from, options.timeout, options.narrowing});
-    judge_trust(observation, outcome);
-    observation.inputs = outcome.answered;
-    observation.repeated = outcome.repeated;
-    observation.irregular = outcome.irregular;
+    const std::uint32_t index = indices[static_cast<std::size_t>(offered - info.conversions.begin())];
+    const ConvertExchange exchange(conversion, inputs != nullptr ? &points : nullptr, options.seed, largest_of(blocks));
+    Schedule::Outcome outcome = ask_well(exchange, index, blocks, inputs == nullptr, observation);
     if (inputs != nullptr) {
         for (const Step& step : outcome.steps) {
             for (Code at = step.first; at <= step.last; ++at) {
@@ -375,6 +385,39 @@ Observation Backend::observe_points(const Conversion& conversion, const std::vec
     return impl_->run(conversion, &inputs, permitted, 0, 0);
 }
 
+Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) {
+    const auto begin = std::chrono::steady_clock::now();
+    ObserveOptions& options = impl_->options;
+    Observation observation;
+    observation.conversion = part.conversion;
+    observation.chosen = true;
+    const auto& offered = impl_->info.operations;
+    const auto found = std::find(offered.begin(), offered.end(), part.operation);
+    if (found == offered.end()) {
+        observation.status = Status::unsupported;
+        observation.reason = impl_->info.name + " does not offer " + to_string(part.operation);
+        return observation;
+    }
+    std::vector<Block> blocks;
+    for (const CodeRange& range : part.ranges)
+        plan_part(permitted, options.seed + part.ranges.front().first, range.first, range.last, part.at_once, blocks);
+    if (blocks.empty()) {
+        observation.reason = "no inputs were given";
+        return observation;
+    }
+    const auto progress = std::exchange(options.progress, nullptr);
+    if (options.swept)
+        options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) {
+            options.swept(part.before + done, part.total);
+        };
+    const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
+    Schedule::Outcome outcome = impl_->ask_well(part.exchange, index, blocks, true, observation);
+    options.progress = progress;
+    observation.partial = std::move(outcome.steps);
+    observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
 std::string Backend::end_runs() {
     const std::unique_ptr<WorkerClient> runner = std::move(impl_->runner);
     return runner ? runner->finish(impl_->options.timeout) : "";
@@ -385,17 +428,21 @@ RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
     const auto found = std::find(offered.begin(), offered.end(), operation);
     if (found == offered.end())
         return {Status::unsupported, impl_->info.name + " does not offer " + to_string(operation), {}, {}};
+    const auto stopped = [&] { return impl_->options.stop != nullptr && impl_->options.stop->load(); };
+    const RunAnswer of_stop{Status::incomplete, "stopped", {}, {}};
+    if (stopped()) return of_stop;
     try {
         if (!impl_->runner) impl_->runner = impl_->first ? std::move(impl_->first) : impl_->start();
         const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
         RunAnswer answer = run_twice(*impl_->runner, index, asked, impl_->options);
+        // A signal to the whole group ends the worker, too.
+        if (answer.status == Status::error && stopped()) answer = of_stop;
         // One that ended, hung or was stopped takes nothing more.
         if (answer.status == Status::error || answer.status == Status::incomplete) impl_->runner.reset();
         return answer;
     } catch (const std::exception& error) {
         impl_->runner.reset();
-        const bool stopped = impl_->options.stop != nullptr && impl_->options.stop->load();
-        return {stopped ? Status::incomplete : Status::error, stopped ? "stopped" : error.what(), {}, {}};
+        return stopped() ? of_stop : RunAnswer{Status::error, error.what(), {}, {}};
     }
 }
 

@@ -37,11 +37,14 @@ struct ObserveOptions {
     std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;                 ///< given to the backend's open()
     WorkerLimits limits;                         ///< of each worker process
-    bool every_input = false;                    ///< of sources with a given scale of more than 32 bits, too
+    bool every_input = false;                    ///< of sources with a given scale of more than 32 bits, too;
+                                                 ///< of FP32 values in blocks
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+    /// The same of a sweep through an operation, whose inputs nobody knew before.
+    std::function<void(std::uint64_t done, std::uint64_t total)> swept{};
     /// Set to true from outside to stop early (a signal): the observation is INCOMPLETE.
     const std::atomic<bool>* stop = nullptr;
 };
@@ -83,6 +86,8 @@ struct Observation {
     double seconds = 0;     ///< wall time
 };
 
+struct SweepPart;
+
 /// A running set of workers of one backend. Starting it starts one worker and reads its HELLO.
 class Backend {
   public:
@@ -101,6 +106,10 @@ class Backend {
     /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                              const PermitTable* permitted);
+
+    /// Sends every input of a part of a sweep (sweep.hpp): Observation::partial has the answers, and `chosen` is set.
+    /// 1 in 16 requests is repeated. Never throws for what the backend does.
+    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* permitted);
 
     /// Runs an operation of info().operations twice, the outputs filled with one byte and then another, on one worker;
     /// after a failure on a new one. Never throws for what the backend does.

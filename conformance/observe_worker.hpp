@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "conformance/observe.hpp"
+#include "conformance/observe_exchange.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/worker_client.hpp"
 
@@ -13,19 +14,15 @@ namespace mxcert {
 
 /// What the threads of one observation have in common.
 struct Asking {
-    const Conversion& conversion;
-    std::uint32_t index;              ///< of the conversion in HELLO
-    const std::vector<Point>* points; ///< sorted; nullptr for a range
+    const Exchange& exchange;
+    std::uint32_t index; ///< of the conversion or operation in HELLO
     const ObserveOptions& options;
     Schedule& schedule;
     /// Starts a worker like the first one. Throws std::runtime_error.
     std::function<std::unique_ptr<WorkerClient>()> start;
-    std::uint64_t largest = 0; ///< values of the largest block
 
     /// "inputs 00000000 to 0003FFFF", for reasons.
     [[nodiscard]] std::string name_of(const Block& block) const;
-    /// The input at a position.
-    [[nodiscard]] Code input_at(std::uint64_t position) const;
 };
 
 /// One thread's share of an observation: keeps its worker busy with up to layout::slots requests, looks at what comes
@@ -41,25 +38,25 @@ class Asker {
         std::size_t block = 0;
         bool again = false;      ///< asked a second time
         std::vector<Step> steps; ///< of the first time, if again
+        std::uint64_t rest = 0;  ///< the same: what came with them
     };
     struct Request {
         Task task;
         std::uint64_t slot = 0;
-        frames::ConvertRequest frame;
-        std::uint8_t poison = 0;
+
+        [[nodiscard]] Exchange::Turn turn() const { return {slot, task.again}; }
     };
 
     [[nodiscard]] bool start_worker();
     void fill();
     [[nodiscard]] std::optional<Task> next_task();
     void send(Task task);
-    void write_inputs(const Block& block, frames::ConvertRequest& frame);
     /// False if the observation was stopped.
     [[nodiscard]] bool receive();
     void look_at(Request& request);
-    void compare(const Task& task, const std::vector<Step>& again);
+    void compare(const Task& task, const Exchange::Reading& again);
     void keep(const Task& task, BlockResult result);
-    [[nodiscard]] std::string damage(const Request& request);
+    [[nodiscard]] BlockFailure flaw_of(const Block& block, const std::string& reason);
     void fail(const Task& task, Status status, const std::string& reason,
               BlockFailure::Kind kind = BlockFailure::Kind::other);
     void worker_gone(const Request& request, const std::string& reason, BlockFailure::Kind kind);
@@ -70,6 +67,7 @@ class Asker {
     std::deque<Task> queue_;     ///< to be sent before new blocks are taken
     std::deque<Request> flying_; ///< sent, oldest first
     std::vector<std::uint64_t> free_slots_;
+    Exchange::Scratch scratch_;
 };
 
 } // namespace mxcert

@@ -14,7 +14,7 @@
 // them (docs/offline.md):
 //
 //   offline.json                 what was asked: written last, so that a folder without it is no such folder
-//   requests.mxcf                format frames: START, CONVERT ..., END, as a worker would get them
+//   requests.mxcf                format frames: START, CONVERT ..., RUN ..., END, as a worker would get them
 //   responses.mxcf               the device's: HELLO, RESULT or FAILED ..., END
 //   CONVERSION.in.hex, .out.hex  format hex: the inputs for $readmemh, and the answers as $writememh writes them
 namespace mxcert {
@@ -30,6 +30,12 @@ enum class OfflineInputs : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(OfflineInputs inputs); ///< "boundaries", "all"
 
+/// An operation that is asked, and its index in the HELLO of the device.
+struct OfflineOperation {
+    Operation operation;
+    std::uint32_t index = 0;
+};
+
 /// What a folder asks, as far as the requests themselves do not say it.
 struct OfflineIndex {
     OfflineFormat format = OfflineFormat::frames;
@@ -40,6 +46,7 @@ struct OfflineIndex {
     std::vector<std::string> profiles;
     std::vector<std::string> filters;
     std::vector<Conversion> conversions;
+    std::vector<OfflineOperation> operations; ///< frames only; of a device whose HELLO is known
     std::uint64_t values = 0;        ///< that are asked, those twice counted twice; 0 in an index that was read
     std::uint64_t answer_bytes = 0;  ///< what the answers take at least
     std::vector<std::string> sha256; ///< of requests.mxcf; of each file of inputs, in the order of `conversions`
@@ -53,9 +60,10 @@ struct OfflineIndex {
 [[nodiscard]] std::string hex_answers_name(const Conversion& conversion);
 
 /// Writes the requests into a new or empty folder. `index` says what is wanted; its conversions and digests are filled
-/// in, and its profiles if there are none (ocp). Stochastic roundings are left out. Throws std::invalid_argument for an
-/// unknown profile, or if nothing is left to ask; std::runtime_error that names a file.
-void write_offline(OfflineIndex& index, const std::filesystem::path& folder);
+/// in, and its profiles if there are none (ocp); `hello`: a file with the HELLO of the device, whose operations are
+/// asked then, or "". What is random is left out. Throws std::invalid_argument for an unknown profile, or if nothing is
+/// left to ask; std::runtime_error that names a file.
+void write_offline(OfflineIndex& index, const std::filesystem::path& folder, const std::filesystem::path& hello = {});
 
 /// The index of a folder whose request files are those it was written with. Throws std::runtime_error that names the
 /// file and the place.

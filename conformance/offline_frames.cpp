@@ -10,6 +10,7 @@
 #include "conformance/frame_json.hpp"
 #include "conformance/observe_hello.hpp"
 #include "conformance/offline_answers.hpp"
+#include "conformance/offline_runs.hpp"
 #include "conformance/offline_source.hpp"
 #include "conformance/run_length.hpp"
 #include "conformance/text.hpp"
@@ -55,6 +56,9 @@ class Frames final : public OfflineSource {
         }
         info_.build_id = sha256_file(folder / responses_name);
         info_.profiles = index.profiles;
+        // Also those that it does not offer any more: they were asked.
+        info_.operations.clear();
+        for (const OfflineOperation& asked : index.operations) info_.operations.push_back(asked.operation);
         for (std::size_t i = 0; i < index.conversions.size(); ++i)
             if (!hello_ || parts_[i].results || offers(index.conversions[i]))
                 info_.conversions.push_back(index.conversions[i]);
@@ -84,6 +88,13 @@ class Frames final : public OfflineSource {
         }
         if (broken_) answers.fail(broken_->status, broken_->reason);
         return answers.finish(asks_all(index_.inputs, conversion));
+    }
+
+    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+        // Without its end the stream proves nothing.
+        if (broken_) return {broken_->status, broken_->reason, {}, {}};
+        if (!other_hello_.empty()) return {Status::error, other_hello_, {}, {}};
+        return runs_.answer(responses_, operation, asked);
     }
 
   private:
@@ -129,8 +140,12 @@ class Frames final : public OfflineSource {
         for (;; at = FrameFile::after(at, header)) {
             header = requests_.header(at);
             if (header.type == Type::end) break;
-            if (header.type != Type::convert)
-                throw frames::Error(fmt::format("frame at byte {}: neither CONVERT nor END", at));
+            if (header.type == Type::run) {
+                runs_.add(index_, requests_, at, header);
+                continue;
+            }
+            if (header.type != Type::convert || runs_.size() != 0)
+                throw frames::Error(fmt::format("frame at byte {}: neither CONVERT, then RUN, nor END", at));
             const auto request = frames::decode_convert(requests_.payload(at, header, frames::convert_bytes));
             const bool next = request.conversion < parts_.size() && request.conversion >= current;
             if (!next) throw frames::Error(fmt::format("frame at byte {}: the conversions do not ascend", at));
@@ -158,13 +173,36 @@ class Frames final : public OfflineSource {
             Hello parsed = hello_of(hello, responses_name);
             offered_ = std::move(parsed.info.conversions);
             parsed.info.conversions.clear();
-            parsed.info.operations.clear(); // a file has no RUN
+            // Requests name operations by their index in the HELLO that was known then.
+            for (const OfflineOperation& asked : index_.operations) {
+                const auto& now = parsed.info.operations;
+                const auto at =
+                    static_cast<std::size_t>(std::find(now.begin(), now.end(), asked.operation) - now.begin());
+                if (at == now.size() || parsed.operations[at] != asked.index)
+                    other_hello_ = "the device does not offer " + to_string(asked.operation) +
+                                   " where the HELLO did that the requests were written by";
+            }
             info_ = std::move(parsed.info);
         } catch (const std::runtime_error& error) {
             throw frames::Error(error.what());
         }
         hello_ = true;
         return FrameFile::after(0, header);
+    }
+
+    // The header of the answer to a request, which is the next frame.
+    frames::Header next_answer(std::uint64_t id, std::uint64_t before) {
+        const frames::Header response = responses_.header(position_);
+        const std::string where = fmt::format("frame at byte {}: ", position_);
+        if (response.type == Type::end)
+            throw frames::Error(where + fmt::format("END after {}", counted(before, "answer")));
+        if (response.type != Type::result && response.type != Type::failed)
+            throw frames::Error(where + "neither RESULT nor FAILED");
+        if (response.id != id)
+            throw frames::Error(where + fmt::format("id {:X} instead of {:X}: lost, in another order, or the answers "
+                                                    "to other requests",
+                                                    response.id, id));
+        return response;
     }
 
     // Goes through all headers once, so that what breaks the stream is known before anything is judged: a stream
@@ -177,22 +215,20 @@ class Frames final : public OfflineSource {
             for (std::uint64_t i = 0; i < part.requests; ++i) {
                 const frames::Header request = requests_.header(request_at);
                 request_at = FrameFile::after(request_at, request);
-                const frames::Header response = responses_.header(position_);
-                const std::string where = fmt::format("frame at byte {}: ", position_);
-                if (response.type == Type::end)
-                    throw frames::Error(where + fmt::format("END after {}", counted(sent.requests, "answer")));
-                if (response.type != Type::result && response.type != Type::failed)
-                    throw frames::Error(where + "neither RESULT nor FAILED");
-                if (response.id != request.id)
-                    throw frames::Error(where + fmt::format("id {:X} instead of {:X}: lost, in another order, or the "
-                                                            "answers to other requests",
-                                                            response.id, request.id));
+                const frames::Header response = next_answer(request.id, sent.requests);
                 part.results = part.results || response.type == Type::result;
                 ++part.answered;
                 ++sent.requests;
                 position_ = FrameFile::after(position_, response);
             }
             sent.values += part.values;
+        }
+        for (std::size_t run = 0; run < runs_.size(); ++run) {
+            const frames::Header response = next_answer(runs_.id(run), sent.requests);
+            runs_.answered(run, position_);
+            ++sent.requests;
+            sent.values += runs_.values(run);
+            position_ = FrameFile::after(position_, response);
         }
         const frames::Header last = responses_.header(position_);
         if (last.type != Type::end)
@@ -321,6 +357,8 @@ class Frames final : public OfflineSource {
     std::vector<Part> parts_; ///< in the order of the conversions
     std::uint64_t position_ = 0;
     bool hello_ = false;
+    OfflineRuns runs_;
+    std::string other_hello_; ///< why the answers to runs are those of other operations
     std::vector<Conversion> offered_;
     std::optional<Broken> broken_;
     BackendInfo info_;

@@ -10,6 +10,7 @@
 #include "conformance/offline.hpp"
 #include "conformance/report.hpp"
 #include "conformance/version.hpp"
+#include "reference/operation_name.hpp"
 #include "reference/profile.hpp"
 #include "vectors/sha256.hpp"
 
@@ -47,7 +48,21 @@ void read_conversions(const Members& members, OfflineIndex& index) {
         if (std::count(index.conversions.begin(), index.conversions.end(), conversion) != 1)
             members.fail("conversions", "has " + text + " twice");
     }
-    if (index.conversions.empty()) members.fail("conversions", "is empty");
+}
+
+void read_operations(const Members& members, OfflineIndex& index) {
+    if (!members.has("operations")) return; // of an older version
+    for (const Json& entry : members.array("operations")) {
+        const Members one(entry, fmt::format("operations[{}]", index.operations.size()));
+        const std::uint64_t number = one.number("index");
+        try {
+            index.operations.push_back(
+                {parse_operation(one.text("operation")), static_cast<std::uint32_t>(number & 0xFFFFFFFFU)});
+        } catch (const std::invalid_argument& error) {
+            members.fail("operations", error.what());
+        }
+        if (number > std::numeric_limits<std::uint32_t>::max()) members.fail("operations", "has a number too large");
+    }
 }
 
 } // namespace
@@ -66,6 +81,9 @@ std::string hex_answers_name(const Conversion& conversion) { return to_string(co
 std::string offline_index_text(const OfflineIndex& index) {
     Json conversions = Json::array();
     for (const Conversion& conversion : index.conversions) conversions.push_back(to_string(conversion));
+    Json operations = Json::array();
+    for (const OfflineOperation& one : index.operations)
+        operations.push_back({{"operation", to_string(one.operation)}, {"index", one.index}});
     Json files = Json::array();
     for (std::size_t i = 0; i < file_count(index); ++i)
         files.push_back({{"file", file_name(index, i)}, {"sha256", index.sha256.at(i)}});
@@ -81,6 +99,7 @@ std::string offline_index_text(const OfflineIndex& index) {
                       {"profiles", index.profiles},
                       {"filters", index.filters},
                       {"conversions", conversions},
+                      {"operations", operations},
                       {"files", files}});
 }
 
@@ -108,6 +127,10 @@ OfflineIndex read_offline_index(const std::filesystem::path& folder) {
     }
     index.filters = members.texts("filters");
     read_conversions(members, index);
+    read_operations(members, index);
+    if (index.conversions.empty() && index.operations.empty()) members.fail("conversions", "is empty");
+    if (index.format == OfflineFormat::hex && !index.operations.empty())
+        members.fail("operations", "is not empty: hex files have none");
     const Json& files = members.array("files");
     if (files.size() != file_count(index))
         members.fail("files", fmt::format("has {} elements, not {}", files.size(), file_count(index)));

@@ -66,7 +66,6 @@ std::vector<Code> one_in_each_binade(const Format& format, std::uint64_t seed) {
 }
 
 std::vector<OfflineQuestion> plan_offline(OfflineIndex& index) {
-    if (index.profiles.empty()) index.profiles = {"ocp"};
     CertifyOptions options;
     options.profiles = index.profiles;
     options.filters = index.filters;
@@ -74,8 +73,8 @@ std::vector<OfflineQuestion> plan_offline(OfflineIndex& index) {
     options.seed = index.seed;
     GoldenSource golden;
     Plan plan = make_plan(Everything(index.inputs, index.seed), options, golden);
-    if (plan.conversions.empty())
-        throw std::invalid_argument(fmt::format("no conversion that {} judges matches --filter {}",
+    if (plan.conversions.empty() && index.operations.empty())
+        throw std::invalid_argument(fmt::format("no conversion or known operation that {} judges matches --filter {}",
                                                 fmt::join(index.profiles, " or "), fmt::join(index.filters, " or ")));
     std::vector<OfflineQuestion> questions;
     for (Planned& planned : plan.conversions) {

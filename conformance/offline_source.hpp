@@ -23,6 +23,10 @@ class OfflineSource {
     [[nodiscard]] virtual std::vector<Code> inputs(const Conversion& conversion) = 0;
     /// Everything that was answered. Never throws for what the device did.
     [[nodiscard]] virtual Observation read(const Conversion& conversion) = 0;
+    /// The answer to a run of an operation of the index. Never throws for what the device did.
+    [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& /*asked*/) {
+        return {Status::unsupported, "these files have none of " + to_string(operation), {}, {}};
+    }
 };
 
 /// requests.mxcf and responses.mxcf. Throws std::runtime_error if the requests are broken, or there are no responses.

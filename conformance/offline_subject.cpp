@@ -29,6 +29,13 @@ class OfflineDevice final : public Subject {
         return points;
     }
 
+    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+        return source_->run(operation, asked);
+    }
+    [[nodiscard]] std::optional<Suite> stored_suite() const override {
+        return Suite{index_.seed, index_.samples_per_step};
+    }
+
     [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
         if (!knows(conversion)) return absent(conversion);
         const auto began = std::chrono::steady_clock::now();

@@ -2,16 +2,20 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "conformance/frames.hpp"
 #include "conformance/offline_plan.hpp"
+#include "conformance/offline_runs.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/poison.hpp"
 #include "conformance/process.hpp"
@@ -73,6 +77,17 @@ class RequestFile {
         index.answer_bytes += (counts_.values - before) * static_cast<std::uint64_t>(question.conversion.to->bytes());
     }
 
+    // As a block of a conversion: again after another run, where there is one.
+    void ask(const OfflineOperation& operation, const RunCase& asked, OfflineIndex& index) {
+        run(operation, asked, poisons[0], index);
+        if (waiting_) run(waiting_->first, waiting_->second, poisons[1], index);
+        waiting_.emplace(operation, asked);
+    }
+    void end_runs(OfflineIndex& index) {
+        if (waiting_) run(waiting_->first, waiting_->second, poisons[1], index);
+        waiting_.reset();
+    }
+
     void end() {
         const auto counts = frames::encode(counts_);
         frames::write_frame(fd_.get(), frames::Type::end, 0, counts.data(), counts.size());
@@ -112,6 +127,29 @@ class RequestFile {
         counts_.values += count;
     }
 
+    void run(const OfflineOperation& operation, const RunCase& asked, std::uint8_t poison, OfflineIndex& index) {
+        frames::RunRequest request;
+        request.operation = operation.index;
+        request.poison = poison;
+        request.shape = asked.shape;
+        std::vector<std::byte> values;
+        for (const Values& input : asked.inputs) {
+            request.inputs.push_back({input.count(), input.width()});
+            const std::size_t at = values.size();
+            values.resize(at + input.bytes().size());
+            frames::copy_values(values.data() + at, input.bytes().data(), input.count(), input.width());
+        }
+        for (const Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
+        const std::vector<std::byte> fixed = frames::encode(request);
+        frames::write_frame(fd_.get(), frames::Type::run, ++id_, {fixed, values});
+        ++counts_.requests;
+        counts_.values += request.output_values();
+        index.values += request.output_values();
+        index.answer_bytes += request.output_bytes();
+    }
+
+    static constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
+    std::optional<std::pair<OfflineOperation, RunCase>> waiting_; ///< to be asked again
     FileDescriptor fd_;
     std::uint64_t id_ = 0;
     frames::EndCounts counts_;
@@ -123,6 +161,9 @@ void write_frames(OfflineIndex& index, const std::vector<OfflineQuestion>& quest
     try {
         RequestFile file(path, index);
         for (std::size_t i = 0; i < questions.size(); ++i) file.ask(static_cast<std::uint32_t>(i), questions[i], index);
+        for_each_run(
+            index, [&](const OfflineOperation& operation, const RunCase& asked) { file.ask(operation, asked, index); });
+        file.end_runs(index);
         file.end();
     } catch (const std::system_error& error) {
         throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), error.code().message()));
@@ -164,7 +205,11 @@ void write_hex(OfflineIndex& index, const std::vector<OfflineQuestion>& question
 
 } // namespace
 
-void write_offline(OfflineIndex& index, const std::filesystem::path& folder) {
+void write_offline(OfflineIndex& index, const std::filesystem::path& folder, const std::filesystem::path& hello) {
+    if (index.profiles.empty()) index.profiles = {"ocp"};
+    if (!hello.empty() && index.format == OfflineFormat::hex)
+        throw std::invalid_argument("operations are asked with --format frames: hex files have none");
+    if (!hello.empty()) choose_operations(hello, index);
     const std::vector<OfflineQuestion> questions = plan_offline(index);
     index.conversions.clear();
     index.sha256.clear();

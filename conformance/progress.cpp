@@ -26,11 +26,20 @@ void Progress::update(std::uint64_t done) {
     show(false);
 }
 
+void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
+    const std::lock_guard lock(mutex_);
+    if (part_inputs_ == 0 || done < done_) part_began_ = Clock::now();
+    part_inputs_ = inputs;
+    done_ = std::min(done, inputs);
+    show(false);
+}
+
 void Progress::finish() {
     const std::lock_guard lock(mutex_);
     before_ += inputs_;
     inputs_ = 0;
     done_ = 0;
+    part_inputs_ = 0;
 }
 
 void Progress::clear() {
@@ -48,16 +57,20 @@ void Progress::show(bool now) {
     const auto interval = mode_ == Mode::line ? Clock::duration(100ms) : Clock::duration(10s);
     if (!now && time - shown_ < interval) return;
     shown_ = time;
-    const double seconds = std::chrono::duration<double>(time - began_).count();
-    const std::uint64_t done = before_ + done_;
+    const bool part = part_inputs_ != 0;
+    const double seconds = std::chrono::duration<double>(time - (part ? part_began_ : began_)).count();
+    const std::uint64_t done = part ? done_ : before_ + done_;
+    const std::uint64_t total = part ? part_inputs_ : total_;
     const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-    std::string text = fmt::format(
-        "{:3}%  {}",
-        total_ == 0 ? 100 : static_cast<unsigned>(static_cast<double>(done) * 100 / static_cast<double>(total_)),
-        name_);
-    if (rate > 0 && seconds > 0.5)
+    std::string text = name_;
+    // Nobody knows how many values the cases of an operation are: without a total there is neither share nor time left.
+    if (total != 0)
+        text = fmt::format(
+            "{:3}%  {}",
+            static_cast<unsigned>(static_cast<double>(std::min(done, total)) * 100 / static_cast<double>(total)), text);
+    if (total != 0 && rate > 0 && seconds > 0.5)
         text += fmt::format("  {}  {} left", rate_text(rate),
-                            duration_text(static_cast<double>(total_ - std::min(done, total_)) / rate));
+                            duration_text(static_cast<double>(total - std::min(done, total)) / rate));
     if (mode_ == Mode::line) {
         constexpr std::size_t width = 79; // a longer line would wrap and could not be rewritten
         fmt::print(stream_, "\r\x1b[K{}", text.substr(0, width));

@@ -25,6 +25,9 @@ class Progress {
     void start(const std::string& name, std::uint64_t inputs);
     /// Inputs done of the current conversion.
     void update(std::uint64_t done);
+    /// The same of a part of an operation whose inputs nobody knew before: share and time left are its own. Another
+    /// part begins where less is done than before.
+    void update_part(std::uint64_t done, std::uint64_t inputs);
     /// The current conversion has ended: its inputs count as done, however far it came.
     void finish();
     /// Removes the line from the terminal, before something else is printed there.
@@ -43,6 +46,8 @@ class Progress {
     std::uint64_t done_ = 0;   ///< of the current one
     std::string name_;
     Clock::time_point began_ = Clock::now();
+    std::uint64_t part_inputs_ = 0; ///< 0: no part is going on
+    Clock::time_point part_began_{};
     Clock::time_point shown_ = Clock::now();
     bool on_screen_ = false;
 };

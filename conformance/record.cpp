@@ -2,6 +2,7 @@
 #include "conformance/record.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "conformance/points_csv.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/version.hpp"
+#include "reference/operation_name.hpp"
 #include "vectors/csv.hpp"
 #include "vectors/json_depth.hpp"
 #include "vectors/sha256.hpp"
@@ -30,6 +32,18 @@ std::string text_of(const RecordedConversion& recorded) {
 
 std::uint64_t rows_of(const RecordedConversion& recorded) {
     return recorded.points.empty() ? recorded.table.steps.size() : recorded.points.size();
+}
+
+// The name of an operation in a file name: there "1x*" is "1xall".
+std::string file_of(const Operation& operation) {
+    std::string name;
+    for (const char c : to_string(operation)) {
+        if (c == '*')
+            name += "all";
+        else
+            name += c;
+    }
+    return name + ".json";
 }
 
 RecordedConversion read_file(const Members& entry, const std::filesystem::path& folder) {
@@ -72,6 +86,46 @@ Json write_file(const RecordedConversion& recorded, const std::filesystem::path&
             {"sha256", sha256(text)}};
 }
 
+RecordedOperation read_operation(const Members& entry, const std::filesystem::path& folder) {
+    const Operation operation = parse_operation(entry.text("operation"));
+    const std::string name = entry.text("file");
+    if (name != file_of(operation)) entry.fail("file", "is not the operation's name with .json");
+    const std::filesystem::path path = folder / name;
+    if (sha256_file(path) != entry.text("sha256"))
+        throw std::runtime_error(fmt::format("{}: its SHA-256 is not the one in {}", path.string(), index_name));
+    RecordedOperation recorded = read_runs(path);
+    if (recorded.operation != operation) entry.fail("operation", "is not the one of the file");
+    if (entry.number("runs") != recorded.runs.size()) entry.fail("runs", "is not the number of runs of the file");
+    return recorded;
+}
+
+Json write_file(const RecordedOperation& recorded, const std::filesystem::path& folder) {
+    const std::string text = write_runs(recorded);
+    OutputFile(folder / file_of(recorded.operation)).write(text);
+    return {{"operation", to_string(recorded.operation)},
+            {"file", file_of(recorded.operation)},
+            {"runs", recorded.runs.size()},
+            {"sha256", sha256(text)}};
+}
+
+void read_operations(const Members& index, const std::filesystem::path& folder, Record& record) {
+    const std::uint64_t samples = index.number("samples_per_step");
+    if (samples > std::numeric_limits<unsigned>::max()) index.fail("samples_per_step", "is too large");
+    record.samples_per_step = static_cast<unsigned>(samples);
+    for (const Json& entry : index.array("operations")) {
+        const Members members(
+            entry, fmt::format("{}: operations[{}]", (folder / index_name).string(), record.operations.size()));
+        try {
+            record.operations.push_back(read_operation(members, folder));
+        } catch (const std::invalid_argument& error) {
+            members.fail("operation", error.what());
+        }
+        const Operation& operation = record.operations.back().operation;
+        if (find_recorded(record, operation) != &record.operations.back()) members.fail("operation", "is there twice");
+        record.info.operations.push_back(operation);
+    }
+}
+
 } // namespace
 
 void check_record_folder(const std::filesystem::path& folder) {
@@ -89,6 +143,8 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
     check_record_folder(folder);
     Json files = Json::array();
     for (const RecordedConversion& recorded : record.conversions) files.push_back(write_file(recorded, folder));
+    Json operations = Json::array();
+    for (const RecordedOperation& recorded : record.operations) operations.push_back(write_file(recorded, folder));
     Json unrecorded = Json::array();
     for (const Unrecorded& u : record.unrecorded)
         unrecorded.push_back({{"conversion", u.conversion}, {"status", to_string(u.status)}, {"reason", u.reason}});
@@ -101,7 +157,9 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
                        {"build_id", record.info.build_id},
                        {"options", record.backend_options}}},
                      {"seed", record.seed},
+                     {"samples_per_step", record.samples_per_step},
                      {"files", files},
+                     {"operations", operations},
                      {"not_recorded", unrecorded}};
     OutputFile(folder / index_name).write(json_text(index));
 }
@@ -116,6 +174,12 @@ const RecordedConversion* find_recorded(const Record& record, const Conversion& 
     const auto at = std::find_if(record.conversions.begin(), record.conversions.end(),
                                  [&](const RecordedConversion& c) { return c.conversion == conversion; });
     return at == record.conversions.end() ? nullptr : &*at;
+}
+
+const RecordedOperation* find_recorded(const Record& record, const Operation& operation) {
+    const auto at = std::find_if(record.operations.begin(), record.operations.end(),
+                                 [&](const RecordedOperation& o) { return o.operation == operation; });
+    return at == record.operations.end() ? nullptr : &*at;
 }
 
 Observation as_observed(const RecordedConversion& recorded) {
@@ -137,8 +201,10 @@ Record read_record(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / index_name;
     const Json json = read_json(path);
     const Members index(json, path.string());
-    if (index.text("schema") != record_schema)
-        index.fail("schema", fmt::format("is not \"{}\", the one this version reads", record_schema));
+    const bool has_operations = index.text("schema") == record_schema;
+    if (!has_operations && index.text("schema") != record_schema_1)
+        index.fail("schema", fmt::format("is neither \"{}\" nor \"{}\", which this version reads", record_schema,
+                                         record_schema_1));
     Record record;
     const Members backend(index.member("backend"), path.string() + ": backend");
     record.info.name = backend.text("name");
@@ -159,6 +225,7 @@ Record read_record(const std::filesystem::path& folder) {
         if (!seen.insert(to_string(conversion)).second) members.fail("conversion", "is there twice");
         record.info.conversions.push_back(conversion);
     }
+    if (has_operations) read_operations(index, folder, record);
     for (const Json& entry : index.array("not_recorded")) {
         const Members members(entry, path.string() + ": not_recorded");
         record.info.unknown.push_back(members.text("conversion") + ": not recorded: " + members.text("reason"));

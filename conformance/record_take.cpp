@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "conformance/blocks/certify.hpp"
+#include "conformance/certify.hpp"
 #include "conformance/golden_source.hpp"
 #include "conformance/record.hpp"
 #include "conformance/sample.hpp"
-#include "vectors/tabulate.hpp"
+#include "conformance/text.hpp"
 
 namespace mxcert {
 namespace {
-
-// Those of the exact model, and of what each profile permits: the record can then be held to any.
-std::vector<Code> boundaries(const Conversion& conversion, GoldenSource& golden) {
-    std::vector<Code> firsts = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
-    for (const Profile& profile : all_profiles()) {
-        if (!covers(profile, conversion)) continue;
-        const std::vector<Code> more =
-            firsts_of(select(golden.get(*conversion.from, *conversion.to).golden, profile, conversion));
-        firsts.insert(firsts.end(), more.begin(), more.end());
-    }
-    std::sort(firsts.begin(), firsts.end());
-    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
-    return firsts;
-}
 
 Observation observe(Subject& subject, const Conversion& conversion, const RecordOptions& options,
                     GoldenSource& golden) {
@@ -41,12 +30,83 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
     std::vector<Point> points;
     const bool by_points = subject.holds_points(conversion);
     if (by_points) {
-        points =
-            subject.answerable(conversion, choose_points(boundaries(conversion, golden), conversion.from->last_code(),
-                                                         options.samples_per_step, options.seed));
+        std::vector<const Profile*> profiles;
+        for (const Profile& profile : all_profiles()) profiles.push_back(&profile);
+        points = subject.answerable(conversion, choose_points(all_boundaries(conversion, profiles, golden),
+                                                              conversion.from->last_code(), options.samples_per_step,
+                                                              options.seed));
     }
-    if (options.started) options.started(conversion, points.empty() ? conversion.from->last_code() + 1 : points.size());
+    if (options.started)
+        options.started(to_string(conversion), points.empty() ? conversion.from->last_code() + 1 : points.size());
     return by_points ? subject.observe_points(conversion, points, nullptr) : subject.observe(conversion, nullptr);
+}
+
+bool stopped(const RecordOptions& options) { return options.stop != nullptr && options.stop->load(); }
+
+/// What an operation answered, and how that ended: pass, or why it is not recorded.
+struct Taken {
+    RecordedOperation recorded;
+    Status status = Status::pass;
+    std::string reason;
+};
+
+Taken take_operation(Subject& subject, const Operation& operation, const RecordOptions& options, GoldenSource& golden) {
+    Taken taken;
+    taken.recorded.operation = operation;
+    if (draws_randomly(operation)) {
+        taken.status = Status::untested;
+        taken.reason = "it draws random numbers of its own";
+        return taken;
+    }
+    if (stopped(options)) {
+        taken.status = Status::incomplete;
+        taken.reason = "stopped before it was asked";
+        return taken;
+    }
+    if (options.started) options.started(to_string(operation), 0);
+    CertifyOptions asking;
+    asking.seed = options.seed;
+    asking.samples_per_step = options.samples_per_step;
+    asking.stop = options.stop;
+    std::set<std::string> questions;
+    bool answered = false;
+    ask_runs(operation, asking, golden, [&](const Operation& /*the same*/, const RunCase& asked) {
+        RunAnswer answer = subject.run(operation, asked);
+        if (answer.status != Status::pass && answer.status != Status::unsupported && taken.status == Status::pass) {
+            taken.status = answer.status;
+            taken.reason = asked.row + ", " + asked.name + ": " + answer.reason;
+        }
+        if (taken.status != Status::pass) return answer;
+        answered = answered || answer.status == Status::pass;
+        RecordedRun run = record_run(asked, answer);
+        if (questions.insert(run.question).second) taken.recorded.runs.push_back(std::move(run));
+        return answer;
+    });
+    if (taken.status == Status::pass && !answered) {
+        taken.status = taken.recorded.runs.empty() ? Status::untested : Status::unsupported;
+        taken.reason = taken.recorded.runs.empty() ? "nothing was asked" : taken.recorded.runs.front().reason;
+    }
+    return taken;
+}
+
+void take_operations(Subject& subject, const RecordOptions& options, GoldenSource& golden, Record& record) {
+    for (const Operation& operation : subject.info().operations) {
+        const std::vector<std::string> rows = row_ids(operation);
+        if (!selected(options.filters, to_string(operation)) &&
+            std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return selected(options.filters, row); }))
+            continue;
+        Taken taken = take_operation(subject, operation, options, golden);
+        if (options.asked) options.asked(taken.recorded, taken.status, taken.reason);
+        if (taken.status != Status::pass) {
+            record.unrecorded.push_back({to_string(operation), taken.status, taken.reason});
+            continue;
+        }
+        record.info.operations.push_back(operation);
+        record.operations.push_back(std::move(taken.recorded));
+    }
+    const std::string reason = subject.end_runs();
+    if (!reason.empty())
+        record.unrecorded.push_back({"operations", stopped(options) ? Status::incomplete : Status::error, reason});
 }
 
 } // namespace
@@ -56,9 +116,12 @@ Record take_record(Subject& subject, const RecordOptions& options) {
     GoldenSource golden;
     record.info = subject.info();
     record.info.conversions.clear();
+    record.info.operations.clear();
+    record.samples_per_step = options.samples_per_step;
     record.backend_options = options.backend_options;
     record.seed = options.seed;
     for (const Conversion& conversion : subject.info().conversions) {
+        if (!selected(options.filters, to_string(conversion))) continue;
         Observation seen = observe(subject, conversion, options, golden);
         if (options.observed) options.observed(seen);
         if (seen.status != Status::pass) {
@@ -68,6 +131,7 @@ Record take_record(Subject& subject, const RecordOptions& options) {
         record.info.conversions.push_back(conversion);
         record.conversions.push_back({conversion, std::move(seen.table), std::move(seen.points), seen.repeated});
     }
+    take_operations(subject, options, golden, record);
     return record;
 }
 

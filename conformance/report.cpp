@@ -9,6 +9,7 @@
 
 #include "conformance/subject.hpp"
 #include "vectors/golden_files.hpp"
+#include "vectors/permit.hpp"
 
 namespace mxcert {
 namespace {
@@ -27,6 +28,12 @@ std::string cpu_name() {
 
 bool is_needless_sample(const Row& row) {
     return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
+}
+
+Invocation under_profile_of(const Row& row, const Invocation& invocation) {
+    Invocation one = invocation;
+    if (!row.profile.empty()) one.profiles = {row.profile};
+    return one;
 }
 
 } // namespace
@@ -68,20 +75,38 @@ bool is_certificate(const Report& report) {
     if (exit_code(report.rows) != 0 || !report.selection.empty() || report.interrupted) return false;
     // A sample stands for a source only where that is too wide to be run.
     if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample)) return false;
-    // Each profile has to have judged a conversion: one that judged none would be certified by the others.
-    return std::all_of(
-        report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {
-            return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
-                return row.profile == profile && row.status == Status::pass && row.conversion.from != nullptr;
-            });
-        });
+    // Each profile has to have judged a conversion or an operation: one that judged none would be certified by the
+    // others.
+    return std::all_of(report.invocation.profiles.begin(), report.invocation.profiles.end(),
+                       [&](const std::string& profile) {
+                           return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+                               return row.profile == profile && row.status == Status::pass &&
+                                      (row.conversion.from != nullptr || !row.operation.empty());
+                           });
+                       });
 }
 
 std::string again(const Row& row, Code input, const Invocation& invocation) {
-    Invocation one = invocation;
-    if (!row.profile.empty()) one.profiles = {row.profile};
-    if (!row.operation.empty()) return row_line(one, row.id);
+    const Invocation one = under_profile_of(row, invocation);
+    if (!row.operation.empty()) return row_line(one, row.id, hex(input, *row.conversion.from));
     return reproduction_line(one, {row.conversion, input});
+}
+
+std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation) {
+    const Invocation one = under_profile_of(row, invocation);
+    // A rounding with given random bits is a function of two numbers, of which --reproduce takes one.
+    if (row.operation.empty()) return filter_line(one, row.id);
+    return row_line(one, row.id, number ? std::to_string(*number) : "");
+}
+
+std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation) {
+    std::vector<std::string> commands;
+    for (std::size_t i = 0; i < row.faults.size(); ++i) {
+        std::string command =
+            again_case(row, row.cases.empty() ? std::nullopt : std::optional(row.cases[i]), invocation);
+        if (commands.empty() || commands.back() != command) commands.push_back(std::move(command));
+    }
+    return commands;
 }
 
 } // namespace mxcert

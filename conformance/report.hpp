@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,10 @@ struct GradedClauses {
 
 /// The command that runs one input again, under the profile of its row.
 [[nodiscard]] std::string again(const Row& row, Code input, const Invocation& invocation);
+/// The same for a row without inputs of its own: for a case of an operation, or, without a number, the whole row.
+[[nodiscard]] std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation);
+/// The commands of a row's faults in their order, each once.
+[[nodiscard]] std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation);
 
 /// The JSON report (conformance/schema/report-1.json), LF at the end.
 [[nodiscard]] std::string report_json(const Report& report);

@@ -47,6 +47,7 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"detail", row.detail},
               {"required", row.required},
               {"sample", row.sample},
+              {"asked", row.asked},
               {"kept", row.kept},
               {"compared", row.compared},
               {"repeated", row.repeated},
@@ -60,6 +61,8 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"observed_sha256", row.observed_sha256},
               {"clauses", row.clauses},
               {"seconds", row.seconds}};
+    if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
+    if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
     for (const Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
     for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
     return json;

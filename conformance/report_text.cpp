@@ -59,6 +59,19 @@ std::string culprit_text(const Culprit& c, const Row& row, const Invocation& inv
            "    again:    " + again(row, c.first, invocation) + "\n";
 }
 
+// Faults of one case after the other, then the command that asks for that case.
+std::string faults_text(const Row& row, const Invocation& invocation) {
+    std::string text;
+    for (std::size_t i = 0; i < row.faults.size(); ++i) {
+        text += "    " + printable(row.faults[i]) + "\n";
+        const bool last = i + 1 == row.faults.size();
+        if (row.cases.empty() ? !last : !last && row.cases[i + 1] == row.cases[i]) continue;
+        const auto number = row.cases.empty() ? std::nullopt : std::optional(row.cases[i]);
+        text += "    again:    " + again_case(row, number, invocation) + "\n";
+    }
+    return text;
+}
+
 std::string indented(std::string_view text, std::string_view margin) {
     std::string out;
     while (!text.empty()) {
@@ -78,7 +91,7 @@ std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t provisions = 0;
     std::uint64_t values = 0;
     std::set<std::string_view> operations;
-    bool narrow = false; // a sample of a source that can be run whole
+    bool narrow = false; // a sample for another reason than the width of the source
     for (const Row& row : report.rows) {
         if (row.profile != profile || row.status != Status::pass) continue;
         if (!row.operation.empty()) {
@@ -88,7 +101,7 @@ std::string claim(const Report& report, std::string_view profile) {
         }
         provisions += row.conversion.from == nullptr ? 1 : 0;
         if (row.conversion.from == nullptr) continue;
-        narrow = narrow || (row.sample && !needs_points(row.conversion));
+        narrow = narrow || (row.sample && (!needs_points(row.conversion) || row.conversion.random_bits != 0));
         (row.sample ? points : inputs) += row.compared;
         (row.sample ? samples : conversions) += 1;
     }
@@ -114,25 +127,50 @@ std::string claim(const Report& report, std::string_view profile) {
 }
 
 std::string sample_note(const Report& report) {
-    const bool any = std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.sample; });
-    if (!any) return {};
+    const auto any = [&](auto of_kind) {
+        return std::any_of(report.rows.begin(), report.rows.end(),
+                           [&](const Row& row) { return row.sample && of_kind(row); });
+    };
+    const auto of_operation = [](const Row& row) { return !row.operation.empty(); };
+    const auto of_random = [](const Row& row) { return row.operation.empty() && row.conversion.random_bits != 0; };
+    const auto of_wide = [&](const Row& row) { return !of_operation(row) && !of_random(row); };
     if (report.selection.starts_with("--reproduce")) return {};
-    if (report.from_record)
-        return "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
-               "not "
-               "run.\n";
-    return fmt::format(
-        "Sample: sources of more than 32 bits were asked every boundary +-2 ulp and up to {} seeded inside every step; "
-        "the other inputs are described, not run.\n",
-        counted(report.samples_per_step, "input"));
+    std::string text;
+    if (any(of_wide) && report.from_record)
+        text += "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
+                "not run.\n";
+    else if (any(of_wide))
+        text +=
+            fmt::format("Sample: sources of more than 32 bits were asked every boundary +-2 ulp and up to {} seeded "
+                        "inside every step; the other inputs are described, not run.\n",
+                        counted(report.samples_per_step, "input"));
+    if (any(of_random))
+        text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words.\n";
+    if (any(of_operation))
+        text += "Sample: what is asked of an operation is in docs/operations.md, \"What is tested\".\n";
+    return text;
+}
+
+// Pairs of FP32 that were asked one and all stand out: it takes a wish of its own.
+std::string swept_note(const Report& report) {
+    const auto swept =
+        static_cast<std::uint64_t>(std::count_if(report.rows.begin(), report.rows.end(), [](const Row& row) {
+            return row.asked.starts_with("every") && row.conversion.from->value_width() > 16;
+        }));
+    if (!report.every_input || swept == 0) return {};
+    return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
+                       "asked.\n",
+                       counted(swept, "row"));
 }
 
 std::string kept_note(const Report& report) {
     const auto kept = static_cast<std::uint64_t>(
         std::count_if(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.kept; }));
     if (kept == 0) return {};
-    return fmt::format("The answers of {} are those an earlier run of this backend kept; they were judged anew.\n",
-                       counted(kept, "row"));
+    return fmt::format(
+        "The answers of {} are those an earlier run of this backend kept, of an operation at least a part "
+        "of them; they were judged anew.\n",
+        counted(kept, "row"));
 }
 
 bool any_narrow_sample(const Report& report) {
@@ -205,8 +243,8 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
         text +=
             fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
                         row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
-    for (const std::string& fault : row.faults) text += "    " + printable(fault) + "\n";
-    if (!row.faults.empty()) text += "    again:    " + again(row, 0, invocation) + "\n";
+    text += faults_text(row, invocation);
+    if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
     for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
     if (!row.detail.empty()) text += "  the backend's last words:\n" + indented(printable(row.detail, true), "    | ");
@@ -216,7 +254,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
 std::string verdict_text(const Report& report, bool color) {
     std::string text = list("Offered, and outside the profile", report.outside) +
                        list("Offered, and not understood", report.info.unknown) + sample_note(report) +
-                       kept_note(report) + clauses_note(report);
+                       swept_note(report) + kept_note(report) + clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     switch (exit_code(report.rows)) {
     case 0: {

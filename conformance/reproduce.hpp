@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reference/conversion.hpp"
+#include "reference/operation.hpp"
 
 namespace mxcert {
 
-/// One input of one conversion: what a reproduction line names.
+/// What a reproduction line names: one input of one conversion, or one input or case of a row of an operation.
 struct Reproduction {
+    /// Of a row that is a table the conversion it is a table of; of one that is made of cases from and to are nullptr.
     Conversion conversion;
     Code input = 0;
+    std::optional<Operation> operation{};  ///< none: of the conversion itself
+    std::string part{};                    ///< of the operation's rows: "blocks"
+    std::optional<std::uint64_t> number{}; ///< of the input, as `input`, or of the case, from 0; none: the whole row
     friend bool operator==(const Reproduction&, const Reproduction&) = default;
 };
 
-/// "fp32-e4m3-nearest_even-sat:3F880001", the input as the tables print it.
+/// The conversion of which a part of an operation is a table: of "quantize" the scale and the elements, of "dequantize"
+/// the values. None where a row is made of cases.
+[[nodiscard]] std::optional<Conversion> table_of(const Operation& operation, std::string_view part);
+
+/// "fp32-e4m3-nearest_even-sat:3F880001", the input as the tables print it. Of an operation "OPERATION/scale:3F88",
+/// "OPERATION/blocks:17", or "OPERATION/distribution" for the whole row.
 [[nodiscard]] std::string to_string(const Reproduction& reproduction);
 
-/// The reverse; the digits may be of either case. Throws std::invalid_argument that says which part is wrong.
+/// The reverse; the digits may be of either case. Throws std::invalid_argument that says which part is wrong. Whether
+/// the operation has such a part, and the part such a case, is not looked at.
 [[nodiscard]] Reproduction parse_reproduction(std::string_view text);
 
 /// How a run was started, as far as it decides what comes out of one input.
@@ -27,13 +40,19 @@ struct Invocation {
     std::string backend; ///< as it was given
     std::vector<std::string> profiles;
     std::string backend_options;
+    std::uint64_t seed = 1;         ///< what operations are asked depends on these, too
+    unsigned samples_per_step = 64; ///< the default of --samples-per-step
+    bool every_input = false;
 };
 
-/// A command line for a POSIX shell that runs one input again:
+/// A command line for a POSIX shell that runs one input of a conversion again:
 /// "mxcert certify ./x.so --profile ocp-sat --reproduce fp32-e4m3-nearest_even-sat:3F880001".
 [[nodiscard]] std::string reproduction_line(const Invocation& invocation, const Reproduction& reproduction);
 
-/// The same for a whole row of a report.
-[[nodiscard]] std::string row_line(const Invocation& invocation, std::string_view id);
+/// The same for a row of an operation: all of it, or the input or the case of this number.
+[[nodiscard]] std::string row_line(const Invocation& invocation, std::string_view id, std::string_view number);
+
+/// The same for a row that nothing smaller can be asked of: with --filter.
+[[nodiscard]] std::string filter_line(const Invocation& invocation, std::string_view id);
 
 } // namespace mxcert

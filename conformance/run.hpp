@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/status.hpp"
+#include "conformance/words.hpp"
 #include "reference/format.hpp"
 
 namespace mxcert {
@@ -24,8 +25,8 @@ class Values {
     [[nodiscard]] unsigned width() const { return width_; } ///< bytes a value: 1, 2, 4 or 8
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
     [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
-    [[nodiscard]] Code get(std::uint64_t index) const;
-    void set(std::uint64_t index, Code code);
+    [[nodiscard]] Code get(std::uint64_t index) const { return load(bytes_.data() + index * width_, width_); }
+    void set(std::uint64_t index, Code code) { store(bytes_.data() + index * width_, code, width_); }
 
     friend bool operator==(const Values&, const Values&) = default;
 
@@ -33,6 +34,9 @@ class Values {
     unsigned width_ = 1;
     std::vector<std::byte> bytes_;
 };
+
+/// The digest of all before and of this: of arrays one after the other, without holding them all. SHA-256.
+[[nodiscard]] std::string digest_after(const std::string& before, const Values& values);
 
 /// What an operation is asked once: its shape and inputs, and the sizes of what comes out.
 struct RunCase {
@@ -42,6 +46,8 @@ struct RunCase {
     /// The answers are drawn at random: they are asked for once, the outputs filled with this byte.
     std::optional<std::uint8_t> once{};
     std::vector<bool> undefined{}; ///< of the first output: values that may be left as they were; empty: none
+    std::string row{};             ///< the part of the operation's rows that it is of: "blocks"
+    std::string name{};            ///< what it is about, for people: "a tail of 1"
 };
 
 /// What came of it.
@@ -51,6 +57,7 @@ struct RunAnswer {
     std::string reason;           ///< one line, for every status but pass
     std::string detail;           ///< last lines of the worker's stderr, when it died
     std::vector<Values> outputs;
+    std::string digest{}; ///< untested: of the outputs, which themselves were not stored
 };
 
 } // namespace mxcert

@@ -39,6 +39,11 @@ SharedMemory::SharedMemory(std::size_t bytes) : fd_(::memfd_create("mxcert", MFD
 
 SharedMemory::~SharedMemory() { ::munmap(bytes_.data(), bytes_.size()); }
 
+void SharedMemory::forget(std::uint64_t offset, std::uint64_t bytes) const {
+    (void)::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                      static_cast<off_t>(bytes));
+}
+
 void set_guards(std::span<std::byte> memory, std::uint64_t offset, std::uint64_t bytes) {
     std::memcpy(memory.data() + offset - layout::guard, guard_bytes().data(), layout::guard);
     std::memcpy(memory.data() + offset + bytes, guard_bytes().data(), layout::guard);
@@ -67,7 +72,7 @@ bool is_backdrop(std::span<const std::byte> memory, std::uint64_t first, std::ui
 
 void set_backdrop(std::span<std::byte> memory) {
     static_assert(layout::total_bytes % layout::guard == 0);
-    for (std::size_t at = 0; at + layout::guard <= memory.size(); at += layout::guard)
+    for (std::size_t at = 0; at + layout::guard <= layout::total_bytes; at += layout::guard)
         std::memcpy(memory.data() + at, guard_bytes().data(), layout::guard);
 }
 

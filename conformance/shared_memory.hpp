@@ -22,6 +22,8 @@ class SharedMemory {
 
     [[nodiscard]] int fd() const { return fd_.get(); }
     [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+    /// Gives the pages of this part back to the system, as far as that can be: it is zeros again.
+    void forget(std::uint64_t offset, std::uint64_t bytes) const;
 
   private:
     FileDescriptor fd_;
@@ -41,6 +43,10 @@ inline constexpr std::uint64_t randoms = inputs + max_points * 8 + max_shift;
 inline constexpr std::uint64_t outputs = randoms + max_points * 4 + max_shift + guard;
 inline constexpr std::uint64_t slot_bytes = outputs + max_count * 8 + max_shift + guard;
 inline constexpr std::uint64_t total_bytes = slots * slot_bytes;
+/// Behind the slots the arrays of runs: as many as a frame could carry each way, and what lies around them. Of this
+/// memory only what is written is there.
+inline constexpr std::uint64_t runs = total_bytes;
+inline constexpr std::uint64_t run_bytes = (std::uint64_t{1} << 30) + (std::uint64_t{1} << 20);
 } // namespace layout
 
 /// Fills the guard zones around an output area. Precondition: `guard` bytes on both sides belong to the memory.
@@ -54,7 +60,7 @@ struct UsedParts {
     std::uint64_t randoms = 0;
     std::uint64_t outputs = 0;
 };
-/// Fills the whole memory of a worker with what set_guards() writes.
+/// Fills the slots in the memory of a worker with what set_guards() writes.
 void set_backdrop(std::span<std::byte> memory);
 /// Whether what no request uses is as set_backdrop() left it: a write far outside a buffer shows here.
 [[nodiscard]] bool backdrop_intact(std::span<const std::byte> memory, const UsedParts& used);

@@ -2,12 +2,14 @@
 #include "conformance/subject.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "conformance/offline.hpp"
 #include "conformance/record.hpp"
+#include "conformance/sweep.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -25,6 +27,9 @@ class RunningBackend final : public Subject {
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                              const PermitTable* permitted) override {
         return backend_.observe_points(conversion, inputs, permitted);
+    }
+    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* permitted) override {
+        return backend_.sweep(part, permitted);
     }
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
         return backend_.run(operation, asked);
@@ -46,7 +51,11 @@ class RunningBackend final : public Subject {
 
 class RecordedBackend final : public Subject {
   public:
-    explicit RecordedBackend(Record record) : record_(std::move(record)) {}
+    explicit RecordedBackend(Record record) : record_(std::move(record)) {
+        for (const RecordedOperation& recorded : record_.operations)
+            for (const RecordedRun& run : recorded.runs)
+                runs_.emplace(to_string(recorded.operation) + ' ' + run.question, &run);
+    }
 
     [[nodiscard]] const BackendInfo& info() const override { return record_.info; }
 
@@ -90,6 +99,15 @@ class RecordedBackend final : public Subject {
         if (found->table.steps.empty()) return found->points;
         return wanted;
     }
+    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+        if (find_recorded(record_, operation) == nullptr) return Subject::run(operation, asked);
+        const auto found = runs_.find(to_string(operation) + ' ' + question_of(asked));
+        if (found == runs_.end()) return {Status::incomplete, "the record has no answer to this run", {}, {}};
+        return replay_run(*found->second, asked);
+    }
+    [[nodiscard]] std::optional<Suite> stored_suite() const override {
+        return Suite{record_.seed, record_.samples_per_step};
+    }
     [[nodiscard]] bool is_record() const override { return true; }
 
   private:
@@ -114,14 +132,24 @@ class RecordedBackend final : public Subject {
     }
 
     Record record_;
+    std::map<std::string, const RecordedRun*> runs_; ///< by operation and question
 };
 
 } // namespace
 
 bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
 
+Observation Subject::sweep(const SweepPart& part, const PermitTable* /*permitted*/) {
+    Observation seen;
+    seen.conversion = part.conversion;
+    seen.chosen = true;
+    seen.status = Status::unsupported;
+    seen.reason = "stored answers have none of " + to_string(part.operation);
+    return seen;
+}
+
 RunAnswer Subject::run(const Operation& operation, const RunCase& /*asked*/) {
-    return {Status::unsupported, "stored answers have none of " + to_string(operation), {}, {}};
+    return {Status::unsupported, "not among what is stored: " + to_string(operation), {}, {}};
 }
 
 std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,20 @@ class Subject {
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                                      const PermitTable* permitted) = 0;
 
-    /// As Backend::run(). What was stored runs nothing: unsupported.
+    /// As Backend::sweep(). What was stored has no sweep: unsupported.
+    [[nodiscard]] virtual Observation sweep(const SweepPart& part, const PermitTable* permitted);
+    /// As Backend::run(). What was stored answers what was asked then: another question is incomplete, one of whose
+    /// outputs there is but a digest untested.
     [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
     /// As Backend::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
+
+    /// With which seed and samples its operations were asked, if their answers are stored: no other run has one.
+    struct Suite {
+        std::uint64_t seed = 1;
+        unsigned samples_per_step = 0;
+    };
+    [[nodiscard]] virtual std::optional<Suite> stored_suite() const { return {}; }
 
     /// True if it is asked chosen inputs of a conversion and not every one: a source that is too wide, or answers to
     /// chosen inputs that were stored.
@@ -54,7 +65,10 @@ class Subject {
 /// reason: the worker cannot start, the folder is broken, or the backend is missing here.
 [[nodiscard]] std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options);
 
-/// True if a source is so wide that it is asked chosen inputs, unless every one is wanted and can be sent.
-[[nodiscard]] inline bool needs_points(const Conversion& conversion) { return conversion.from->width() > 32; }
+/// True if a source is so wide, alone or with its random bits, that it is asked chosen inputs, unless every one is
+/// wanted and can be sent.
+[[nodiscard]] inline bool needs_points(const Conversion& conversion) {
+    return conversion.from->width() > 32 || conversion.random_bits != 0;
+}
 
 } // namespace mxcert

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct Row {
     std::string detail;
     bool required = false;      ///< UNSUPPORTED counts as failure
     bool sample = false;        ///< chosen inputs were compared, not every one: a 64-bit source
+    std::string asked;          ///< what of an operation, where it is a table: "every amax", "a sample"; else ""
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
@@ -32,10 +34,13 @@ struct Row {
     std::vector<Culprit> culprits;       ///< inputs that end the worker
     std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
     std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
-    std::string golden;                  ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
-    std::string golden_sha256;           ///< of that file; of the tabulated text otherwise
-    std::string observed_sha256;         ///< of the observed table as `mxcert record` would write it
-    std::vector<std::string> clauses;    ///< that judged at least one input of this row
+    std::vector<std::uint64_t> cases;    ///< the number of the case of each of `faults`; empty: those of no one case
+    /// The case whose answer ended the row, where that is known.
+    std::optional<std::uint64_t> ended_by;
+    std::string golden;               ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
+    std::string golden_sha256;        ///< of that file; of the tabulated text otherwise
+    std::string observed_sha256;      ///< of the observed table as `mxcert record` would write it
+    std::vector<std::string> clauses; ///< that judged at least one input of this row
     double seconds = 0;
 };
 

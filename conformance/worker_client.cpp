@@ -44,7 +44,8 @@ std::string seconds(std::chrono::milliseconds time) {
 }
 
 std::string_view name_of(frames::Type type) {
-    constexpr std::array<std::string_view, 8> names{"?", "HELLO", "START", "CONVERT", "RESULT", "FAILED", "END", "RUN"};
+    constexpr std::array<std::string_view, 9> names{"?",      "HELLO", "START", "CONVERT",   "RESULT",
+                                                    "FAILED", "END",   "RUN",   "RUN_SHARED"};
     return names[static_cast<std::size_t>(type)];
 }
 
@@ -57,7 +58,7 @@ std::uint64_t WorkerLimits::half_of_memory() {
 
 WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
                            const std::atomic<bool>* stop)
-    : memory_(layout::total_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
+    : memory_(layout::runs + layout::run_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
       memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {
         const std::string words = last_words();
@@ -78,13 +79,16 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
         // The stock worker maps the memory. A program says so if it can; the plainest one only moves bytes in frames.
         shared_ =
             spec.kind == BackendSpec::Kind::plugin || hello.value("shared", nlohmann::json()) == nlohmann::json(true);
+        shared_runs_ = shared_ && hello.value("shared_runs", nlohmann::json()) == nlohmann::json(true);
     } catch (const frames::Error& error) {
         fail(std::string("broken HELLO: ") + error.what());
     }
     hello_.assign(reinterpret_cast<const char*>(received.frame.payload.data()), received.frame.payload.size());
 
     nlohmann::json start{{"protocol", frames::version}, {"shared", nullptr}, {"options", backend_options}};
-    if (shared_) start["shared"] = {{"fd", ProcessOptions{}.inherited_as}, {"bytes", layout::total_bytes}};
+    if (shared_)
+        start["shared"] = {{"fd", ProcessOptions{}.inherited_as},
+                           {"bytes", shared_runs_ ? memory_.bytes().size() : std::size_t{layout::total_bytes}}};
     const std::string text = start.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     queue(frames::Type::start, 0, std::as_bytes(std::span(text)));
 }
@@ -101,19 +105,21 @@ void WorkerClient::queue(frames::Type type, std::uint64_t id, std::span<const st
 }
 
 void WorkerClient::flush() {
-    const std::size_t written = process_.write_some(outgoing_);
-    outgoing_.erase(outgoing_.begin(), outgoing_.begin() + static_cast<std::ptrdiff_t>(written));
+    flushed_ += process_.write_some(std::span(outgoing_).subspan(flushed_));
+    if (flushed_ != outgoing_.size()) return;
+    outgoing_.clear();
+    flushed_ = 0;
 }
 
 void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes) {
     const std::uint64_t id = ++sent_.requests;
     sent_.values += request.count;
-    expected_.push_back(
-        {id, request.count, request.output_offset, output_bytes, shared_ ? 0 : request.count * output_bytes, true});
+    expected_.push_back({id, request.count, {}});
     if (shared_) {
         queue(frames::Type::convert, id, frames::encode(request));
         return;
     }
+    expected_.back().outputs = {{request.count, output_bytes, request.output_offset}};
     frames::ConvertRequest in_frame = request;
     in_frame.output_offset = in_frame.input_offset = in_frame.random_offset = frames::no_offset;
     if (request.inputs == frames::Inputs::shared) in_frame.inputs = frames::Inputs::inlined;
@@ -130,12 +136,23 @@ void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_by
     queue(frames::Type::convert, id, payload);
 }
 
-void WorkerClient::send(const frames::RunRequest& request, std::span<const std::byte> inputs) {
+void WorkerClient::send(const frames::RunRequest& request) {
     const std::uint64_t id = ++sent_.requests;
     sent_.values += request.output_values();
-    expected_.push_back({id, request.output_values(), frames::no_offset, 1, request.output_bytes(), false});
+    expected_.push_back({id, request.output_values(), {}});
+    if (shared_runs_) {
+        queue(frames::Type::run_shared, id, frames::encode_shared(request));
+        return;
+    }
+    expected_.back().outputs = request.outputs;
     std::vector<std::byte> payload = frames::encode(request);
-    payload.insert(payload.end(), inputs.begin(), inputs.end());
+    payload.reserve(payload.size() + request.input_bytes());
+    for (const frames::Array& input : request.inputs) {
+        const std::size_t at = payload.size();
+        payload.resize(at + input.count * input.width);
+        frames::copy_values(payload.data() + at, memory().data() + input.offset, input.count,
+                            static_cast<unsigned>(input.width));
+    }
     queue(frames::Type::run, id, payload);
 }
 
@@ -233,19 +250,20 @@ Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected)
         return broke_protocol("RESULT of " + std::to_string(result.count) + " values to a request of " +
                               std::to_string(expected.count));
     const auto outputs = std::span(frame.payload).subspan(frames::result_bytes);
-    if (outputs.size() != expected.inlined)
+    std::uint64_t inlined = 0;
+    for (const frames::Array& array : expected.outputs) inlined += array.count * array.width;
+    if (outputs.size() != inlined)
         return broke_protocol("RESULT with " + std::to_string(outputs.size()) + " bytes of outputs instead of " +
-                              std::to_string(expected.inlined));
-    if (expected.inlined == 0) return {};
+                              std::to_string(inlined));
+    if (expected.outputs.empty()) return {};
     if (frames::digest(outputs.data(), outputs.size()) != result.digest)
         return broke_protocol("the digest of a RESULT does not fit its outputs");
-    Answer answer;
-    if (expected.in_memory)
-        frames::copy_values(memory().data() + expected.output_offset, outputs.data(), expected.count,
-                            expected.output_bytes);
-    else
-        answer.outputs.assign(outputs.begin(), outputs.end());
-    return answer;
+    const std::byte* from = outputs.data();
+    for (const frames::Array& array : expected.outputs) {
+        frames::copy_values(memory().data() + array.offset, from, array.count, static_cast<unsigned>(array.width));
+        from += array.count * array.width;
+    }
+    return {};
 }
 
 Answer WorkerClient::judge_failed(const frames::Frame& frame) {

@@ -30,8 +30,7 @@ struct Answer {
     };
     Kind kind = Kind::result;
     std::string message;
-    bool over_memory = false;         ///< died: it was ended for the memory it took
-    std::vector<std::byte> outputs{}; ///< of a run, one array after the other, little-endian
+    bool over_memory = false; ///< died: it was ended for the memory it took
 };
 
 /// What a worker may take.
@@ -53,14 +52,16 @@ class WorkerClient {
 
     /// The payload of its HELLO.
     [[nodiscard]] const std::string& hello() const { return hello_; }
-    /// The memory that requests refer to. A worker that does not share it gets and sends values in frames, and the
-    /// memory is filled from these.
+    /// The memory that requests refer to, as `layout` divides it. A worker that does not share it gets and sends values
+    /// in frames, and the memory is filled from these.
     [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
+    /// To be called after a run whose arrays lay in the first `bytes` bytes of layout::runs, if they were large.
+    void forget_runs(std::uint64_t bytes) { memory_.forget(layout::runs, bytes); }
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
     void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
-    /// Sends a run of an operation. `inputs` are its arrays one after the other, little-endian.
-    void send(const frames::RunRequest& request, std::span<const std::byte> inputs);
+    /// Sends a run of an operation. Every array must have an offset in memory().
+    void send(const frames::RunRequest& request);
     /// Waits for the answer to the oldest request. Precondition: there is one.
     [[nodiscard]] Answer receive(std::chrono::milliseconds timeout);
     /// Exchanges END frames and waits for the exit. "" if all counts are right and it ended with 0; otherwise the
@@ -74,10 +75,7 @@ class WorkerClient {
     struct Expected {
         std::uint64_t id = 0;
         std::uint64_t count = 0;
-        std::uint64_t output_offset = 0;
-        unsigned output_bytes = 1;
-        std::uint64_t inlined = 0; ///< bytes of outputs in the RESULT
-        bool in_memory = true;     ///< they go to the memory
+        std::vector<frames::Array> outputs; ///< in the RESULT, one after the other; they go to their offsets
     };
     struct Received {
         enum class Kind : std::uint8_t { frame, died, hung, broke, stopped } kind = Kind::frame;
@@ -103,11 +101,13 @@ class WorkerClient {
     std::uint64_t memory_limit_;
     std::chrono::steady_clock::time_point memory_looked_at_;
     frames::Decoder decoder_;
-    std::vector<std::byte> outgoing_; ///< not yet taken by the worker
+    std::vector<std::byte> outgoing_; ///< not yet taken by the worker, from flushed_ on
+    std::size_t flushed_ = 0;
     std::deque<Expected> expected_;
     frames::EndCounts sent_;
     std::string hello_;
     bool shared_ = true;
+    bool shared_runs_ = false;
 };
 
 } // namespace mxcert

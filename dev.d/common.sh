@@ -6,7 +6,7 @@
 build_packages=(
     build-essential cmake ninja-build ccache python3
     libboost-dev catch2 librapidcheck-dev libfccp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
-    libbenchmark-dev libssl-dev
+    libbenchmark-dev libssl-dev zlib1g-dev
 )
 
 # What the tests run besides: a simulator of Verilog, what asks for installed libraries, and what packages,
@@ -105,6 +105,8 @@ ensure_packages() {
 peer_packages=(llvm-19-dev python3-venv)
 peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2)
 cuda_wheels=(nvidia-cuda-runtime==13.0.96)
+# Large, so they are installed only where they are asked for.
+torch_wheels=(numpy==2.4.6 torch==2.15.0 torchao==0.18.0)
 
 # install_wheels WHEEL...: from PyPI into .venv, which is made if it is not there. Needs python3-venv.
 install_wheels() {

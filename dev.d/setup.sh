@@ -2,21 +2,24 @@
 # shellcheck shell=bash
 # Install the Debian packages that are missing
 #
-# Usage: ./dev setup [--cuda] [--peers]
+# Usage: ./dev setup [--cuda] [--peers] [--torch]
 #
 # Needs root or sudo only if something is missing. Needs no terminal.
 #
 #   --cuda    also fetch NVIDIA's CUDA headers from PyPI into .venv, for machines without a CUDA toolkit. They come under
 #             NVIDIA's licence. The backend cuda_fp8 is then built at the next ./dev build.
-#   --peers   also install LLVM's libraries, and ml_dtypes and gfloat from PyPI into .venv. The backends apfloat, ml_dtypes and
-#             gfloat are then there at the next ./dev build.
+#   --peers   also install LLVM's libraries, and ml_dtypes and gfloat from PyPI into .venv. The backends apfloat, ml_dtypes,
+#             gfloat and gfloat_blocks are then there at the next ./dev build.
+#   --torch   also install torch and torchao from PyPI into .venv: 3.0 GB to fetch and 5.4 GB on disk, because PyPI has torch
+#             with CUDA alone. The backend torchao is then there at the next ./dev build.
 
 main() {
-    local cuda=no peers=no
+    local cuda=no peers=no torch=no
     while [ $# -gt 0 ]; do
         case $1 in
             --cuda) cuda=yes ;;
             --peers) peers=yes ;;
+            --torch) torch=yes ;;
             *) usage_error "unexpected argument '$1'" ;;
         esac
         shift
@@ -28,5 +31,9 @@ main() {
         say "CUDA headers: $(find "$root/.venv" -name cuda_fp8.h)"
     fi
     if [ $peers = yes ]; then install_peers; fi
+    if [ $torch = yes ]; then
+        ensure_packages python3-venv
+        install_wheels "${torch_wheels[@]}"
+    fi
     say "everything that a build needs is installed"
 }

@@ -3,6 +3,7 @@
 # Set up, build and run the tests
 #
 # Usage: ./dev test [--preset NAME] [--exhaustive]
+#        ./dev test --guards [WORD]
 #
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
@@ -12,6 +13,9 @@
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
 #                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
+#   --guards        nothing else: what keeps a run from passing unseen (conformance/test/guards.toml) is taken out, one guard
+#                   after the other, in a copy of the tree in build/guards, and a test must fail each time. About an hour. With
+#                   WORD only guards with it in their words, or of that group of docs/immunity.md
 
 # Conversions that are certified end to end in every run.
 smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
@@ -19,19 +23,35 @@ smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
 # The implementations of others. Where one deviates from every profile it is known, docs/implementations.md says how, and a test
 # of conformance_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. The cheap run takes
 # conforming ones from sources of up to 16 bits.
-peers=(apfloat ml_dtypes gfloat)
+peers=(apfloat ml_dtypes gfloat gfloat_blocks)
+# Large, so ./dev setup --torch installs it where it is asked for. Where it is not here its tests are not run, and the summary
+# says so; where it is here they count as any other.
+optional_peers=(torchao)
 elements_from_16_bits=('fp16-e4m3*' 'fp16-e5m2*' 'bf16-e4m3*' 'bf16-e5m2*' 'e4m3*' 'e5m2*' 'e8m0*')
 declare -A conforming=(
     [ml_dtypes]='fp32-e4m3* fp32-e5m2* fp16-e4m3* fp16-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-*'
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
+    [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
+    [torchao]='quantize-*-ocp_floor-*/scale quantize-*-ceil-*/scale quantize-*-even-*/scale quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
 )
-declare -A deviating=([ml_dtypes]='*-e8m0-* fp64-*' [gfloat]='*-e8m0-*')
+declare -A deviating=(
+    [ml_dtypes]='*-e8m0-* fp64-*'
+    [gfloat]='*-e8m0-*'
+    [gfloat_blocks]='quantize-fp32-*/scale quantize-fp32-*/blocks quantize-fp16-*'
+    [torchao]='quantize-*/elements quantize-*/blocks quantize-fp32-*-rceil-*/scale dequantize-*-fp16-*/values'
+)
+# What the cheap run takes of those that offer operations alone.
+declare -A cheap=(
+    [gfloat_blocks]='quantize-bf16-*/scale quantize-bf16-*/blocks dequantize-*'
+    [torchao]='quantize-bf16-*/scale dequantize-*-fp32-*'
+)
 
 source "$root/dev.d/fuzz_targets.sh"
 
 passed=0
 failed=0
 failures=()
+not_run=()
 
 # check NAME COMMAND...: one check of the summary.
 check() {
@@ -61,12 +81,23 @@ run_tests() {
     bad=$(awk '{ print $4 }' <<< "$closing")
     all=$(awk '{ print $NF }' <<< "$closing")
     skipped=$(grep -cE '\*\*\*Skipped' "$log" || true)
-    passed=$((passed + all - bad - skipped))
+    local backend left_out=0
+    for backend in "${optional_peers[@]}"; do
+        if ! has_backend "$preset" "$backend" && grep -qE "$backend does what is known of it .*\*\*\*Skipped" "$log"; then
+            left_out=$((left_out + 1))
+            not_run+=("$backend does what is known of it, preset $preset")
+        fi
+    done
+    skipped=$((skipped - left_out))
+    passed=$((passed + all - bad - skipped - left_out))
     failed=$((failed + bad + skipped))
     if [ "$bad" -gt 0 ]; then failures+=("$bad tests of preset $preset"); fi
     # What they need was installed above: one that is skipped has not been run, and is no success.
     if [ "$skipped" -gt 0 ]; then failures+=("$skipped tests of preset $preset were skipped"); fi
 }
+
+# has_backend PRESET NAME: whether that build has the backend.
+has_backend() { [ -e "$root/build/$1/lib/mxcert/$2" ]; }
 
 # native_backends: the names of the backends that were built and run on the processor.
 native_backends() {
@@ -80,14 +111,15 @@ native_backends() {
 certify_some() {
     local backend=$1
     shift
-    "$mxcert" certify "$backend" "${@/#/--filter=}" --report "$root/build/report-$backend"
+    # torch takes its time to be read from the disk.
+    "$mxcert" certify "$backend" "${@/#/--filter=}" --start-timeout 300 --report "$root/build/report-$backend"
 }
 
 # deviates BACKEND PATTERN...: a FAIL is expected, neither a PASS nor an ERROR. The report is kept.
 deviates() {
     local backend=$1 code=0 report=$root/docs/results/$1/deviations
     shift
-    "$mxcert" certify "$backend" "${@/#/--filter=}" --keep "$root/build/kept/$backend" --report "$report" || code=$?
+    "$mxcert" certify "$backend" "${@/#/--filter=}" --start-timeout 300 --keep "$root/build/kept/$backend" --report "$report" || code=$?
     # A FAIL outranks an ERROR: the code alone does not tell.
     rm -f "$report/junit.xml"
     [ $code -eq 1 ] && python3 -c 'import json, sys
@@ -105,7 +137,7 @@ certify_all() {
 conforms() {
     local backend=$1
     shift
-    "$mxcert" certify "$backend" "${@/#/--filter=}" --keep "$root/build/kept/$backend" \
+    "$mxcert" certify "$backend" "${@/#/--filter=}" --start-timeout 300 --keep "$root/build/kept/$backend" \
         --report "$root/docs/results/$backend/conforming" && rm "$root/docs/results/$backend/conforming/junit.xml"
 }
 
@@ -139,6 +171,11 @@ exhaustive_tests() {
 main() {
     # The program takes a signal as a request to stop; so does this.
     trap 'exit 130' INT TERM
+    if [ "${1-}" = --guards ]; then
+        if [ $# -gt 2 ]; then usage_error "unexpected argument '$3'"; fi
+        ensure_packages "${build_packages[@]}" "${test_packages[@]}"
+        exec python3 "$root/dev.d/remove_guards.py" "$root" --build "$root/build/guards" ${2+--only "$2"}
+    fi
     local presets=(release asan-ubsan) exhaustive=no
     while [ $# -gt 0 ]; do
         case $1 in
@@ -172,8 +209,18 @@ main() {
             check "certify $backend, ${smoke_conversions[*]}" certify_some "$backend" "${smoke_conversions[@]}"
         done
         # One that is not there fails: it was installed above.
+        for backend in "${optional_peers[@]}"; do
+            if has_backend release "$backend"; then
+                peers+=("$backend")
+            else
+                not_run+=("certify $backend")
+            fi
+        done
+        local patterns
         for backend in "${peers[@]}"; do
-            check "certify $backend, ${elements_from_16_bits[*]}" certify_some "$backend" "${elements_from_16_bits[@]}"
+            patterns=("${elements_from_16_bits[@]}")
+            if [ -n "${cheap[$backend]-}" ]; then read -ra patterns <<< "${cheap[$backend]}"; fi
+            check "certify $backend, ${patterns[*]}" certify_some "$backend" "${patterns[@]}"
         done
         if [ $exhaustive = yes ]; then
             exhaustive_tests
@@ -187,6 +234,8 @@ main() {
 
     local failure
     for failure in ${failures[@]+"${failures[@]}"}; do say "FAILED: $failure"; done
+    local left_out
+    for left_out in ${not_run[@]+"${not_run[@]}"}; do say "NOT RUN, neither passed nor failed: $left_out (./dev setup --torch)"; done
     echo "$passed passed, $failed failed"
     [ $failed -eq 0 ] && [ $passed -gt 0 ]
 }

@@ -62,6 +62,12 @@ void check_payload(const Frame& frame) {
     } catch (const frames::Error&) { // not of this kind
     }
     try {
+        const std::vector<std::byte> encoded = encode_shared(frames::decode_shared_run(payload));
+        require_bytes(encoded, payload);
+        fuzz::require(encoded.size() == payload.size(), "a RUN_SHARED has nothing behind its sizes");
+    } catch (const frames::Error&) { // not of this kind
+    }
+    try {
         require_bytes(encode(frames::decode_result(payload)), payload);
         (void)frames::digest(payload.data(), payload.size());
     } catch (const frames::Error&) { // too short

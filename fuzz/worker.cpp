@@ -50,6 +50,7 @@ struct Requests {
 
 std::uint64_t values_of(const frames::Frame& request) {
     if (request.header.type == Type::convert) return frames::decode_convert(request.payload).count;
+    if (request.header.type == Type::run_shared) return frames::decode_shared_run(request.payload).output_values();
     std::span<const std::byte> inputs;
     return frames::decode_run(request.payload, inputs).output_values();
 }
@@ -65,7 +66,8 @@ Requests look_at(std::span<const std::byte> stream) {
                 requests.ended = true;
                 break;
             }
-            if (frame->header.type != Type::convert && frame->header.type != Type::run) break;
+            const Type type = frame->header.type;
+            if (type != Type::convert && type != Type::run && type != Type::run_shared) break;
             ++requests.count;
             try {
                 const std::uint64_t count = values_of(*frame);

@@ -2,6 +2,7 @@
 #include "reference/block_shape.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -47,6 +48,25 @@ std::string text(const Extent& extent) { return std::to_string(extent.rows) + "x
 
 std::string text(const BlockShape& block) { return side_text(block.rows) + "x" + side_text(block.columns); }
 
+BlockShape parse_block_shape(std::string_view text, std::uint64_t largest_side) {
+    const std::size_t between = text.find('x');
+    const auto side_of = [&](std::string_view part) -> std::optional<std::uint64_t> {
+        if (part == "*") return BlockShape::whole;
+        std::uint64_t length = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), length);
+        const bool number = error == std::errc{} && end == part.data() + part.size();
+        return number && length >= 1 && length <= largest_side ? std::optional(length) : std::nullopt;
+    };
+    if (between != std::string_view::npos) {
+        const auto rows = side_of(text.substr(0, between));
+        const auto columns = side_of(text.substr(between + 1));
+        if (rows && columns) return {*rows, *columns};
+    }
+    throw std::invalid_argument("block '" + std::string(text) +
+                                "' is not as 1x128, 128x128, 1x* or *x*: a side is * (all of the matrix) or 1 to " +
+                                std::to_string(largest_side));
+}
+
 std::uint64_t count(const Extent& extent, std::string_view what) {
     if (extent.rows == 0 || extent.columns == 0)
         throw std::invalid_argument("a matrix of " + std::string(what) + " has at least one row and one column, not " +
@@ -77,14 +97,7 @@ BlockRange block_at(const Extent& matrix, const BlockShape& block, const Place& 
 
 std::span<const SizePolicy> all_size_policies() { return policies; }
 
-const SizePolicy& find_size_policy(std::string_view name) {
-    std::vector<std::string_view> names;
-    for (const SizePolicy& policy : policies) {
-        if (policy.name == name) return policy;
-        names.push_back(policy.name);
-    }
-    throw std::invalid_argument(unknown_name("size policy", name, names));
-}
+const SizePolicy& find_size_policy(std::string_view name) { return find_named("size policy", name, policies); }
 
 std::optional<std::string> refusal(const SizePolicy& policy, const Extent& matrix, const BlockShape& block) {
     static_cast<void>(count(matrix, "values"));

@@ -66,6 +66,9 @@ inline constexpr BlockShape per_tensor = {BlockShape::whole, BlockShape::whole};
 /// "1x32"; a whole side is "*": "1x*", "*x*".
 [[nodiscard]] std::string text(const BlockShape& block);
 
+/// The reverse, a side being "*" or a number from 1 to `largest_side`. Throws std::invalid_argument.
+[[nodiscard]] BlockShape parse_block_shape(std::string_view text, std::uint64_t largest_side);
+
 /// The matrix of scales. A block at the end of a row or column that the matrix does not fill is a shorter block with a
 /// scale of its own. Throws std::invalid_argument if the matrix has no values or 2^64 of them or more.
 [[nodiscard]] Extent scales_of(const Extent& matrix, const BlockShape& block);

@@ -29,8 +29,9 @@ constexpr Names zero[] = {"smallest", "nan", "one", "lowered"};
 constexpr Names lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
 constexpr Names rule[] = {"none", "ocp_floor", "ceil",        "rceil",        "rfloor",        "even", "even_fbgemm",
                           "tosa", "neuron",    "log_nearest", "log_nearest2", "arith_nearest", "p3109"};
-constexpr Names arithmetic[] = {"exact", "fp32_multiply", "fp32_divide", "bf16_divide"};
+constexpr Names arithmetic[] = {"exact", "fp32_multiply", "fp32_divide", "bf16_divide", "fp32_log2"};
 constexpr Names least_amax[] = {"none", "fp32_1e_30"};
+constexpr Names inf_amax[] = {"overflows", "next_power"};
 
 constexpr ChoiceInfo table[] = {
     {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
@@ -51,6 +52,7 @@ constexpr ChoiceInfo table[] = {
     {Choice::arithmetic, "arithmetic", "K2 K9",
      "the arithmetic in which a scale rule divides the amax, or a value is scaled", arithmetic},
     {Choice::least_amax, "least_amax", "K5 K6", "a lower bound that the amax is raised to", least_amax},
+    {Choice::inf_amax, "inf_amax", "K4 K7", "what an amax of Inf is to a scale rule", inf_amax},
 };
 static_assert(std::size(table) == choice_count);
 
@@ -72,6 +74,7 @@ template <class C, class Use> auto with_member(C& choices, Choice choice, Use us
     case Choice::rule: return use(choices.rule);
     case Choice::arithmetic: return use(choices.arithmetic);
     case Choice::least_amax: return use(choices.least_amax);
+    case Choice::inf_amax: return use(choices.inf_amax);
     }
     throw std::out_of_range("no such choice");
 }

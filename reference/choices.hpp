@@ -139,12 +139,20 @@ enum class Arithmetic : std::uint8_t {
     fp32_multiply, ///< in FP32, to nearest even, times the nearest FP32 to the reciprocal. Transformer Engine
     fp32_divide,   ///< in FP32, to nearest even
     bf16_divide,   ///< in BF16, to nearest even, the amax rounded to BF16 before. JAX
+    fp32_log2,     ///< the power of two by the floor or ceiling of an FP32 logarithm to base 2, correctly rounded: of
+                   ///< the amax where a rule divides by a power of two, else of the FP32 quotient. microxcaling
 };
 
 /// K5, K6. A lower bound that the amax is raised to.
 enum class LeastAmax : std::uint8_t {
     none,
     fp32_1e_30, ///< the FP32 nearest to 1e-30, byte 19 for E4M3 by rceil. Quark FlyDSL
+};
+
+/// K4, K7. What an amax of Inf is to a scale rule, and a finite one that a rule rounds beyond the largest value.
+enum class InfAmax : std::uint8_t {
+    overflows,  ///< Inf, which the overflow mode decides
+    next_power, ///< the power of two after the largest value: its exponent field read as any other. torchao
 };
 
 /// All choices of one conversion: a Behaviour of the operations "convert" and "scale". The defaults are OFP8 with
@@ -165,6 +173,7 @@ struct Choices {
     ScaleRule rule = ScaleRule::none;
     Arithmetic arithmetic = Arithmetic::exact;
     LeastAmax least_amax = LeastAmax::none;
+    InfAmax inf_amax = InfAmax::overflows;
 
     friend bool operator==(const Choices&, const Choices&) = default;
 };
@@ -186,8 +195,9 @@ enum class Choice : std::uint8_t {
     rule,
     arithmetic,
     least_amax,
+    inf_amax,
 };
-inline constexpr std::size_t choice_count = 15;
+inline constexpr std::size_t choice_count = 16;
 
 /// A set of choices, bit i for Choice i.
 using ChoiceSet = std::uint32_t;

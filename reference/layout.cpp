@@ -53,14 +53,7 @@ std::uint64_t radix_of(const Digit& digit, const Extent& padded) {
 
 std::span<const ScaleLayout> all_layouts() { return layouts; }
 
-const ScaleLayout& find_layout(std::string_view name) {
-    std::vector<std::string_view> names;
-    for (const ScaleLayout& layout : layouts) {
-        if (layout.name == name) return layout;
-        names.push_back(layout.name);
-    }
-    throw std::invalid_argument(unknown_name("scale layout", name, names));
-}
+const ScaleLayout& find_layout(std::string_view name) { return find_named("scale layout", name, layouts); }
 
 ScaleMap::ScaleMap(const ScaleLayout& layout, const Extent& scales) : layout_(layout), scales_(scales) {
     if (!is_bijective(layout))

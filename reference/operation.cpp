@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <stdexcept>
+
+#include "reference/near_names.hpp"
 
 namespace mxcert {
 namespace {
@@ -14,11 +17,24 @@ constexpr std::array<std::string_view, 8> quantize_attributes{"source",   "eleme
 constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scale", "target", "axis", "block"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
+constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
+constexpr std::array<std::string_view, 5> quantize_float_attributes{"source", "element", "scale", "recipe", "block"};
+constexpr std::array<std::string_view, 4> dequantize_float_attributes{"element", "scale", "target", "block"};
+constexpr std::array<std::string_view, 10> matmul_attributes{"a",         "b", "scale",  "block_a",     "block_b",
+                                                             "transpose", "c", "output", "accumulator", "order"};
+
+/// The check of an operation: whether its record can be made.
+template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
+
 constexpr OperationInfo table[] = {
-    {"quantize", quantize_attributes},
-    {"dequantize", dequantize_attributes},
-    {"layout", layout_attributes},
-    {"stochastic", stochastic_attributes},
+    {"quantize", quantize_attributes, check<as_quantize>},
+    {"dequantize", dequantize_attributes, check<as_dequantize>},
+    {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
+    {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
+    {"layout", layout_attributes, check<as_layout>},
+    {"stochastic", stochastic_attributes, check<as_stochastic>},
+    {"scaling", scaling_attributes, check<as_scaling>},
+    {"matmul", matmul_attributes, check<as_matmul>},
 };
 
 Axis axis_of(const Operation& operation) {
@@ -44,6 +60,22 @@ void check_scale(const Operation& operation) {
         throw std::invalid_argument("scale '" + std::string(operation.value("scale")) + "': there is e8m0");
 }
 
+/// The format that an attribute names, one of these.
+const Format& one_of(const Operation& operation, std::string_view attribute,
+                     std::initializer_list<const Format*> formats) {
+    const std::string_view name = operation.value(attribute);
+    std::string names;
+    for (const Format* format : formats) {
+        if (format->name == name) return *format;
+        names.append(names.empty() ? "" : ", ").append(format->name);
+    }
+    throw std::invalid_argument(std::string(attribute) + " '" + std::string(name) + "': there are " + names);
+}
+
+const Format& float_scale_of(const Operation& operation) {
+    return one_of(operation, "scale", {&formats::fp32, &formats::fp16, &formats::bf16, &formats::e8m0});
+}
+
 } // namespace
 
 std::span<const OperationInfo> all_operations() { return table; }
@@ -63,11 +95,7 @@ std::string to_string(const Operation& operation) {
 
 Operation make_operation(std::string_view name, std::span<const std::pair<std::string, std::string>> attributes) {
     Operation operation;
-    for (const OperationInfo& info : table)
-        if (info.name == name) operation.info = &info;
-    if (operation.info == nullptr)
-        throw std::invalid_argument("unknown operation '" + std::string(name) +
-                                    "': there are quantize, dequantize, layout and stochastic");
+    operation.info = &find_named("operation", name, table);
     const std::span<const std::string_view> wanted = operation.info->attributes;
     operation.values.resize(wanted.size());
     for (const auto& [key, value] : attributes) {
@@ -81,14 +109,7 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
     for (std::size_t i = 0; i < wanted.size(); ++i)
         if (operation.values[i].empty())
             throw std::invalid_argument(std::string(name) + " needs the attribute '" + std::string(wanted[i]) + "'");
-    if (name == "quantize")
-        static_cast<void>(as_quantize(operation));
-    else if (name == "dequantize")
-        static_cast<void>(as_dequantize(operation));
-    else if (name == "layout")
-        static_cast<void>(as_layout(operation));
-    else
-        static_cast<void>(as_stochastic(operation));
+    operation.info->check(operation);
     return operation;
 }
 
@@ -117,6 +138,72 @@ Dequantize as_dequantize(const Operation& operation) {
     return dequantize;
 }
 
+QuantizeFloat as_quantize_float(const Operation& operation) {
+    QuantizeFloat quantize;
+    quantize.source = &one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16});
+    quantize.recipe = &recipe::float_block_preset(operation.value("recipe"));
+    quantize.choices = quantize.recipe->choices;
+    recipe::FloatScale& scaling = quantize.choices.scaling;
+    scaling.element = &one_of(operation, "element", {&formats::e4m3, &formats::e5m2});
+    quantize.scale = &float_scale_of(operation);
+    if (quantize.scale != &formats::e8m0)
+        scaling.kept = quantize.scale;
+    else if (!scaling.power_of_two)
+        throw std::invalid_argument("scale 'e8m0': the scales of the recipe " + std::string(quantize.recipe->name) +
+                                    " are no powers of two");
+    quantize.block = parse_block_shape(operation.value("block"), largest_block);
+    return quantize;
+}
+
+DequantizeFloat as_dequantize_float(const Operation& operation) {
+    return {&one_of(operation, "element", {&formats::e4m3, &formats::e5m2}), &float_scale_of(operation),
+            &one_of(operation, "target", {&formats::fp32, &formats::fp16, &formats::bf16, &formats::fp64}),
+            parse_block_shape(operation.value("block"), largest_block)};
+}
+
+Matmul as_matmul(const Operation& operation) {
+    Matmul matmul;
+    matmul.accumulator = &accumulator(operation.value("accumulator"));
+    const bool exact = matmul.accumulator->sum == GroupSum::exact;
+    const Format& result = *matmul.accumulator->result;
+    matmul.output = &format(operation.value("output"));
+    // The exact sum is rounded once, to whatever comes out.
+    const Format& to = exact ? *matmul.output : result;
+    matmul.format = {&format(operation.value("a")), &format(operation.value("b")), nullptr, nullptr, &to, &to};
+    if (operation.value("scale") != "none") {
+        matmul.format.scale_a = matmul.format.scale_b = &format(operation.value("scale"));
+        const BlockShape a = parse_block_shape(operation.value("block_a"), largest_block);
+        const BlockShape b = parse_block_shape(operation.value("block_b"), largest_block);
+        matmul.a_scale = {a.columns, a.rows};
+        matmul.b_scale = {b.rows, b.columns};
+    } else if (operation.value("block_a") != "none" || operation.value("block_b") != "none") {
+        throw std::invalid_argument("without scales block_a and block_b are none");
+    }
+    const std::string_view transpose = operation.value("transpose");
+    if (transpose != "nn" && transpose != "nt" && transpose != "tn" && transpose != "tt")
+        throw std::invalid_argument("transpose '" + std::string(transpose) + "': there are nn, nt, tn, tt");
+    matmul.a_transposed = transpose[0] == 't';
+    matmul.b_transposed = transpose[1] == 't';
+    matmul.has_c = operation.value("c") != "none";
+    if (matmul.has_c && operation.value("c") != to.name)
+        throw std::invalid_argument("c '" + std::string(operation.value("c")) + "': there are none, " +
+                                    std::string(to.name));
+    const std::string_view order = operation.value("order");
+    if (order != "given" && order != "any")
+        throw std::invalid_argument("order '" + std::string(order) + "': there are given, any");
+    matmul.any_order = order == "any";
+    if (exact && matmul.any_order)
+        throw std::invalid_argument("order 'any': the exact sum has no order, it is 'given'");
+    check(matmul.format, dot_choices());
+    if (!exact && !takes(*matmul.accumulator, matmul.format))
+        throw std::invalid_argument("the accumulator " + std::string(matmul.accumulator->name) +
+                                    " does not take these formats");
+    if (matmul.output != &result && !exact && matmul.output != &formats::fp16 && matmul.output != &formats::bf16)
+        throw std::invalid_argument("output '" + std::string(matmul.output->name) + "': there are " +
+                                    std::string(result.name) + ", fp16, bf16");
+    return matmul;
+}
+
 Stochastic as_stochastic(const Operation& operation) {
     const std::string_view law = operation.value("law");
     const bool known = law != "any";
@@ -128,6 +215,10 @@ Stochastic as_stochastic(const Operation& operation) {
         throw std::invalid_argument("law '" + std::string(law) +
                                     "' is neither 'any' nor a stochastic rounding with its bits, as stochastic_a8");
     return {conversion, known};
+}
+
+const recipe::TensorRecipe& as_scaling(const Operation& operation) {
+    return recipe::tensor_recipe(operation.value("recipe"));
 }
 
 Layout as_layout(const Operation& operation) {

@@ -11,15 +11,21 @@
 #include "reference/block.hpp"
 #include "reference/block_shape.hpp"
 #include "reference/conversion.hpp"
+#include "reference/dot/accumulator.hpp"
 #include "reference/layout.hpp"
+#include "reference/recipe/float_block.hpp"
+#include "reference/recipe/tensor_recipe.hpp"
 
 // Operations on arrays: what a conversion of single values is for numbers, these are for matrices (docs/operations.md).
 namespace mxcert {
+
+struct Operation;
 
 /// An operation as data: its name, and what a backend says to offer one.
 struct OperationInfo {
     std::string_view name;
     std::span<const std::string_view> attributes; ///< in the order of names and reports
+    void (*check)(const Operation&);              ///< throws std::invalid_argument for values that cannot be
 };
 [[nodiscard]] std::span<const OperationInfo> all_operations();
 
@@ -40,7 +46,7 @@ struct Operation {
 [[nodiscard]] Operation make_operation(std::string_view name,
                                        std::span<const std::pair<std::string, std::string>> attributes);
 
-/// Sizes of a block that a backend may have (`block=`).
+/// Sizes of a block that a backend may have (`block=`), or of a side of it.
 inline constexpr unsigned largest_block = 1024;
 
 /// The operation "quantize": a matrix of values to its elements and its scales, one a block.
@@ -60,6 +66,23 @@ struct Dequantize {
     unsigned block = 0; ///< as in Quantize
 };
 
+/// The operation "quantize_float": a matrix of values to its elements and its float scales, one a block.
+struct QuantizeFloat {
+    const Format* source = nullptr;                   ///< fp32, fp16 or bf16
+    const recipe::FloatBlockPreset* recipe = nullptr; ///< points into recipe::float_block_presets()
+    recipe::FloatBlock choices;                       ///< those of the recipe, with this element and scale
+    const Format* scale = nullptr;                    ///< it is given out in: fp32, fp16, bf16 or e8m0
+    BlockShape block;
+};
+
+/// The operation "dequantize_float": the way back, element x scale as recipe::dequantize() has it.
+struct DequantizeFloat {
+    const Format* element = nullptr;
+    const Format* scale = nullptr;  ///< as in QuantizeFloat
+    const Format* target = nullptr; ///< fp32, fp16, bf16 or fp64
+    BlockShape block;
+};
+
 /// The operation "layout": bytes of scales from rows to where a layout has them, or back.
 struct Layout {
     const ScaleLayout* layout = nullptr; ///< points into all_layouts()
@@ -72,10 +95,34 @@ struct Stochastic {
     bool law_known = false;
 };
 
+/// The operation "matmul": D = A B + C, m x k times k x n, A and B with scales or without.
+struct Matmul {
+    /// The formats of the sum: c and `to` are Accumulator::result, or what the exact sum is rounded to.
+    DotFormat format;
+    SharedScale a_scale; ///< no more than one scale where there is none
+    SharedScale b_scale;
+    bool a_transposed = false; ///< A and its scales lie as the rows of the transpose
+    bool b_transposed = false;
+    bool has_c = false;                       ///< C is given; else it is +0
+    const Format* output = nullptr;           ///< of D: the result, rounded to nearest even once more if it is another
+    const Accumulator* accumulator = nullptr; ///< points into accumulators()
+    bool any_order = false;                   ///< the products may be taken in any order, in groups of the accumulator
+
+    [[nodiscard]] MatmulShape shape(std::size_t m, std::size_t n, std::size_t k) const {
+        return {m, n, k, a_transposed, b_transposed, a_scale, b_scale};
+    }
+};
+
 /// An operation of that name, with names resolved. Throws std::invalid_argument for an unknown or impossible one.
 [[nodiscard]] Quantize as_quantize(const Operation& operation);
 [[nodiscard]] Dequantize as_dequantize(const Operation& operation);
+[[nodiscard]] QuantizeFloat as_quantize_float(const Operation& operation);
+[[nodiscard]] DequantizeFloat as_dequantize_float(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
+[[nodiscard]] Matmul as_matmul(const Operation& operation);
 [[nodiscard]] Stochastic as_stochastic(const Operation& operation);
+/// The operation "scaling": the amaxes of a tensor, step by step, to the scales that each step is quantized with. Each
+/// run begins anew.
+[[nodiscard]] const recipe::TensorRecipe& as_scaling(const Operation& operation);
 
 } // namespace mxcert

@@ -5,11 +5,31 @@
 #include <stdexcept>
 
 #include "reference/near_names.hpp"
+#include "reference/profile_parts.hpp"
 
 namespace mxcert {
 namespace {
 
-using Name = std::string_view;
+using profiles::amax;
+using profiles::any_directed_overflow;
+using profiles::any_lowest_binade;
+using profiles::any_nan;
+using profiles::any_negative;
+using profiles::any_overflow_nan;
+using profiles::any_zero;
+using profiles::blocks;
+using profiles::by_scale;
+using profiles::elements;
+using profiles::inf_counted;
+using profiles::Name;
+using profiles::nan_ignored;
+using profiles::only_max;
+using profiles::only_payload_sign;
+using profiles::only_quiet;
+using profiles::only_sign;
+using profiles::scales;
+using profiles::times_scale;
+using profiles::wide;
 
 // The formats of MXFP8, from and to those that compute with it.
 constexpr Scope mxfp8[] = {
@@ -17,10 +37,6 @@ constexpr Scope mxfp8[] = {
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
 };
-constexpr Name amax = "amax_fp32 amax_fp16 amax_bf16";
-constexpr Name scales = "scale_e4m3 scale_e5m2";
-constexpr Name by_scale = "fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0";
-constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
 // The same with the scale of a block.
 constexpr Scope mxfp8_blocks[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
@@ -29,12 +45,6 @@ constexpr Scope mxfp8_blocks[] = {
     {amax, scales},
     {by_scale, "e4m3 e5m2"},
     {times_scale, "fp64 fp32 fp16 bf16"},
-};
-// Blocks alone.
-constexpr Scope blocks[] = {
-    {amax, scales},
-    {by_scale, "e4m3 e5m2"},
-    {times_scale, "fp32 fp16 bf16"},
 };
 // With the FNUZ variants.
 constexpr Scope mxfp8_fnuz[] = {
@@ -48,27 +58,14 @@ constexpr Scope elements_fnuz[] = {
     {"e4m3 e5m2 e4m3fnuz e5m2fnuz", "fp64 fp32 fp16 bf16"},
 };
 constexpr Name ocp_elements = "e4m3 e5m2";
-constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with overflow modes
-constexpr Name wide = "fp64 fp32 fp16 bf16";
 
-// Every NaN code: the values of `nan` that give one, and "any".
-constexpr Name any_nan[] = {"any", "canonical", "sign", "quiet", "quiet_sign", "payload_sign", "inverted_first"};
-constexpr Name any_overflow_nan[] = {"any", "sign", "canonical"};
-constexpr Name any_directed_overflow[] = {"special", "max"};
-constexpr Name any_negative[] = {"magnitude", "zero", "nan"};
-constexpr Name any_zero[] = {"smallest", "nan"};
-constexpr Name any_lowest_binade[] = {"by_value", "up_above_smallest", "up_nonzero", "zero_below"};
 constexpr Name any_scale_of_nan[] = {"canonical", "max", "zero"};
 constexpr Name any_scale_of_zero[] = {"smallest", "nan", "one", "lowered"};
 constexpr Name any_lowest_scale[] = {"by_value", "up_above_smallest", "up_nonzero"};
 constexpr Name only_fp32_multiply[] = {"fp32_multiply"};
-constexpr Name only_max[] = {"max"};
-constexpr Name only_sign[] = {"sign"};
-constexpr Name only_quiet[] = {"quiet"};
 constexpr Name only_quiet_sign[] = {"quiet_sign"};
 constexpr Name only_nan[] = {"nan"};
 constexpr Name only_up_above_smallest[] = {"up_above_smallest"};
-constexpr Name only_payload_sign[] = {"payload_sign"};
 
 // OFP8-NAN-CODE, OFP8-DIRECTED-OVERFLOW, and what the MX specification leaves open in E8M0. Decoding is IEEE 754's,
 // which keeps a directed rounding at the largest finite magnitude (7.4).
@@ -132,8 +129,24 @@ constexpr PermittedChoice te_permitted[] = {
     {Choice::nan, any_nan, wide, ""},
 };
 
-constexpr AmaxNan nan_ignored[] = {AmaxNan::ignored};
-constexpr AmaxInf inf_counted[] = {AmaxInf::counted};
+constexpr Name te_blocks = "1x128 128x1 128x128";
+constexpr Name wide_sources = "fp32 fp16 bf16";
+// An inverse scale beyond binary32 becomes the largest value of the source's format: of FP16 none is.
+constexpr FloatScope te_floats[] = {
+    {"te_float8_block", wide_sources, "fp32", te_blocks},
+    {"te_float8_block_fp32_scales", "fp32 fp16", "fp32", te_blocks},
+    {"te_float8_block_fp32_scales_bf16", "bf16", "fp32", te_blocks},
+};
+constexpr FloatScope deepseek_floats[] = {
+    {"deepseek_v3 deepgemm deepgemm_ue8m0", wide_sources, "fp32", te_blocks},
+    {"deepgemm_ue8m0", wide_sources, "e8m0", te_blocks},
+};
+constexpr FloatScope nexus_floats[] = {
+    {"nexus_16", wide_sources, "fp32", "1x16"},
+    {"nexus_32", wide_sources, "fp32", "1x32"},
+    {"nexus_64", wide_sources, "fp32", "1x64"},
+};
+constexpr FloatScope absmax_floats[] = {{"absmax", wide_sources, "fp32 fp16 bf16", ""}};
 
 constexpr Provision ocp_provisions[] = {
     {"OFP8-RNE", "nearest_even", "", ocp_elements},
@@ -142,6 +155,26 @@ constexpr Provision ocp_provisions[] = {
 };
 
 constexpr Name ocp_source = "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary readings; no clause from memory)";
+
+/// A profile of matrix products alone.
+constexpr Profile products(Name name, Name title, Name source) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.products = true;
+    return profile;
+}
+
+/// A profile of operations with float scales alone.
+constexpr Profile floats(Name name, Name title, Name source, std::span<const FloatScope> scopes) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.float_scopes = scopes;
+    return profile;
+}
+
+constexpr Profile scalings(Name name, Name title, Name source, Name recipes) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.recipes = recipes;
+    return profile;
+}
 
 constexpr Profile table[] = {
     {"ocp-sat",
@@ -170,8 +203,9 @@ constexpr Profile table[] = {
      nvidia_permitted,
      {}},
     {"nvidia-te",
-     "Transformer Engine's scales, elements and values of MXFP8 blocks, to the bit",
-     "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh and cast/mxfp8/quantize_mxfp8.cuh (primary: read)",
+     "Transformer Engine's MXFP8 blocks, and blocks with float scales, to the bit",
+     "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh and cast/mxfp8/quantize_mxfp8.cuh, 01c24fe "
+     "common/recipe/recipe_common.cuh (primary: read)",
      "sat",
      blocks,
      te_permitted,
@@ -180,7 +214,10 @@ constexpr Profile table[] = {
      "nearest_even",
      "padded_128x4 padded_4x128 swizzle_128x4 swizzle_128x4_columnwise",
      nan_ignored,
-     inf_counted},
+     inf_counted,
+     te_floats,
+     "te_delayed te_delayed_4 te_delayed_4_backward te_delayed_4_margin_1 te_delayed_4_margin_2 "
+     "te_delayed_most_recent_4 te_current te_current_power_of_two"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -202,6 +239,28 @@ constexpr Profile table[] = {
      mxfp8,
      gfloat_permitted,
      {}},
+    scalings("torchao-float8", "torchao's float scales of a tensor, to the bit",
+             "torchao 00141f4 float8/float8_utils.py and 09821f0 float8/stateful_float8_linear.py (primary: read)",
+             "torchao_dynamic torchao_delayed"),
+    scalings("tensor-scaling",
+             "FP8 with a float scale a tensor: histories, averages, percentiles and margins, to the bit",
+             "a description of FP8 training (secondary); what NaN, Inf and zero give is our choice",
+             "factor_current factor_maximum_4 factor_maximum_4_backward factor_maximum_4_factor_3 "
+             "factor_maximum_4_earlier factor_maximum_4_interval_3 factor_maximum_4_finite factor_maximum_4_one "
+             "factor_maximum_4_computed factor_maximum_4_scale_first factor_maximum_4_reciprocal "
+             "factor_moving_average_4 factor_running_average factor_running_average_finite factor_nearest_rank_8 "
+             "factor_linear_rank_8 factor_linear_rank_8_zeros factor_linear_rank_8_three_quarters "
+             "te_delayed_4_margin_1_of_quotient"),
+    floats("deepseek", "DeepSeek's blocks with float scales: DeepSeek-V3's formula and DeepGEMM, to the bit",
+           "DeepSeek-V3 d4c8543 inference/kernel.py; DeepGEMM 38939a4 deep_gemm/utils/math.py (primary: read)",
+           deepseek_floats),
+    floats("nexus", "Nexus' to_mxfp8: blocks of 16, 32 and 64 with a float scale, to the bit",
+           "a description of to_mxfp8 (secondary); what a block of zeros gives is our choice", nexus_floats),
+    floats("absmax", "absmax scaling: a float scale a tensor, a channel, a block or a tile, to the bit",
+           "descriptions of FP8 scaling: amax / FP8_max (secondary); what zeros give is our choice", absmax_floats),
+    products(
+        "products", "Matrix products: the exact sum rounded once, or an accumulator as the backend declares it",
+        "MX v1.0 6.1, 6.2 leave precision and order open (secondary); `mxcert accumulators` says what each rests on"),
 };
 
 /// Whether `name` is one of the names in a list separated by spaces.
@@ -221,45 +280,54 @@ bool holds_for(const PermittedChoice& entry, const Conversion& conversion) {
 
 } // namespace
 
-std::span<const Profile> all_profiles() { return table; }
-
-const Profile& find_profile(std::string_view name) {
-    std::vector<Name> names;
-    for (const Profile& profile : table) {
-        if (profile.name == name) return profile;
-        names.push_back(profile.name);
-    }
-    throw std::invalid_argument(unknown_name("profile", name, names));
+std::span<const Profile> all_profiles() {
+    static const std::vector<Profile> all = [] {
+        std::vector<Profile> both(std::begin(table), std::end(table));
+        const std::span<const Profile> implementations = profiles::of_implementations();
+        both.insert(both.end(), implementations.begin(), implementations.end());
+        return both;
+    }();
+    return all;
 }
 
+const Profile& find_profile(std::string_view name) { return find_named("profile", name, all_profiles()); }
+
 bool covers(const Profile& profile, const Conversion& conversion) {
-    // A stochastic rounding is no function of its input: no table of permitted outputs describes it.
-    if (is_stochastic(conversion.rounding) || conversion.from == conversion.to) return false;
+    if (conversion.from == conversion.to) return false;
+    const Choices named = choices_of(conversion);
+    const auto rounds = [&](const Scope& scope) {
+        const Name judged = scope.roundings.empty() ? profile.roundings : scope.roundings;
+        return judged.empty() || conversion.to->element != nullptr ||
+               listed(judged, value_name(named, Choice::rounding));
+    };
     const bool in_scope = std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const Scope& scope) {
-        return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name);
+        return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name) &&
+               rounds(scope);
     });
     if (!in_scope) return false;
-    const Choices named = choices_of(conversion);
     if (conversion.to->element != nullptr && !listed(profile.scale_rules, value_name(named, Choice::rule)))
         return false;
-    if (!profile.roundings.empty() && conversion.to->element == nullptr &&
-        !listed(profile.roundings, value_name(named, Choice::rounding)))
-        return false;
-    // Conversions to E8M0 and to wide formats are judged either way. sat_finite is nobody's: no golden file has rows
-    // for it.
+    // Conversions to E8M0 and to wide formats are judged either way.
     const bool has_modes = listed(elements, conversion.to->name) || conversion.to->element != nullptr;
     const Name modes = has_modes ? profile.overflow_modes : Name("sat nosat");
     return listed(modes, value_name(named, Choice::overflow));
 }
 
 bool covers(const Profile& profile, const Operation& operation) {
-    if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
-    if (operation.info->name == "stochastic") {
-        Conversion conversion = as_stochastic(operation).conversion;
-        conversion.rounding = Rounding::nearest_even; // which formats and overflows are judged does not depend on it
-        conversion.random_bits = 0;
-        return profile.roundings.empty() && covers(profile, conversion);
+    if (operation.info->name == "quantize_float" || operation.info->name == "dequantize_float") {
+        const auto has = [&](Name list, Name attribute) {
+            return list.empty() || listed(list, operation.value(attribute));
+        };
+        const bool quantizes = operation.info->name == "quantize_float";
+        return std::any_of(profile.float_scopes.begin(), profile.float_scopes.end(), [&](const FloatScope& scope) {
+            return has(scope.scales, "scale") && has(scope.blocks, "block") &&
+                   (!quantizes || (has(scope.recipes, "recipe") && has(scope.sources, "source")));
+        });
     }
+    if (operation.info->name == "matmul") return profile.products;
+    if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
+    if (operation.info->name == "scaling") return listed(profile.recipes, operation.value("recipe"));
+    if (operation.info->name == "stochastic") return covers(profile, as_stochastic(operation).conversion);
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
     const Quantize quantize = as_quantize(operation);
     return covers(profile, quantize.scale) && covers(profile, quantize.element);
@@ -275,6 +343,14 @@ bool permits(const Profile& profile, const Conversion& conversion, Choice choice
             return std::find(entry->values.begin(), entry->values.end(), value) != entry->values.end();
     }
     return value == value_name(named, choice);
+}
+
+std::vector<std::string_view> permitted_values(const Profile& profile, const Conversion& conversion, Choice choice) {
+    std::vector<std::string_view> values;
+    if (permits(profile, conversion, choice, any_nan_code)) values.push_back(any_nan_code);
+    for (const std::string_view value : info(choice).values)
+        if (permits(profile, conversion, choice, value)) values.push_back(value);
+    return values;
 }
 
 } // namespace mxcert

@@ -35,7 +35,19 @@ struct Provision {
 struct Scope {
     std::string_view sources;
     std::string_view targets;
+    std::string_view roundings = {}; ///< those that are judged of these; "" for those of the profile
 };
+
+/// Operations with float scales that a profile judges: names separated by spaces, "" for all.
+struct FloatScope {
+    std::string_view recipes; ///< of quantize_float
+    std::string_view sources; ///< the same
+    std::string_view scales;  ///< the formats they are given out in
+    std::string_view blocks;
+};
+
+/// What stands for every NaN code among the permitted values of the choices nan and overflow_nan.
+inline constexpr std::string_view any_nan_code = "any";
 
 inline constexpr AmaxNan any_amax_nan[] = {AmaxNan::ignored, AmaxNan::if_alone, AmaxNan::propagated};
 inline constexpr AmaxInf any_amax_inf[] = {AmaxInf::counted, AmaxInf::left_out};
@@ -55,19 +67,27 @@ struct Profile {
     // Of blocks: what a NaN and an Inf among the values may do to the amax.
     std::span<const AmaxNan> amax_nan = any_amax_nan;
     std::span<const AmaxInf> amax_inf = any_amax_inf;
+    std::span<const FloatScope> float_scopes = {}; ///< the operations with float scales that are judged
+    std::string_view recipes = {};                 ///< of scaling a tensor that are judged, separated by spaces
+    bool products = false;                         ///< matrix products are judged, each by what it declares
 };
 
 [[nodiscard]] std::span<const Profile> all_profiles();
 /// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Profile& find_profile(std::string_view name);
 
-/// Whether the profile judges this conversion at all. Others a backend offers are listed as outside the profile.
+/// Whether the profile judges this conversion at all: a stochastic rounding where it would judge it if it were none,
+/// and does not name its roundings. Others a backend offers are listed as outside the profile.
 [[nodiscard]] bool covers(const Profile& profile, const Conversion& conversion);
-/// The same of an operation: each conversion that it is made of, or its layout.
+/// The same of an operation: each conversion that it is made of, its layout, or its recipe.
 [[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
 
 /// Whether the profile, for this conversion, permits a choice to have the value of that name. rounding and overflow are
 /// permitted exactly the value the conversion names.
 [[nodiscard]] bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value);
+
+/// All values it permits, in the order of the choice's own, after "any" where that is permitted.
+[[nodiscard]] std::vector<std::string_view> permitted_values(const Profile& profile, const Conversion& conversion,
+                                                             Choice choice);
 
 } // namespace mxcert

@@ -43,6 +43,13 @@ struct GoldenFile {
 /// Computes the golden file of a pair of formats from the exact model, all deterministic roundings.
 [[nodiscard]] GoldenFile generate_golden(const Format& from, const Format& to);
 
+/// Whether the golden file of the pair of formats has rows for all that a profile permits of a conversion. Files have
+/// what conforming implementations do; a profile may state a deviation, as a rounding to another format first.
+[[nodiscard]] bool golden_names(const Profile& profile, const Conversion& conversion);
+/// As a golden file, with rows for what the profile permits of this conversion and for nothing else. Throws
+/// std::logic_error if it permits several values of a choice that golden files do not name, and not its default.
+[[nodiscard]] GoldenFile generate_golden(const Profile& profile, const Conversion& conversion);
+
 /// What a profile permits of a conversion: the rows whose `when` it permits, united where they overlap. Throws
 /// std::runtime_error if they do not cover every input.
 [[nodiscard]] PermitTable select(const GoldenFile& golden, const Profile& profile, const Conversion& conversion);

@@ -3,7 +3,9 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "reference/clause.hpp"
 #include "reference/scale_rule.hpp"
@@ -15,7 +17,10 @@ namespace mxcert {
 namespace {
 
 /// "any" stands for every NaN code: not a value an implementation can have, but one a profile can permit.
-constexpr std::string_view any_nan = "any";
+constexpr std::string_view any_nan = any_nan_code;
+
+/// Whether that value of the choice `nan` gives a NaN.
+bool gives_nan(std::string_view value) { return value != "max" && value != "max_sign" && value != "zero"; }
 
 /// The values a choice takes in golden files, for a target. A choice that is not here keeps its default and is not
 /// named in `when`: such Behaviours are deviations, found by tabulating them.
@@ -54,6 +59,21 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
     };
 }
 
+/// What a profile permits of a choice, without what "any" stands for besides.
+std::vector<std::string_view> permitted_of(const Profile& profile, const Conversion& conversion, Choice choice) {
+    std::vector<std::string_view> values = permitted_values(profile, conversion, choice);
+    if (values.empty() || values.front() != any_nan) return values;
+    std::erase_if(values, [&](std::string_view value) {
+        return value != any_nan && (choice == Choice::overflow_nan || gives_nan(value));
+    });
+    return values;
+}
+
+/// A choice that golden files do not name has its default there, whatever else a profile permits.
+bool has_default(const std::vector<std::string_view>& values, Choice choice) {
+    return std::find(values.begin(), values.end(), value_name(Choices{}, choice)) != values.end();
+}
+
 /// Arithmetics differ for few inputs, or none: what they have in common is one row.
 bool is_united(Choice choice) { return choice == Choice::arithmetic; }
 
@@ -73,7 +93,9 @@ bool alike(const Found& a, const Found& b) { return a.permit == b.permit && a.cl
 
 class Generator {
   public:
-    Generator(const Format& from, const Format& to) : from_(from), to_(to), choices_(golden_choices(from, to)) {}
+    /// `base`: the values of choices that are not listed.
+    Generator(const Format& from, const Format& to, std::vector<GoldenChoice> choices, const Choices& base)
+        : from_(from), to_(to), choices_(std::move(choices)), base_(base) {}
 
     GoldenFile run() {
         const Fixed none(choices_.size(), -1);
@@ -170,8 +192,7 @@ class Generator {
     }
 
     [[nodiscard]] Choices apply(const Fixed& fixed) const {
-        Choices choices;
-        if (to_.element != nullptr) choices.rule = ScaleRule::ocp_floor; // until one is fixed
+        Choices choices = base_;
         for (std::size_t i = 0; i < fixed.size(); ++i) {
             if (fixed[i] < 0) continue;
             const std::string_view value = choices_[i].values[static_cast<std::size_t>(fixed[i])];
@@ -207,11 +228,53 @@ class Generator {
     const Format& from_;
     const Format& to_;
     std::vector<GoldenChoice> choices_;
+    Choices base_;
 };
 
 } // namespace
 
-GoldenFile generate_golden(const Format& from, const Format& to) { return Generator(from, to).run(); }
+GoldenFile generate_golden(const Format& from, const Format& to) {
+    Choices base;
+    if (to.element != nullptr) base.rule = ScaleRule::ocp_floor; // until one is fixed
+    return Generator(from, to, golden_choices(from, to), base).run();
+}
+
+bool golden_names(const Profile& profile, const Conversion& conversion) {
+    const std::vector<GoldenChoice> named = golden_choices(*conversion.from, *conversion.to);
+    return std::all_of(all_choices().begin(), all_choices().end(), [&](const ChoiceInfo& choice) {
+        const auto at = std::find_if(named.begin(), named.end(),
+                                     [&](const GoldenChoice& golden) { return golden.choice == choice.choice; });
+        if (at == named.end()) return has_default(permitted_values(profile, conversion, choice.choice), choice.choice);
+        const std::vector<std::string_view> permitted = permitted_of(profile, conversion, choice.choice);
+        return std::all_of(permitted.begin(), permitted.end(), [&](std::string_view value) {
+            return std::find(at->values.begin(), at->values.end(), value) != at->values.end();
+        });
+    });
+}
+
+GoldenFile generate_golden(const Profile& profile, const Conversion& conversion) {
+    std::vector<GoldenChoice> open;
+    Choices base = choices_of(conversion);
+    std::vector<GoldenChoice> named = golden_choices(*conversion.from, *conversion.to);
+    for (GoldenChoice& golden : named) {
+        golden.values = permitted_of(profile, conversion, golden.choice);
+        if (golden.values.size() > 1 || golden.values.front() == any_nan)
+            open.push_back(golden);
+        else
+            set(base, info(golden.choice).name, golden.values.front());
+    }
+    for (const ChoiceInfo& choice : all_choices()) {
+        if (std::any_of(named.begin(), named.end(), [&](const GoldenChoice& g) { return g.choice == choice.choice; }))
+            continue;
+        const std::vector<std::string_view> values = permitted_values(profile, conversion, choice.choice);
+        if (has_default(values, choice.choice)) continue;
+        if (values.size() != 1)
+            throw std::logic_error(std::string(profile.name) + " permits several values of " +
+                                   std::string(choice.name) + ", which golden files do not name");
+        set(base, choice.name, values.front());
+    }
+    return Generator(*conversion.from, *conversion.to, std::move(open), base).run();
+}
 
 const std::vector<GoldenPair>& golden_pairs() {
     using namespace formats;

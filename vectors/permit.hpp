@@ -24,6 +24,11 @@ struct Permit {
 [[nodiscard]] Permit unite(const Permit& a, const Permit& b, const Format& to);
 [[nodiscard]] bool permits(const Permit& permit, Code code, const Format& to);
 
+/// Whether an answer is the expected one where any NaN is as good as another.
+[[nodiscard]] inline bool same(const Format& format, Code got, Code expected) {
+    return got == expected || (format.is_nan(got) && format.is_nan(expected));
+}
+
 /// "7F", "nan", "7E|nan", "00|80": upper-case hexadecimal, as many digits as the target's width needs.
 [[nodiscard]] std::string to_string(const Permit& permit, const Format& to);
 /// The reverse. Throws std::invalid_argument on anything to_string() would not print for that format.

@@ -24,7 +24,8 @@ struct TraceRow {
 };
 using Trace = std::vector<TraceRow>;
 
-/// A recipe with the amaxes of its golden trace. Names are those of the files in vectors/traces.
+/// A recipe with the amaxes of its golden trace. Names are those of tensor_recipes() and of the files in
+/// vectors/traces.
 struct TraceCase {
     std::string name;
     recipe::TensorScaling choices;
@@ -33,7 +34,7 @@ struct TraceCase {
 
 /// Every case there is a golden trace of.
 [[nodiscard]] std::span<const TraceCase> trace_cases();
-/// Throws std::invalid_argument that lists the names there are.
+/// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const TraceCase& trace_case(std::string_view name);
 
 /// One step of a state machine under test: takes an amax, gives the scales.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which recipes have a golden trace, and for which amaxes.
-#include <stdexcept>
-
+// The amaxes of the golden traces.
 #include "reference/random.hpp"
-#include "reference/recipe/preset.hpp"
+#include "reference/recipe/tensor_recipe.hpp"
 #include "vectors/trace.hpp"
 
 namespace mxcert {
 namespace {
-
-using namespace recipe;
 
 constexpr Code largest = 0x7F7FFFFF;
 constexpr Code inf = 0x7F800000;
@@ -55,72 +51,11 @@ std::vector<Code> amaxes_of_a_long_history() {
     return amaxes;
 }
 
-TensorScaling of_length(std::string_view preset, std::size_t length) {
-    TensorScaling choices = tensor_preset(preset).forward;
-    choices.length = length;
-    return choices;
-}
-
-template <class Edit> TensorScaling edited(TensorScaling choices, Edit edit) {
-    edit(choices);
-    return choices;
-}
-
 std::vector<TraceCase> make_cases() {
-    const TensorScaling te = of_length("te_delayed", 4);
-    const TensorScaling te_margin = edited(te, [](TensorScaling& c) { c.scaling.exponent = 1; });
-    const TensorScaling factor = of_length("factor_maximum", 4);
-    const auto reads = [&](Statistic statistic, std::size_t length, Rank rank) {
-        return edited(factor, [&](TensorScaling& c) {
-            c.reading.statistic = statistic;
-            c.reading.rank = rank;
-            c.length = length;
-        });
-    };
-    const auto unusable = [&](Unusable what) {
-        return edited(factor, [&](TensorScaling& c) {
-            c.scaling.on_nan = c.scaling.on_inf = c.scaling.on_zero = what;
-            c.reading.nan_entries = NanEntries::propagated;
-        });
-    };
-    const Rank most{9999, 10000};
-    const TensorScaling linear = reads(Statistic::linear_rank, 8, most);
-    const std::vector<std::pair<std::string, TensorScaling>> rows{
-        {"te_delayed_4", te},
-        {"te_delayed_4_backward", edited(tensor_preset("te_delayed").backward, [](TensorScaling& c) { c.length = 4; })},
-        {"te_delayed_4_margin_1", te_margin},
-        {"te_delayed_4_margin_1_of_quotient",
-         edited(te_margin, [](TensorScaling& c) { c.scaling.power = Power::of_quotient; })},
-        {"te_delayed_4_margin_2", edited(te, [](TensorScaling& c) { c.scaling.exponent = 2; })},
-        {"te_delayed_most_recent_4", of_length("te_delayed_most_recent", 4)},
-        {"te_current", tensor_preset("te_current").forward},
-        {"te_current_power_of_two", tensor_preset("te_current_power_of_two").forward},
-        {"torchao_dynamic", tensor_preset("torchao_dynamic").forward},
-        {"torchao_delayed", tensor_preset("torchao_delayed").forward},
-        {"factor_current", tensor_preset("factor_current").forward},
-        {"factor_maximum_4", factor},
-        {"factor_maximum_4_backward",
-         edited(tensor_preset("factor_maximum").backward, [](TensorScaling& c) { c.length = 4; })},
-        {"factor_maximum_4_factor_3", edited(factor, [](TensorScaling& c) { c.scaling.factor = 0x40400000; })},
-        {"factor_maximum_4_earlier", edited(factor, [](TensorScaling& c) { c.sees = Sees::earlier; })},
-        {"factor_maximum_4_interval_3", edited(factor, [](TensorScaling& c) { c.interval = 3; })},
-        {"factor_maximum_4_finite", edited(factor, [](TensorScaling& c) { c.admitted = Admitted::finite; })},
-        {"factor_maximum_4_one", unusable(Unusable::one)},
-        {"factor_maximum_4_computed", unusable(Unusable::computed)},
-        {"factor_maximum_4_scale_first", edited(factor, [](TensorScaling& c) { c.scaling.first = First::scale; })},
-        {"factor_maximum_4_reciprocal",
-         edited(factor, [](TensorScaling& c) { c.scaling.quotient = Quotient::reciprocal; })},
-        {"factor_moving_average_4", reads(Statistic::moving_average, 4, most)},
-        {"factor_running_average", reads(Statistic::running_average, 1, most)},
-        {"factor_running_average_finite",
-         edited(reads(Statistic::running_average, 1, most), [](TensorScaling& c) { c.admitted = Admitted::finite; })},
-        {"factor_nearest_rank_8", reads(Statistic::nearest_rank, 8, {3, 4})},
-        {"factor_linear_rank_8", linear},
-        {"factor_linear_rank_8_zeros", edited(linear, [](TensorScaling& c) { c.start = Start::zeros; })},
-        {"factor_linear_rank_8_three_quarters", reads(Statistic::linear_rank, 8, {3, 4})},
-    };
-    std::vector<TraceCase> cases{{"te_delayed", tensor_preset("te_delayed").forward, amaxes_of_a_long_history()}};
-    for (const auto& [name, choices] : rows) cases.push_back({name, choices, amaxes_of_short_histories()});
+    std::vector<TraceCase> cases;
+    for (const recipe::TensorRecipe& one : recipe::tensor_recipes())
+        cases.push_back({one.name, one.choices,
+                         one.choices.length > 16 ? amaxes_of_a_long_history() : amaxes_of_short_histories()});
     return cases;
 }
 
@@ -132,12 +67,8 @@ std::span<const TraceCase> trace_cases() {
 }
 
 const TraceCase& trace_case(std::string_view name) {
-    std::string names;
-    for (const TraceCase& one : trace_cases()) {
-        if (one.name == name) return one;
-        names.append(names.empty() ? "" : ", ").append(one.name);
-    }
-    throw std::invalid_argument("no trace '" + std::string(name) + "': there are " + names);
+    const auto at = &recipe::tensor_recipe(name) - recipe::tensor_recipes().data();
+    return trace_cases()[static_cast<std::size_t>(at)];
 }
 
 } // namespace mxcert

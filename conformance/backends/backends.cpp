@@ -24,6 +24,12 @@ constexpr BuiltinBackend table[] = {
      "no Python with gfloat was found when this was built: `./dev setup --peers`, or `pip install gfloat==0.5.2`, and "
      "build "
      "again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
+    {"gfloat_blocks", "gfloat_blocks", "the blocks of gfloat of PyPI, in Python",
+     "no Python with gfloat was found when this was built: `./dev setup --peers`, or `pip install gfloat==0.5.2`, and "
+     "build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
+    {"torchao", "torchao", "the MX blocks of torchao of PyPI, eager, in torch on the host",
+     "no Python with torch and torchao was found when this was built: `./dev setup --torch`, or `pip install "
+     "torch==2.15.0 torchao==0.18.0`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has them"},
 };
 
 } // namespace

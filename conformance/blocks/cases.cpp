@@ -7,35 +7,17 @@
 
 #include <fmt/format.h>
 
-#include "reference/random.hpp"
+#include "conformance/blocks/maker.hpp"
 
 namespace mxcert {
 namespace {
 
 constexpr std::array<std::uint64_t, 7> other_sizes{1, 2, 3, 16, 64, 128, 1024};
+constexpr std::uint64_t large = 8192; ///< lines, and values of a line
 
-/// Values of a format by their exponent, all of whose fractions are in reach.
-class Maker {
-  public:
-    explicit Maker(const Format& format) : format_(format) {}
-
-    /// 2^exponent * (1 + fraction / 2^fraction_bits); exponents are cut to those of normal values.
-    [[nodiscard]] Code normal(int exponent, Code fraction) const {
-        const int lowest = format_.emin();
-        const int field = std::clamp(exponent, lowest, format_.emax()) + format_.bias;
-        return static_cast<Code>(field) << format_.fraction_bits | (fraction & format_.fraction_mask());
-    }
-    [[nodiscard]] Code negative(Code code) const { return code | format_.sign_bit(); }
-    /// A value of its own for each number, between 1 and 2, with a sign.
-    [[nodiscard]] Code ordinary(std::uint64_t number) const {
-        const std::uint64_t word = SplitMix64::at(ordinary_seed, number);
-        return normal(0, word) | ((word >> 63) != 0 ? format_.sign_bit() : 0);
-    }
-
-  private:
-    static constexpr std::uint64_t ordinary_seed = 0x0B10C;
-    const Format& format_;
-};
+std::string other_size_name(std::uint64_t size, std::uint64_t tail) {
+    return fmt::format("blocks of {}", size) + (tail == 0 ? "" : fmt::format(" and a tail of {}", tail));
+}
 
 /// Fills a case line by line: value(line, position) and about(line).
 QuantizeCase make(const std::string& name, const BlockMatrix& matrix,
@@ -49,23 +31,26 @@ QuantizeCase make(const std::string& name, const BlockMatrix& matrix,
     return made;
 }
 
-struct Special {
-    std::string_view name;
-    Code code;
-};
+/// More blocks than one either way, each with another exponent than those around it.
+QuantizeCase places_case(const Format& f, const BlockMatrix& matrix) {
+    const Maker maker(f);
+    const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
+    return make(fmt::format("{} lines of {}", matrix.lines, matrix.length), matrix,
+                [&](std::uint64_t line, std::uint64_t at) {
+                    const std::uint64_t number = line * matrix.blocks_in_line() + at / matrix.block;
+                    const int exponent = f.emin() + 4 + static_cast<int>(number * 5 % range);
+                    const Code value = maker.ordinary(line * matrix.length + at);
+                    return maker.normal(exponent, value) | (value & f.sign_bit());
+                });
+}
 
-std::vector<Special> specials_of(const Format& f) {
-    const Code quiet = f.inf_code() + (Code{1} << (f.fraction_bits - 1));
-    return {{"NaN", quiet},
-            {"-NaN", quiet | f.sign_bit()},
-            {"a signaling NaN", f.inf_code() + 1},
-            {"Inf", f.inf_code()},
-            {"-Inf", f.inf_code() | f.sign_bit()},
-            {"-0", f.sign_bit()},
-            {"the smallest subnormal", 1},
-            {"the largest subnormal", f.fraction_mask()},
-            {"the largest value", f.max_code()},
-            {"-the largest value", f.max_code() | f.sign_bit()}};
+/// Finite elements, and scales around 1: a value tells both.
+DequantizeCase places_case(const Dequantize& dequantize, const std::string& name, const BlockMatrix& matrix) {
+    DequantizeCase made{name, matrix, {}, {}};
+    for (std::uint64_t i = 0; i < matrix.elements(); ++i)
+        made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+    for (std::uint64_t i = 0; i < matrix.blocks(); ++i) made.scales.push_back(120 + i * 5 % 13);
+    return made;
 }
 
 } // namespace
@@ -130,30 +115,19 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
                 return step < 0 ? value - moved : value + moved;
             }));
     }
-    // Shapes of more blocks than one either way. The exponent is another one from block to block.
-    struct Shape {
-        std::uint64_t lines;
-        std::uint64_t length;
-    };
-    for (const Shape& shape : {Shape{1, 1}, Shape{3, 1}, Shape{1, 7 * n}, Shape{67, 3 * n}, Shape{2 * n, 2 * n}}) {
-        const BlockMatrix places = matrix(shape.lines, shape.length, n);
-        cases.push_back(make(fmt::format("{} lines of {}", shape.lines, shape.length), places,
-                             [&](std::uint64_t line, std::uint64_t at) {
-                                 const std::uint64_t number = line * places.blocks_in_line() + at / n;
-                                 const int range = f.emax() - f.emin() - 8;
-                                 const int exponent = f.emin() + 4 + static_cast<int>(number * 5 % Code(range));
-                                 const Code value = maker.ordinary(line * shape.length + at);
-                                 return maker.normal(exponent, value) | (value & f.sign_bit());
-                             }));
-    }
-    // Another size of the block than the one all else is asked with.
+    for (const Extent& shape :
+         {Extent{1, 1}, Extent{3, 1}, Extent{1, 7 * n}, Extent{67, 3 * n}, Extent{2 * n, 2 * n}, Extent{512, 512}})
+        cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
+    // Other sizes of the block than the one all else is asked with. Who takes any takes them whole; a tail may be
+    // refused.
     if (quantize.block == 0)
         for (const std::uint64_t size : other_sizes)
-            cases.push_back(make(fmt::format("blocks of {}", size), matrix(3, 2 * size + size / 2, size),
-                                 [&](std::uint64_t line, std::uint64_t at) {
-                                     const Code value = maker.ordinary(line * 3 * size + at);
-                                     return value + (static_cast<Code>(at / size) << f.fraction_bits);
-                                 }));
+            for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
+                cases.push_back(make(other_size_name(size, tail), matrix(3, 2 * size + tail, size),
+                                     [&](std::uint64_t line, std::uint64_t at) {
+                                         const Code value = maker.ordinary(line * 3 * size + at);
+                                         return value + (static_cast<Code>(at / size) << f.fraction_bits);
+                                     }));
     return cases;
 }
 
@@ -161,22 +135,28 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
     std::vector<DequantizeCase> cases;
     const std::uint64_t n = block;
     const auto add = [&](const std::string& name, std::uint64_t lines, std::uint64_t length, std::uint64_t size) {
-        DequantizeCase made{name, BlockMatrix{dequantize.axis, lines, length, size}, {}, {}};
-        // Finite elements, and scales around 1: a value tells both.
-        for (std::uint64_t i = 0; i < made.matrix.elements(); ++i)
-            made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
-        for (std::uint64_t i = 0; i < made.matrix.blocks(); ++i) made.scales.push_back(120 + i * 5 % 13);
-        cases.push_back(std::move(made));
+        cases.push_back(places_case(dequantize, name, BlockMatrix{dequantize.axis, lines, length, size}));
     };
     add("one element", 1, 1, n);
     add("lines of several blocks", 67, 3 * n, n);
     add("a square", 2 * n, 2 * n, n);
+    add("512 lines of 512", 512, 512, n);
     for (const std::uint64_t tail : {std::uint64_t{1}, n / 2, n - 1})
         if (tail != 0 && tail < n) add(fmt::format("a tail of {}", tail), 5, n + tail, n);
     if (dequantize.block == 0)
         for (const std::uint64_t size : other_sizes)
-            add(fmt::format("blocks of {}", size), 3, 2 * size + size / 2, size);
+            for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
+                add(other_size_name(size, tail), 3, 2 * size + tail, size);
     return cases;
+}
+
+QuantizeCase large_case(const Quantize& quantize, unsigned block) {
+    return places_case(*quantize.format.value, BlockMatrix{quantize.axis, large, large, block});
+}
+
+DequantizeCase large_case(const Dequantize& dequantize, unsigned block) {
+    return places_case(dequantize, fmt::format("{} lines of {}", large, large),
+                       BlockMatrix{dequantize.axis, large, large, block});
 }
 
 } // namespace mxcert

@@ -25,6 +25,8 @@ struct QuantizeCase {
 /// the smallest and the largest subnormal in each lane; blocks of nothing else; a tail shorter than a block; matrices
 /// in which every block is told from every other by its scale, as far as a byte goes.
 [[nodiscard]] std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned block);
+/// One more, of 8192 lines of 8192: several hundred megabytes.
+[[nodiscard]] QuantizeCase large_case(const Quantize& quantize, unsigned block);
 
 /// A matrix of elements and scales for a dequantizer, in which each tells its place, with a tail.
 struct DequantizeCase {
@@ -34,5 +36,6 @@ struct DequantizeCase {
     std::vector<Code> scales;   ///< line after line
 };
 [[nodiscard]] std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsigned block);
+[[nodiscard]] DequantizeCase large_case(const Dequantize& dequantize, unsigned block);
 
 } // namespace mxcert

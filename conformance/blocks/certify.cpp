@@ -2,20 +2,23 @@
 #include "conformance/blocks/certify.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
+#include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "conformance/blocks/cases.hpp"
+#include "conformance/blocks/certify_float.hpp"
 #include "conformance/blocks/judge.hpp"
 #include "conformance/blocks/layout.hpp"
+#include "conformance/blocks/matrix.hpp"
 #include "conformance/blocks/observe.hpp"
+#include "conformance/blocks/sweep.hpp"
+#include "conformance/certify_scaling.hpp"
 #include "conformance/certify_stochastic.hpp"
+#include "conformance/matmul/certify.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
-#include "vectors/golden.hpp"
-#include "vectors/sha256.hpp"
 
 namespace mxcert {
 namespace {
@@ -23,31 +26,24 @@ namespace {
 /// The size of the blocks that are asked where a backend takes any: MX v1.0 5.1.
 constexpr unsigned usual_block = 32;
 
-/// What a profile permits one conversion.
-struct Permitted {
-    const Profile* profile;
-    PermitTable table;
-    const GoldenUsed* golden;
-};
-
-std::vector<Permitted> permitted_by(const std::vector<const Profile*>& profiles, const Conversion& conversion,
-                                    GoldenSource& golden) {
-    std::vector<Permitted> all;
-    const GoldenUsed& used = golden.get(*conversion.from, *conversion.to);
-    for (const Profile* profile : profiles) all.push_back({profile, select(used.golden, *profile, conversion), &used});
-    return all;
+/// The profiles that judge an operation.
+std::vector<const Profile*> profiles_of(const Operation& operation) {
+    std::vector<const Profile*> profiles;
+    for (const Profile& profile : all_profiles())
+        if (covers(profile, operation)) profiles.push_back(&profile);
+    return profiles;
 }
 
-/// First inputs of the steps of any table, ascending.
-std::vector<Code> boundaries(const std::vector<Permitted>& judges) {
-    std::vector<Code> all;
-    for (const Permitted& judge : judges) {
-        const std::vector<Code> some = firsts_of(judge.table);
-        all.insert(all.end(), some.begin(), some.end());
-    }
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
+// Of what was seen the answer to one input, if there is one.
+void keep_only(Code code, Observation& seen) {
+    const std::vector<Step> steps = std::move(seen.table.steps.empty() ? seen.partial : seen.table.steps);
+    const auto at = std::find_if(steps.begin(), steps.end(),
+                                 [&](const Step& step) { return step.first <= code && code <= step.last; });
+    seen.table.steps.clear();
+    seen.partial.clear();
+    if (at != steps.end()) seen.partial = {{code, code, at->code}};
+    seen.chosen = true;
+    seen.inputs = seen.repeated = seen.partial.size();
 }
 
 /// One operation on its way to its rows.
@@ -62,9 +58,21 @@ class Certifier {
   private:
     [[nodiscard]] std::string id(const char* part) const { return to_string(operation_) + '/' + part; }
     [[nodiscard]] bool wanted(const char* part) const { return selected(options_.filters, id(part)); }
-    [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
-    void judge_table(const char* part, const Observation& seen, const std::vector<Permitted>& judges, bool sample);
+    void judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
+                     const char* asked = "");
+    /// The rows of the scales and the elements.
+    void quantize_tables(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
+                         const std::vector<Judge>& scales, const std::vector<Judge>& elements, GoldenSource& golden);
+    /// `firsts`: the inputs at which what is permitted changes; `alone`: the only input to be asked, if it is one.
+    [[nodiscard]] Observation scales_of(const Quantize& quantize, unsigned block, Code largest,
+                                        const std::vector<Code>& firsts, const PermitTable* permitted,
+                                        std::optional<std::uint64_t> alone);
+    [[nodiscard]] Observation elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
+                                          const std::vector<Code>& firsts, const PermitTable* permitted,
+                                          std::optional<std::uint64_t> alone);
+    /// Every input of FP32 is asked too.
+    [[nodiscard]] bool sweeps() const { return options_.every_input && !options_.only(); }
     /// Runs the cases of a suite and judges each answer; `judge` gives what is wrong in the words of a report.
     template <class Case, class Ask, class JudgeCase> void judge_cases(const std::vector<Case>& cases,
                                                                        const std::vector<const Profile*>& profiles,
@@ -76,31 +84,19 @@ class Certifier {
     std::vector<Row> rows_;
 };
 
-void Certifier::judge_table(const char* part, const Observation& seen, const std::vector<Permitted>& judges,
-                            bool sample) {
-    for (const Permitted& by : judges) {
-        Row row;
-        try {
-            row = judge(seen, by.table, options_.max_failures);
-        } catch (const std::exception& error) {
-            row.status = Status::untested; // a comparison that cannot be trusted has compared nothing
-            row.reason = error.what();
-        }
+void Certifier::judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
+                            const char* asked) {
+    for (const Judge& by : judges) {
+        Row& row = rows_.emplace_back(judge_by(by, seen, options_));
         row.id = id(part);
         row.operation = to_string(operation_);
         row.sample = sample;
-        row.profile = by.profile->name;
-        row.golden = by.golden->name;
-        row.golden_sha256 = by.golden->sha256;
-        rows_.push_back(std::move(row));
+        row.asked = sample ? "a sample" : asked;
     }
 }
 
 RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
-    RunCase asked;
-    asked.shape = one.matrix.shape();
-    asked.inputs = {Values(one.matrix.elements(), static_cast<unsigned>(quantize.format.value->bytes()))};
-    asked.outputs = {Values(one.matrix.elements(), 1), Values(one.matrix.blocks(), 1)};
+    RunCase asked = run_of(quantize, one.matrix);
     for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
         for (std::uint64_t at = 0; at < one.matrix.length; ++at)
             asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
@@ -108,10 +104,7 @@ RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
 }
 
 RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
-    RunCase asked;
-    asked.shape = one.matrix.shape();
-    asked.inputs = {Values(one.matrix.elements(), 1), Values(one.matrix.blocks(), 1)};
-    asked.outputs = {Values(one.matrix.elements(), static_cast<unsigned>(dequantize.value.to->bytes()))};
+    RunCase asked = run_of(dequantize, one.matrix);
     for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
         for (std::uint64_t at = 0; at < one.matrix.length; ++at)
             asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
@@ -143,23 +136,27 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
     std::string refused;
     std::string digest;
     for (std::size_t number = 0; number < cases.size(); ++number) {
+        if (options_.only() && *options_.only() != number) continue;
         const Case& one = cases[number];
-        const RunAnswer answer =
-            stopped() ? RunAnswer{Status::incomplete, "stopped", {}, {}} : subject_.run(operation_, ask(one));
+        RunCase asked = ask(one);
+        asked.row = "blocks";
+        asked.name = one.name;
+        const RunAnswer answer = subject_.run(operation_, asked);
         const bool has_tail = one.matrix.length % one.matrix.block != 0;
         if (answer.status == Status::unsupported && has_tail) {
             refused += (refused.empty() ? "refused, as it may: " : "; ") + one.name;
             continue;
         }
         if (answer.status == Status::pass)
-            for (const Values& output : answer.outputs)
-                digest = sha256(
-                    digest + std::string(reinterpret_cast<const char*>(output.bytes().data()), output.bytes().size()));
+            for (const Values& output : answer.outputs) digest = digest_after(digest, output);
         for (std::size_t by = 0; by < rows.size(); ++by) {
             Row& row = rows[by];
             if (answer.status != Status::pass) {
                 if (row.status == Status::pass) row.status = answer.status;
-                if (row.reason.empty()) row.reason = fmt::format("{}: {}", one.name, answer.reason);
+                if (row.reason.empty()) {
+                    row.reason = fmt::format("{}: {}", one.name, answer.reason);
+                    row.ended_by = number;
+                }
                 row.detail = answer.detail;
                 continue;
             }
@@ -167,8 +164,11 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
             row.compared += one.matrix.elements();
             row.repeated += one.matrix.elements();
             row.differing += faults.size();
-            for (const std::string& fault : faults)
-                if (row.faults.size() < options_.max_failures) row.faults.push_back(fault);
+            for (const std::string& fault : faults) {
+                if (row.faults.size() == options_.max_failures) break;
+                row.faults.push_back(fault);
+                row.cases.push_back(number);
+            }
             if (faults.empty() && !finds_planted(judge_case, by, number, answer.outputs)) {
                 row.status = Status::untested;
                 row.reason = "a wrong bit that was planted in the last output was not found";
@@ -182,7 +182,7 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
             row.reason = fmt::format("{} with what is not permitted", counted(row.differing, "block"));
         } else if (row.compared == 0 && row.status == Status::pass) {
             row.status = Status::untested;
-            row.reason = "nothing was compared";
+            row.reason = nothing_compared(options_, cases.size());
         }
         if (row.status == Status::pass) row.reason = refused;
         row.observed_sha256 = digest;
@@ -190,69 +190,117 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
     }
 }
 
+/// FP16 and BF16: all of their amaxes and pairs are a few million.
+bool is_narrow(const Quantize& quantize) { return quantize.format.value->width() <= 16; }
+
+// Every amax up to the largest; of FP32 a sample, unless every input is wanted.
+Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code largest,
+                                 const std::vector<Code>& firsts, const PermitTable* permitted,
+                                 std::optional<std::uint64_t> alone) {
+    if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
+    std::vector<Code> amaxes;
+    if (is_narrow(quantize))
+        for (Code code = 0; code <= largest; ++code) amaxes.push_back(code);
+    else
+        for (const Point& point :
+             choose_points(firsts, quantize.scale.from->last_code(), options_.samples_per_step, options_.seed))
+            if (point.input <= largest) amaxes.push_back(point.input);
+    std::uint64_t number = 0;
+    if (alone) {
+        number = static_cast<std::uint64_t>(std::lower_bound(amaxes.begin(), amaxes.end(), *alone) - amaxes.begin());
+        amaxes = {*alone};
+    }
+    return observe_scales(subject_, operation_, block, amaxes, number);
+}
+
+// Every pair of a scale and a value that it can meet; of FP32 a sample, unless every input is wanted.
+Observation Certifier::elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
+                                   const std::vector<Code>& firsts, const PermitTable* permitted,
+                                   std::optional<std::uint64_t> alone) {
+    const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
+    if (!is_narrow(quantize) && sweeps()) return sweep_elements(subject_, operation_, block, ranges, amaxes, permitted);
+    std::vector<Code> codes;
+    if (is_narrow(quantize)) {
+        for (const CodeRange& range : ranges)
+            for (Code code = range.first; code <= range.last; ++code) codes.push_back(code);
+    } else {
+        auto range = ranges.begin();
+        for (const Point& point :
+             choose_points(firsts, quantize.element.from->last_code(), options_.samples_per_step, options_.seed)) {
+            while (range != ranges.end() && range->last < point.input) ++range;
+            if (range != ranges.end() && range->first <= point.input) codes.push_back(point.input);
+        }
+    }
+    if (alone) {
+        const bool reached = std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
+            return range.first <= *alone && *alone <= range.last;
+        });
+        codes.assign(reached ? 1 : 0, *alone);
+    }
+    return observe_elements(subject_, operation_, block, codes, amaxes);
+}
+
+// What the first of them permits; nothing where a suite is asked without being judged.
+const PermitTable* table_of(const std::vector<Judge>& judges) {
+    return judges.empty() ? nullptr : &judges.front().permitted;
+}
+
+void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
+                                const std::vector<Judge>& scales, const std::vector<Judge>& elements,
+                                GoldenSource& golden) {
+    // What is asked for must not depend on who judges where it is recorded.
+    const std::vector<const Profile*> askers = options_.recorded ? profiles_of(operation_) : profiles;
+    const auto firsts = [&](const Conversion& conversion, const std::vector<Judge>& judges) {
+        return options_.recorded ? all_boundaries(conversion, askers, golden) : boundaries(judges);
+    };
+    const std::optional<std::uint64_t> only = options_.only();
+    // What is recorded has no answer to one input alone.
+    const std::optional<std::uint64_t> alone = options_.recorded ? std::nullopt : only;
+    const Format& amax = *quantize.scale.from;
+    const bool sample = !is_narrow(quantize) && !sweeps();
+    // Where an Inf may be left out of the amax it is none: the cases have it.
+    const bool inf_counts = std::all_of(askers.begin(), askers.end(), [](const Profile* profile) {
+        return std::all_of(profile->amax_inf.begin(), profile->amax_inf.end(),
+                           [](AmaxInf inf) { return inf == AmaxInf::counted; });
+    });
+    Observation seen =
+        scales_of(quantize, block, inf_counts ? amax.inf_code() : amax.max_code(), firsts(quantize.scale, scales),
+                  table_of(scales), wanted("scale") ? alone : std::nullopt);
+    if (only && wanted("scale")) keep_only(*only, seen);
+    if (wanted("scale")) judge_table("scale", seen, scales, sample, "every amax");
+    if (!wanted("elements") || block == 1) return;
+
+    std::vector<Code> amax_of_scale(quantize.element.from->scale->last_code() + 1, no_amax);
+    for (const Step& step : seen.partial) amax_of_scale[step.code] = step.last;
+    Observation of_elements;
+    if (seen.status == Status::pass) {
+        of_elements =
+            elements_of(quantize, block, amax_of_scale, firsts(quantize.element, elements), table_of(elements), alone);
+    } else {
+        of_elements = seen;
+        of_elements.conversion = quantize.element;
+        of_elements.partial.clear();
+        of_elements.reason = "no scale is known: " + seen.reason;
+    }
+    if (only) keep_only(*only, of_elements);
+    judge_table("elements", of_elements, elements, sample, "every reachable pair of a scale and a value");
+}
+
 std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles, GoldenSource& golden) {
     const Quantize quantize = as_quantize(operation_);
     const unsigned block = quantize.block == 0 ? usual_block : quantize.block;
-    const std::vector<Permitted> scales = permitted_by(profiles, quantize.scale, golden);
-    const std::vector<Permitted> elements = permitted_by(profiles, quantize.element, golden);
-    const Format& amax = *quantize.scale.from;
-    const Format& by = *quantize.element.from;
-    const bool narrow = quantize.format.value->width() <= 16;
-
-    const bool elements_wanted = wanted("elements") && block > 1;
-    if (wanted("scale") || elements_wanted) {
-        std::vector<Code> amaxes;
-        // Where an Inf may be left out of the amax it is none: the cases have it.
-        const bool inf_counts = std::all_of(profiles.begin(), profiles.end(), [](const Profile* profile) {
-            return std::all_of(profile->amax_inf.begin(), profile->amax_inf.end(),
-                               [](AmaxInf inf) { return inf == AmaxInf::counted; });
-        });
-        const Code largest = inf_counts ? amax.inf_code() : amax.max_code();
-        if (narrow)
-            for (Code code = 0; code <= largest; ++code) amaxes.push_back(code);
-        else
-            for (const Point& point :
-                 choose_points(boundaries(scales), amax.last_code(), options_.samples_per_step, options_.seed))
-                if (point.input <= largest) amaxes.push_back(point.input);
-        const Observation seen = observe_scales(subject_, operation_, block, amaxes);
-        if (wanted("scale")) judge_table("scale", seen, scales, !narrow);
-
-        if (elements_wanted) {
-            std::vector<Code> amax_of_scale(by.scale->last_code() + 1, no_amax);
-            for (const Step& step : seen.partial) amax_of_scale[step.code] = step.last;
-            const auto reachable = [&](Code code) {
-                const Code of_scale = amax_of_scale[by.scale_of(code)];
-                const Code magnitude = by.value_of(code) & by.magnitude_mask();
-                return of_scale != no_amax && magnitude <= of_scale && magnitude <= by.max_code();
-            };
-            std::vector<Code> codes;
-            if (narrow) {
-                for (Code code = 0; code <= by.last_code(); ++code)
-                    if (reachable(code)) codes.push_back(code);
-            } else {
-                for (const Point& point :
-                     choose_points(boundaries(elements), by.last_code(), options_.samples_per_step, options_.seed))
-                    if (reachable(point.input)) codes.push_back(point.input);
-            }
-            Observation of_elements;
-            if (seen.status == Status::pass) {
-                of_elements = observe_elements(subject_, operation_, block, codes, amax_of_scale);
-            } else {
-                of_elements = seen;
-                of_elements.conversion = quantize.element;
-                of_elements.partial.clear();
-                of_elements.reason = "no scale is known: " + seen.reason;
-            }
-            judge_table("elements", of_elements, elements, !narrow);
-        }
-    }
+    const std::vector<Judge> scales = judges_of(quantize.scale, profiles, golden);
+    const std::vector<Judge> elements = judges_of(quantize.element, profiles, golden);
+    if (wanted("scale") || (wanted("elements") && block > 1))
+        quantize_tables(quantize, block, profiles, scales, elements, golden);
     if (wanted("blocks")) {
-        const std::vector<QuantizeCase> cases = quantize_cases(quantize, block);
+        std::vector<QuantizeCase> cases = quantize_cases(quantize, block);
+        if (options_.every_input) cases.push_back(large_case(quantize, block));
         judge_cases(
             cases, profiles, [&](const QuantizeCase& one) { return run_of(quantize, one); },
             [&](std::size_t profile, std::size_t number, const std::vector<Values>& outputs) {
-                const QuantizeRules rules{&quantize, profiles[profile], &scales[profile].table,
-                                          &elements[profile].table};
+                const QuantizeRules rules{&quantize, profiles[profile], &scales[profile].permitted,
+                                          &elements[profile].permitted};
                 std::vector<std::string> texts;
                 for (const BlockFault& fault : judge(rules, cases[number], outputs))
                     texts.push_back(
@@ -266,15 +314,20 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
 std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profiles, GoldenSource& golden) {
     const Dequantize dequantize = as_dequantize(operation_);
     const unsigned block = dequantize.block == 0 ? usual_block : dequantize.block;
-    const std::vector<Permitted> values = permitted_by(profiles, dequantize.value, golden);
-    if (wanted("values")) judge_table("values", observe_values(subject_, operation_, block), values, false);
+    const std::vector<Judge> values = judges_of(dequantize.value, profiles, golden);
+    if (wanted("values")) {
+        Observation seen = observe_values(subject_, operation_, block);
+        if (options_.only()) keep_only(*options_.only(), seen);
+        judge_table("values", seen, values, false);
+    }
     if (wanted("blocks")) {
-        const std::vector<DequantizeCase> cases = dequantize_cases(dequantize, block);
+        std::vector<DequantizeCase> cases = dequantize_cases(dequantize, block);
+        if (options_.every_input) cases.push_back(large_case(dequantize, block));
         judge_cases(
             cases, profiles, [&](const DequantizeCase& one) { return run_of(dequantize, one); },
             [&](std::size_t profile, std::size_t number, const std::vector<Values>& outputs) {
                 std::vector<std::string> texts;
-                for (const BlockFault& fault : judge(values[profile].table, cases[number], outputs))
+                for (const BlockFault& fault : judge(values[profile].permitted, cases[number], outputs))
                     texts.push_back(fmt::format("{}: line {}, block {}: {}", cases[number].name, fault.line,
                                                 fault.block, fault.text));
                 return texts;
@@ -283,14 +336,89 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
     return std::move(rows_);
 }
 
+/// The rows of an operation that do not depend on the profile, for each of them.
+std::vector<Row> for_each_profile(const std::vector<Row>& alike, const Operation& operation,
+                                  const std::vector<const Profile*>& profiles) {
+    std::vector<Row> rows;
+    for (const Row& row : alike) {
+        for (const Profile* profile : profiles) {
+            Row& of_profile = rows.emplace_back(row);
+            if (row.id.empty()) of_profile.id = row_ids(operation).front(); // there is but one
+            of_profile.operation = to_string(operation);
+            of_profile.profile = profile->name;
+        }
+    }
+    return rows;
+}
+
+/// The rows of an operation after a run was stopped.
+std::vector<Row> rows_not_asked(const Operation& operation, const CertifyOptions& options) {
+    std::vector<Row> rows;
+    for (const std::string& id : row_ids(operation)) {
+        if (!selected(options.filters, id)) continue;
+        Row& row = rows.emplace_back();
+        row.id = id;
+        row.status = Status::incomplete;
+        row.reason = "stopped before it was asked";
+    }
+    return rows;
+}
+
+/// How an operation is certified: the parts of its rows, and what asks for them.
+struct Suite {
+    std::string_view operation;
+    std::array<std::string_view, 3> parts; ///< the rest empty
+    std::vector<Row> (*certify)(Subject&, const Operation&, const std::vector<const Profile*>&, GoldenSource&,
+                                const CertifyOptions&);
+};
+
+std::vector<Row> listed(Row row) { return {std::move(row)}; }
+std::vector<Row> listed(std::vector<Row> rows) { return rows; }
+
+/// A suite in which no profile has a say.
+template <auto certify> std::vector<Row> alike(Subject& subject, const Operation& operation,
+                                               const std::vector<const Profile*>& profiles, GoldenSource& /*golden*/,
+                                               const CertifyOptions& options) {
+    return for_each_profile(listed(certify(subject, operation, options)), operation, profiles);
+}
+
+template <auto part> std::vector<Row> by_profiles(Subject& subject, const Operation& operation,
+                                                  const std::vector<const Profile*>& profiles, GoldenSource& golden,
+                                                  const CertifyOptions& options) {
+    Certifier certifier(subject, operation, options);
+    return (certifier.*part)(profiles, golden);
+}
+
+constexpr Suite suites[] = {
+    {"quantize", {"scale", "elements", "blocks"}, by_profiles<&Certifier::quantize>},
+    {"dequantize", {"values", "blocks"}, by_profiles<&Certifier::dequantize>},
+    {"quantize_float", {"scale", "elements", "blocks"}, alike<certify_quantize_float>},
+    {"dequantize_float", {"values", "blocks"}, alike<certify_dequantize_float>},
+    {"layout", {"places"}, alike<certify_layout>},
+    {"stochastic", {"distribution"}, alike<certify_stochastic>},
+    {"scaling", {"trace"}, alike<certify_scaling>},
+    {"matmul", {"places", "special", "values"}, alike<certify_matmul>},
+};
+
+const Suite& suite_of(const Operation& operation) {
+    return *std::find_if(std::begin(suites), std::end(suites),
+                         [&](const Suite& suite) { return suite.operation == operation.info->name; });
+}
+
+/// The only value of a block of one is its amax: its elements are cases.
+bool has_blocks_of_one(const Operation& operation) {
+    if (operation.info->name == "quantize") return as_quantize(operation).block == 1;
+    return operation.info->name == "quantize_float" && as_quantize_float(operation).block == BlockShape{1, 1};
+}
+
 } // namespace
 
 std::vector<std::string> row_ids(const Operation& operation) {
-    const std::string name = to_string(operation);
-    if (operation.info->name == "layout") return {name + "/places"};
-    if (operation.info->name == "stochastic") return {name + "/distribution"};
-    if (operation.info->name == "dequantize") return {name + "/values", name + "/blocks"};
-    return {name + "/scale", name + "/elements", name + "/blocks"};
+    std::vector<std::string> ids;
+    for (const std::string_view part : suite_of(operation).parts)
+        if (!part.empty() && !(part == "elements" && has_blocks_of_one(operation)))
+            ids.push_back(fmt::format("{}/{}", to_string(operation), part));
+    return ids;
 }
 
 std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
@@ -299,12 +427,10 @@ std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
     std::vector<const Profile*> judges;
     std::copy_if(profiles.begin(), profiles.end(), std::back_inserter(judges),
                  [&](const Profile* profile) { return covers(*profile, operation); });
-    if (judges.empty()) return {};
-    if (operation.info->name == "layout") return certify_layout(subject, operation, judges, options);
-    if (operation.info->name == "stochastic") return certify_stochastic(subject, operation, judges, options);
-    Certifier certifier(subject, operation, options);
-    return operation.info->name == "dequantize" ? certifier.dequantize(judges, golden)
-                                                : certifier.quantize(judges, golden);
+    if (judges.empty() && options.judged) return {};
+    if (options.stop != nullptr && options.stop->load())
+        return for_each_profile(rows_not_asked(operation, options), operation, judges);
+    return suite_of(operation).certify(subject, operation, judges, golden, options);
 }
 
 } // namespace mxcert

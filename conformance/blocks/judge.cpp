@@ -15,6 +15,13 @@ const Permit& permit_of(const PermitTable& table, Code input) { return table.ste
 
 // Every amax that a block may have.
 std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values) {
+    // Without NaN and Inf there is nothing to choose, and the order of magnitudes is that of their bits.
+    const Format& format = *rules.quantize->format.value;
+    if (std::all_of(values.begin(), values.end(), [&](Code value) { return format.is_finite(value); })) {
+        Code largest = 0;
+        for (const Code value : values) largest = std::max(largest, value & format.magnitude_mask());
+        return {largest};
+    }
     std::set<Code> all;
     for (const AmaxNan nan : rules.profile->amax_nan) {
         for (const AmaxInf inf : rules.profile->amax_inf) {
@@ -39,6 +46,8 @@ std::string judge_block(const QuantizeRules& rules, std::span<const Code> values
         permitted += (permitted.empty() ? "" : " or ") + to_string(permit, scale_format);
     }
     if (!found) return fmt::format("the scale is {}, not {}", hex(scale, scale_format), permitted);
+    // Under a scale that is NaN every value is NaN, whatever its element (MX 5.1).
+    if (scale_format.is_nan(scale)) return {};
     for (std::size_t lane = 0; lane < values.size(); ++lane) {
         const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
         if (!permits(permit, elements[lane], *rules.element->to))

@@ -2,13 +2,11 @@
 #include "conformance/blocks/layout.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "conformance/text.hpp"
 #include "vectors/layout_verdict.hpp"
-#include "vectors/sha256.hpp"
 
 namespace mxcert {
 namespace {
@@ -38,81 +36,85 @@ RunCase run_of(const LayoutCase& one) {
     return asked;
 }
 
-// What a right implementation gives must be right, and with one byte changed it must not.
-void check_judge(const LayoutCase& one, std::vector<std::vector<std::uint8_t>> answers) {
+// A judge that finds nothing must find a wrong byte: a verdict is only given by one that can fail.
+bool finds_planted(const LayoutCase& one, std::vector<std::vector<std::uint8_t>> answers) {
     answers[0][0] ^= 1;
-    if (judge(one, answers).right)
-        throw std::logic_error("a wrong byte that was planted in " + one.name() + " was not found");
+    return !judge(one, answers).right;
+}
+
+// "twice or layout linear"; "" if nothing explains it.
+std::string known_as(const std::vector<LayoutExplanation>& explanations) {
+    std::string known;
+    for (const LayoutExplanation& explanation : explanations)
+        known += (known.empty() ? "" : " or ") + text(explanation);
+    return known;
 }
 
 std::string fault_text(const LayoutCase& one, const LayoutVerdict& verdict) {
-    std::string known;
-    for (const LayoutExplanation& explanation : verdict.explanations)
-        known += (known.empty() ? "" : " or ") + text(explanation);
+    const std::string known = known_as(verdict.explanations);
     return fmt::format("{}: {} wrong, {}; {}", one.name(), counted(verdict.wrong, "byte"), verdict.first,
                        known.empty() ? "no layout that is known" : "it is " + known);
 }
 
 } // namespace
 
-std::vector<Row> certify_layout(Subject& subject, const Operation& operation,
-                                const std::vector<const Profile*>& profiles, const CertifyOptions& options) {
+Row certify_layout(Subject& subject, const Operation& operation, const CertifyOptions& options) {
     const Layout asked = as_layout(operation);
     Row row;
-    row.id = to_string(operation) + "/places";
-    row.operation = to_string(operation);
     row.status = Status::pass;
     std::vector<LayoutVerdict> wrong;
+    std::uint64_t cases = 0;
     for (const LayoutCase& one : layout_cases()) {
         if (one.layout != asked.layout || one.direction != asked.direction || row.status != Status::pass) continue;
+        const std::uint64_t number = cases++;
+        if (options.only() && *options.only() != number) continue;
         RunCase run = run_of(one);
+        run.row = "places";
+        run.name = one.name();
         const unsigned planes = PlaceNumbers(one.operand_size()).planes();
         std::vector<std::vector<std::uint8_t>> answers;
         for (unsigned plane = 0; plane < planes && row.status == Status::pass; ++plane) {
             run.inputs = {values_of(layout_operand(one, plane))};
-            const RunAnswer answer = options.stop != nullptr && options.stop->load()
-                                         ? RunAnswer{Status::incomplete, "stopped", {}, {}}
-                                         : subject.run(operation, run);
+            const RunAnswer answer = subject.run(operation, run);
             row.status = answer.status;
             if (answer.status != Status::pass) {
                 row.reason = fmt::format("{}: {}", one.name(), answer.reason);
                 row.detail = answer.detail;
+                row.ended_by = number;
                 break;
             }
+            if (!options.judged) continue;
             answers.push_back(bytes_of(answer.outputs[0]));
-            row.observed_sha256 =
-                sha256(row.observed_sha256 +
-                       std::string(reinterpret_cast<const char*>(answers.back().data()), answers.back().size()));
+            row.observed_sha256 = digest_after(row.observed_sha256, answer.outputs[0]);
         }
         if (row.status != Status::pass) break;
+        if (!options.judged) continue;
         const LayoutVerdict verdict = judge(one, answers);
         row.compared += one.answer_size();
         row.repeated += one.answer_size();
         row.differing += verdict.wrong;
         if (verdict.right) {
-            check_judge(one, std::move(answers));
-            continue;
+            if (finds_planted(one, std::move(answers))) continue;
+            row.status = Status::untested;
+            row.reason = "a wrong byte that was planted in " + one.name() + " was not found";
+            break;
         }
         wrong.push_back(verdict);
-        if (row.faults.size() < options.max_failures) row.faults.push_back(fault_text(one, verdict));
+        if (row.faults.size() < options.max_failures) {
+            row.faults.push_back(fault_text(one, verdict));
+            row.cases.push_back(number);
+        }
     }
     if (!wrong.empty()) {
         row.status = Status::fail;
-        std::string known;
-        for (const LayoutExplanation& explanation : common_explanations(wrong))
-            known += (known.empty() ? "" : " or ") + text(explanation);
+        const std::string known = known_as(common_explanations(wrong));
         row.reason = fmt::format("{} of a matrix with bytes in wrong places{}", counted(wrong.size(), "case"),
                                  known.empty() ? "" : "; all of them are " + known);
     } else if (row.compared == 0 && row.status == Status::pass) {
         row.status = Status::untested;
-        row.reason = "nothing was compared";
+        row.reason = nothing_compared(options, cases);
     }
-    std::vector<Row> rows;
-    for (const Profile* profile : profiles) {
-        rows.push_back(row);
-        rows.back().profile = profile->name;
-    }
-    return rows;
+    return row;
 }
 
 } // namespace mxcert

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "conformance/run.hpp"
 #include "reference/operation.hpp"
 
 namespace mxcert {
@@ -36,5 +37,9 @@ struct BlockMatrix {
                                  : std::array<std::uint64_t, 4>{length, lines, block, 0};
     }
 };
+
+/// A run of a matrix: its shape, its outputs, and inputs of zeros that are to be filled in.
+[[nodiscard]] RunCase run_of(const Quantize& quantize, const BlockMatrix& matrix);
+[[nodiscard]] RunCase run_of(const Dequantize& dequantize, const BlockMatrix& matrix);
 
 } // namespace mxcert

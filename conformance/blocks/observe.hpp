@@ -12,9 +12,10 @@
 namespace mxcert {
 
 /// Asks a quantizer for the scale of every given amax: each in a block of `block` elements, in every lane in turn and
-/// of either sign, among smaller ones. `amaxes` ascend and are no NaN. Observation::conversion is Quantize::scale.
+/// of either sign, among smaller ones. `amaxes` ascend and are no NaN. `number`: of the first one among all that are
+/// asked, which decides what stands beside it. Observation::conversion is Quantize::scale.
 [[nodiscard]] Observation observe_scales(Subject& subject, const Operation& operation, unsigned block,
-                                         std::span<const Code> amaxes);
+                                         std::span<const Code> amaxes, std::uint64_t number = 0);
 
 /// Asks a quantizer for the elements of these codes of by_scale(): each value in a block whose amax, of one lane in
 /// turn, gives its scale; `amax_of_scale` has the amax for each scale code, no_amax where none gives it. An answer

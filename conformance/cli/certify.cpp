@@ -133,6 +133,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
     if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
+    certifying.every_input = options.run.every_input;
     certifying.stop = &running.stop();
     GoldenSource golden;
     const Plan plan = make_plan(*subject, certifying, golden);
@@ -143,10 +144,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     const bool several = plan.profiles.size() > 1;
     running.expect(plan.inputs());
     CertifyEvents events;
-    events.started = [&](const Planned& planned) {
-        running.progress().start(to_string(planned.conversion), planned.inputs());
-    };
-    events.operating = [&](const Operation& operation) { running.progress().start(to_string(operation), 0); };
+    events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
     events.judged = [&](const std::vector<Row>& rows) {
         running.progress().finish();
         running.progress().clear();
@@ -157,7 +155,8 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     };
     if (!options.run.quiet) fmt::print(people, "{}", row_heading(several));
     report.rows = certify(*subject, plan, certifying, events);
-    report.interrupted = running.stop().load() && count(report, Status::incomplete) != 0;
+    // What was compared before the signal may be a FAIL, and then the row says that.
+    report.interrupted = running.stop().load() && count(report, Status::pass) != report.rows.size();
 }
 
 // The run of a report, with a backend that may lie elsewhere by now.
@@ -187,7 +186,8 @@ int certify_command(Options options) {
     const bool color = use_color(parse_color_mode(options.run.color), outputs.people());
 
     Report report;
-    report.invocation = {options.backend, options.certify.profiles, options.run.backend_option};
+    report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
+                         options.run.seed, options.certify.samples_per_step, options.run.every_input};
     report.info.name = spec.name;
     report.seed = options.run.seed;
     report.jobs = options.run.jobs != 0 ? options.run.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -243,11 +243,11 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     repeatable(command->add_option("--filter", options->certify.filters,
                                    "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"),
                "GLOB");
-    repeatable(
-        command->add_option("--require", options->certify.required, "Conversions that must be offered, repeatable"),
-        "GLOB");
-    command->add_option("--reproduce", options->reproduce, "Run this one input, as a failure prints it")
-        ->type_name("CONVERSION:INPUT")
+    repeatable(command->add_option("--require", options->certify.required,
+                                   "Conversions or operations that must be offered, repeatable"),
+               "GLOB");
+    command->add_option("--reproduce", options->reproduce, "Run this one input or case, as a failure prints it")
+        ->type_name("CONVERSION:INPUT|OPERATION/ROW:CASE")
         ->excludes("--filter")
         ->excludes("--require");
     command
@@ -265,8 +265,10 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->add_option("--report", options->report,
                      "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
         ->type_name("DIR");
-    command->add_flag("--every-input", options->run.every_input,
-                      "All 2^40 inputs of FP32 with a given scale: many minutes a conversion");
+    command->add_flag(
+        "--every-input", options->run.every_input,
+        "All 2^40 inputs of FP32 with a given scale and all 2^39 pairs that blocks of FP32 can have, many minutes "
+        "each; of blocks a matrix of 8192 x 8192");
     add_backend_options(*command, options->run);
     CLI::Option* replay =
         command

@@ -31,7 +31,7 @@ struct Options {
     BackendOptions run;
 };
 
-std::string_view word(const DiffRow& row) {
+template <class Row> std::string_view word(const Row& row) {
     if (row.status == Status::pass) return "same";
     return row.status == Status::fail ? "different" : to_string(row.status);
 }
@@ -60,6 +60,35 @@ std::string row_text(const DiffRow& row, const Options& options, bool color) {
     return text;
 }
 
+std::string row_text(const OperationDiff& row, const Options& options, bool color) {
+    std::string text =
+        fmt::format("{:<36} {:>14}  {}", row.id, counted(row.compared, "run"), colored(word(row), row.status, color));
+    if (row.status == Status::fail) text += " on " + counted(row.runs.size(), "run");
+    if (!row.reason.empty()) text += "  " + printable(row.reason);
+    text += '\n';
+    const std::size_t shown = std::min(options.max_failures, row.runs.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const DifferingRun& run = row.runs[i];
+        text += fmt::format("    run {}, {}: {}{}\n", run.number, run.name,
+                            run.values != 0 ? counted(run.values, "value") + ", first " : "", run.first);
+    }
+    if (shown < row.runs.size())
+        text += fmt::format("    and {} more; --json has them all\n", counted(row.runs.size() - shown, "run"));
+    return text;
+}
+
+Json json_of(const OperationDiff& row) {
+    Json runs = Json::array();
+    for (const DifferingRun& run : row.runs)
+        runs.push_back({{"run", run.number}, {"name", run.name}, {"values", run.values}, {"first", run.first}});
+    return {{"row", row.id},
+            {"result", word(row)},
+            {"reason", row.reason},
+            {"compared", row.compared},
+            {"differing", row.runs.size()},
+            {"runs", runs}};
+}
+
 Json json_of(const DiffRow& row) {
     Json ranges = Json::array();
     for (const Difference& d : row.differences)
@@ -84,6 +113,8 @@ Json json_of(const BackendInfo& info) {
 std::string json_text(const Diff& result, const BackendInfo& a, const BackendInfo& b, std::uint64_t seed) {
     Json rows = Json::array();
     for (const DiffRow& row : result.rows) rows.push_back(json_of(row));
+    Json operations = Json::array();
+    for (const OperationDiff& row : result.operations) operations.push_back(json_of(row));
     const Json json{{"schema", "mxcert-diff-1"},
                     {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
                     {"a", json_of(a)},
@@ -92,7 +123,8 @@ std::string json_text(const Diff& result, const BackendInfo& a, const BackendInf
                     {"exit_code", exit_code(result)},
                     {"only_a", result.only_a},
                     {"only_b", result.only_b},
-                    {"rows", rows}};
+                    {"rows", rows},
+                    {"operations", operations}};
     constexpr int indent = 2;
     return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -105,13 +137,15 @@ void print_list(std::FILE* stream, const std::string& who, const std::vector<std
 
 std::string verdict(const Diff& result, const std::string& a, const std::string& b) {
     const auto number = [&](Status status) {
-        return std::count_if(result.rows.begin(), result.rows.end(),
-                             [&](const auto& row) { return row.status == status; });
+        const auto has = [&](const auto& row) { return row.status == status; };
+        return std::count_if(result.rows.begin(), result.rows.end(), has) +
+               std::count_if(result.operations.begin(), result.operations.end(), has);
     };
     const auto same = number(Status::pass);
     const auto different = number(Status::fail);
-    const auto others = static_cast<std::ptrdiff_t>(result.rows.size()) - same - different;
-    if (result.rows.empty()) return fmt::format("{} and {} have nothing in common\n", a, b);
+    const auto others = static_cast<std::ptrdiff_t>(result.rows.size() + result.operations.size()) - same - different;
+    if (result.rows.empty() && result.operations.empty())
+        return fmt::format("{} and {} have nothing in common\n", a, b);
     return fmt::format("{} and {}: {} same, {} different, {} not compared\n", a, b, same, different, others);
 }
 
@@ -133,13 +167,14 @@ int diff_command(Options options) {
         }
     options.diff.seed = options.run.seed;
     options.diff.stop = &a.stop();
-    options.diff.started = [&](bool second, const Conversion& conversion, std::uint64_t inputs) {
+    options.diff.started = [&](bool second, const std::string& name, std::uint64_t inputs) {
         a.progress().finish();
         b.progress().finish();
         (second ? a : b).progress().clear();
-        (second ? b : a).progress().start((second ? options.b : options.a) + ": " + to_string(conversion), inputs);
+        (second ? b : a).progress().start((second ? options.b : options.a) + ": " + name, inputs);
     };
-    options.diff.compared = [&](const DiffRow& row) {
+    const auto show = [&](const auto& row) {
+        a.progress().finish();
         b.progress().finish();
         a.progress().clear();
         b.progress().clear();
@@ -147,11 +182,11 @@ int diff_command(Options options) {
         fmt::print(people, "{}", row_text(row, options, color));
         std::fflush(people);
     };
+    options.diff.compared = show;
+    options.diff.row_compared = show;
     const Diff result = diff(*a.subject(), *b.subject(), options.diff);
     print_list(people, options.a, result.only_a);
     print_list(people, options.b, result.only_b);
-    if (!a.subject()->info().operations.empty() || !b.subject()->info().operations.empty())
-        fmt::print(people, "Operations are not compared: mxcert certify judges them.\n");
     fmt::print(people, "{}", verdict(result, printable(options.a), printable(options.b)));
     const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.run.seed);
     if (to_stdout) fmt::print("{}", json);
@@ -161,14 +196,15 @@ int diff_command(Options options) {
 
 constexpr const char* footer =
     R"(A and B are BACKENDs as for certify: names, plugins, programs, or records. A range shows the value of its first input, then
-what A and what B gave there.
+what A and what B gave there. Of an operation a run is shown with the place of the first value that differs.
 
-Exit codes: 0 the same wherever both offer a conversion; 1 different; 2 usage or file error; 3 something could not be
+Exit codes: 0 the same wherever both offer something; 1 different; 2 usage or file error; 3 something could not be
 compared; 4 nothing in common.
 
 Examples:
   mxcert diff cuda13/ ./my_kernel.so
-  mxcert diff old.so new.so --filter 'fp32-*' --json diff.json)";
+  mxcert diff old.so new.so --filter 'fp32-*' --json diff.json
+  mxcert diff old.so new.so --filter 'quantize-*/blocks')";
 
 void add_diff_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -176,7 +212,8 @@ void add_diff_command(CLI::App& app, Exit& exit) {
         app.add_subcommand("diff", "The exact ranges of inputs on which two backends or records differ");
     command->add_option("A", options->a, "The first")->required();
     command->add_option("B", options->b, "The second")->required();
-    repeatable(command->add_option("--filter", options->diff.filters, "Only conversions that match, repeatable"),
+    repeatable(command->add_option("--filter", options->diff.filters,
+                                   "Only conversions and rows of operations that match, repeatable"),
                "GLOB");
     command->add_option("--samples-per-step", options->diff.samples_per_step, "Seeded inputs inside each step of FP64")
         ->check(CLI::Range(0U, 65'536U))

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/explain_block.hpp"
 #include "reference/block.hpp"
 #include "reference/conversion.hpp"
 
@@ -14,14 +15,16 @@ namespace mxcert::cli {
 namespace {
 
 struct ExplainOptions {
-    std::string input;
+    std::vector<std::string> inputs;
     std::string from = "fp32";
     std::string to = "e4m3";
     std::string rounding;
     std::string overflow;
     std::string random;
     std::string scale;
+    std::string rule;
     std::vector<std::string> choices;
+    bool block = false;
     bool json = false;
 };
 
@@ -30,9 +33,38 @@ const Format& scaled_source(const Format& value, const Format& to) {
     return value.width() > to.width() ? by_scale(value) : times_scale(value);
 }
 
+void set_choices(const ExplainOptions& options, Choices& choices) {
+    for (const std::string& choice : options.choices) {
+        const std::size_t equals = choice.find('=');
+        if (equals == std::string::npos)
+            throw std::invalid_argument("--choice '" + choice + "': name=value is wanted, as in via=fp16_nearest_even");
+        set(choices, std::string_view(choice).substr(0, equals), std::string_view(choice).substr(equals + 1));
+    }
+}
+
+BlockQuestion block_of(const ExplainOptions& options) {
+    if (!options.scale.empty()) throw std::invalid_argument("explain: a --block has the scale of its amax: no --scale");
+    if (!options.random.empty()) throw std::invalid_argument("explain: a --block is not rounded with --random bits");
+    BlockQuestion q;
+    q.inputs = options.inputs;
+    q.format = {&format(options.from), &format(options.to)};
+    if (!options.rule.empty()) set(q.choices.scale, "rule", options.rule);
+    if (!options.rounding.empty()) set(q.choices.element, "rounding", options.rounding);
+    if (!options.overflow.empty())
+        for (Choices* choices : {&q.choices.scale, &q.choices.element}) set(*choices, "overflow", options.overflow);
+    set_choices(options, q.choices.scale);
+    set_choices(options, q.choices.element);
+    q.choices.element.rule = ScaleRule::none;
+    return q;
+}
+
 Question question_of(const ExplainOptions& options) {
     Question q;
-    q.input = options.input;
+    if (options.inputs.size() != 1)
+        throw std::invalid_argument("explain: one INPUT is explained, or with --block the values of a block");
+    if (!options.rule.empty())
+        throw std::invalid_argument("explain: --rule is that of a --block; of an amax the rule is its --rounding");
+    q.input = options.inputs.front();
     q.scale = options.scale;
     q.from = &format(options.from);
     q.to = &format(options.to);
@@ -40,32 +72,30 @@ Question question_of(const ExplainOptions& options) {
     if (q.to->element != nullptr) q.choices.rule = ScaleRule::ocp_floor;
     if (!options.rounding.empty()) set(q.choices, info(rounding_or_rule(*q.to)).name, options.rounding);
     if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
-    for (const std::string& choice : options.choices) {
-        const std::size_t equals = choice.find('=');
-        if (equals == std::string::npos)
-            throw std::invalid_argument("--choice '" + choice + "': name=value is wanted, as in via=fp16_nearest_even");
-        set(q.choices, std::string_view(choice).substr(0, equals), std::string_view(choice).substr(equals + 1));
-    }
+    set_choices(options, q.choices);
     if (!options.random.empty()) q.random = parse_random(options.random);
     return q;
 }
 
-/// "-inf" and "-nan" look like options: they come back from the parser unread.
-void take_input(ExplainOptions& options, const CLI::App& command) {
+/// "-inf" and "-nan" look like options: they come back from the parser unread, and where they stood is lost.
+void take_inputs(ExplainOptions& options, const CLI::App& command) {
     std::vector<std::string> extras = command.remaining();
     if (!extras.empty() && extras.front() == "--") extras.erase(extras.begin());
     for (const std::string& extra : extras) {
-        if (!options.input.empty() || extra.rfind("--", 0) == 0)
-            throw std::invalid_argument("explain: unexpected argument '" + extra + "'");
-        options.input = extra;
+        if (extra.rfind("--", 0) == 0) throw std::invalid_argument("explain: unexpected argument '" + extra + "'");
+        options.inputs.push_back(extra);
     }
-    if (options.input.empty()) throw std::invalid_argument("explain: INPUT is missing");
+    if (!extras.empty() && options.inputs.size() > 1)
+        throw std::invalid_argument("explain: '" + extras.front() +
+                                    "' looks like an option: write the values after --, as in --block -- 1 -inf");
+    if (options.inputs.empty()) throw std::invalid_argument("explain: INPUT is missing");
 }
 
 void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<ExplainOptions>();
     CLI::App* command = app.add_subcommand("explain", "What one input becomes, and by which clause");
-    command->add_option("INPUT", options->input, "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003");
+    command->add_option("INPUT", options->inputs,
+                        "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003");
     command->add_option("--from", options->from, "Format of the input (fp32)");
     command->add_option("--to", options->to, "Format of the result (e4m3)");
     command->add_option(
@@ -78,6 +108,9 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--scale", options->scale,
                         "The given scale, E8M0: 0x7E, 0.5. A narrower result is of the value divided by it, another "
                         "of the value times it");
+    command->add_flag("--block", options->block,
+                      "The INPUTs are the values of a block: explain its scale and its elements");
+    command->add_option("--rule", options->rule, "Of a block: its scale rule, ocp_floor, rceil, ... (ocp_floor)");
     command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
     command->add_flag("--json", options->json, "Print JSON");
     command->allow_extras();
@@ -86,11 +119,14 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                     "  mxcert explain 0x7E --from e4m3 --to fp32\n"
                     "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n"
                     "  mxcert explain 300 --to e4m3 --scale 0.5\n"
+                    "  mxcert explain --block 3 -0.4 500 --rule rceil\n"
                     "  mxcert explain 500 --from amax_fp32 --to scale_e4m3 --rounding rceil\n");
     command->callback([options, command] {
-        take_input(*options, *command);
-        const Explanation explanation = explain(question_of(*options));
-        fmt::print("{}", options->json ? to_json(explanation).dump(2) + "\n" : to_text(explanation));
+        take_inputs(*options, *command);
+        const auto print = [&](const auto& explanation) {
+            fmt::print("{}", options->json ? to_json(explanation).dump(2) + "\n" : to_text(explanation));
+        };
+        options->block ? print(explain(block_of(*options))) : print(explain(question_of(*options)));
     });
 }
 

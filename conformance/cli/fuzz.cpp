@@ -45,23 +45,6 @@ std::chrono::milliseconds parse_time(const std::string& text) {
     return std::chrono::seconds(number * factor);
 }
 
-// Adds the stochastic roundings that a profile would judge if they were none, and takes them off the list of the rest.
-void add_stochastic(const BackendInfo& info, const CertifyOptions& certify, const Plan& plan, FuzzReport& report) {
-    for (const Conversion& conversion : info.conversions) {
-        if (!is_stochastic(conversion.rounding)) continue;
-        Conversion plain = conversion;
-        plain.rounding = Rounding::nearest_even;
-        plain.random_bits = 0;
-        std::vector<const Profile*> profiles;
-        for (const Profile* profile : plan.profiles)
-            if (covers(*profile, plain)) profiles.push_back(profile);
-        if (profiles.empty()) continue;
-        std::erase(report.outside, to_string(conversion));
-        if (selected(certify.filters, to_string(conversion)))
-            report.targets.emplace_back(conversion, FuzzJudge(conversion, profiles));
-    }
-}
-
 // How far a run is, on standard error: a line that is rewritten, or one every ten seconds.
 class FuzzProgress {
   public:
@@ -170,7 +153,8 @@ int fuzz_command(const Options& options) {
         return exit_unfinished;
     }
     for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
-    add_stochastic(report.info, options.certify, plan, report);
+    for (const GivenBits& given : plan.given_bits)
+        report.targets.emplace_back(given.conversion, FuzzJudge(given.conversion, given.profiles));
 
     FuzzWorker worker(spec, observing);
     const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };

@@ -15,17 +15,22 @@ struct Options {
     std::string folder;
     std::string inputs = "boundaries";
     std::string format = "frames";
+    std::string hello;
     OfflineIndex index;
 };
 
 int offline_command(Options options) {
     options.index.inputs = options.inputs == "all" ? OfflineInputs::all : OfflineInputs::boundaries;
     options.index.format = options.format == "hex" ? OfflineFormat::hex : OfflineFormat::frames;
-    write_offline(options.index, options.folder);
+    write_offline(options.index, options.folder, options.hello);
     const std::string folder = shell_word(options.folder);
     constexpr double mebibyte = 1 << 20;
+    std::string asked;
+    if (!options.index.conversions.empty()) asked = counted(options.index.conversions.size(), "conversion");
+    if (!options.index.operations.empty())
+        asked += (asked.empty() ? "" : " and ") + counted(options.index.operations.size(), "operation");
     fmt::print("{}: {} of {}; the answers take {:.1f} MiB\n", printable(options.folder),
-               counted(options.index.values, "value"), counted(options.index.conversions.size(), "conversion"),
+               counted(options.index.values, "value"), asked,
                static_cast<double>(options.index.answer_bytes) / mebibyte);
     if (options.index.format == OfflineFormat::frames)
         fmt::print("On the device: mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
@@ -46,11 +51,14 @@ With --points boundaries the inputs are every boundary of what is permitted +-2 
 in each binade: a sample, which certifies nothing. --points all asks every input of sources of up to 32 bits. Sources of 8
 bits are always asked every input. Each input, or one block of inputs in 16, is asked twice.
 
+Operations are asked of a device whose HELLO is given: every run that a record has, twice.
+
 Exit codes: 0 the requests were written; 2 usage or file error.
 
 Examples:
   mxcert offline device/ --profile ocp-sat --filter 'fp32-e4m3-*'
   mxcert offline device/ --points all
+  mxcert-worker PLUGIN < /dev/null > hello.mxcf; mxcert offline device/ --hello hello.mxcf --filter 'quantize-*'
   mxcert offline rtl/ --format hex --filter bf16-e4m3-nearest_even-sat --points all)";
 
 void add_offline_command(CLI::App& app, Exit& exit) {
@@ -69,6 +77,10 @@ void add_offline_command(CLI::App& app, Exit& exit) {
     command->add_option("--format", options->format, "frames or hex")
         ->check(CLI::IsMember({"frames", "hex"}))
         ->capture_default_str();
+    command
+        ->add_option("--hello", options->hello,
+                     "What the device writes when it is started with nothing to read: its operations are asked, too")
+        ->type_name("FILE");
     command->add_option("--seed", options->index.seed, "Chooses the samples, and what is asked twice")
         ->capture_default_str();
     command->add_option("--samples-per-step", options->index.samples_per_step, "Seeded inputs inside each step")

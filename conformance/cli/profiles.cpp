@@ -17,18 +17,44 @@ using Rows = std::vector<std::vector<std::string>>;
 std::string or_all(std::string_view list) { return list.empty() ? "all" : std::string(list); }
 std::string or_any(std::string_view value) { return value.empty() ? "any" : std::string(value); }
 
+// In the order of AmaxNan and AmaxInf.
+constexpr std::string_view amax_nan_names[] = {"ignored", "the amax if alone", "the amax"};
+constexpr std::string_view amax_inf_names[] = {"counted", "left out"};
+
+/// Values by their names.
+template <class Values, std::size_t n>
+std::vector<std::string_view> names_of(const Values& values, const std::string_view (&names)[n]) {
+    std::vector<std::string_view> all;
+    for (const auto value : values) all.push_back(names[static_cast<std::size_t>(value)]);
+    return all;
+}
+
 std::string text_of_profiles() {
     Rows rows{{"profile", "overflow", "what", "rests on"}};
     for (const Profile& p : all_profiles())
-        rows.push_back(
-            {std::string(p.name), std::string(p.overflow_modes), std::string(p.title), std::string(p.source)});
+        rows.push_back({std::string(p.name), p.overflow_modes.empty() ? "-" : std::string(p.overflow_modes),
+                        std::string(p.title), std::string(p.source)});
     return columns(rows);
 }
 
 std::string text_of_profile(const Profile& p) {
-    std::string text =
-        fmt::format("{}: {}\nrests on: {}\noverflow modes judged: {}\n", p.name, p.title, p.source, p.overflow_modes);
-    for (const Scope& scope : p.scopes) text += fmt::format("judged: from {} to {}\n", scope.sources, scope.targets);
+    std::string text = fmt::format("{}: {}\nrests on: {}\n", p.name, p.title, p.source);
+    if (!p.overflow_modes.empty()) text += fmt::format("overflow modes judged: {}\n", p.overflow_modes);
+    if (!p.roundings.empty()) text += fmt::format("roundings judged: {}\n", p.roundings);
+    for (const Scope& scope : p.scopes)
+        text += fmt::format("judged: from {} to {}{}{}\n", scope.sources, scope.targets,
+                            scope.roundings.empty() ? "" : ", rounded ", scope.roundings);
+    for (const FloatScope& scope : p.float_scopes)
+        text += fmt::format("judged: recipes {} from {}, scales in {}, blocks {}\n", or_all(scope.recipes),
+                            or_all(scope.sources), or_all(scope.scales), or_all(scope.blocks));
+    if (!p.recipes.empty()) text += fmt::format("scaling judged: {}\n", p.recipes);
+    if (!p.scale_rules.empty())
+        text += fmt::format("scale rules judged: {}\nin a block a NaN is {}, an Inf {}\n", p.scale_rules,
+                            fmt::join(names_of(p.amax_nan, amax_nan_names), " or "),
+                            fmt::join(names_of(p.amax_inf, amax_inf_names), " or "));
+    if (p.products) text += "matrix products judged, each by the accumulator and the order that it declares\n";
+    if (!p.layouts.empty()) text += fmt::format("layouts judged: {}\n", p.layouts);
+    if (p.scopes.empty()) return text + "\nnothing is left open but which NaN a NaN is; nothing must be offered\n";
     text += "\npermitted besides the conversion's own rounding and overflow (every other choice: its default; the "
             "first line that holds counts)\n";
     Rows rows{{"choice", "from", "to", "values"}};
@@ -49,7 +75,21 @@ Json json_of_profile(const Profile& p) {
     Json json = {{"name", p.name}, {"title", p.title}, {"source", p.source}, {"overflow_modes", p.overflow_modes}};
     json["scopes"] = Json::array();
     for (const Scope& scope : p.scopes)
-        json["scopes"].push_back({{"sources", scope.sources}, {"targets", scope.targets}});
+        json["scopes"].push_back(
+            {{"sources", scope.sources}, {"targets", scope.targets}, {"roundings", scope.roundings}});
+    json["float_scopes"] = Json::array();
+    for (const FloatScope& scope : p.float_scopes)
+        json["float_scopes"].push_back({{"recipes", scope.recipes},
+                                        {"sources", scope.sources},
+                                        {"scales", scope.scales},
+                                        {"blocks", scope.blocks}});
+    json["recipes"] = p.recipes;
+    json["products"] = p.products;
+    json["roundings"] = p.roundings;
+    json["scale_rules"] = p.scale_rules;
+    json["layouts"] = p.layouts;
+    json["amax_nan"] = names_of(p.amax_nan, amax_nan_names);
+    json["amax_inf"] = names_of(p.amax_inf, amax_inf_names);
     json["permitted"] = Json::array();
     for (const PermittedChoice& entry : p.permitted)
         json["permitted"].push_back({{"choice", info(entry.choice).name},

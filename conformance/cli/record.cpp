@@ -18,6 +18,7 @@ namespace {
 struct Options {
     std::string backend;
     std::string folder;
+    std::vector<std::string> filters;
     unsigned samples_per_step = 0;
     BackendOptions run;
 };
@@ -30,7 +31,7 @@ int exit_of(const Record& record) {
     };
     if (any({Status::mistrusted, Status::fail})) return exit_failed;
     if (any({Status::error, Status::incomplete})) return exit_unfinished;
-    return record.conversions.empty() ? exit_nothing : exit_ok;
+    return record.conversions.empty() && record.operations.empty() ? exit_nothing : exit_ok;
 }
 
 int record_command(const Options& options) {
@@ -48,31 +49,37 @@ int record_command(const Options& options) {
     taking.samples_per_step = options.samples_per_step;
     taking.backend_options = options.run.backend_option;
     taking.stop = &running.stop();
-    taking.started = [&](const Conversion& conversion, std::uint64_t inputs) {
-        running.progress().start(to_string(conversion), inputs);
-    };
-    taking.observed = [&](const Observation& seen) {
+    taking.filters = options.filters;
+    taking.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
+    const auto line = [&](const std::string& name, const std::string& size, Status status, const std::string& reason) {
         running.progress().finish();
         running.progress().clear();
-        if (options.run.quiet && seen.status == Status::pass) return;
-        const bool table = !seen.table.steps.empty();
-        const std::string rows = counted(table ? seen.table.steps.size() : seen.points.size(), "row");
-        fmt::print("{:<36} {:>15}  {}\n", to_string(seen.conversion), seen.status == Status::pass ? rows : "-",
-                   seen.status == Status::pass
-                       ? "recorded"
-                       : colored(to_string(seen.status), seen.status, color) + "  " + printable(seen.reason));
+        if (options.run.quiet && status == Status::pass) return;
+        fmt::print("{:<36} {:>15}  {}\n", name, status == Status::pass ? size : "-",
+                   status == Status::pass ? "recorded"
+                                          : colored(to_string(status), status, color) + "  " + printable(reason));
         std::fflush(stdout);
     };
+    taking.observed = [&](const Observation& seen) {
+        const bool table = !seen.table.steps.empty();
+        line(to_string(seen.conversion), counted(table ? seen.table.steps.size() : seen.points.size(), "row"),
+             seen.status, seen.reason);
+    };
+    taking.asked = [&](const RecordedOperation& asked, Status status, const std::string& reason) {
+        line(to_string(asked.operation), counted(asked.runs.size(), "run"), status, reason);
+    };
     const Record record = take_record(*running.subject(), taking);
-    if (const std::size_t operations = running.subject()->info().operations.size(); operations != 0)
-        fmt::print("{} not recorded: mxcert certify asks for them.\n", counted(operations, "operation"));
-    if (record.conversions.empty()) {
+    if (record.conversions.empty() && record.operations.empty()) {
         fmt::print("Nothing was recorded.\n");
         return exit_of(record);
     }
     write_record(record, options.folder);
-    fmt::print("{} of {} {} recorded in {}\n", counted(record.conversions.size(), "conversion"),
-               printable(record.info.name), printable(record.info.version), printable(options.folder));
+    std::string stored;
+    if (!record.conversions.empty()) stored = counted(record.conversions.size(), "conversion");
+    if (!record.operations.empty())
+        stored += (stored.empty() ? "" : " and ") + counted(record.operations.size(), "operation");
+    fmt::print("{} of {} {} recorded in {}\n", stored, printable(record.info.name), printable(record.info.version),
+               printable(options.folder));
     if (!record.unrecorded.empty())
         fmt::print("{} not recorded: see above.\n", counted(record.unrecorded.size(), "offer"));
     return exit_of(record);
@@ -80,19 +87,24 @@ int record_command(const Options& options) {
 
 constexpr const char* footer = R"(The folder is then a BACKEND for certify and diff. It must be new or empty.
 
-Exit codes: 0 everything was recorded, but for stochastic roundings; 1 something is MISTRUSTED; 2 usage or file error;
+Of an operation every run of its suite is stored; outputs of more than 1 MiB when packed only as a digest.
+
+Exit codes: 0 everything was recorded, but for what is random; 1 something is MISTRUSTED; 2 usage or file error;
 3 an ERROR, or stopped; 4 nothing to record.
 
 Examples:
   mxcert record cuda_fp8 -o cuda13/
+  mxcert record portable -o blocks/ --filter 'quantize-*'
   mxcert diff cuda13/ ./my_kernel.so)";
 
 void add_record_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("record", "Store the complete behaviour of a backend, a few hundred rows a conversion");
+    CLI::App* command = app.add_subcommand(
+        "record", "Store the complete behaviour of a backend: tables of conversions, runs of operations");
     command->add_option("BACKEND", options->backend, "What to record")->required();
     command->add_option("--output,-o", options->folder, "Folder to write")->required()->type_name("DIR");
+    repeatable(command->add_option("--filter", options->filters, "Only offers that match, repeatable: 'quantize-*'"),
+               "GLOB");
     constexpr unsigned most_samples = 65'536;
     command
         ->add_option("--samples-per-step", options->samples_per_step,

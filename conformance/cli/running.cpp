@@ -14,6 +14,7 @@ Running::Running(const BackendSpec& spec, const BackendOptions& options)
     expect(0);
     ObserveOptions observing = observe_options(options, stop_);
     observing.progress = [this](std::uint64_t done, std::uint64_t /*total*/) { progress_->update(done); };
+    observing.swept = [this](std::uint64_t done, std::uint64_t total) { progress_->update_part(done, total); };
     try {
         subject_ = open_subject(spec, observing);
     } catch (const std::runtime_error& error) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/golden_source.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/text.hpp"
 #include "reference/conversion.hpp"
@@ -103,6 +104,8 @@ const Profile& profile_of(const ExportArguments& arguments, const Conversion& co
     const Profile& profile = find_profile(!arguments.profile.empty() ? arguments.profile
                                           : sat                      ? "ocp-sat"
                                                                      : "ocp-nosat");
+    if (is_stochastic(conversion.rounding))
+        throw std::invalid_argument(to_string(conversion) + ": a stochastic rounding has no table");
     if (!covers(profile, conversion))
         throw std::invalid_argument(fmt::format("profile {} does not judge {}", profile.name, to_string(conversion)));
     return profile;
@@ -118,12 +121,13 @@ void export_vectors(const ExportArguments& arguments) {
     if (!arguments.first.empty()) options.first = parse_hex(arguments.first, *conversion.from);
     if (!arguments.last.empty()) options.last = parse_hex(arguments.last, *conversion.from);
 
-    const std::optional<LoadedGolden> loaded = load_golden(*conversion.from, *conversion.to);
-    options.note = loaded ? fmt::format("profile {}, from {} with SHA-256 {}", profile.name,
-                                        loaded->path.filename().string(), loaded->sha256)
-                          : fmt::format("profile {}, tabulated", profile.name);
-    const GoldenFile golden = loaded ? loaded->golden : generate_golden(*conversion.from, *conversion.to);
-    const std::string text = export_table(select(golden, profile, conversion), options);
+    GoldenSource source;
+    const GoldenUsed& used = source.get(profile, conversion);
+    options.note = used.name == "tabulated"
+                       ? fmt::format("profile {}, tabulated", profile.name)
+                       : fmt::format("profile {}, from {} with SHA-256 {}", profile.name,
+                                     std::filesystem::path(used.name).filename().string(), used.sha256);
+    const std::string text = export_table(select(used.golden, profile, conversion), options);
     if (arguments.output == "-") {
         std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
         if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");

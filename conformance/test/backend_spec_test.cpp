@@ -112,7 +112,8 @@ TEST_CASE("a backend that is not here says every way to get it", "[backend_spec]
         CAPTURE(backend.name);
         const std::string missing(backend.missing);
         if (backend.name == "portable") continue;
-        CHECK_THAT(missing, Contains("./dev setup --" + std::string(backend.name == "cuda_fp8" ? "cuda" : "peers")));
+        const char* option = backend.name == "cuda_fp8" ? "cuda" : backend.name == "torchao" ? "torch" : "peers";
+        CHECK_THAT(missing, Contains("./dev setup --" + std::string(option) + "`"));
         CHECK_THAT(missing, Contains("-DMXCERT_"));
         CHECK_THAT(missing, Contains("install"));
     }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "conformance/blocks/certify.hpp"
+#include "conformance/test/fake_subject.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/profile.hpp"
 #include "reference/random.hpp"
@@ -19,19 +21,9 @@ namespace {
 using Rounds = std::function<Code(Code value, std::uint32_t random)>;
 
 /// Rounds value by value as it is told, with random words of its own.
-class Rounder final : public Subject {
+class Rounder final : public test::BareSubject {
   public:
     explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*c*/, const PermitTable* /*p*/) override { return {}; }
-    [[nodiscard]] Observation observe_points(const Conversion& /*c*/, const std::vector<Point>& /*i*/,
-                                             const PermitTable* /*p*/) override {
-        return {};
-    }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*c*/, std::vector<Point> wanted) const override {
-        return wanted;
-    }
-    [[nodiscard]] bool is_record() const override { return false; }
     [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
         if (++runs_ == fails_at) return {Status::error, "signal 11 (SIGSEGV)", {}, {}};
         CHECK(asked.once.has_value());
@@ -46,7 +38,6 @@ class Rounder final : public Subject {
 
   private:
     Rounds rounds_;
-    BackendInfo info_;
     SplitMix64 random_{7};
     std::uint64_t runs_ = 0;
 };
@@ -64,10 +55,11 @@ Code rounded(Code value, std::uint32_t random, unsigned bits) {
 }
 
 Row row_of(Rounder& rounder, const std::string& law) {
-    stochastic::Parameters parameters;
-    parameters.bias = exact::Rational(1, 4);
-    parameters.lanes = 1'025;
-    const std::vector<Row> rows = certify_stochastic(rounder, with_law(law), {&find_profile("ocp")}, {}, parameters);
+    CertifyOptions options;
+    options.stochastic.bias = exact::Rational(1, 4);
+    options.stochastic.lanes = 1'025;
+    GoldenSource golden;
+    const std::vector<Row> rows = certify_operation(rounder, with_law(law), {&find_profile("ocp")}, golden, options);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].id == "stochastic-bf16-e4m3-" + law + "-sat/distribution");
     CHECK(rows[0].profile == "ocp");

@@ -10,19 +10,41 @@
 
 namespace mxcert::test {
 
+/// A subject that answers nothing: a test overrides what it asks.
+class BareSubject : public Subject {
+  public:
+    [[nodiscard]] const BackendInfo& info() const override { return info_; }
+    [[nodiscard]] BackendInfo& info() { return info_; }
+    [[nodiscard]] Observation observe(const Conversion& /*conversion*/, const PermitTable* /*permitted*/) override {
+        return {};
+    }
+    [[nodiscard]] Observation observe_points(const Conversion& /*conversion*/, const std::vector<Point>& /*inputs*/,
+                                             const PermitTable* /*permitted*/) override {
+        return {};
+    }
+    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
+                                                std::vector<Point> wanted) const override {
+        return wanted;
+    }
+    [[nodiscard]] bool is_record() const override { return false; }
+
+  private:
+    BackendInfo info_;
+};
+
 /// An implementation made of step tables, with answers that a test can spoil.
-class FakeSubject final : public Subject {
+class FakeSubject final : public BareSubject {
   public:
     FakeSubject() {
-        info_.name = "fake";
-        info_.version = "1";
-        info_.description = "step tables";
+        info().name = "fake";
+        info().version = "1";
+        info().description = "step tables";
     }
 
     /// Offers a conversion that does what the exact model does.
     StepTable& offer(const std::string& id) {
         const Conversion conversion = parse_conversion(id);
-        info_.conversions.push_back(conversion);
+        info().conversions.push_back(conversion);
         StepTable& table = tables[id];
         static std::map<std::string, StepTable> known; // tests offer the same one many times
         const auto [at, fresh] = known.try_emplace(id);
@@ -30,9 +52,6 @@ class FakeSubject final : public Subject {
         table = at->second;
         return table;
     }
-
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] BackendInfo& info() { return info_; }
 
     [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
         Observation seen;
@@ -61,18 +80,9 @@ class FakeSubject final : public Subject {
         seen.inputs = seen.points.size();
         return seen;
     }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
-                                                std::vector<Point> wanted) const override {
-        return wanted;
-    }
-    [[nodiscard]] bool is_record() const override { return false; }
-
     std::map<std::string, StepTable> tables;
     Status status = Status::pass; ///< what observe() ends with
     bool drop_last = false;       ///< observe_points() loses one answer
-
-  private:
-    BackendInfo info_;
 };
 
 } // namespace mxcert::test

@@ -114,7 +114,8 @@ TEST_CASE("a frame on the wire is these bytes, on every machine") {
 
 TEST_CASE("headers and payloads come back as they were") {
     Header header;
-    header.type = GENERATE(Type::hello, Type::start, Type::convert, Type::result, Type::failed, Type::end, Type::run);
+    header.type = GENERATE(Type::hello, Type::start, Type::convert, Type::result, Type::failed, Type::end, Type::run,
+                           Type::run_shared);
     header.id = 7;
     header.length = max_payload;
     const Header got = decode_header(encode(header), 0);
@@ -164,6 +165,18 @@ TEST_CASE("headers and payloads come back as they were") {
     REQUIRE(values.size() == 12);
     CHECK(values[0] == std::byte{7});
 
+    run.inputs[0].offset = 64;
+    run.outputs[1].offset = 640;
+    run.outputs[0].offset = 0;
+    const std::vector<std::byte> shared_payload = encode_shared(run);
+    CHECK(shared_payload.size() == 48 + 3 * 24);
+    const RunRequest shared_back = decode_shared_run(shared_payload);
+    CHECK(shared_back.operation == 41);
+    CHECK(shared_back.poison == 0xA5);
+    CHECK(shared_back.shape == run.shape);
+    CHECK(shared_back.inputs == run.inputs);
+    CHECK(shared_back.outputs == run.outputs);
+
     const auto result = decode_result(encode(ResultHeader{21, 22}));
     CHECK(result.count == 21);
     CHECK(result.digest == 22);
@@ -192,6 +205,20 @@ TEST_CASE("payloads that are too short, too long or unknown are errors") {
     CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("do not fit into a frame"));
     run.outputs.assign(9, {0, 1});
     CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("9 arrays, the limit is 8"));
+
+    CHECK_THROWS_WITH(decode_shared_run(nothing), Contains("RUN payload has 0 bytes, it needs at least 48"));
+    run.outputs.assign(9, {0, 1, 0});
+    CHECK_THROWS_WITH(decode_shared_run(encode_shared(run)), Contains("9 arrays, the limit is 8"));
+    run.outputs = {{max_payload, 8, 0}};
+    CHECK_THROWS_WITH(decode_shared_run(encode_shared(run)), Contains("larger than a frame"));
+    run.outputs = {{1, 1, 65}};
+    CHECK_THROWS_WITH(decode_shared_run(encode_shared(run)), Contains("at offset 65, which is no multiple of 64"));
+    run.outputs = {{1, 1, 64}};
+    std::vector<std::byte> longer = encode_shared(run);
+    longer.push_back(std::byte{0});
+    CHECK_THROWS_WITH(decode_shared_run(longer), Contains("1 bytes too many"));
+    longer.resize(longer.size() - 2);
+    CHECK_THROWS_WITH(decode_shared_run(longer), Contains("it needs at least 72"));
 
     auto request = encode(ConvertRequest{});
     request[4] = std::byte{3};
@@ -303,9 +330,9 @@ TEST_CASE("headers that cannot be are errors with their place") {
     CHECK_THAT(broken(0, 'm'), Contains("frame at byte 26: the magic is 0x4643586D, not 0x4643584D"));
     CHECK_THAT(broken(4, 2), Contains("frame at byte 26: version 2, this program speaks 1"));
     CHECK_THAT(broken(6, 0), Contains("frame at byte 26: unknown type 0"));
-    CHECK_THAT(broken(6, 8), Contains("unknown type 8"));
+    CHECK_THAT(broken(6, 9), Contains("unknown type 9"));
     CHECK_THAT(broken(7, 1), Contains("unknown type 257"));
-    CHECK_THAT(broken(20, 1), Contains("payload of 4294967298 bytes, the limit is 67108864"));
+    CHECK_THAT(broken(20, 1), Contains("payload of 4294967298 bytes, the limit is 536870912"));
     CHECK_THAT(broken(23, 0xFF), Contains("the limit is"));
     // Text that a program printed, long and short.
     CHECK_THAT(error_of(Bytes(40, std::byte{'.'})), Contains("did something print?"));

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "conformance/observe_convert.hpp"
 #include "conformance/observe_hello.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/observe_worker.hpp"
@@ -215,16 +216,11 @@ TEST_CASE("a worker that is stopped while it starts is a stop, not an error", "[
     options.stop = &stop;
     for (const bool stops : {true, false}) {
         Schedule schedule(plan_range(test::fp16, nullptr, 1), true);
-        Asking asking{test::fp16,
-                      0,
-                      nullptr,
-                      options,
-                      schedule,
-                      [&]() -> std::unique_ptr<WorkerClient> {
+        const ConvertExchange exchange(test::fp16, nullptr, 1, 4096);
+        Asking asking{exchange, 0, options, schedule, [&]() -> std::unique_ptr<WorkerClient> {
                           stop = stops;
                           throw std::runtime_error("not ready");
-                      },
-                      4096};
+                      }};
         Asker(asking).run(nullptr);
         const Schedule::Outcome outcome = schedule.finish();
         CHECK(outcome.stopped == stops);

@@ -137,7 +137,7 @@ TEST_CASE("a broken record is refused, with the place") {
     };
     using Json = nlohmann::ordered_json;
     CHECK_FALSE(refused([](Json&) {}));
-    CHECK(refused([](Json& j) { j["schema"] = "mxcert-record-2"; }));
+    CHECK(refused([](Json& j) { j["schema"] = "mxcert-record-3"; }));
     CHECK(refused([](Json& j) { j.erase("schema"); }));
     CHECK(refused([](Json& j) { j = Json::array(); }));
     CHECK(refused([](Json& j) { j["backend"] = 1; }));

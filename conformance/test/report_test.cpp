@@ -241,6 +241,16 @@ TEST_CASE("the verdict claims what was shown, no more") {
     CHECK(text.find("sample of 1,234 inputs of 1 conversion") != std::string::npos);
     CHECK(text.find("the other inputs are described, not run") != std::string::npos);
 
+    // Nobody can ask every input with every random word; a source that can be asked whole has to be.
+    Row given = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
+    given.sample = true;
+    CHECK(is_certificate(report({given})));
+    CHECK(verdict_text(report({given}), false).find("up to 256 random words") != std::string::npos);
+    CHECK(verdict_text(report({given}), false).find("more than 32 bits") == std::string::npos);
+    Row lazy = row("fp16-e4m3-nearest_even-sat", Status::pass);
+    lazy.sample = true;
+    CHECK_FALSE(is_certificate(report({lazy})));
+
     for (const Status status :
          {Status::fail, Status::mistrusted, Status::untested, Status::error, Status::incomplete}) {
         const Report r = report({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e4m3-up-sat", status)});

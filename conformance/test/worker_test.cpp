@@ -315,6 +315,7 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
     CHECK_THAT(variant("many_operations"), Contains("mxcert_api.operation_count is 4294967295"));
     CHECK_THAT(variant("small_operation"), Contains("operations[0].struct_size is 4, expected"));
     CHECK_THAT(variant("null_attributes"), Contains("operations[0].attributes is NULL"));
+    CHECK_THAT(variant("twice_attributes"), Contains("operations[0].attributes has 'source' twice"));
     CHECK_THAT(variant("odd_attributes"), Contains("operations[0].attributes has 'fp32', which is not key=value"));
     CHECK_THAT(variant("many_conversions"), Contains("conversion_count is 4294967295"));
     CHECK_THAT(variant("small_conversion"), Contains("conversions[0].struct_size is 4, expected"));

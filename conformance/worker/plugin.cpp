@@ -127,7 +127,11 @@ void Plugin::read_operations(const std::string& path) {
                 const std::size_t equals = word.find('=');
                 if (equals == std::string::npos)
                     fail(path, what + ".attributes has '" + word + "', which is not key=value");
-                offer.attributes.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+                const std::string key = word.substr(0, equals);
+                if (std::any_of(offer.attributes.begin(), offer.attributes.end(),
+                                [&](const auto& known) { return known.first == key; }))
+                    fail(path, what + ".attributes has '" + key + "' twice");
+                offer.attributes.emplace_back(key, word.substr(equals + 1));
             }
             operations_.push_back(std::move(offer));
         });

@@ -8,22 +8,46 @@
 #include "conformance/worker/serve.hpp"
 
 namespace mxcert::worker {
-namespace {
-
-constexpr std::uint64_t line = 64; ///< bytes an array is aligned to
-
-} // namespace
 
 Server::Answer Server::run_operation(const frames::Frame& frame) {
     if (start_.status != MXCERT_OK) throw Refused(start_.status, start_.message);
+    const bool shared = frame.header.type == frames::Type::run_shared;
     std::span<const std::byte> given;
-    const frames::RunRequest request = frames::decode_run(frame.payload, given);
+    const frames::RunRequest request =
+        shared ? frames::decode_shared_run(frame.payload) : frames::decode_run(frame.payload, given);
     counts_.values += request.output_values();
     if (request.operation >= plugin_.operations().size())
         refuse_request("operation " + std::to_string(request.operation) + " of " +
                        std::to_string(plugin_.operations().size()));
+    if (shared) {
+        call_run(request, shared_arrays(request));
+        return {{request.output_values(), 0}, {}};
+    }
+    const Arrays arrays = own_arrays(request, given.data());
+    call_run(request, arrays);
+    return gather(request, arrays);
+}
 
-    // Each array on a cache line of its own; the outputs between guards.
+// Where the request says. The harness has filled the outputs, and looks at what is around them afterwards.
+Server::Arrays Server::shared_arrays(const frames::RunRequest& request) const {
+    const auto place = [&](const std::vector<frames::Array>& arrays) {
+        std::vector<mxcert_array> placed;
+        for (const frames::Array& array : arrays) {
+            std::byte* const at = shared_.at(array.offset, array.count, static_cast<unsigned>(array.width));
+            if (at == nullptr)
+                refuse_request("an array of " + std::to_string(array.count) + " values of " +
+                               std::to_string(array.width) + " bytes at offset " + std::to_string(array.offset) +
+                               " of " + std::to_string(shared_.size()) + " bytes of shared memory: outside it");
+            placed.push_back({at, array.count, array.width});
+        }
+        return placed;
+    };
+    return {place(request.inputs), place(request.outputs)};
+}
+
+// Each array on a cache line of its own; the outputs between guards.
+Server::Arrays Server::own_arrays(const frames::RunRequest& request, const std::byte* given) {
+    constexpr std::uint64_t line = frames::array_alignment;
     const auto room = [](const frames::Array& array) { return (array.count * array.width + line - 1) / line * line; };
     const auto total = [&](const std::vector<frames::Array>& arrays, std::uint64_t around) {
         std::uint64_t sum = 0;
@@ -34,43 +58,43 @@ Server::Answer Server::run_operation(const frames::Frame& frame) {
     std::byte* in = inputs_.reserve(0, 1, total(request.inputs, 0) + 1); // never no memory at all
     std::byte* out = outputs_.reserve(0, 1, output_room + 1);
     std::memset(out, static_cast<int>(request.poison & 0xFF), static_cast<std::size_t>(output_room));
-    std::vector<mxcert_array> inputs;
-    std::vector<mxcert_array> outputs;
-    const std::byte* from = given.data();
+    Arrays arrays;
     for (const frames::Array& array : request.inputs) {
-        frames::copy_values(in, from, array.count, static_cast<unsigned>(array.width));
-        inputs.push_back({in, array.count, array.width});
-        from += array.count * array.width;
+        frames::copy_values(in, given, array.count, static_cast<unsigned>(array.width));
+        arrays.inputs.push_back({in, array.count, array.width});
+        given += array.count * array.width;
         in += room(array);
     }
     for (const frames::Array& array : request.outputs) {
-        outputs.push_back({out + guard_bytes, array.count, array.width});
+        arrays.outputs.push_back({out + guard_bytes, array.count, array.width});
         out += room(array) + 2 * guard_bytes;
     }
+    return arrays;
+}
 
+void Server::call_run(const frames::RunRequest& request, const Arrays& arrays) {
     mxcert_run_args args{};
     args.struct_size = sizeof(args);
     args.operation = request.operation;
     std::copy(request.shape.begin(), request.shape.end(), args.shape);
-    args.input_count = static_cast<std::uint32_t>(inputs.size());
-    args.output_count = static_cast<std::uint32_t>(outputs.size());
-    args.inputs = inputs.data();
-    args.outputs = outputs.data();
+    args.input_count = static_cast<std::uint32_t>(arrays.inputs.size());
+    args.output_count = static_cast<std::uint32_t>(arrays.outputs.size());
+    args.inputs = arrays.inputs.data();
+    args.outputs = arrays.outputs.data();
     const Outcome outcome = plugin_.run(args);
     if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
+}
 
+Server::Answer Server::gather(const frames::RunRequest& request, const Arrays& arrays) {
     gathered_.clear();
-    for (const mxcert_array& array : outputs) {
+    for (const mxcert_array& array : arrays.outputs) {
         auto* const data = static_cast<std::byte*>(array.data);
         const std::uint64_t bytes = array.count * array.width;
         check_guards(data, bytes, request.poison);
         frames::copy_values(data, data, array.count, static_cast<unsigned>(array.width));
         gathered_.insert(gathered_.end(), data, data + bytes);
     }
-    Answer answer;
-    answer.result = {request.output_values(), frames::digest(gathered_.data(), gathered_.size())};
-    answer.outputs = gathered_;
-    return answer;
+    return {{request.output_values(), frames::digest(gathered_.data(), gathered_.size())}, gathered_};
 }
 
 } // namespace mxcert::worker

@@ -79,7 +79,7 @@ void Server::run() {
             start(frame->payload);
         } else if (type == Type::convert && started_) {
             answer(*frame, [this](const frames::Frame& asked) { return convert(asked); });
-        } else if (type == Type::run && started_) {
+        } else if ((type == Type::run || type == Type::run_shared) && started_) {
             answer(*frame, [this](const frames::Frame& asked) { return run_operation(asked); });
         } else {
             throw frames::Error("frame of type " + std::to_string(static_cast<unsigned>(type)) +
@@ -110,7 +110,8 @@ void Server::hello() const {
                  {{"name", plugin_.name()}, {"version", plugin_.version()}, {"description", plugin_.description()}}},
                 {"conversions", conversions},
                 {"operations", operations},
-                {"shared", true}});
+                {"shared", true},
+                {"shared_runs", true}});
 }
 
 void Server::start(std::span<const std::byte> payload) {

@@ -62,6 +62,15 @@ class Server {
     [[nodiscard]] Answer convert(const frames::Frame& frame);
     [[nodiscard]] Answer serve(const frames::ConvertRequest& request, std::span<const std::byte> following);
     [[nodiscard]] Answer run_operation(const frames::Frame& frame);
+    /// The arrays of a request where the plugin finds them.
+    struct Arrays {
+        std::vector<mxcert_array> inputs;
+        std::vector<mxcert_array> outputs;
+    };
+    [[nodiscard]] Arrays own_arrays(const frames::RunRequest& request, const std::byte* given);
+    [[nodiscard]] Arrays shared_arrays(const frames::RunRequest& request) const;
+    void call_run(const frames::RunRequest& request, const Arrays& arrays);
+    [[nodiscard]] Answer gather(const frames::RunRequest& request, const Arrays& arrays);
 
     Plugin& plugin_;
     Streams streams_;

@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include "reference/bench/inputs.hpp"
+#include "reference/bench/matmul_ratios.hpp"
 #include "reference/bench/ratios.hpp"
 #include "reference/convert/convert.hpp"
 
@@ -71,8 +72,10 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) filtered = filtered || std::string_view(argv[i]).starts_with("--benchmark_filter");
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    const bool met = filtered || print_ratios();
+    bool met = filtered || print_ratios();
+    if (!filtered) met = print_matmul_ratios() && met;
     register_all();
+    register_accumulators();
     benchmark::RunSpecifiedBenchmarks();
     return met ? 0 : 1;
 }

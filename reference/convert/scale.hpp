@@ -68,27 +68,58 @@ struct Binary {
     return (static_cast<std::uint32_t>(127 - 14 - up) << 23) | ((bits << up) & (never - 1));
 }
 
-/// The FP32 product to nearest even of two positive numbers, as bits; it does not overflow.
-[[nodiscard]] constexpr std::uint32_t multiplied(Binary a, Binary b) {
-    std::uint64_t product = (std::uint64_t{never} | a.m) * (std::uint64_t{never} | b.m); // 2^46 to 2^48
-    int e = a.e + b.e;
-    int drop = 23;
-    if (product >> 47 != 0) {
-        ++e;
-        ++drop;
-    }
+/// significand * 2^lowest to nearest even in FP32, as bits; it does not overflow. Precondition: more than 24 bits are
+/// in use, and fewer than 62.
+[[nodiscard]] constexpr std::uint32_t rounded(std::uint64_t significand, int lowest) {
+    const int width = 64 - std::countl_zero(significand);
+    const int e = lowest + width - 1;
+    int drop = width - 24;
     if (e < -126) drop = std::min(drop + (-126 - e), 62);
     const std::uint64_t half = std::uint64_t{1} << (drop - 1);
-    product = (product + half - 1 + (product >> drop & 1)) >> drop;
+    const std::uint64_t kept = (significand + half - 1 + (significand >> drop & 1)) >> drop;
     const std::uint32_t lifted = e < -126 ? 0 : static_cast<std::uint32_t>(e + 126) << 23;
-    return static_cast<std::uint32_t>(product) + lifted; // the hidden bit adds the last one to the exponent
+    return static_cast<std::uint32_t>(kept) + lifted; // the hidden bit adds the last one to the exponent
+}
+
+/// The FP32 product to nearest even of two positive numbers, as bits; it does not overflow.
+[[nodiscard]] constexpr std::uint32_t multiplied(Binary a, Binary b) {
+    return rounded((std::uint64_t{never} | a.m) * (std::uint64_t{never} | b.m), a.e + b.e - 46);
+}
+
+/// The FP32 quotient to nearest even of a positive number and 7 * 2^exponent.
+[[nodiscard]] constexpr std::uint32_t over_seven(Binary a, int exponent) {
+    const std::uint64_t dividend = (std::uint64_t{never} | a.m) << 28;
+    const std::uint64_t sticky = dividend % 7 != 0 ? 1 : 0;
+    return rounded(dividend / 7 * 2 | sticky, a.e - 23 - 28 - 1 - exponent);
+}
+
+/// By how many ulp of the binade below it a number may miss 2^n and still have the logarithm n in FP32, correctly
+/// rounded: 2^24 (1 - 2^-h), where h = 2^-j is half a step of FP32 beside n. That is 2^24 h ln 2 but for a part that
+/// no floor sees.
+[[nodiscard]] constexpr std::uint32_t near_power(int n, bool away_from_zero) {
+    constexpr std::uint32_t ln_2 = 11'629'079; // times 2^24
+    if (n == 0) return 0;
+    const auto magnitude = static_cast<unsigned>(n < 0 ? -n : n);
+    const int exponent = 31 - std::countl_zero(magnitude);
+    const bool narrow = !away_from_zero && std::has_single_bit(magnitude);
+    return ln_2 >> (1 - (exponent - 23 - (narrow ? 1 : 0)));
+}
+
+/// The number, or the power of two whose logarithm FP32 cannot tell from its own.
+[[nodiscard]] constexpr Binary by_log2(Binary value) {
+    const int above = value.e + 1;
+    if (never - value.m <= near_power(above, above < 0)) return {above, 0};
+    // Above a power of two an ulp is twice as wide.
+    if (value.m <= near_power(value.e, value.e > 0) / 2) return {value.e, 0};
+    return value;
 }
 
 } // namespace detail
 
 /// Whether the scale by these choices is offered: FP32, FP16 and BF16 amax of E4M3 and E5M2 blocks; every rule in exact
-/// arithmetic, rceil and rfloor also by fp32_multiply, as Transformer Engine has it; every overflow; zero other than
-/// lowered; NaN amax to NaN, the largest or the smallest scale; lowest_binade by_value and up_nonzero.
+/// arithmetic, rceil and rfloor also by fp32_multiply, as Transformer Engine has it, and these, ocp_floor and ceil by
+/// fp32_log2; every overflow; zero other than lowered; NaN amax to NaN, the largest or the smallest scale;
+/// lowest_binade by_value and up_nonzero; inf_amax next_power in exact arithmetic.
 [[nodiscard]] constexpr bool offers_scale(const Format& amax, const Format& element, const Choices& choices) {
     using namespace formats;
     using detail::one_of;
@@ -99,12 +130,16 @@ struct Binary {
     rest.nan = NanRule::canonical;
     rest.lowest_binade = LowestBinade::by_value;
     rest.arithmetic = Arithmetic::exact;
+    rest.inf_amax = InfAmax::overflows;
     const bool quotient = choices.rule == ScaleRule::rceil || choices.rule == ScaleRule::rfloor;
+    const bool power = choices.rule == ScaleRule::ocp_floor || choices.rule == ScaleRule::ceil;
     return one_of(amax, {&amax_fp32, &amax_fp16, &amax_bf16}) && one_of(element, {&e4m3, &e5m2}) && rest == Choices{} &&
            choices.rule != ScaleRule::none && choices.zero != Zero::lowered &&
            (choices.nan == NanRule::canonical || choices.nan == NanRule::max || choices.nan == NanRule::zero) &&
            (choices.lowest_binade == LowestBinade::by_value || choices.lowest_binade == LowestBinade::up_nonzero) &&
-           (choices.arithmetic == Arithmetic::exact || (choices.arithmetic == Arithmetic::fp32_multiply && quotient));
+           (choices.inf_amax == InfAmax::overflows || choices.arithmetic == Arithmetic::exact) &&
+           (choices.arithmetic == Arithmetic::exact || (choices.arithmetic == Arithmetic::fp32_multiply && quotient) ||
+            (choices.arithmetic == Arithmetic::fp32_log2 && (quotient || power)));
 }
 
 /// A scale as sums, for the rules that compare the fraction of the amax with a constant: for an FP32 magnitude other
@@ -125,7 +160,8 @@ class Scaler {
     /// Throws std::invalid_argument if the choices are not offered.
     constexpr Scaler(const Format& amax, const Format& element, const Choices& choices)
         : amax_(amax), rule_(choices.rule), e4m3_(element.name == formats::e4m3.name),
-          multiplies_(choices.arithmetic == Arithmetic::fp32_multiply), emax_(element.emax()),
+          multiplies_(choices.arithmetic == Arithmetic::fp32_multiply),
+          by_log2_(choices.arithmetic == Arithmetic::fp32_log2), emax_(element.emax()),
           bump_(detail::bump_of(choices.rule, e4m3_)), rounded_off_(amax.fraction_bits - element.fraction_bits),
           lowest_(choices.lowest_binade == LowestBinade::up_nonzero ? 1 : 0),
           zero_(choices.zero == Zero::nan   ? not_a_number
@@ -138,6 +174,7 @@ class Scaler {
                                                  : 0) {
         if (!offers_scale(amax, element, choices))
             throw std::invalid_argument("the fast model does not offer this scale");
+        if (choices.inf_amax == InfAmax::next_power) inf_ = of_exponent(exponent({amax.emax() + 1, 0}));
     }
 
     /// The E8M0 code of the scale. Precondition: the code is one of the amax format.
@@ -149,12 +186,19 @@ class Scaler {
         }
         if (code == amax_.inf_code()) return inf_;
         if (code == 0) return zero_;
-        return multiplies_ ? of_product(code) : of_exponent(exponent(detail::binary_of(detail::widened(amax_, code))));
+        const detail::Binary value = detail::binary_of(detail::widened(amax_, code));
+        if (multiplies_) return of_product(value);
+        if (!by_log2_) return of_exponent(exponent(value));
+        if (rule_ == ScaleRule::ocp_floor || rule_ == ScaleRule::ceil)
+            return of_exponent(exponent(detail::by_log2(value)));
+        const std::uint32_t quotient = detail::over_seven(value, emax_ - 2); // 448 is 7 * 2^6
+        return quotient == 0 ? zero_ : of_quotient(detail::by_log2(detail::binary_of(quotient)));
     }
 
     /// Whether sums() gives what this does.
     [[nodiscard]] constexpr bool has_sums() const {
-        return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 && !(multiplies_ && rule_ != ScaleRule::rceil);
+        return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 && !(multiplies_ && rule_ != ScaleRule::rceil) &&
+               !by_log2_;
     }
     [[nodiscard]] constexpr ScaleSums sums() const {
         // The one amax whose product with the reciprocal is another scale than the quotient.
@@ -178,13 +222,15 @@ class Scaler {
         return value.e + (value.m >= tie + ((value.e + 127) % 2 == 0 ? 1 : 0) ? 1 : 0);
     }
 
-    [[nodiscard]] constexpr Code of_product(Code code) const {
-        const std::uint32_t reciprocal = e4m3_ ? 0x3B124925 : 0x37924925; // of 448 and of 57344
-        const std::uint32_t product =
-            detail::multiplied(detail::binary_of(detail::widened(amax_, code)), detail::binary_of(reciprocal));
-        if (product == 0) return zero_;
-        const detail::Binary value = detail::binary_of(product);
+    /// Of a quotient of amax and the largest element.
+    [[nodiscard]] constexpr Code of_quotient(detail::Binary value) const {
         return of_exponent(value.e + (rule_ == ScaleRule::rceil && value.m != 0 ? 1 : 0));
+    }
+
+    [[nodiscard]] constexpr Code of_product(detail::Binary value) const {
+        const std::uint32_t reciprocal = e4m3_ ? 0x3B124925 : 0x37924925; // of 448 and of 57344
+        const std::uint32_t product = detail::multiplied(value, detail::binary_of(reciprocal));
+        return product == 0 ? zero_ : of_quotient(detail::binary_of(product));
     }
 
     [[nodiscard]] constexpr Code of_exponent(int s) const {
@@ -196,6 +242,7 @@ class Scaler {
     ScaleRule rule_;
     bool e4m3_;
     bool multiplies_;
+    bool by_log2_;
     int emax_;
     detail::Bump bump_;
     int rounded_off_;

@@ -131,6 +131,7 @@ class Conversion {
             value.magnitude *= reciprocal.magnitude;
             return in(formats::fp32, value);
         }
+        case Arithmetic::fp32_log2: // a logarithm makes the power of two, no division
         case Arithmetic::fp32_divide:
             value = in(formats::fp32, value);
             value.magnitude /= divisor;
@@ -143,28 +144,53 @@ class Conversion {
         throw std::logic_error("no such arithmetic");
     }
 
+    // K2. A quotient whose power of two is found by way of an FP32 logarithm.
+    Value by_logarithm(Value value, const Rational& divisor) {
+        const bool of_amax = divisor == power_of_two(floor_log2(divisor));
+        if (of_amax) {
+            consult(Choice::arithmetic);
+            value = in(formats::fp32, value);
+        } else {
+            value = divided(value, divisor);
+        }
+        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        value.magnitude = by_fp32_log2(value.magnitude);
+        if (of_amax) value.magnitude /= divisor;
+        return value;
+    }
+
     // K1, K2. What the power of two is taken of: the amax over the rule's divisor.
     Value scale_quotient(Value value) {
         const Rational least = decode(formats::fp32, fp32_1e_30).magnitude;
         const bool raised = value.kind == Kind::finite && value.magnitude < least;
         consult(Choice::least_amax, raised);
         if (raised && choices_.least_amax == LeastAmax::fp32_1e_30) value.magnitude = least;
-        if (value.kind != Kind::finite || value.magnitude == 0) return value;
-        consult(Choice::rule);
-        if (info(choices_.rule).rounds_first) {
+        if (value.kind == Kind::nan || (value.kind == Kind::finite && value.magnitude == 0)) return value;
+        if (info(choices_.rule).rounds_first && value.kind == Kind::finite) {
+            consult(Choice::rule);
             Format grid = from_;
             grid.fraction_bits = to_.element->fraction_bits;
             if (grid.fraction_bits < from_.fraction_bits) {
                 value.magnitude = round(grid, value.magnitude, false, Rounding::nearest_away).value;
-                if (value.magnitude > decode(grid, grid.max_code()).magnitude) return {Kind::inf, value.negative, 0, 0};
+                if (value.magnitude > decode(grid, grid.max_code()).magnitude)
+                    value = {Kind::inf, value.negative, 0, 0};
             }
         }
+        if (value.kind == Kind::inf) {
+            consult(Choice::inf_amax);
+            if (choices_.inf_amax == InfAmax::overflows) return value;
+            value = {Kind::finite, value.negative, power_of_two(from_.emax() + 1), 0};
+            result_.inexact = true;
+            note(Rule::round, "the amax is taken for the power of two after the largest value");
+        }
+        consult(Choice::rule);
         const Quotient quotient = quotient_of(choices_.rule, *to_.element);
         rounding_ = quotient.rounding;
         if (trace_ != nullptr)
             note(Rule::round, "the quotient " + decimal(value.magnitude) + " / " + decimal(quotient.divisor) +
                                   " is to be rounded to a power of two");
-        value = divided(value, quotient.divisor);
+        value = choices_.arithmetic == Arithmetic::fp32_log2 ? by_logarithm(value, quotient.divisor)
+                                                             : divided(value, quotient.divisor);
         if (trace_ != nullptr && choices_.arithmetic != Arithmetic::exact)
             note(Rule::round, std::string(value_name(choices_, Choice::arithmetic)) + " gives " +
                                   (value.kind == Kind::inf ? "Inf" : decimal(value.magnitude)));

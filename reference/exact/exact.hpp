@@ -77,6 +77,9 @@ struct Quotient {
 };
 [[nodiscard]] Quotient quotient_of(ScaleRule rule, const Format& element);
 
+/// x, or the power of two whose logarithm FP32 cannot tell from that of x: where log2 x, correctly rounded to FP32, is
+/// a whole number, 2 to that number. x > 0.
+[[nodiscard]] Rational by_fp32_log2(const Rational& x);
 /// floor(log2 x), x > 0.
 [[nodiscard]] int floor_log2(const Rational& x);
 /// 2^e for any e.

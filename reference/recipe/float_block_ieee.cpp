@@ -87,7 +87,7 @@ float first_of(const FloatScale& scaling, float amax) {
     return of_largest ? scale : scale * margin;
 }
 
-recipe::Scales scales_of(const FloatScale& scaling, float amax) {
+recipe::Scales scales_of_float(const FloatScale& scaling, float amax) {
     const bool inverse_first = scaling.first == First::inverse;
     const bool zero = amax == 0 && scaling.least_amax == 0;
     float first = 0;
@@ -121,40 +121,82 @@ float amax_of_values(AmaxNan amax_nan, const std::vector<float>& values) {
     return nan ? std::numeric_limits<float>::quiet_NaN() : amax;
 }
 
-} // namespace
-
-recipe::FloatQuantized quantize(const recipe::FloatBlock& choices, const Format& value, const recipe::Tile& tile,
-                                const recipe::CodeMatrix& values) {
-    recipe::check(choices, value, tile, values);
+Code element_of_float(const recipe::FloatBlock& choices, const recipe::Scales& scales, float value) {
+    const float scaled =
+        choices.apply == recipe::Apply::multiply ? value * as_float(scales.inverse) : value / as_float(scales.scale);
     Choices to_element;
     to_element.overflow = choices.overflow;
+    return convert(formats::fp32, *choices.scaling.element, to_element, bits_of(scaled));
+}
+
+} // namespace
+
+recipe::Scales scales_of(const FloatScale& scaling, Code amax) { return scales_of_float(scaling, as_float(amax)); }
+
+Code element_of(const recipe::FloatBlock& choices, const Format& value, const recipe::Scales& scales, Code code) {
+    return element_of_float(choices, scales, widened(value, code));
+}
+
+Code scale_to(const Format& format, Code scale) {
+    if (&format == &formats::fp32) return scale;
+    if (&format == &formats::bf16) return scale >> 16U;
+    if (&format == &formats::e8m0) return scale >> 23U & 0xFFU;
+    const float value = as_float(scale);
+    if (std::isnan(value)) return 0x7E00;
+    if (value == inf) return 0x7C00;
+    if (value < two_to(-14)) return static_cast<Code>(value * two_to(24));
+    return (scale >> 13U) - (Code{112} << 10U);
+}
+
+Code scale_from(const Format& format, Code code) {
+    if (&format != &formats::e8m0) return bits_of(widened(format, code));
+    if (code == 0xFF) return nan_bits;
+    return code == 0 ? 0x00400000 : code << 23U;
+}
+
+namespace {
+
+/// A product of binary32, and what it is rounded to from there; exactly in binary64.
+Code product_in(const Format& target, float element, float scale) {
+    if (&target == &formats::fp64) {
+        const double product = double{element} * double{scale};
+        return std::isnan(product) ? 0x7FF8000000000000 : std::bit_cast<std::uint64_t>(product);
+    }
+    const float product = element * scale;
+    if (&target == &formats::fp32) return bits_of(product);
+    if (std::isnan(product)) return &target == &formats::fp16 ? 0x7E00 : 0x7FC0;
+    const Code magnitude = scale_to(target, bits_of(kept_in(target, std::fabs(product))));
+    return std::signbit(product) ? magnitude | 0x8000U : magnitude;
+}
+
+} // namespace
+
+recipe::FloatQuantized quantize(const recipe::FloatBlock& choices, const Format& value, const BlockShape& shape,
+                                const recipe::CodeMatrix& values) {
+    recipe::check(choices, value, values);
     recipe::FloatQuantized result{values, {}};
-    recipe::for_each_tile(tile, values.rows, values.columns, [&](std::size_t, const std::vector<std::size_t>& places) {
+    recipe::for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
         std::vector<float> block;
         for (const std::size_t place : places) block.push_back(widened(value, values.codes[place]));
-        const recipe::Scales scales = scales_of(choices.scaling, amax_of_values(choices.amax_nan, block));
+        const recipe::Scales scales = scales_of_float(choices.scaling, amax_of_values(choices.amax_nan, block));
         result.scales.push_back(scales);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            const float scaled = choices.apply == recipe::Apply::multiply ? block[i] * as_float(scales.inverse)
-                                                                          : block[i] / as_float(scales.scale);
-            result.elements.codes[places[i]] =
-                convert(formats::fp32, *choices.scaling.element, to_element, bits_of(scaled));
-        }
+        for (std::size_t i = 0; i < places.size(); ++i)
+            result.elements.codes[places[i]] = element_of_float(choices, scales, block[i]);
     });
     return result;
 }
 
-recipe::CodeMatrix dequantize(const recipe::FloatBlock& choices, const recipe::Tile& tile,
-                              const recipe::FloatQuantized& quantized) {
-    recipe::check(choices, tile, quantized);
+recipe::CodeMatrix dequantize(const recipe::FloatBlock& choices, const BlockShape& shape,
+                              const recipe::FloatQuantized& quantized, const Format& target) {
+    recipe::check(choices, shape, quantized);
     recipe::CodeMatrix values = quantized.elements;
     Choices nosat;
     nosat.overflow = Overflow::nosat;
-    recipe::for_each_tile(tile, values.rows, values.columns, [&](std::size_t number, const auto& places) {
+    recipe::for_each_block(values.extent(), shape, [&](std::size_t number, const auto& places) {
         const float scale = as_float(quantized.scales[number].scale);
         for (const std::size_t place : places) {
             const Code wide = convert(*choices.scaling.element, formats::fp32, nosat, values.codes[place]);
-            values.codes[place] = bits_of(as_float(wide) * scale);
+            values.codes[place] = product_in(target, as_float(wide), scale);
         }
     });
     return values;

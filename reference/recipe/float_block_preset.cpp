@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <stdexcept>
-#include <string>
+#include <vector>
 
+#include "reference/near_names.hpp"
 #include "reference/recipe/float_block.hpp"
 
 namespace mxcert::recipe {
@@ -13,7 +14,8 @@ using formats::fp32;
 
 constexpr Code fp32_1e_4 = 0x3F1A36E2E0000000; // as binary64
 
-constexpr FloatBlock nexus() {
+/// amax / largest, as descriptions have it.
+constexpr FloatBlock absmax() {
     FloatBlock choices;
     choices.scaling.first = First::scale;
     choices.scaling.on_zero = Unusable::one;
@@ -46,8 +48,10 @@ constexpr FloatBlock deepgemm(bool power_of_two) {
     return choices;
 }
 
-constexpr Tile row(std::size_t length) { return {1, length}; }
-constexpr Tile square{128, 128};
+using shapes::per_tensor;
+using shapes::rowwise;
+
+constexpr BlockShape square = shapes::tile(128);
 constexpr std::string_view nexus_source =
     "a description of to_mxfp8: scale = amax / FP8_max; what a zero block gives is our choice";
 constexpr std::string_view te_source =
@@ -55,32 +59,31 @@ constexpr std::string_view te_source =
 constexpr std::string_view deepgemm_source =
     "DeepGEMM 38939a4, deep_gemm/utils/math.py, per_token_cast_to_fp8, per_block_cast_to_fp8";
 
+constexpr std::string_view absmax_source =
+    "descriptions of FP8 with a scale a tensor, a channel or a block: scale = amax / FP8_max; what zeros give is our "
+    "choice";
+
 constexpr std::array presets{
-    FloatBlockPreset{"nexus_16", nexus(), row(16), row(16), Grade::secondary, nexus_source},
-    FloatBlockPreset{"nexus_32", nexus(), row(32), row(32), Grade::secondary, nexus_source},
-    FloatBlockPreset{"nexus_64", nexus(), row(64), row(64), Grade::secondary, nexus_source},
-    FloatBlockPreset{"te_float8_block", te(&fp32, true), row(128), square, Grade::primary, te_source},
-    FloatBlockPreset{"te_float8_block_fp32_scales", te(&fp32, false), row(128), square, Grade::primary, te_source},
+    FloatBlockPreset{"absmax", absmax(), per_tensor, per_tensor, Grade::secondary, absmax_source},
+    FloatBlockPreset{"nexus_16", absmax(), rowwise(16), rowwise(16), Grade::secondary, nexus_source},
+    FloatBlockPreset{"nexus_32", absmax(), rowwise(32), rowwise(32), Grade::secondary, nexus_source},
+    FloatBlockPreset{"nexus_64", absmax(), rowwise(64), rowwise(64), Grade::secondary, nexus_source},
+    FloatBlockPreset{"te_float8_block", te(&fp32, true), rowwise(128), square, Grade::primary, te_source},
+    FloatBlockPreset{"te_float8_block_fp32_scales", te(&fp32, false), rowwise(128), square, Grade::primary, te_source},
     // An inverse scale beyond binary32 becomes the largest value of the tensor's own format.
-    FloatBlockPreset{"te_float8_block_fp32_scales_bf16", te(&bf16, false), row(128), square, Grade::primary, te_source},
+    FloatBlockPreset{"te_float8_block_fp32_scales_bf16", te(&bf16, false), rowwise(128), square, Grade::primary,
+                     te_source},
     FloatBlockPreset{
-        "deepseek_v3", deepseek(), row(128), square, Grade::primary,
+        "deepseek_v3", deepseek(), rowwise(128), square, Grade::primary,
         "DeepSeek-V3 d4c8543, inference/kernel.py, act_quant_kernel; the weights' tile by its dequantization"},
-    FloatBlockPreset{"deepgemm", deepgemm(false), row(128), square, Grade::primary, deepgemm_source},
-    FloatBlockPreset{"deepgemm_ue8m0", deepgemm(true), row(128), square, Grade::primary, deepgemm_source},
+    FloatBlockPreset{"deepgemm", deepgemm(false), rowwise(128), square, Grade::primary, deepgemm_source},
+    FloatBlockPreset{"deepgemm_ue8m0", deepgemm(true), rowwise(128), square, Grade::primary, deepgemm_source},
 };
 
 } // namespace
 
 std::span<const FloatBlockPreset> float_block_presets() { return presets; }
 
-const FloatBlockPreset& float_block_preset(std::string_view name) {
-    std::string names;
-    for (const FloatBlockPreset& preset : presets) {
-        if (preset.name == name) return preset;
-        names.append(names.empty() ? "" : ", ").append(preset.name);
-    }
-    throw std::invalid_argument("no recipe '" + std::string(name) + "': there are " + names);
-}
+const FloatBlockPreset& float_block_preset(std::string_view name) { return find_named("recipe", name, presets); }
 
 } // namespace mxcert::recipe

@@ -15,11 +15,11 @@ using formats::e5m2;
 /// Blocks lie along the sum: over K it is the row of X and W, over N that of G and the column of W, over M the column
 /// of G and X.
 constexpr std::array<MxProduct, 3> products(const Format& forward, const Format& backward) {
-    return {{{Product::fprop, {Tensor::activations, Along::row, &forward}, {Tensor::weights, Along::row, &forward}},
-             {Product::dgrad, {Tensor::gradients, Along::row, &backward}, {Tensor::weights, Along::column, &forward}},
+    return {{{Product::fprop, {Tensor::activations, Axis::row, &forward}, {Tensor::weights, Axis::row, &forward}},
+             {Product::dgrad, {Tensor::gradients, Axis::row, &backward}, {Tensor::weights, Axis::column, &forward}},
              {Product::wgrad,
-              {Tensor::gradients, Along::column, &backward},
-              {Tensor::activations, Along::column, &forward}}}};
+              {Tensor::gradients, Axis::column, &backward},
+              {Tensor::activations, Axis::column, &forward}}}};
 }
 
 constexpr BlockChoices choices(Arithmetic arithmetic) {
@@ -35,12 +35,13 @@ constexpr std::string_view te_source = "Transformer Engine 000b637, common/recip
 constexpr std::string_view nvidia_source = "arXiv 2506.08027, abstract and introduction";
 
 constexpr std::array recipes{
-    MxRecipe{"te_mxfp8", products(e4m3, e4m3), choices(Arithmetic::fp32_multiply), 32, true, Grade::primary, te_source},
-    MxRecipe{"te_mxfp8_hybrid", products(e4m3, e5m2), choices(Arithmetic::fp32_multiply), 32, true, Grade::primary,
+    MxRecipe{"te_mxfp8", products(e4m3, e4m3), choices(Arithmetic::fp32_multiply), 32, "both_by_32", Grade::primary,
              te_source},
-    MxRecipe{"nvidia_pretraining", products(e4m3, e4m3), choices(Arithmetic::exact), 32, false, Grade::secondary,
+    MxRecipe{"te_mxfp8_hybrid", products(e4m3, e5m2), choices(Arithmetic::fp32_multiply), 32, "both_by_32",
+             Grade::primary, te_source},
+    MxRecipe{"nvidia_pretraining", products(e4m3, e4m3), choices(Arithmetic::exact), 32, "any", Grade::secondary,
              nvidia_source},
-    MxRecipe{"nvidia_pretraining_e5m2_gradients", products(e4m3, e5m2), choices(Arithmetic::exact), 32, false,
+    MxRecipe{"nvidia_pretraining_e5m2_gradients", products(e4m3, e5m2), choices(Arithmetic::exact), 32, "any",
              Grade::secondary, nvidia_source},
 };
 
@@ -61,22 +62,20 @@ const MxRecipe& mx_recipe(std::string_view name) {
 }
 
 void check_shape(const MxRecipe& recipe, std::size_t rows, std::size_t columns) {
-    if (recipe.whole_blocks && (rows % recipe.block != 0 || columns % recipe.block != 0))
-        throw std::invalid_argument(std::string(recipe.name) + " refuses " + std::to_string(rows) + " x " +
-                                    std::to_string(columns) + ": both must be multiples of " +
-                                    std::to_string(recipe.block));
+    const Extent matrix{rows, columns};
+    if (const auto why = refusal(find_size_policy(recipe.sizes), matrix, shapes::rowwise(recipe.block)))
+        throw std::invalid_argument(std::string(recipe.name) + " refuses " + text(matrix) + ": " + *why);
 }
 
 MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const Format& value, const CodeMatrix& values) {
     check_shape(recipe, values.rows, values.columns);
     if (values.codes.size() != values.rows * values.columns)
         throw std::invalid_argument("the matrix has not rows x columns values");
-    const bool by_row = operand.along == Along::row;
-    const Tile tile = by_row ? Tile{1, recipe.block} : Tile{recipe.block, 1};
-    MxQuantized result{values, {}};
-    result.scales.rows = by_row ? values.rows : tiles({recipe.block, 1}, values.rows, 1);
-    result.scales.columns = by_row ? tiles({recipe.block, 1}, values.columns, 1) : values.columns;
-    for_each_tile(tile, values.rows, values.columns, [&](std::size_t, const std::vector<std::size_t>& places) {
+    const BlockShape shape =
+        operand.along == Axis::row ? shapes::rowwise(recipe.block) : shapes::columnwise(recipe.block);
+    const Extent scales = scales_of(values.extent(), shape);
+    MxQuantized result{values, {scales.rows, scales.columns, {}}};
+    for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
         std::vector<Code> of_block;
         for (const std::size_t place : places) of_block.push_back(values.codes[place]);
         const QuantizedBlock block = exact::quantize({&value, operand.element}, recipe.choices, of_block);
@@ -88,6 +87,5 @@ MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const For
 
 std::string_view to_string(Product value) { return product_names.at(static_cast<std::size_t>(value)); }
 std::string_view to_string(Tensor value) { return tensor_names.at(static_cast<std::size_t>(value)); }
-std::string_view to_string(Along value) { return value == Along::row ? "row" : "column"; }
 
 } // namespace mxcert::recipe

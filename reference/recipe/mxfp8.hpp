@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "reference/block.hpp"
+#include "reference/block_shape.hpp"
 #include "reference/clause.hpp"
-#include "reference/recipe/tile.hpp"
+#include "reference/recipe/code_matrix.hpp"
 
 // MXFP8 recipes: what each of the three products of a linear layer takes. With tokens M, inputs K and outputs N: the
 // activations X are M x K, the weights W are N x K, the gradients G of the output are M x N.
@@ -23,16 +24,10 @@ enum class Product : std::uint8_t {
 
 enum class Tensor : std::uint8_t { activations, weights, gradients };
 
-/// Which neighbours share a scale.
-enum class Along : std::uint8_t {
-    row,    ///< in a row: the scales are rows x blocks
-    column, ///< in a column: the scales are blocks x columns
-};
-
 /// A tensor as a product takes it. It is quantized from the values themselves, never from another quantized form.
 struct MxOperand {
     Tensor tensor;
-    Along along; ///< blocks lie along the sum of the product
+    Axis along; ///< blocks lie along the sum of the product
     const Format* element;
 };
 
@@ -47,7 +42,7 @@ struct MxRecipe {
     std::array<MxProduct, 3> products; ///< fprop, dgrad, wgrad
     BlockChoices choices;
     std::size_t block = 32;
-    bool whole_blocks = false; ///< it refuses a tensor whose rows or columns are no multiple of the block
+    std::string_view sizes = "any"; ///< the SizePolicy: which tensors it refuses
     Grade grade = Grade::memory;
     std::string_view source;
 };
@@ -75,6 +70,5 @@ struct MxQuantized {
 
 [[nodiscard]] std::string_view to_string(Product value);
 [[nodiscard]] std::string_view to_string(Tensor value);
-[[nodiscard]] std::string_view to_string(Along value);
 
 } // namespace mxcert::recipe

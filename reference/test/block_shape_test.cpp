@@ -23,6 +23,15 @@ TEST_CASE("the scales of a matrix by block shape, tails counted", "[layout]") {
     CHECK(scales_of({1 << 20, 1 << 20}, tile(128)) == Extent{1 << 13, 1 << 13});
 }
 
+TEST_CASE("a block shape is read as it is written", "[layout]") {
+    for (const BlockShape& block :
+         {rowwise(32), columnwise(1024), tile(128), per_row, per_column, per_tensor, BlockShape{3, 5}})
+        CHECK(parse_block_shape(text(block), 1024) == block);
+    for (const char* wrong : {"", "x", "32", "1x", "x1", "0x1", "1x0", "1x1025", "1x+1", "1x 1", "1x1x1", "**", "1X1"})
+        CHECK_THROWS_WITH(parse_block_shape(wrong, 1024),
+                          Contains("is not as 1x128, 128x128, 1x* or *x*: a side is * (all of the matrix) or 1 to"));
+}
+
 TEST_CASE("the blocks of a matrix are a partition of its values", "[layout]") {
     const Extent matrix = {37, 70};
     for (const BlockShape& block :

@@ -29,8 +29,9 @@ TEST_CASE("the choices stand in the order of their enumeration, with all their v
     CHECK(info(Choice::zero).values.size() == last(Zero::lowered));
     CHECK(info(Choice::lowest_binade).values.size() == last(LowestBinade::zero_below));
     CHECK(info(Choice::rule).values.size() == last(ScaleRule::p3109));
-    CHECK(info(Choice::arithmetic).values.size() == last(Arithmetic::bf16_divide));
+    CHECK(info(Choice::arithmetic).values.size() == last(Arithmetic::fp32_log2));
     CHECK(info(Choice::least_amax).values.size() == last(LeastAmax::fp32_1e_30));
+    CHECK(info(Choice::inf_amax).values.size() == last(InfAmax::next_power));
 }
 
 TEST_CASE("names of choices and values are unique", "[choices]") {

@@ -62,6 +62,72 @@ TEST_CASE("an operation is its name and the values of its attributes, in one ord
     CHECK_FALSE(covers(find_profile("nvidia-te"), stochastic("any")));
 }
 
+TEST_CASE("operations with float scales", "[operation]") {
+    const Attributes quantizing_float{
+        {"source", "bf16"}, {"element", "e5m2"}, {"scale", "fp16"}, {"recipe", "deepgemm"}, {"block", "*x1"}};
+    const Operation operation = make_operation("quantize_float", quantizing_float);
+    CHECK(to_string(operation) == "quantize_float-bf16-e5m2-fp16-deepgemm-*x1");
+    const QuantizeFloat quantize = as_quantize_float(operation);
+    CHECK(quantize.source == &formats::bf16);
+    CHECK(quantize.recipe == &recipe::float_block_preset("deepgemm"));
+    CHECK(quantize.choices.scaling.element == &formats::e5m2);
+    CHECK(quantize.choices.scaling.kept == &formats::fp16);
+    CHECK(quantize.choices.overflow == Overflow::nosat); // as the recipe has it
+    CHECK(quantize.scale == &formats::fp16);
+    CHECK(quantize.block == shapes::per_column);
+    // E8M0 is how a power of two is given out: it is computed as ever.
+    const QuantizeFloat power = as_quantize_float(
+        make_operation("quantize_float", with(with(quantizing_float, "recipe", "deepgemm_ue8m0"), "scale", "e8m0")));
+    CHECK(power.scale == &formats::e8m0);
+    CHECK(power.choices.scaling.kept == &formats::fp32);
+
+    const Attributes back{{"element", "e4m3"}, {"scale", "e8m0"}, {"target", "fp32"}, {"block", "128x128"}};
+    const DequantizeFloat dequantize = as_dequantize_float(make_operation("dequantize_float", back));
+    CHECK(dequantize.element == &formats::e4m3);
+    CHECK(dequantize.scale == &formats::e8m0);
+    CHECK(dequantize.target == &formats::fp32);
+    CHECK(dequantize.block == shapes::tile(128));
+    CHECK(as_dequantize_float(make_operation("dequantize_float", with(back, "target", "bf16"))).target ==
+          &formats::bf16);
+
+    const auto refused = [&](const char* key, const char* value) -> std::string {
+        try {
+            static_cast<void>(make_operation("quantize_float", with(quantizing_float, key, value)));
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK(refused("source", "fp64") == "source 'fp64': there are fp32, fp16, bf16");
+    CHECK(refused("element", "e8m0") == "element 'e8m0': there are e4m3, e5m2");
+    CHECK(refused("scale", "fp64") == "scale 'fp64': there are fp32, fp16, bf16, e8m0");
+    CHECK(refused("scale", "e8m0") == "scale 'e8m0': the scales of the recipe deepgemm are no powers of two");
+    CHECK(refused("recipe", "deepgem") == "unknown recipe 'deepgem'; did you mean deepgemm, deepgemm_ue8m0?");
+    for (const char* block : {"128", "x", "1x", "0x1", "1x1025", "1x-1", "1x32x", "any", "**"})
+        CHECK_THAT(refused("block", block), Contains("is not as 1x128, 128x128, 1x* or *x*"));
+    CHECK_THROWS_WITH(make_operation("dequantize_float", with(back, "target", "e4m3")),
+                      "target 'e4m3': there are fp32, fp16, bf16, fp64");
+
+    const auto judged = [](const char* profile, const Operation& one) { return covers(find_profile(profile), one); };
+    const auto of = [&](const char* recipe, const char* source, const char* scale, const char* block) {
+        return make_operation(
+            "quantize_float",
+            Attributes{
+                {"source", source}, {"element", "e4m3"}, {"scale", scale}, {"recipe", recipe}, {"block", block}});
+    };
+    CHECK(judged("nvidia-te", of("te_float8_block", "fp16", "fp32", "128x1")));
+    CHECK_FALSE(judged("nvidia-te", of("te_float8_block", "fp16", "e8m0", "128x1")));
+    CHECK_FALSE(judged("nvidia-te", of("te_float8_block_fp32_scales", "bf16", "fp32", "128x1")));
+    CHECK_FALSE(judged("ocp", of("te_float8_block", "fp16", "fp32", "128x1")));
+    CHECK(judged("deepseek", of("deepgemm_ue8m0", "bf16", "e8m0", "1x128")));
+    CHECK_FALSE(judged("deepseek", of("deepgemm", "bf16", "fp32", "1x64")));
+    CHECK(judged("nexus", of("nexus_16", "fp32", "fp32", "1x16")));
+    CHECK_FALSE(judged("nexus", of("nexus_16", "fp32", "fp32", "1x32")));
+    CHECK(judged("absmax", of("absmax", "fp32", "bf16", "7x9")));
+    CHECK(judged("deepseek", make_operation("dequantize_float", back)));
+    CHECK_FALSE(judged("nexus", make_operation("dequantize_float", back)));
+}
+
 TEST_CASE("an operation that cannot be says why", "[operation]") {
     const auto refused = [](const char* name, const Attributes& attributes) -> std::string {
         try {
@@ -71,7 +137,7 @@ TEST_CASE("an operation that cannot be says why", "[operation]") {
         }
         return "accepted";
     };
-    CHECK_THAT(refused("quantise", quantizing), Contains("unknown operation 'quantise'"));
+    CHECK_THAT(refused("quantise", quantizing), Contains("unknown operation 'quantise'; did you mean quantize?"));
     Attributes more = quantizing;
     more.emplace_back("rule", "ceil");
     CHECK_THAT(refused("quantize", more), Contains("attribute 'rule' is there twice"));

@@ -106,16 +106,17 @@ TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
     FloatBlock choices = float_block_preset("te_float8_block_fp32_scales").choices;
     CodeMatrix values{3, 5, {}};
     for (Code i = 0; i < 15; ++i) values.codes.push_back(0x3F800000 + (i << 20U));
-    const auto count = [&](const Tile& tile) { return quantize(choices, fp32, tile, values).scales.size(); };
+    const auto count = [&](const BlockShape& tile) { return quantize(choices, fp32, tile, values).scales.size(); };
     CHECK(count({1, 2}) == 9);
     CHECK(count({2, 1}) == 10);
     CHECK(count({2, 2}) == 6);
     CHECK(count({3, 5}) == 1);
     CHECK(count({128, 128}) == 1);
-    CHECK(count({~std::size_t{0}, 1}) == 5);
+    CHECK(count({~std::uint64_t{0}, 1}) == 5);
     // The tile of the lower right corner has one value, the last.
     CHECK(quantize(choices, fp32, {2, 2}, values).scales.back() == *scales_of(choices.scaling, values.codes.back()));
-    CHECK_THROWS_AS(count({0, 1}), std::invalid_argument);
+    CHECK(count(shapes::per_column) == 5);
+    CHECK(count(shapes::per_tensor) == 1);
     CHECK_THROWS_AS(quantize(choices, e4m3, {1, 2}, values), std::invalid_argument);
     choices.scaling.on_zero = Unusable::keep;
     CHECK_THROWS_AS(quantize(choices, fp32, {1, 2}, row({0, 0})), std::invalid_argument);
@@ -145,6 +146,26 @@ TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both ar
     CHECK(scale(0x4BDFFF00) == inf);        // 65536 - 2^-4 x 448: beyond 65520
 }
 
+TEST_CASE("a scale is given out as it is kept, and taken in again, in both arithmetics", "[recipe]") {
+    for (const Format* format : {&fp16, &bf16, &e8m0}) {
+        for (Code code = 0; code < (format == &e8m0 ? 0xFF : format->inf_code()); ++code) {
+            const Code wide = scale_from(*format, code);
+            REQUIRE(fast::scale_from(*format, code) == wide);
+            REQUIRE(scale_to(*format, wide) == code);
+            REQUIRE(fast::scale_to(*format, wide) == code);
+        }
+        const Code quiet = 0x7FC00000;
+        CHECK(format->is_nan(scale_to(*format, quiet)));
+        CHECK(format->is_nan(fast::scale_to(*format, quiet)));
+        CHECK(scale_to(*format, inf) == fast::scale_to(*format, inf));
+    }
+    CHECK(scale_to(e8m0, inf) == 0xFF);
+    CHECK(scale_to(fp16, inf) == 0x7C00);
+    CHECK(scale_to(fp32, 0x3F800001) == 0x3F800001);
+    CHECK(fp32.is_nan(scale_from(e8m0, 0xFF)));
+    CHECK(fp32.is_nan(fast::scale_from(e8m0, 0xFF)));
+}
+
 TEST_CASE("exact arithmetic and the machine's give the same blocks", "[values][recipe]") {
     SplitMix64 random(5);
     for (int i = 0; i < 4000; ++i) {
@@ -152,11 +173,14 @@ TEST_CASE("exact arithmetic and the machine's give the same blocks", "[values][r
         const Format& value = i % 4 == 0 ? bf16 : i % 4 == 1 ? fp16 : fp32;
         CodeMatrix values{1 + random.below(2), 1 + random.below(3), {}};
         for (std::size_t k = 0; k < values.rows * values.columns; ++k) values.codes.push_back(edge(value, random));
-        const Tile tile{1 + random.below(2), 1 + random.below(3)};
+        const BlockShape tile{1 + random.below(2), 1 + random.below(3)};
         CAPTURE(i, describe(choices.scaling), values.codes, value.name, to_string(choices.apply));
         const FloatQuantized exact = quantize(choices, value, tile, values);
         REQUIRE(fast::quantize(choices, value, tile, values) == exact);
-        REQUIRE(fast::dequantize(choices, tile, exact) == dequantize(choices, tile, exact));
+        for (const Format* target : {&fp32, &fp16, &bf16, &formats::fp64}) {
+            CAPTURE(target->name);
+            REQUIRE(fast::dequantize(choices, tile, exact, *target) == dequantize(choices, tile, exact, *target));
+        }
     }
 }
 
@@ -165,7 +189,7 @@ TEST_CASE("recipes with float scales that are in use, in both arithmetics", "[va
     for (const FloatBlockPreset& preset : float_block_presets()) {
         CAPTURE(preset.name);
         CHECK(&float_block_preset(preset.name) == &preset);
-        for (const Tile& tile : {preset.activations, preset.weights}) {
+        for (const BlockShape& tile : {preset.activations, preset.weights}) {
             CodeMatrix values{3, 130, {}};
             for (std::size_t k = 0; k < values.rows * values.columns; ++k) values.codes.push_back(edge(fp32, random));
             const FloatQuantized exact = quantize(preset.choices, fp32, tile, values);

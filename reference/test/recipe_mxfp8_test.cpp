@@ -24,8 +24,8 @@ std::string shape(Tensor tensor) {
     return "";
 }
 /// The letter that blocks lie along.
-char along(const MxOperand& operand) { return shape(operand.tensor)[operand.along == Along::row ? 1 : 0]; }
-char kept(const MxOperand& operand) { return shape(operand.tensor)[operand.along == Along::row ? 0 : 1]; }
+char along(const MxOperand& operand) { return shape(operand.tensor)[operand.along == Axis::row ? 1 : 0]; }
+char kept(const MxOperand& operand) { return shape(operand.tensor)[operand.along == Axis::row ? 0 : 1]; }
 
 CodeMatrix random_matrix(std::size_t rows, std::size_t columns) {
     SplitMix64 random(7);
@@ -77,7 +77,7 @@ TEST_CASE("only gradients may be E5M2", "[recipe]") {
 TEST_CASE("Transformer Engine refuses what is no multiple of 32 in both directions", "[recipe]") {
     const MxRecipe& te = mx_recipe("te_mxfp8");
     CHECK_NOTHROW(check_shape(te, 32, 64));
-    CHECK_THROWS_WITH(check_shape(te, 33, 64), "te_mxfp8 refuses 33 x 64: both must be multiples of 32");
+    CHECK_THROWS_WITH(check_shape(te, 33, 64), "te_mxfp8 refuses 33x64: 33 rows are not a multiple of 32");
     CHECK_THROWS_AS(check_shape(te, 32, 63), std::invalid_argument);
     CHECK_THROWS_AS(quantize(te, te.products[0].left, fp32, random_matrix(32, 31)), std::invalid_argument);
     CHECK_NOTHROW(check_shape(mx_recipe("nvidia_pretraining"), 33, 1));
@@ -88,8 +88,8 @@ TEST_CASE("columns are quantized as the rows of the transposed values", "[recipe
     const MxRecipe& recipe = mx_recipe("nvidia_pretraining");
     const CodeMatrix values = random_matrix(34, 5);
     const CodeMatrix turned = transposed(values);
-    const MxQuantized columns = quantize(recipe, {Tensor::weights, Along::column, &e4m3}, fp32, values);
-    const MxQuantized rows = quantize(recipe, {Tensor::weights, Along::row, &e4m3}, fp32, turned);
+    const MxQuantized columns = quantize(recipe, {Tensor::weights, Axis::column, &e4m3}, fp32, values);
+    const MxQuantized rows = quantize(recipe, {Tensor::weights, Axis::row, &e4m3}, fp32, turned);
     CHECK(columns.scales.rows == 2);
     CHECK(columns.scales.columns == 5);
     CHECK(transposed(columns.elements) == rows.elements);
@@ -103,8 +103,8 @@ TEST_CASE("columns are quantized as the rows of the transposed values", "[recipe
 TEST_CASE("columns made of quantized rows differ: it must not be done", "[recipe]") {
     const MxRecipe& recipe = mx_recipe("te_mxfp8");
     const CodeMatrix values = random_matrix(32, 32);
-    const MxOperand by_row{Tensor::weights, Along::row, &e4m3};
-    const MxOperand by_column{Tensor::weights, Along::column, &e4m3};
+    const MxOperand by_row{Tensor::weights, Axis::row, &e4m3};
+    const MxOperand by_column{Tensor::weights, Axis::column, &e4m3};
     const MxQuantized rows = quantize(recipe, by_row, fp32, values);
     CodeMatrix back = values;
     for (std::size_t row = 0; row < 32; ++row) {

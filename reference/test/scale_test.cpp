@@ -42,14 +42,17 @@ std::vector<Choices> all_offered(const Format& amax, const Format& element) {
             for (const Zero zero : {Zero::smallest, Zero::nan, Zero::one})
                 for (const NanRule nan : {NanRule::canonical, NanRule::max, NanRule::zero})
                     for (const LowestBinade lowest : {LowestBinade::by_value, LowestBinade::up_nonzero})
-                        for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::fp32_multiply}) {
-                            Choices choices = by(rule.rule, overflow);
-                            choices.zero = zero;
-                            choices.nan = nan;
-                            choices.lowest_binade = lowest;
-                            choices.arithmetic = arithmetic;
-                            if (fast::offers_scale(amax, element, choices)) offered.push_back(choices);
-                        }
+                        for (const Arithmetic arithmetic :
+                             {Arithmetic::exact, Arithmetic::fp32_multiply, Arithmetic::fp32_log2})
+                            for (const InfAmax inf : {InfAmax::overflows, InfAmax::next_power}) {
+                                Choices choices = by(rule.rule, overflow);
+                                choices.zero = zero;
+                                choices.nan = nan;
+                                choices.lowest_binade = lowest;
+                                choices.arithmetic = arithmetic;
+                                choices.inf_amax = inf;
+                                if (fast::offers_scale(amax, element, choices)) offered.push_back(choices);
+                            }
     return offered;
 }
 
@@ -165,7 +168,7 @@ TEST_CASE("a scale rule and an element come together", "[scale]") {
 }
 
 TEST_CASE("what the fast model offers of scales", "[scale]") {
-    CHECK(all_offered(amax_fp32, e4m3).size() == (12 + 2) * 3 * 3 * 3 * 2);
+    CHECK(all_offered(amax_fp32, e4m3).size() == (12 * 2 + 2 + 4) * 3 * 3 * 3 * 2);
     CHECK_FALSE(fast::offers_scale(fp32, e4m3, by(ScaleRule::ceil)));
     CHECK_FALSE(fast::offers_scale(amax_fp32, e2m1, by(ScaleRule::ceil)));
     CHECK_FALSE(fast::offers_scale(amax_fp32, e4m3, {}));
@@ -174,8 +177,8 @@ TEST_CASE("what the fast model offers of scales", "[scale]") {
 }
 
 TEST_CASE("both models of a scale agree at every threshold of every rule in every binade", "[scale][values]") {
-    const Code fractions[] = {0,        0x100000, 0x1E6455, 0x280000, 0x3504F4,
-                              0x400000, 0x600000, 0x680000, 0x700000, 0x780000};
+    const Code fractions[] = {0,        0x100000, 0x1E6455, 0x280000, 0x3504F4, 0x400000,
+                              0x600000, 0x680000, 0x700000, 0x780000, 0x7FFFFF};
     std::set<Code> inputs;
     const auto add = [&](Code around) {
         for (Code near = around < 2 ? 0 : around - 2; near <= around + 2; ++near)
@@ -183,6 +186,12 @@ TEST_CASE("both models of a scale agree at every threshold of every rule in ever
     };
     for (Code field = 0; field < 256; ++field)
         for (const Code fraction : fractions) add((field << 23) + fraction);
+    // An FP32 logarithm is a whole number in as many as 88 inputs below a power of two and 44 above it; a quotient by
+    // 448 lies there for as many around 448 * 2^k.
+    std::set<Code> beside;
+    for (Code field = 1; field < 255; ++field)
+        for (Code k = 0; k < 100; ++k)
+            for (const Code center : {field << 23, (field << 23) + 0x600000}) beside.insert({center + k, center - k});
     for (int bit = 0; bit < 23; ++bit) {
         add(Code{1} << bit);
         add(Code{3} << bit >> 1);
@@ -196,20 +205,29 @@ TEST_CASE("both models of a scale agree at every threshold of every rule in ever
             const bool rule_alone = choices.zero == Zero::smallest && choices.nan == NanRule::canonical &&
                                     choices.overflow == Overflow::nosat &&
                                     choices.lowest_binade == LowestBinade::by_value;
-            for (const Code code : rule_alone ? inputs : few)
-                if (fast::scale(amax_fp32, *element, choices, code) != exact_scale(amax_fp32, *element, choices, code))
-                    FAIL(element->name << " " << describe(choices) << " " << std::hex << code);
+            const auto agree = [&](const std::set<Code>& codes) {
+                for (const Code code : codes)
+                    if (fast::scale(amax_fp32, *element, choices, code) !=
+                        exact_scale(amax_fp32, *element, choices, code))
+                        FAIL(element->name << " " << describe(choices) << " " << std::hex << code);
+            };
+            agree(rule_alone ? inputs : few);
+            if (rule_alone && choices.arithmetic == Arithmetic::fp32_log2) agree(beside);
         }
     CHECK(inputs.size() > 10'000);
+    CHECK(beside.size() > 90'000);
 }
 
 TEST_CASE("both models of a scale agree on every amax of sixteen bits", "[scale][values]") {
     for (const Format* amax : {&amax_fp16, &amax_bf16})
         for (const Format* element : {&e4m3, &e5m2})
             for (const ScaleRuleInfo& rule : all_scale_rules())
-                for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::fp32_multiply}) {
+                for (const Arithmetic arithmetic :
+                     {Arithmetic::exact, Arithmetic::fp32_multiply, Arithmetic::fp32_log2}) {
                     Choices choices = by(rule.rule);
                     choices.arithmetic = arithmetic;
+                    // Sixteen bits come close to no power of two: one element is enough.
+                    if (arithmetic == Arithmetic::fp32_log2 && element != &e4m3) continue;
                     if (!fast::offers_scale(*amax, *element, choices)) continue;
                     const fast::Scaler scaler(*amax, *element, choices);
                     for (Code code = 0; code <= amax->last_code(); ++code)

@@ -25,12 +25,7 @@ constexpr unsigned max_lanes = 64;
 } // namespace
 
 ExportFormat parse_export_format(std::string_view text) {
-    std::vector<std::string_view> names;
-    for (const FormatName& known : format_names) {
-        if (known.name == text) return known.format;
-        names.push_back(known.name);
-    }
-    throw std::invalid_argument(unknown_name("export format", text, names));
+    return find_named("export format", text, format_names).format;
 }
 
 std::string export_table(const PermitTable& table, const ExportOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "reference/clause.hpp"
+#include "reference/exact/exact.hpp"
 #include "vectors/tabulate.hpp"
 
 using namespace mxcert;
@@ -86,11 +87,103 @@ TEST_CASE("every profile permits something for every input of every golden conve
             if (find_clause(row.clause) == nullptr) FAIL("no clause '" << row.clause << "'");
         for (const Profile& profile : all_profiles())
             for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to)) {
-                if (!covers(profile, conversion)) continue;
+                if (!covers(profile, conversion) || !golden_names(profile, conversion)) continue;
                 CAPTURE(profile.name, to_string(conversion));
                 REQUIRE(broken(select(golden, profile, conversion)).empty());
             }
     }
+}
+
+namespace {
+
+/// What the Behaviours that a profile permits give for an input, by the exact model alone.
+Permit of_behaviours(const Profile& profile, const Conversion& conversion, Code input) {
+    const Format& to = *conversion.to;
+    // Choices that have no say stay as they are, so the Behaviours stay few.
+    std::vector<Choices> open{choices_of(conversion)};
+    for (const ChoiceInfo& choice : all_choices()) {
+        const std::vector<std::string_view> values = permitted_values(profile, conversion, choice.choice);
+        set(open.front(), choice.name, values.front() == any_nan_code ? values.at(1) : values.front());
+    }
+    Permit permit;
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        const Choices choices = open[at];
+        const exact::Result result = exact::convert(*conversion.from, to, choices, input);
+        permit = unite(permit, permit_code(result.code), to);
+        for (const ChoiceInfo& choice : all_choices()) {
+            if ((result.consulted & bit(choice.choice)) == 0) continue;
+            for (const std::string_view value : permitted_values(profile, conversion, choice.choice)) {
+                if (value == any_nan_code) {
+                    if (to.is_nan(result.code)) permit = unite(permit, permit_any_nan(), to);
+                    continue;
+                }
+                Choices other = choices;
+                set(other, choice.name, value);
+                if (std::find(open.begin(), open.end(), other) == open.end()) open.push_back(other);
+            }
+        }
+    }
+    return permit;
+}
+
+/// Every conversion that a profile judges from these formats, also those that no golden file has rows for.
+std::vector<Conversion> judged(const Profile& profile, std::initializer_list<const char*> sources) {
+    std::vector<Conversion> all;
+    for (const char* from : sources)
+        for (const Format& to : all_formats())
+            for (const std::string_view how : info(rounding_or_rule(to)).values)
+                for (const std::string_view overflow : info(Choice::overflow).values) {
+                    if (how == "none" || how.starts_with("stochastic") || to.scale != nullptr) continue;
+                    const Conversion conversion = make_conversion(from, to.name, how, overflow, 0);
+                    if (covers(profile, conversion)) all.push_back(conversion);
+                }
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("a profile's table is what its Behaviours do, from a golden file or of its own", "[values]") {
+    std::size_t own = 0;
+    for (const Profile& profile : all_profiles()) {
+        std::size_t compared = 0;
+        for (const Conversion& conversion : judged(profile, {"fp16", "fp32", "e5m2", "e4m3fnuz", "amax_fp32"})) {
+            CAPTURE(profile.name, to_string(conversion));
+            GoldenFile golden = generate_golden(profile, conversion);
+            const PermitTable table = select(golden, profile, conversion);
+            REQUIRE(broken(table).empty());
+            own += golden_names(profile, conversion) ? 0 : 1;
+            if (golden_names(profile, conversion)) {
+                if (const auto loaded =
+                        load_golden(*conversion.from, *conversion.to, MXCERT_TEST_SOURCE "/vectors/golden"))
+                    REQUIRE(select(loaded->golden, profile, conversion).steps == table.steps);
+            }
+            // One input at either end of every step, where it fits.
+            const std::size_t every = std::max<std::size_t>(1, table.steps.size() / 60);
+            for (std::size_t i = 0; i < table.steps.size(); i += every)
+                for (const Code input : {table.steps[i].first, table.steps[i].last}) {
+                    if (of_behaviours(profile, conversion, input) != table.steps[i].permit)
+                        FAIL(hex(input, *conversion.from)
+                             << " is " << to_string(table.steps[i].permit, *conversion.to));
+                    ++compared;
+                }
+        }
+        CAPTURE(profile.name);
+        CHECK((compared > 100 || profile.scopes.empty())); // some judge operations alone
+    }
+    CHECK(own > 20);
+}
+
+TEST_CASE("a profile of its own permits one value of what golden files do not name", "[values]") {
+    Profile profile = find_profile("onednn-f16");
+    static constexpr std::string_view two[] = {"fp16_toward_zero", "fp16_nearest_even"};
+    static constexpr PermittedChoice permitted[] = {{Choice::via, two, "", ""}};
+    profile.permitted = permitted;
+    const Conversion conversion = make_conversion("fp32", "e4m3", "nearest_even", "nosat", 0);
+    CHECK_FALSE(golden_names(profile, conversion));
+    CHECK_THROWS_AS(generate_golden(profile, conversion), std::logic_error);
+    CHECK(golden_names(find_profile("ocp"), conversion));
+    CHECK_FALSE(golden_names(find_profile("onednn-f16"), conversion));
+    CHECK(golden_names(find_profile("onednn-f16"), make_conversion("fp16", "e4m3", "nearest_even", "nosat", 0)));
 }
 
 TEST_CASE("what OFP8 permits at its edges") {

@@ -3,7 +3,7 @@
  * bits. It shares no code with the reference model and is certified like any other implementation. */
 #include "portable.h"
 
-#include "blocks.h"
+#include "operations.h"
 
 #include "conformance/backend.h"
 
@@ -14,11 +14,16 @@ typedef struct {
     const char* overflow;
     portable_kernel* kernel;
     portable_scaled_kernel* scaled; /* instead of it, where the source has a scale */
+    portable_random_kernel* random; /* instead of it, where random bits are given */
+    uint32_t random_bits;
 } entry;
 
 /* One row each; a row ends with a comma. */
-#define ROW(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, kernel, NULL},
-#define SCALED(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, NULL, kernel},
+#define ROW(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, kernel, NULL, NULL, 0},
+#define SCALED(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, NULL, kernel, NULL, 0},
+#define RANDOM(source, target, bits, prefix)                                                                           \
+    {source, target, "stochastic_a", "sat", NULL, NULL, prefix##_sat, bits},                                           \
+        {source, target, "stochastic_a", "nosat", NULL, NULL, prefix##_nosat, bits},
 #define TO_FP8(source, target, prefix)                                                                                 \
     ROW(source, target, "nearest_even", "sat", prefix##_ne_sat)                                                        \
     ROW(source, target, "nearest_even", "nosat", prefix##_ne_nosat)                                                    \
@@ -78,6 +83,10 @@ static const entry entries[] = {
     WIDEN(ROW, "e4m3", portable_e4m3)
     WIDEN(ROW, "e5m2", portable_e5m2)
     WIDEN(ROW, "e8m0", portable_e8m0)
+    RANDOM("fp32", "e4m3", 8, portable_fp32_e4m3_random)
+    RANDOM("fp32", "e4m3", 32, portable_fp32_e4m3_random)
+    RANDOM("fp32", "e5m2", 8, portable_fp32_e5m2_random)
+    RANDOM("fp32", "e5m2", 32, portable_fp32_e5m2_random)
 };
 /* clang-format on */
 enum { entry_count = sizeof entries / sizeof entries[0] };
@@ -87,7 +96,9 @@ static mxcert_conversion conversions[entry_count];
 static int32_t convert(const mxcert_convert_args* args) {
     if (args->conversion >= entry_count) return MXCERT_ERROR;
     const entry* asked = &entries[args->conversion];
-    if (asked->scaled != NULL)
+    if (asked->random != NULL)
+        asked->random(args->input, args->random, asked->random_bits, args->output, args->count);
+    else if (asked->scaled != NULL)
         asked->scaled(args->input, args->output, args->count, (uint8_t)args->scale);
     else
         asked->kernel(args->input, args->output, args->count);
@@ -117,6 +128,7 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
         conversions[i].target = entries[i].target;
         conversions[i].rounding = entries[i].rounding;
         conversions[i].overflow = entries[i].overflow;
+        conversions[i].random_bits = entries[i].random_bits;
     }
     portable_make_operations();
     api.operation_count = portable_operation_count;

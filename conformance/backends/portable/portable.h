@@ -11,6 +11,14 @@ typedef void portable_kernel(const void* input, void* output, uint64_t count);
 /* The same with the E8M0 scale of all of them. */
 typedef void portable_scaled_kernel(const void* input, void* output, uint64_t count, uint8_t scale);
 
+/* The same with random bits, `bits` of them in the low bits of a word for each value. */
+typedef void portable_random_kernel(const void* input, const uint32_t* random, unsigned bits, void* output,
+                                    uint64_t count);
+
+/* stochastic.c: truncation after the random bits were added. */
+portable_random_kernel portable_fp32_e4m3_random_sat, portable_fp32_e4m3_random_nosat, portable_fp32_e5m2_random_sat,
+    portable_fp32_e5m2_random_nosat;
+
 /* fp8_from_*.c: nearest_even and toward_zero, saturating and not. */
 portable_kernel portable_fp32_e4m3_ne_sat, portable_fp32_e4m3_ne_nosat, portable_fp32_e4m3_tz_sat,
     portable_fp32_e4m3_tz_nosat, portable_fp32_e5m2_ne_sat, portable_fp32_e5m2_ne_nosat, portable_fp32_e5m2_tz_sat,
@@ -112,11 +120,37 @@ static inline float bf16_to_float(uint16_t b) { return bits_float((uint32_t)b <<
 #define PORTABLE_KERNEL(name, in_type, out_type, expression)                                                           \
     void name(const void* input, void* output, uint64_t count) { PORTABLE_LOOP(in_type, out_type, expression) }
 
-/* The same with what the scale of all values comes to: `factor` in the expression. */
+/* The same with what the scale of all values comes to: `factor` in the expression. Of some kernels there are 2^40
+ * inputs, so there is one for wider vectors too: the same source, chosen when it runs. PORTABLE_PLAIN leaves it out. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(PORTABLE_PLAIN)
+#define PORTABLE_WIDE 1
+#endif
+#if defined(PORTABLE_WIDE)
+#define PORTABLE_SCALED_KERNEL(name, in_type, out_type, factor_type, factor_of_scale, expression)                      \
+    static inline __attribute__((always_inline)) void name##_of(const void* input, void* output, uint64_t count,       \
+                                                                uint8_t scale) {                                       \
+        const factor_type factor = factor_of_scale(scale);                                                             \
+        PORTABLE_LOOP(in_type, out_type, expression)                                                                   \
+    }                                                                                                                  \
+    static void name##_sse2(const void* input, void* output, uint64_t count, uint8_t scale) {                          \
+        name##_of(input, output, count, scale);                                                                        \
+    }                                                                                                                  \
+    __attribute__((target("avx2"))) static void name##_avx2(const void* input, void* output, uint64_t count,           \
+                                                            uint8_t scale) {                                           \
+        name##_of(input, output, count, scale);                                                                        \
+    }                                                                                                                  \
+    void name(const void* input, void* output, uint64_t count, uint8_t scale) {                                        \
+        if (__builtin_cpu_supports("avx2"))                                                                            \
+            name##_avx2(input, output, count, scale);                                                                  \
+        else                                                                                                           \
+            name##_sse2(input, output, count, scale);                                                                  \
+    }
+#else
 #define PORTABLE_SCALED_KERNEL(name, in_type, out_type, factor_type, factor_of_scale, expression)                      \
     void name(const void* input, void* output, uint64_t count, uint8_t scale) {                                        \
         const factor_type factor = factor_of_scale(scale);                                                             \
         PORTABLE_LOOP(in_type, out_type, expression)                                                                   \
     }
+#endif
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rounding at random: a value is cut to a whole number of units of the target after random bits were added below the
- * unit. The generator is a counter that is mixed, and goes on from call to call. */
-#include "stochastic.h"
+ * unit. They are given, or come from a counter that is mixed and goes on from call to call. */
+#include "operations.h"
 
-#include "portable.h"
+static const portable_stochastic e4m3 = PORTABLE_STOCHASTIC_E4M3;
+static const portable_stochastic e5m2 = PORTABLE_STOCHASTIC_E5M2;
 
 static uint64_t counter = 0x6D78636572740001u;
 
@@ -15,30 +16,43 @@ static uint32_t random_word(void) {
     return (uint32_t)((z ^ (z >> 31)) >> 32);
 }
 
-static uint8_t round_at_random(float x, int fraction_bits, int bias, uint8_t max_code) {
+/* `random` has `bits` bits. */
+static uint8_t round_at_random(float x, uint32_t random, unsigned bits, portable_stochastic t, int saturates) {
     const uint32_t u = float_bits(x);
-    const uint32_t random = random_word();
     const uint8_t sign = (uint8_t)((u >> 24) & 0x80u);
     const uint32_t magnitude = u & 0x7FFFFFFFu;
+    const uint8_t beyond = (uint8_t)(sign | (saturates ? t.max_code : t.overflow_code));
     if (magnitude > 0x7F800000u) return 0x7F;
-    if (magnitude == 0x7F800000u) return (uint8_t)(sign | max_code);
+    if (magnitude == 0x7F800000u) return beyond;
     const int field = (int)(magnitude >> 23);
     const uint64_t significand = (magnitude & 0x7FFFFFu) | (field == 0 ? 0u : 0x800000u);
     /* Units of the target at this magnitude: those of its binade, or of its subnormals. */
     const int exponent = field == 0 ? -126 : field - 127;
-    const int lowest = 1 - bias;
+    const int lowest = 1 - t.bias;
     const int binade = exponent < lowest ? lowest : exponent;
-    const int drop = 23 - fraction_bits + (binade - exponent);
+    const int drop = 23 - t.fraction_bits + (binade - exponent);
     const uint64_t fixed = drop > 63 ? 0 : (significand << 32) >> drop;
-    const uint64_t units = (fixed + random) >> 32;
-    const uint64_t code = ((uint64_t)(binade - lowest) << fraction_bits) + units;
-    return (uint8_t)(sign | (code > max_code ? max_code : (uint8_t)code));
+    const uint64_t units = ((fixed >> (32 - bits)) + random) >> bits;
+    const uint64_t code = ((uint64_t)(binade - lowest) << t.fraction_bits) + units;
+    return code > t.max_code ? beyond : (uint8_t)(sign | code);
 }
 
-void portable_stochastic_e4m3(const float* in, uint8_t* out, uint64_t count) {
-    for (uint64_t i = 0; i < count; ++i) out[i] = round_at_random(in[i], 3, 7, 0x7E);
+int32_t portable_run_stochastic(const void* how, const mxcert_run_args* args, const char** error) {
+    if (args->input_count != 1 || args->output_count != 1 || args->inputs[0].count != args->outputs[0].count)
+        return portable_fail(MXCERT_ERROR, "arrays of different sizes", error);
+    const portable_stochastic* to = how;
+    const float* in = args->inputs[0].data;
+    uint8_t* out = args->outputs[0].data;
+    for (uint64_t i = 0; i < args->inputs[0].count; ++i) out[i] = round_at_random(in[i], random_word(), 32, *to, 1);
+    return MXCERT_OK;
 }
 
-void portable_stochastic_e5m2(const float* in, uint8_t* out, uint64_t count) {
-    for (uint64_t i = 0; i < count; ++i) out[i] = round_at_random(in[i], 2, 15, 0x7B);
-}
+#define GIVEN(name, target, saturates)                                                                                 \
+    void name(const void* in, const uint32_t* random, unsigned bits, void* out, uint64_t count) {                      \
+        for (uint64_t i = 0; i < count; ++i)                                                                           \
+            ((uint8_t*)out)[i] = round_at_random(((const float*)in)[i], random[i], bits, target, saturates);           \
+    }
+GIVEN(portable_fp32_e4m3_random_sat, e4m3, 1)
+GIVEN(portable_fp32_e4m3_random_nosat, e4m3, 0)
+GIVEN(portable_fp32_e5m2_random_sat, e5m2, 1)
+GIVEN(portable_fp32_e5m2_random_nosat, e5m2, 0)

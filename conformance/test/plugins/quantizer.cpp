@@ -2,13 +2,14 @@
 // A plugin that quantizes and dequantizes, right or with the fault that --backend-option names. It uses the fast model
 // for single values: what is wrong is what joins them.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/test/plugins/operations_api.hpp"
 #include "reference/block.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/convert/scale.hpp"
@@ -24,7 +25,12 @@ bool is(const char* name) { return fault == name; }
 
 constexpr std::uint32_t magnitude_mask = 0x7FFFFFFF;
 constexpr std::uint32_t infinity = 0x7F800000;
+constexpr std::uint8_t nan_scale = 0xFF;
 constexpr std::uint64_t size = 32;
+// Nowhere near what a sample asks.
+constexpr std::uint8_t planted_scale = 0x78;
+constexpr std::uint32_t planted_value = 0x3FB12345;
+constexpr std::uint32_t planted_amax = 0x3FB54321;
 
 /// The values that make the amax of block `b` of a row.
 std::vector<std::uint32_t> seen_by(const std::uint32_t* values, std::uint64_t rows, std::uint64_t columns,
@@ -48,7 +54,7 @@ std::uint32_t amax_of(const std::vector<std::uint32_t>& values) {
         if (is("without abs") && value > magnitude_mask) continue;
         if (is("sign kept")) magnitude = value;
         if ((value & magnitude_mask) > infinity) {
-            if (is("NaN propagates")) return infinity + 1;
+            if (is("NaN propagates") || is("NaN propagates, zeros")) return infinity + 1;
             continue;
         }
         if (is("Inf ignored") && magnitude == infinity) continue;
@@ -75,8 +81,10 @@ std::int32_t quantize(const mxcert_run_args& args) {
     for (std::uint64_t row = 0; row < rows; ++row) {
         for (std::uint64_t b = 0; b < blocks; ++b) {
             std::uint32_t amax = amax_of(seen_by(values, rows, columns, row, b));
+            const std::uint32_t asked = amax;
             if (is("never reset")) amax = running = std::max(running, amax);
             auto scale = static_cast<std::uint8_t>(fast::scale(formats::amax_fp32, formats::e4m3, rule, amax));
+            if (is("one amax wrong") && asked == planted_amax) ++scale;
             const bool is_tail = columns - b * size < size;
             if (is("tail shares") && is_tail && b > 0) scale = before;
             if (is("of the block before"))
@@ -91,8 +99,15 @@ std::int32_t quantize(const mxcert_run_args& args) {
                 if (is("last not written") && at + 1 == columns) continue;
                 std::uint32_t value = values[row * columns + at];
                 if (is("subnormals flushed") && (value & infinity) == 0) value = 0;
-                elements[row * columns + to] = static_cast<std::uint8_t>(fast::convert(
-                    formats::fp32_by_e8m0, formats::e4m3, element, formats::fp32_by_e8m0.code_of(scale, value)));
+                if (is("NaN propagates, zeros") && scale == nan_scale) {
+                    elements[row * columns + to] = 0;
+                    continue;
+                }
+                if (is("one pair crashes") && scale == planted_scale && value == planted_value) std::abort();
+                auto& got = elements[row * columns + to];
+                got = static_cast<std::uint8_t>(fast::convert(formats::fp32_by_e8m0, formats::e4m3, element,
+                                                              formats::fp32_by_e8m0.code_of(scale, value)));
+                if (is("one pair wrong") && scale == planted_scale && value == planted_value) ++got;
             }
         }
     }
@@ -142,6 +157,10 @@ std::int32_t layout(const mxcert_run_args& args) {
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     if (is("out of bounds")) static_cast<std::uint8_t*>(args->outputs[0].data)[args->outputs[0].count] = 0;
+    if (is("before its scales")) static_cast<std::uint8_t*>(args->outputs[1].data)[-1] = 0;
+    if (is("beside its input")) static_cast<std::uint8_t*>(args->inputs[0].data)[-1] = 0;
+    if (is("changes its input")) static_cast<std::uint32_t*>(args->inputs[0].data)[args->inputs[0].count - 1] ^= 1;
+    if (is("far away")) static_cast<std::uint8_t*>(args->inputs[0].data)[-(std::ptrdiff_t{1} << 20)] ^= 1;
     if (args->operation == 3) return layout(*args);
     return args->operation < 2 ? quantize(*args) : dequantize(*args);
 }
@@ -160,24 +179,9 @@ constexpr mxcert_operation operations[] = {
     {sizeof(mxcert_operation), "layout", "layout=swizzle_128x4 direction=arrange"},
 };
 
-mxcert_api api_of() {
-    mxcert_api api{};
-    api.struct_size = sizeof(api);
-    api.abi_major = MXCERT_ABI_MAJOR;
-    api.abi_minor = MXCERT_ABI_MINOR;
-    api.name = "quantizer";
-    api.version = "1";
-    api.description = "a quantizer with a fault";
-    api.open = open;
-    api.operation_count = 4;
-    api.operations = operations;
-    api.run = run;
-    return api;
-}
-
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    static const mxcert_api api = api_of();
+    static const mxcert_api api = test::operations_api("quantizer", "a quantizer with a fault", operations, open, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

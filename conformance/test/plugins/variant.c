@@ -116,6 +116,8 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     operation.attributes = NULL;
 #elif defined(MXCERT_VARIANT_ODD_ATTRIBUTES)
     operation.attributes = "source=fp16 fp32";
+#elif defined(MXCERT_VARIANT_TWICE_ATTRIBUTES)
+    operation.attributes = "source=fp16 source=fp32";
 #elif defined(MXCERT_VARIANT_MANY_CONVERSIONS)
     a->conversion_count = 0xFFFFFFFFu;
 #elif defined(MXCERT_VARIANT_SMALL_CONVERSION)

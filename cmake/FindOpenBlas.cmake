@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# OpenBLAS, which exact matrix products are measured against: the target mxcert_openblas. The package is libopenblas-dev.
+find_path(OpenBlas_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
+find_library(OpenBlas_LIBRARY openblas)
+mark_as_advanced(OpenBlas_INCLUDE_DIR OpenBlas_LIBRARY)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(OpenBlas REQUIRED_VARS OpenBlas_LIBRARY OpenBlas_INCLUDE_DIR)
+if(OpenBlas_FOUND AND NOT TARGET mxcert_openblas)
+  add_library(mxcert_openblas INTERFACE)
+  target_include_directories(mxcert_openblas SYSTEM INTERFACE ${OpenBlas_INCLUDE_DIR})
+  target_link_libraries(mxcert_openblas INTERFACE ${OpenBlas_LIBRARY})
+  target_compile_definitions(mxcert_openblas INTERFACE MXCERT_HAVE_OPENBLAS=1)
+endif()

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of operations, and what runs one. */
+#include "operations.h"
+
+#include <float.h>
+
+typedef struct {
+    const char* name;
+    const char* attributes;
+    portable_runner* run;
+    const void* how;
+} entry;
+
+#define HOW(kind, ...)                                                                                                 \
+    &(const portable_##kind) { __VA_ARGS__ }
+
+/* clang-format off */
+#define QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, along, axis)                     \
+    {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=" #rule                                      \
+     " rounding=nearest_even overflow=" #overflow " axis=" along " block=any", portable_run_quantize,                  \
+     HOW(blocks, portable_##source##_scale_##element##_##kernel_rule##_##overflow,                                     \
+         portable_quantize_##source##_##element##_##overflow, infinity, bytes, 1, axis)},
+#define QUANTIZE_BY(source, infinity, bytes, element, rule, overflow, kernel_rule)                                     \
+    QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, "row", ROW)                          \
+    QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, "column", COLUMN)
+#define QUANTIZE(source, infinity, bytes, element)                                                                     \
+    QUANTIZE_BY(source, infinity, bytes, element, ocp_floor, sat, floor)                                               \
+    QUANTIZE_BY(source, infinity, bytes, element, ocp_floor, nosat, floor)                                             \
+    QUANTIZE_BY(source, infinity, bytes, element, rceil, sat, rceil)
+#define DEQUANTIZE_ALONG(element, target, bytes, along, axis)                                                          \
+    {"dequantize", "element=" #element " scale=e8m0 target=" #target " axis=" along " block=any",                      \
+     portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_##target, 0, 1, bytes, axis)},
+#define DEQUANTIZE(element, target, bytes)                                                                             \
+    DEQUANTIZE_ALONG(element, target, bytes, "row", ROW) DEQUANTIZE_ALONG(element, target, bytes, "column", COLUMN)
+#define LAYOUT(name, kind)                                                                                             \
+    {"layout", "layout=" #name " direction=arrange", portable_run_layout, HOW(layout, kind, 0)},                       \
+    {"layout", "layout=" #name " direction=restore", portable_run_layout, HOW(layout, kind, 1)},
+#define STOCHASTIC(element, ...)                                                                                       \
+    {"stochastic", "source=fp32 target=" #element " law=stochastic_a32 overflow=sat", portable_run_stochastic,         \
+     HOW(stochastic, __VA_ARGS__)},
+
+/* The products of a linear layer: forward, of the gradient by its input, and of the gradient by its weights, added. */
+#define PRODUCT(a, b, scale, block_a, block_b, scaled, transpose, at, bt, c, has_c)                                    \
+    {"matmul", "a=" #a " b=" #b " scale=" scale " block_a=" block_a " block_b=" block_b " transpose=" transpose        \
+     " c=" c " output=fp32 accumulator=fp32_multiply_add order=given", portable_run_matmul,                            \
+     HOW(matmul, portable_##a##_fp64, portable_##b##_fp64, scaled, at, bt, has_c)},
+#define LINEAR_LAYER(gradient, scale, block_a, block_b, scaled)                                                        \
+    PRODUCT(e4m3, e4m3, scale, block_a, block_b, scaled, "nt", 0, 1, "none", 0)                                        \
+    PRODUCT(gradient, e4m3, scale, block_a, block_b, scaled, "nn", 0, 0, "none", 0)                                    \
+    PRODUCT(gradient, e4m3, scale, block_a, block_b, scaled, "tn", 1, 0, "fp32", 1)
+
+#define SCALING(recipe) {"scaling", "recipe=" #recipe, portable_run_scaling, #recipe},
+
+/* The sources and elements, what becomes of an inverse scale beyond float, and the sides of a block. */
+#define fp32_SOURCE FROM_FP32
+#define fp16_SOURCE FROM_FP16
+#define bf16_SOURCE FROM_BF16
+#define e4m3_LARGEST 448.0f
+#define e5m2_LARGEST 57344.0f
+#define fp32_KIND SCALE_FP32
+#define fp16_KIND SCALE_FP16
+#define bf16_KIND SCALE_BF16
+#define e8m0_KIND SCALE_E8M0
+#define fp32_TARGET TO_FP32
+#define fp16_TARGET TO_FP16
+#define bf16_TARGET TO_BF16
+#define fp64_TARGET TO_FP64
+#define BF16_MAX 0x1.FEp127f
+
+#define FLOAT_QUANTIZE(source, element, scale, recipe, block, rows, columns, how, overflow, limit, divides, nan)       \
+    {"quantize_float", "source=" #source " element=" #element " scale=" #scale " recipe=" #recipe " block=" block,     \
+     portable_run_float_quantize,                                                                                      \
+     HOW(float_quantize, source##_SOURCE, how, portable_fp32_##element##_ne_##overflow, element##_LARGEST, limit,      \
+         divides, nan, scale##_KIND, {rows, columns})},
+#define FLOAT_DEQUANTIZE_TO(element, scale, target, block, rows, columns)                                              \
+    {"dequantize_float", "element=" #element " scale=" #scale " target=" #target " block=" block,                      \
+     portable_run_float_dequantize,                                                                                    \
+     HOW(float_dequantize, portable_##element##_fp32, target##_TARGET, scale##_KIND, {rows, columns})},
+#define FLOAT_DEQUANTIZE(element, scale, block, rows, columns)                                                         \
+    FLOAT_DEQUANTIZE_TO(element, scale, fp32, block, rows, columns)
+
+#define TE(source, element, recipe, how, limit)                                                                        \
+    FLOAT_QUANTIZE(source, element, fp32, recipe, "1x128", 1, 128, how, sat, limit, 0, 0)                              \
+    FLOAT_QUANTIZE(source, element, fp32, recipe, "128x1", 128, 1, how, sat, limit, 0, 0)                              \
+    FLOAT_QUANTIZE(source, element, fp32, recipe, "128x128", 128, 128, how, sat, limit, 0, 0)
+#define DEEPSEEK(source)                                                                                               \
+    FLOAT_QUANTIZE(source, e4m3, fp32, deepseek_v3, "1x128", 1, 128, portable_deepseek, sat, 0, 1, 0)                  \
+    FLOAT_QUANTIZE(source, e4m3, fp32, deepseek_v3, "128x128", 128, 128, portable_deepseek, sat, 0, 1, 0)
+#define DEEPGEMM(source, scale, recipe, how)                                                                           \
+    FLOAT_QUANTIZE(source, e4m3, scale, recipe, "1x128", 1, 128, how, nosat, 0, 0, 1)                                  \
+    FLOAT_QUANTIZE(source, e4m3, scale, recipe, "128x128", 128, 128, how, nosat, 0, 0, 1)
+#define NEXUS(source, element)                                                                                         \
+    FLOAT_QUANTIZE(source, element, fp32, nexus_16, "1x16", 1, 16, portable_absmax, sat, 0, 1, 0)                      \
+    FLOAT_QUANTIZE(source, element, fp32, nexus_32, "1x32", 1, 32, portable_absmax, sat, 0, 1, 0)                      \
+    FLOAT_QUANTIZE(source, element, fp32, nexus_64, "1x64", 1, 64, portable_absmax, sat, 0, 1, 0)
+#define ABSMAX_AT(source, element, scale, block, rows, columns)                                                        \
+    FLOAT_QUANTIZE(source, element, scale, absmax, block, rows, columns, portable_absmax, sat, 0, 1, 0)
+#define ABSMAX(source, element, scale)                                                                                 \
+    ABSMAX_AT(source, element, scale, "*x*", 0, 0)                                                                     \
+    ABSMAX_AT(source, element, scale, "1x*", 1, 0)                                                                     \
+    ABSMAX_AT(source, element, scale, "*x1", 0, 1)
+#define DEQUANTIZE_SHAPES(element, scale)                                                                              \
+    FLOAT_DEQUANTIZE(element, scale, "*x*", 0, 0)                                                                      \
+    FLOAT_DEQUANTIZE(element, scale, "1x*", 1, 0)                                                                      \
+    FLOAT_DEQUANTIZE(element, scale, "*x1", 0, 1)
+#define DEQUANTIZE_TARGETS(element, target)                                                                            \
+    FLOAT_DEQUANTIZE_TO(element, fp32, target, "1x128", 1, 128)                                                        \
+    FLOAT_DEQUANTIZE_TO(element, fp32, target, "128x128", 128, 128)                                                    \
+    FLOAT_DEQUANTIZE_TO(element, fp32, target, "*x*", 0, 0)
+#define DEQUANTIZE_FLOAT(element)                                                                                      \
+    FLOAT_DEQUANTIZE(element, fp32, "1x16", 1, 16)                                                                     \
+    FLOAT_DEQUANTIZE(element, fp32, "1x32", 1, 32)                                                                     \
+    FLOAT_DEQUANTIZE(element, fp32, "1x64", 1, 64)                                                                     \
+    FLOAT_DEQUANTIZE(element, fp32, "1x128", 1, 128)                                                                   \
+    FLOAT_DEQUANTIZE(element, fp32, "128x1", 128, 1)                                                                   \
+    FLOAT_DEQUANTIZE(element, fp32, "128x128", 128, 128)                                                               \
+    DEQUANTIZE_TARGETS(element, fp16)                                                                                  \
+    DEQUANTIZE_TARGETS(element, bf16)                                                                                  \
+    DEQUANTIZE_TARGETS(element, fp64)                                                                                  \
+    DEQUANTIZE_SHAPES(element, fp32)                                                                                   \
+    DEQUANTIZE_SHAPES(element, fp16)                                                                                   \
+    DEQUANTIZE_SHAPES(element, bf16)
+
+static const entry entries[] = {
+    QUANTIZE(fp32, 0x7F800000u, 4, e4m3)
+    QUANTIZE(fp32, 0x7F800000u, 4, e5m2)
+    QUANTIZE(fp16, 0x7C00u, 2, e4m3)
+    QUANTIZE(fp16, 0x7C00u, 2, e5m2)
+    QUANTIZE(bf16, 0x7F80u, 2, e4m3)
+    QUANTIZE(bf16, 0x7F80u, 2, e5m2)
+    DEQUANTIZE(e4m3, fp32, 4)
+    DEQUANTIZE(e4m3, fp16, 2)
+    DEQUANTIZE(e4m3, bf16, 2)
+    DEQUANTIZE(e4m3, fp64, 8)
+    DEQUANTIZE(e5m2, fp32, 4)
+    DEQUANTIZE(e5m2, fp16, 2)
+    DEQUANTIZE(e5m2, bf16, 2)
+    DEQUANTIZE(e5m2, fp64, 8)
+    LAYOUT(padded_128x4, PADDED_128X4)
+    LAYOUT(padded_4x128, PADDED_4X128)
+    LAYOUT(swizzle_128x4, SWIZZLE_128X4)
+    LAYOUT(swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
+    LINEAR_LAYER(e5m2, "none", "none", "none", 0)
+    LINEAR_LAYER(e5m2, "e8m0", "1x32", "32x1", 1)
+    STOCHASTIC(e4m3, 3, 7, 0x7E, 0x7F)
+    STOCHASTIC(e5m2, 2, 15, 0x7B, 0x7C)
+    SCALING(te_delayed)
+    SCALING(te_delayed_4)
+    SCALING(te_delayed_4_backward)
+    SCALING(te_delayed_4_margin_1)
+    SCALING(te_delayed_4_margin_1_of_quotient)
+    SCALING(te_delayed_4_margin_2)
+    SCALING(te_delayed_most_recent_4)
+    SCALING(te_current)
+    SCALING(te_current_power_of_two)
+    SCALING(torchao_dynamic)
+    SCALING(torchao_delayed)
+    SCALING(factor_current)
+    SCALING(factor_maximum_4)
+    SCALING(factor_maximum_4_backward)
+    SCALING(factor_maximum_4_factor_3)
+    SCALING(factor_maximum_4_earlier)
+    SCALING(factor_maximum_4_interval_3)
+    SCALING(factor_maximum_4_finite)
+    SCALING(factor_maximum_4_one)
+    SCALING(factor_maximum_4_computed)
+    SCALING(factor_maximum_4_scale_first)
+    SCALING(factor_maximum_4_reciprocal)
+    SCALING(factor_moving_average_4)
+    SCALING(factor_running_average)
+    SCALING(factor_running_average_finite)
+    SCALING(factor_nearest_rank_8)
+    SCALING(factor_linear_rank_8)
+    SCALING(factor_linear_rank_8_zeros)
+    SCALING(factor_linear_rank_8_three_quarters)
+    TE(fp32, e4m3, te_float8_block, portable_te_power_of_two, FLT_MAX)
+    TE(fp32, e5m2, te_float8_block, portable_te_power_of_two, FLT_MAX)
+    TE(bf16, e4m3, te_float8_block, portable_te_power_of_two, FLT_MAX)
+    TE(bf16, e5m2, te_float8_block, portable_te_power_of_two, FLT_MAX)
+    TE(fp32, e4m3, te_float8_block_fp32_scales, portable_te, FLT_MAX)
+    TE(fp32, e5m2, te_float8_block_fp32_scales, portable_te, FLT_MAX)
+    TE(bf16, e4m3, te_float8_block_fp32_scales_bf16, portable_te, BF16_MAX)
+    TE(bf16, e5m2, te_float8_block_fp32_scales_bf16, portable_te, BF16_MAX)
+    DEEPSEEK(fp32)
+    DEEPSEEK(bf16)
+    DEEPGEMM(fp32, fp32, deepgemm, portable_deepgemm)
+    DEEPGEMM(bf16, fp32, deepgemm, portable_deepgemm)
+    DEEPGEMM(fp32, fp32, deepgemm_ue8m0, portable_deepgemm_power_of_two)
+    DEEPGEMM(bf16, fp32, deepgemm_ue8m0, portable_deepgemm_power_of_two)
+    DEEPGEMM(bf16, e8m0, deepgemm_ue8m0, portable_deepgemm_power_of_two)
+    NEXUS(fp32, e4m3)
+    NEXUS(fp32, e5m2)
+    NEXUS(fp16, e4m3)
+    NEXUS(fp16, e5m2)
+    NEXUS(bf16, e4m3)
+    NEXUS(bf16, e5m2)
+    ABSMAX(fp32, e4m3, fp32)
+    ABSMAX(fp32, e5m2, fp32)
+    ABSMAX(fp32, e4m3, fp16)
+    ABSMAX(fp32, e4m3, bf16)
+    ABSMAX_AT(fp32, e4m3, fp32, "16x16", 16, 16)
+    DEQUANTIZE_FLOAT(e4m3)
+    DEQUANTIZE_FLOAT(e5m2)
+    FLOAT_DEQUANTIZE(e4m3, e8m0, "1x128", 1, 128)
+    FLOAT_DEQUANTIZE(e4m3, e8m0, "128x128", 128, 128)
+};
+/* clang-format on */
+enum { entry_count = sizeof entries / sizeof entries[0] };
+
+mxcert_operation portable_operations[entry_count];
+const uint32_t portable_operation_count = entry_count;
+
+static const char* error = NULL;
+
+const char* portable_run_error(void) { return error; }
+
+void portable_make_operations(void) {
+    for (uint32_t i = 0; i < entry_count; ++i) {
+        portable_operations[i].struct_size = sizeof(mxcert_operation);
+        portable_operations[i].name = entries[i].name;
+        portable_operations[i].attributes = entries[i].attributes;
+    }
+}
+
+int32_t portable_run(const mxcert_run_args* args) {
+    if (args->operation >= entry_count) return portable_fail(MXCERT_ERROR, "no such operation", &error);
+    const entry* asked = &entries[args->operation];
+    return asked->run(asked->how, args, &error);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The operations on arrays: a table of them in operations.c, a file for each kind. */
+#ifndef MXCERT_PORTABLE_OPERATIONS_H
+#define MXCERT_PORTABLE_OPERATIONS_H
+
+#include "portable.h"
+
+#include "conformance/backend.h"
+
+extern mxcert_operation portable_operations[];
+extern const uint32_t portable_operation_count;
+int32_t portable_run(const mxcert_run_args* args);
+/* Why the last run failed. */
+const char* portable_run_error(void);
+/* To be called once before the operations are read. */
+void portable_make_operations(void);
+
+/* What runs operations of a kind: `how` is the kind's own record, `*error` why it was not MXCERT_OK. */
+typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
+portable_runner portable_run_quantize, portable_run_dequantize, portable_run_float_quantize,
+    portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul;
+
+static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
+    *error = why;
+    return status;
+}
+
+/* blocks.c: quantize and dequantize, with E8M0 scales. */
+enum { ROW, COLUMN };
+typedef struct {
+    portable_kernel* scale;        /* quantize: an amax to the scale */
+    portable_scaled_kernel* value; /* a value to its element, or back */
+    uint32_t infinity;             /* the bits of the source's Inf; quantize only */
+    uint32_t from;                 /* bytes of a value that comes in */
+    uint32_t to;                   /* bytes of one that goes out */
+    int axis;
+} portable_blocks;
+
+/* The values that share a float scale; a side of 0 is all of the matrix. */
+typedef struct {
+    uint64_t rows;
+    uint64_t columns;
+} portable_tile;
+
+/* float_scale.c: how a float scale is kept, as float, half, bfloat16 or the exponent of a power of two; writing and
+ * reading one. */
+typedef enum { SCALE_FP32, SCALE_FP16, SCALE_BF16, SCALE_E8M0 } portable_scale_kind;
+void portable_store_scale(portable_scale_kind kind, void* scales, uint64_t at, float scale);
+float portable_load_scale(portable_scale_kind kind, const void* scales, uint64_t at);
+
+/* The recipes: an amax to the two scales of its block. `largest` is the largest element, 448 or 57344. */
+typedef struct {
+    float scale;   /* value = element x scale */
+    float inverse; /* 1 / scale */
+} portable_scales;
+typedef portable_scales portable_recipe(float amax, float largest, float limit, portable_scale_kind kind);
+/* amax / largest, rounded to what it is kept in; 1 where the amax is zero. */
+portable_recipe portable_absmax;
+/* Transformer Engine: the inverse first, `limit` where it is beyond float; 1 where there is no amax to use. */
+portable_recipe portable_te, portable_te_power_of_two;
+/* DeepSeek-V3: amax / largest, whatever comes. */
+portable_recipe portable_deepseek;
+/* DeepGEMM: the same of 1e-4 at least; and as a power of two. */
+portable_recipe portable_deepgemm, portable_deepgemm_power_of_two;
+
+/* float_quantize.c */
+typedef enum { FROM_FP32, FROM_FP16, FROM_BF16 } portable_source;
+typedef struct {
+    portable_source source;
+    portable_recipe* recipe;
+    portable_kernel* element; /* of the scaled float */
+    float largest;
+    float limit;
+    int divides;        /* x / scale, else x times the inverse */
+    int nan_propagates; /* to the amax */
+    portable_scale_kind kind;
+    portable_tile tile;
+} portable_float_quantize;
+
+/* float_dequantize.c */
+typedef enum { TO_FP32, TO_FP16, TO_BF16, TO_FP64 } portable_target;
+typedef struct {
+    portable_kernel* element; /* to float */
+    portable_target target;
+    portable_scale_kind kind;
+    portable_tile tile;
+} portable_float_dequantize;
+
+/* layout.c: bytes of scales from rows to a layout, or back if it restores. */
+typedef enum { PADDED_128X4, PADDED_4X128, SWIZZLE_128X4, SWIZZLE_128X4_COLUMNWISE } portable_layout_kind;
+typedef struct {
+    portable_layout_kind kind;
+    int restores;
+} portable_layout;
+
+/* stochastic.c: float to E4M3 or E5M2, stochastically with 32 random bits a value of this library's own, saturating. */
+typedef struct {
+    int fraction_bits;
+    int bias;
+    uint8_t max_code;
+    uint8_t overflow_code; /* without saturation */
+} portable_stochastic;
+#define PORTABLE_STOCHASTIC_E4M3                                                                                       \
+    { 3, 7, 0x7E, 0x7F }
+#define PORTABLE_STOCHASTIC_E5M2                                                                                       \
+    { 2, 15, 0x7B, 0x7C }
+
+/* matmul.c: products in float, of elements with or without E8M0 scales of 32 along the sum. */
+typedef struct {
+    portable_kernel* a; /* to double */
+    portable_kernel* b;
+    int scaled;
+    int a_transposed;
+    int b_transposed;
+    int has_c;
+} portable_matmul;
+
+/* scaling.c: a recipe for a whole tensor; `how` is its name. */
+portable_runner portable_run_scaling;
+
+#endif

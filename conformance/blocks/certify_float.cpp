@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blocks/certify_float.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/blocks/float_cases.hpp"
+#include "conformance/blocks/float_judge.hpp"
+#include "conformance/blocks/float_points.hpp"
+#include "conformance/text.hpp"
+#include "reference/random.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t most_seen = 4;              // wrong matrices that are kept to name what is wrong
+constexpr std::uint64_t largest_seen = 1U << 16U; // values of one
+
+/// A row on its way: matrices are asked and judged one after the other.
+template <class Case> class FloatRow {
+  public:
+    /// What is wrong in the answers to a case, which are those of the backend, or spoilt.
+    using JudgeCase = std::function<std::vector<BlockFault>(const Case&, const std::vector<Values>&, bool spoilt)>;
+
+    FloatRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part,
+             std::function<RunCase(const Case&)> run, JudgeCase judge)
+        : subject_(subject), operation_(operation), options_(options), part_(part), run_(std::move(run)),
+          judge_(std::move(judge)) {
+        row_.id = to_string(operation) + '/' + part;
+        row_.status = Status::pass;
+    }
+
+    /// Asks for a matrix: false if there is no use in going on. `judged`: how many inputs that compares.
+    bool ask(const Case& one, std::uint64_t judged, std::span<const Format* const> outputs) {
+        const std::uint64_t number = asked_++;
+        if (options_.only() && *options_.only() != number) return number < *options_.only();
+        RunCase run = run_(one);
+        run.row = part_;
+        run.name = one.name;
+        const RunAnswer answer = subject_.run(operation_, run);
+        if (answer.status == Status::unsupported && one.matrix.has_tail()) {
+            refused_ += (refused_.empty() ? "refused, as it may: " : "; ") + one.name;
+            return true;
+        }
+        if (answer.status != Status::pass) {
+            row_.status = answer.status;
+            row_.reason = fmt::format("{}: {}", one.name, answer.reason);
+            row_.detail = answer.detail;
+            row_.ended_by = number;
+            return false;
+        }
+        if (!options_.judged) return true;
+        for (const Values& output : answer.outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
+        const std::vector<BlockFault> faults = judge_(one, answer.outputs, false);
+        row_.compared += judged;
+        row_.repeated += judged;
+        row_.differing += faults.size();
+        for (const BlockFault& fault : faults) {
+            if (row_.faults.size() == options_.max_failures) break;
+            row_.faults.push_back(text_of(one, fault));
+            row_.cases.push_back(number);
+        }
+        if (faults.empty()) {
+            must_find_planted(one, answer.outputs, outputs);
+        } else if constexpr (requires { one.values; }) {
+            if (seen_.size() < most_seen && one.values.count() <= largest_seen) seen_.push_back({one, answer.outputs});
+        }
+        return true;
+    }
+
+    /// The row, after `ask(*this)` has asked what there is. What is thrown meanwhile ends it: nothing may be judged.
+    /// `known_as(seen)` names what is wrong.
+    template <class Ask, class KnownAs> [[nodiscard]] Row of(bool sample, const Ask& ask, const KnownAs& known_as) {
+        row_.sample = sample;
+        try {
+            ask(*this);
+        } catch (const std::exception& error) {
+            row_.status = Status::untested;
+            row_.reason = error.what();
+            return row_;
+        }
+        if (row_.differing != 0) {
+            row_.status = Status::fail;
+            const std::string known = known_as(seen_);
+            row_.reason = fmt::format("{} with what is not expected{}{}", counted(row_.differing, "block"),
+                                      known.empty() ? "" : "; it is ", known);
+        } else if (row_.compared == 0 && row_.status == Status::pass) {
+            row_.status = Status::untested;
+            row_.reason = nothing_compared(options_, asked_);
+        }
+        if (row_.status == Status::pass) row_.reason = refused_;
+        return row_;
+    }
+
+  private:
+    [[nodiscard]] std::string text_of(const Case& one, const BlockFault& fault) const {
+        std::string title = one.name;
+        if constexpr (requires { one.blocks; })
+            title = one.title(fault.line * one.matrix.scales().columns + fault.block);
+        return fmt::format("{}, block {},{}: {}", title, fault.line, fault.block, fault.text);
+    }
+
+    // A judge that finds nothing must find a wrong code in each output: a verdict is only given by one that can fail.
+    void must_find_planted(const Case& one, const std::vector<Values>& outputs,
+                           std::span<const Format* const> formats) const {
+        for (std::size_t i = 0; i < formats.size(); ++i) {
+            if (formats[i] == nullptr) continue;
+            std::vector<Values> wrong = outputs;
+            const std::uint64_t last = wrong[i].count() - 1;
+            // The lowest bit of an exponent: no NaN is left one.
+            wrong[i].set(last, wrong[i].get(last) ^ Code{1} << static_cast<unsigned>(formats[i]->fraction_bits));
+            if (judge_(one, wrong, true).empty())
+                throw std::logic_error("a wrong code that was planted in output " + std::to_string(i) +
+                                       " was not found");
+        }
+    }
+
+    Subject& subject_;
+    const Operation& operation_;
+    const CertifyOptions& options_;
+    std::string part_;
+    std::uint64_t asked_ = 0; ///< cases that came up
+    std::function<RunCase(const Case&)> run_;
+    JudgeCase judge_;
+    Row row_;
+    std::string refused_;
+    std::vector<FloatSeen> seen_; ///< wrong ones
+};
+
+/// A block with this amax, of either sign, in a lane that changes from block to block.
+struct AmaxBlock {
+    Code amax = 0;
+    std::span<const Code> others; ///< of the other lanes in turn; none is larger
+    std::string about;
+};
+
+/// A matrix of such blocks.
+FloatCase matrix_of(const QuantizeFloat& quantize, std::string name, std::span<const AmaxBlock> some,
+                    std::uint64_t first) {
+    FloatCase made{std::move(name), {}, grid_of(quantize.block, some.size()), {}};
+    made.values = Values(count(made.matrix.values, "values"), bytes_of(*quantize.source));
+    const std::uint64_t blocks = count(made.matrix.scales(), "scales");
+    for (std::uint64_t number = 0; number < blocks; ++number) {
+        const AmaxBlock& from = some[std::min<std::uint64_t>(number, some.size() - 1)];
+        const BlockRange block = made.matrix.block(number);
+        const std::uint64_t lanes = count(block.size, "values");
+        const std::uint64_t at = (first + number) % lanes;
+        const Code sign = (first + number) / lanes % 2 != 0 ? quantize.source->sign_bit() : 0;
+        std::size_t next = 0;
+        std::uint64_t lane = 0;
+        for (std::uint64_t row = 0; row < block.size.rows; ++row) {
+            std::uint64_t place = made.matrix.place(block, row * block.size.columns);
+            for (std::uint64_t i = 0; i < block.size.columns; ++i, ++lane, ++place) {
+                if (lane == at) {
+                    made.values.set(place, from.amax | sign);
+                } else {
+                    made.values.set(place, from.others[next]);
+                    next = next + 1 == from.others.size() ? 0 : next + 1;
+                }
+            }
+        }
+        made.blocks.push_back(from.about);
+    }
+    return made;
+}
+
+std::uint64_t lanes_of(const QuantizeFloat& quantize) { return count(grid_of(quantize.block, 1).values, "values"); }
+
+bool asks_every_amax(const QuantizeFloat& quantize) {
+    return quantize.source->width() <= 16 && lanes_of(quantize) <= large_block;
+}
+
+using QuantizeRow = FloatRow<FloatCase>;
+
+void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
+    const std::uint64_t lanes = lanes_of(quantize);
+    const unsigned samples = lanes > large_block ? options.samples_per_step / 8 : options.samples_per_step;
+    const std::vector<Code> amaxes =
+        asks_every_amax(quantize) ? all_amaxes(*quantize.source) : amaxes_of(quantize, samples, options.seed);
+    const std::uint64_t at_once = std::max<std::uint64_t>(1, values_at_once / lanes);
+    for (std::size_t done = 0; done < amaxes.size();) {
+        std::vector<AmaxBlock> some;
+        std::vector<std::array<Code, 3>> others;
+        const std::size_t here = std::min<std::size_t>(at_once, amaxes.size() - done);
+        others.reserve(here);
+        for (std::size_t i = 0; i < here; ++i) {
+            const Code amax = amaxes[done + i];
+            const Code smaller = SplitMix64::at(options.seed, done + i) % (amax + 1);
+            others.push_back({smaller, smaller / 2 | quantize.source->sign_bit(), 0});
+            some.push_back({amax, others.back(), "the amax " + hex(amax, *quantize.source)});
+        }
+        FloatCase made = matrix_of(quantize, "a scale", some, done);
+        const std::uint64_t blocks = count(made.matrix.scales(), "scales");
+        for (std::size_t i = 0; i < blocks; ++i) made.amaxes.push_back(amaxes[done + std::min(i, here - 1)]);
+        const Format* const outputs[] = {nullptr, quantize.scale};
+        if (!row.ask(made, here, outputs)) return;
+        done += here;
+    }
+}
+
+void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
+    const std::uint64_t lanes = lanes_of(quantize);
+    const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
+    std::uint64_t blocks = 0;
+    for (const Code amax : amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed)) {
+        const std::vector<Code> values = values_under(quantize, amax, options.samples_per_step, options.seed);
+        const std::string about = "the amax " + hex(amax, *quantize.source);
+        std::vector<AmaxBlock> some;
+        for (std::size_t done = 0; done < values.size(); done += lanes - 1)
+            some.push_back(
+                {amax, std::span(values).subspan(done, std::min<std::size_t>(lanes - 1, values.size() - done)), about});
+        // All of them at once, where a matrix has more blocks than one.
+        const std::uint64_t at_once = count(grid_of(quantize.block, some.size()).scales(), "scales");
+        for (std::size_t done = 0; done < some.size(); done += at_once, blocks += at_once) {
+            const auto here = std::span(some).subspan(done, std::min<std::size_t>(at_once, some.size() - done));
+            std::uint64_t judged = 0;
+            for (const AmaxBlock& block : here) judged += block.others.size();
+            if (!row.ask(matrix_of(quantize, "an element", here, blocks), judged, outputs)) return;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Row> certify_quantize_float(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+    const QuantizeFloat quantize = as_quantize_float(operation);
+    FloatExpected& expected = expected_of(quantize);
+    std::vector<Row> rows;
+    const auto row_of = [&](const char* part, bool sample, const auto& ask) {
+        if (!selected(options.filters, to_string(operation) + '/' + part)) return;
+        FloatSamples samples;
+        QuantizeRow row(
+            subject, operation, options, part, [&](const FloatCase& one) { return run_of(quantize, one); },
+            [&](const FloatCase& one, const std::vector<Values>& outputs, bool spoilt) {
+                FloatSamples dropped;
+                return judge(quantize, expected, one, outputs, spoilt ? dropped : samples);
+            });
+        rows.push_back(row.of(sample, ask, [&](const std::vector<FloatSeen>& seen) {
+            const std::string known = known_as(quantize, samples.list());
+            return known.empty() ? known_as(quantize, seen) : known;
+        }));
+    };
+    row_of("scale", !asks_every_amax(quantize), [&](QuantizeRow& row) { ask_scales(row, quantize, options); });
+    // The only value of a block of one is its amax: its elements are cases.
+    if (lanes_of(quantize) > 1)
+        row_of("elements", true, [&](QuantizeRow& row) { ask_elements(row, quantize, options); });
+    row_of("blocks", false, [&](QuantizeRow& row) {
+        const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
+        for_each_case(quantize, [&](const FloatCase& one) { return row.ask(one, one.values.count(), outputs); });
+    });
+    return rows;
+}
+
+std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+    const DequantizeFloat dequantize = as_dequantize_float(operation);
+    FloatValues& expected = expected_of(dequantize);
+    std::vector<Row> rows;
+    const Format* const outputs[] = {dequantize.target};
+    const auto row_of = [&](const char* part, bool sample, const auto& ask) {
+        if (!selected(options.filters, to_string(operation) + '/' + part)) return;
+        FloatRow<FloatDequantizeCase> row(
+            subject, operation, options, part, [&](const FloatDequantizeCase& one) { return run_of(dequantize, one); },
+            [&](const FloatDequantizeCase& one, const std::vector<Values>& got, bool /*spoilt*/) {
+                return judge(dequantize, expected, one, got);
+            });
+        rows.push_back(row.of(sample, ask, [](const std::vector<FloatSeen>& /*seen*/) { return std::string(); }));
+    };
+    row_of("values", dequantize.scale != &formats::e8m0, [&](FloatRow<FloatDequantizeCase>& row) {
+        const std::uint64_t elements = dequantize.element->last_code() + 1;
+        const std::uint64_t lanes = count(grid_of(dequantize.block, 1).values, "values");
+        const unsigned samples = lanes > large_block ? 0 : options.samples_per_step / 32;
+        const std::vector<Code> scales = scales_asked(dequantize, samples, options.seed);
+        const std::uint64_t of_scale = (elements + lanes - 1) / lanes; // blocks
+        const std::uint64_t all = scales.size() * of_scale;
+        const std::uint64_t at_once = std::max<std::uint64_t>(1, values_at_once / lanes);
+        for (std::uint64_t done = 0; done < all;) {
+            const FloatMatrix matrix = grid_of(dequantize.block, std::min(at_once, all - done));
+            const std::uint64_t blocks = count(matrix.scales(), "scales");
+            FloatDequantizeCase made{"a value", matrix, Values(count(matrix.values, "values"), 1),
+                                     Values(blocks, bytes_of(*dequantize.scale))};
+            for (std::uint64_t b = 0; b < blocks; ++b) {
+                const std::uint64_t number = std::min(done + b, all - 1);
+                const BlockRange block = matrix.block(b);
+                made.scales.set(b, scales[number / of_scale]);
+                // Lanes turn from block to block, so that each element is seen in many of them.
+                for (std::uint64_t lane = 0; lane < lanes; ++lane)
+                    made.elements.set(matrix.place(block, (lane + number) % lanes),
+                                      (number % of_scale * lanes + lane) % elements);
+            }
+            const std::uint64_t here = std::min(blocks, all - done);
+            if (!row.ask(made, std::min(here * lanes, here * elements), outputs)) return;
+            done += here;
+        }
+    });
+    row_of("blocks", false, [&](FloatRow<FloatDequantizeCase>& row) {
+        for (const FloatDequantizeCase& one : dequantize_cases(dequantize))
+            if (!row.ask(one, one.elements.count(), outputs)) return;
+    });
+    return rows;
+}
+
+} // namespace mxcert

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blocks/float_diagnose.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "conformance/blocks/float_expected.hpp"
+#include "reference/random.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+using recipe::FloatBlock;
+using recipe::FloatScale;
+using recipe::Unusable;
+
+/// A quantizer that slipped: choices that make the scale it uses, those of the one it gives out, and which of scale and
+/// inverse scale it takes for the scale.
+struct Slipped {
+    FloatBlock used;
+    FloatBlock given;
+    bool swaps_used = false;
+    bool swaps_given = false;
+};
+
+/// False: it changes nothing here.
+using Change = bool (*)(Slipped&);
+struct Slip {
+    std::string_view text;
+    Change change;
+};
+
+template <auto member, auto value> bool set(Slipped& slipped) {
+    const bool changes = slipped.used.*member != value;
+    slipped.used.*member = slipped.given.*member = value;
+    return changes;
+}
+template <auto member, auto value> bool set_scaling(Slipped& slipped) {
+    const bool changes = slipped.used.scaling.*member != value;
+    slipped.used.scaling.*member = slipped.given.scaling.*member = value;
+    return changes;
+}
+bool other_largest(Slipped& slipped) {
+    const Format* other = slipped.used.scaling.element == &formats::e4m3 ? &formats::e5m2 : &formats::e4m3;
+    slipped.used.scaling.element = slipped.given.scaling.element = other;
+    return true;
+}
+bool used_unrounded(Slipped& slipped) {
+    slipped.used.scaling.kept = &formats::fp32;
+    return !(slipped.used == slipped.given);
+}
+bool swapped_out(Slipped& slipped) { return slipped.swaps_given = true; }
+bool swapped(Slipped& slipped) { return slipped.swaps_given = slipped.swaps_used = true; }
+
+constexpr Code fp64_1e_12 = 0x3D719799812DEA11;
+constexpr Code fp64_1e_4 = 0x3F1A36E2E0000000; // the binary32
+constexpr const Format* none = nullptr;
+
+// clang-format off
+constexpr std::array slips{
+    Slip{"x / scale in the place of x times the inverse scale", set<&FloatBlock::apply, recipe::Apply::divide>},
+    Slip{"x times the inverse scale in the place of x / scale", set<&FloatBlock::apply, recipe::Apply::multiply>},
+    Slip{"the inverse scale given out in the place of the scale", swapped_out},
+    Slip{"scale and inverse scale swapped", swapped},
+    Slip{"elements by the scale before it was rounded", used_unrounded},
+    Slip{"a quotient by the rounded reciprocal", set_scaling<&FloatScale::quotient, recipe::Quotient::reciprocal>},
+    Slip{"the inverse scale computed first", set_scaling<&FloatScale::first, recipe::First::inverse>},
+    Slip{"the scale computed first", set_scaling<&FloatScale::first, recipe::First::scale>},
+    Slip{"a NaN that makes the amax NaN", set<&FloatBlock::amax_nan, AmaxNan::propagated>},
+    Slip{"NaNs left out of the amax", set<&FloatBlock::amax_nan, AmaxNan::ignored>},
+    Slip{"elements that do not saturate", set<&FloatBlock::overflow, Overflow::nosat>},
+    Slip{"elements that saturate", set<&FloatBlock::overflow, Overflow::sat>},
+    Slip{"a scale rounded to a power of two", set_scaling<&FloatScale::power_of_two, true>},
+    Slip{"a scale that is not rounded to a power of two", set_scaling<&FloatScale::power_of_two, false>},
+    Slip{"no least amax", set_scaling<&FloatScale::least_amax, Code{0}>},
+    Slip{"a least amax of 1e-12", set_scaling<&FloatScale::least_amax, fp64_1e_12>},
+    Slip{"a least amax of 1e-4", set_scaling<&FloatScale::least_amax, fp64_1e_4>},
+    Slip{"a scale of 1 of zeros", set_scaling<&FloatScale::on_zero, Unusable::one>},
+    Slip{"a computed scale of zeros", set_scaling<&FloatScale::on_zero, Unusable::computed>},
+    Slip{"a scale of 1 of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::one>},
+    Slip{"a computed scale of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::computed>},
+    Slip{"an inverse scale of Inf", set_scaling<&FloatScale::limit, none>},
+    Slip{"an inverse scale with FP32's limit", set_scaling<&FloatScale::limit, &formats::fp32>},
+    Slip{"an inverse scale with BF16's limit", set_scaling<&FloatScale::limit, &formats::bf16>},
+    Slip{"the largest value of the other element format", other_largest},
+};
+// clang-format on
+
+bool explains(const QuantizeFloat& quantize, const Slipped& slipped, const std::vector<FloatSample>& samples) {
+    return std::all_of(samples.begin(), samples.end(), [&](const FloatSample& sample) {
+        const auto scales_by = [&](const FloatBlock& choices, bool swaps) {
+            recipe::Scales scales =
+                fast::quantize(choices, *quantize.source, shapes::per_row, {1, sample.values.size(), sample.values})
+                    .scales.front();
+            if (swaps) std::swap(scales.scale, scales.inverse);
+            return scales;
+        };
+        const Code given = scales_by(slipped.given, slipped.swaps_given).scale;
+        if (!same(*quantize.scale, sample.scale, fast::scale_to(*quantize.scale, given))) return false;
+        if (sample.elements.empty()) return true;
+        const recipe::Scales used = scales_by(slipped.used, slipped.swaps_used);
+        const Format& element = *quantize.choices.scaling.element;
+        FloatBlock to_element = slipped.used;
+        to_element.scaling.element = &element;
+        for (std::size_t i = 0; i < sample.elements.size(); ++i)
+            if (!same(element, sample.elements[i],
+                      fast::element_of(to_element, *quantize.source, used, sample.values[i])))
+                return false;
+        return true;
+    });
+}
+
+void append(std::string& known, std::string_view text) { known.append(known.empty() ? "" : " or ").append(text); }
+
+/// A matrix as a quantizer with a slip in what joins blocks gives it; nothing where that has another size.
+using Joined = std::optional<recipe::FloatQuantized>;
+
+recipe::CodeMatrix matrix_of(const FloatCase& asked) {
+    recipe::CodeMatrix values{asked.matrix.values.rows, asked.matrix.values.columns, {}};
+    for (std::uint64_t i = 0; i < asked.values.count(); ++i) values.codes.push_back(asked.values.get(i));
+    return values;
+}
+
+Joined scales_in_columns(const QuantizeFloat& quantize, const FloatCase& asked) {
+    recipe::FloatQuantized right = fast::quantize(quantize.choices, *quantize.source, quantize.block, matrix_of(asked));
+    const Extent scales = asked.matrix.scales();
+    const std::vector<recipe::Scales> rows = right.scales;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        right.scales[i % scales.columns * scales.rows + i / scales.columns] = rows[i];
+    return right;
+}
+
+Joined one_scale(const QuantizeFloat& quantize, const FloatCase& asked) {
+    recipe::FloatQuantized all =
+        fast::quantize(quantize.choices, *quantize.source, shapes::per_tensor, matrix_of(asked));
+    all.scales.resize(count(asked.matrix.scales(), "scales"), all.scales.front());
+    return all;
+}
+
+Joined turned_blocks(const QuantizeFloat& quantize, const FloatCase& asked) {
+    const BlockShape turned{quantize.block.columns, quantize.block.rows};
+    recipe::FloatQuantized other = fast::quantize(quantize.choices, *quantize.source, turned, matrix_of(asked));
+    if (other.scales.size() != count(asked.matrix.scales(), "scales")) return std::nullopt;
+    return other;
+}
+
+struct Join {
+    std::string_view text;
+    Joined (*make)(const QuantizeFloat&, const FloatCase&);
+};
+constexpr std::array joins{
+    Join{"the scales of blocks in columns, not in rows", scales_in_columns},
+    Join{"the amax of the whole matrix in each block", one_scale},
+    Join{"blocks that lie the other way", turned_blocks},
+};
+
+bool is_same(const QuantizeFloat& quantize, const FloatSeen& seen, const Joined& joined) {
+    if (!joined) return false;
+    for (std::size_t i = 0; i < joined->scales.size(); ++i)
+        if (!same(*quantize.scale, seen.outputs[1].get(i), fast::scale_to(*quantize.scale, joined->scales[i].scale)))
+            return false;
+    for (std::size_t i = 0; i < joined->elements.codes.size(); ++i)
+        if (!same(*quantize.choices.scaling.element, seen.outputs[0].get(i), joined->elements.codes[i])) return false;
+    return true;
+}
+
+} // namespace
+
+void FloatSamples::add(FloatSample sample) {
+    constexpr std::uint64_t most = 200; // of each kind
+    Kind& kind = sample.right ? right_ : wrong_;
+    const std::uint64_t number = kind.seen++;
+    if (number < most) {
+        kind.kept.push_back(std::move(sample));
+    } else if (const std::uint64_t place = SplitMix64::at(0, number) % (number + 1); place < most) {
+        kind.kept[place] = std::move(sample);
+    }
+}
+
+std::vector<FloatSample> FloatSamples::list() const {
+    std::vector<FloatSample> both = right_.kept;
+    both.insert(both.end(), wrong_.kept.begin(), wrong_.kept.end());
+    return both;
+}
+
+std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSample>& samples) {
+    std::string known;
+    if (std::all_of(samples.begin(), samples.end(), [](const FloatSample& sample) { return sample.right; }))
+        return known;
+    for (const Slip& slip : slips) {
+        Slipped slipped{quantize.choices, quantize.choices};
+        if (slip.change(slipped) && explains(quantize, slipped, samples)) append(known, slip.text);
+    }
+    if (!known.empty()) return known;
+    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
+        FloatBlock choices = preset.choices;
+        choices.scaling.element = quantize.choices.scaling.element;
+        choices.scaling.kept = quantize.choices.scaling.kept;
+        if (!(choices == quantize.choices) && explains(quantize, {choices, choices}, samples))
+            append(known, "the recipe " + std::string(preset.name));
+    }
+    return known;
+}
+
+std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen) {
+    std::string known;
+    for (const Join& join : joins)
+        if (!seen.empty() && std::all_of(seen.begin(), seen.end(), [&](const FloatSeen& one) {
+                return is_same(quantize, one, join.make(quantize, one.asked));
+            }))
+            append(known, join.text);
+    return known;
+}
+
+} // namespace mxcert

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blocks/sweep_fill.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "reference/operation.hpp"
+#include "reference/random.hpp"
+
+// As the inputs of conversions (worker/inputs.cpp): three versions of one source, chosen at run time.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MXCERT_WIDE_FILL 1
+#endif
+
+namespace mxcert {
+namespace {
+
+/// MX blocks (MX v1.0 5.1): loops whose length the compiler knows are several times as fast.
+constexpr std::uint32_t usual_block = 32;
+
+/// Writes value(line, lane, lane of the amax) for each lane of the blocks from line `begin` to `end`.
+template <class Word, class Value> [[gnu::always_inline]] inline void
+each_lane(Word* to, const BlockPattern& p, std::uint32_t block, std::uint64_t begin, std::uint64_t end, Value value) {
+    if (p.axis == Axis::row) {
+        for (std::uint64_t i = begin; i < end; ++i) {
+            const std::uint32_t lane = p.lanes[i];
+            for (std::uint32_t l = 0; l < block; ++l) to[i * block + l] = static_cast<Word>(value(i, l, lane));
+        }
+    } else {
+        for (std::uint32_t l = 0; l < block; ++l)
+            for (std::uint64_t i = begin; i < end; ++i)
+                to[l * p.lines + i] = static_cast<Word>(value(i, l, p.lanes[i]));
+    }
+}
+
+[[gnu::always_inline]] inline std::uint32_t signed_amax(const BlockPattern& p, std::uint32_t amax, std::uint64_t i) {
+    return amax | ((i & 1) != 0 ? p.sign : 0);
+}
+
+template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const BlockPattern& p, std::uint32_t block) {
+    const auto value = [&](std::uint64_t i, std::uint32_t l, std::uint32_t lane) __attribute__((always_inline)) {
+        const std::uint32_t in_order = p.first + static_cast<std::uint32_t>(i) * (block - 1) + l - (l > lane ? 1 : 0);
+        return l == lane ? signed_amax(p, p.amax, i) : in_order;
+    };
+    each_lane(to, p, block, 0, p.lines - 1, value);
+    each_lane(
+        to, p, block, p.lines - 1,
+        p.lines, [&](std::uint64_t i, std::uint32_t l, std::uint32_t lane) __attribute__((always_inline)) {
+            return l == lane ? value(i, l, lane) : std::min(value(i, l, lane), p.last);
+        });
+}
+
+constexpr std::size_t word_count = 4096;
+constexpr std::uint64_t word_stride = 61; ///< words from one block to the next
+
+const std::uint32_t* random_words() {
+    static const auto words = [] {
+        constexpr std::uint64_t seed = 0x616D6178;
+        std::array<std::uint32_t, word_count + largest_block> made{};
+        for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::uint32_t>(SplitMix64::at(seed, i));
+        return made;
+    }();
+    return words.data();
+}
+
+template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const BlockPattern& p, std::uint32_t block) {
+    const std::uint32_t* const words = random_words();
+    each_lane(
+        to, p, block, 0,
+        p.lines, [&](std::uint64_t i, std::uint32_t l, std::uint32_t lane) __attribute__((always_inline)) {
+            const std::uint32_t amax = p.first + static_cast<std::uint32_t>(i);
+            const std::uint32_t word = words[(p.words + i * word_stride) % word_count + l];
+            const auto part = static_cast<std::uint32_t>((std::uint64_t{amax} * word) >> 32);
+            const std::uint32_t smaller = part | ((word & 1) != 0 ? p.sign : 0);
+            return l == lane ? signed_amax(p, amax, i) : smaller;
+        });
+}
+
+/// The jobs, with the size of a value and the usual size of a block as constants.
+struct Pairs {
+    template <class Word> [[gnu::always_inline]] static void run(Word* to, const BlockPattern& p) {
+        p.block == usual_block ? pairs(to, p, usual_block) : pairs(to, p, p.block);
+    }
+};
+struct Amaxes {
+    template <class Word> [[gnu::always_inline]] static void run(Word* to, const BlockPattern& p) {
+        p.block == usual_block ? amaxes(to, p, usual_block) : amaxes(to, p, p.block);
+    }
+};
+
+template <class Job> [[gnu::always_inline]] inline void run(std::byte* to, const BlockPattern& p) {
+    p.width == 2 ? Job::run(reinterpret_cast<std::uint16_t*>(to), p)
+                 : Job::run(reinterpret_cast<std::uint32_t*>(to), p);
+}
+template <class Job> void plain(std::byte* to, const BlockPattern& p) { run<Job>(to, p); }
+#if defined(MXCERT_WIDE_FILL)
+template <class Job> [[gnu::target("avx2")]] void avx2(std::byte* to, const BlockPattern& p) { run<Job>(to, p); }
+template <class Job>
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] void avx512(std::byte* to, const BlockPattern& p) {
+    run<Job>(to, p);
+}
+#endif
+
+template <class Job> void best(std::byte* to, const BlockPattern& p) {
+    using Version = void (*)(std::byte*, const BlockPattern&);
+    static const Version chosen = []() -> Version {
+#if defined(MXCERT_WIDE_FILL)
+        if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return avx512<Job>;
+        if (__builtin_cpu_supports("avx2")) return avx2<Job>;
+#endif
+        return plain<Job>;
+    }();
+    chosen(to, p);
+}
+
+// Written once more, a few lines at a time, and compared: the library compares as fast as memory can be read. `inputs`:
+// of a block.
+template <class Job> bool as_written(const std::byte* from, const BlockPattern& p, std::uint32_t inputs) {
+    constexpr std::uint64_t elements_at_once = 4096;
+    const std::uint64_t lines_at_once = std::max<std::uint64_t>(2, elements_at_once / p.block / 2 * 2); // signs go on
+    std::vector<std::byte> wanted(std::min(lines_at_once, p.lines) * p.block * p.width);
+    for (std::uint64_t done = 0; done < p.lines; done += lines_at_once) {
+        BlockPattern part = p;
+        part.lines = std::min(lines_at_once, p.lines - done);
+        part.first += static_cast<std::uint32_t>(done) * inputs;
+        part.words += done * word_stride;
+        part.lanes += done;
+        best<Job>(wanted.data(), part);
+        // One piece of memory if blocks are rows, else one for each lane.
+        const bool rows = p.axis == Axis::row;
+        const std::uint64_t bytes = part.lines * p.width * (rows ? p.block : 1);
+        for (std::uint64_t l = 0; l < (rows ? 1 : p.block); ++l) {
+            const std::uint64_t at = (rows ? done * p.block : l * p.lines + done) * p.width;
+            if (std::memcmp(from + at, wanted.data() + l * bytes, bytes) != 0) return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+void write_pairs(std::byte* to, const BlockPattern& pattern) { best<Pairs>(to, pattern); }
+bool has_pairs(const std::byte* from, const BlockPattern& pattern) {
+    return as_written<Pairs>(from, pattern, pattern.block - 1);
+}
+void write_amaxes(std::byte* to, const BlockPattern& pattern) { best<Amaxes>(to, pattern); }
+bool has_amaxes(const std::byte* from, const BlockPattern& pattern) { return as_written<Amaxes>(from, pattern, 1); }
+
+TopCodes take_pairs(const std::byte* from, const BlockPattern& p, std::byte untouched, std::byte* to) {
+    const std::uint64_t block = p.block;
+    std::array<std::byte, 2> tops{untouched, untouched};
+    bool alike = true;
+    for (std::uint64_t i = 0; i < p.lines; ++i) {
+        const std::byte top = from[p.axis == Axis::row ? i * block + p.lanes[i] : p.lanes[i] * p.lines + i];
+        std::byte& known = tops[i & 1];
+        if (top == untouched || top == known) continue;
+        alike = alike && known == untouched;
+        known = top;
+    }
+    if (p.axis == Axis::row && block == usual_block) {
+        // Both copies are of a length that the compiler knows; what they write too much the next line overwrites.
+        for (std::uint64_t i = 0; i < p.lines; ++i) {
+            const std::byte* const line = from + i * usual_block;
+            std::byte* const out = to + i * (usual_block - 1);
+            const std::uint32_t lane = p.lanes[i];
+            std::memcpy(out, line, usual_block);
+            std::memcpy(out + lane, line + lane + 1, usual_block);
+        }
+    } else if (p.axis == Axis::row) {
+        for (std::uint64_t i = 0; i < p.lines; ++i) {
+            const std::byte* const line = from + i * block;
+            std::byte* const out = to + i * (block - 1);
+            std::memcpy(out, line, p.lanes[i]);
+            std::memcpy(out + p.lanes[i], line + p.lanes[i] + 1, block - p.lanes[i] - 1);
+        }
+    } else {
+        // Lane by lane, as they lie in memory.
+        for (std::uint64_t l = 0; l < block; ++l)
+            for (std::uint64_t i = 0; i < p.lines; ++i)
+                if (l != p.lanes[i]) to[i * (block - 1) + l - (l > p.lanes[i] ? 1 : 0)] = from[l * p.lines + i];
+    }
+    for (std::byte& top : tops)
+        if (top == untouched) top = std::byte{}; // the same when it is asked again, with other poison
+    return {tops[0], tops[1], alike};
+}
+
+} // namespace mxcert

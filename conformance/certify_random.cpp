@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/certify_random.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "conformance/fuzz_judge.hpp"
+#include "conformance/text.hpp"
+#include "reference/convert/convert.hpp"
+#include "reference/random.hpp"
+#include "vectors/sha256.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr Code around = 2; ///< ulp
+
+std::vector<std::uint32_t> words_of(unsigned bits, unsigned most, std::uint64_t seed) {
+    const std::uint64_t all = std::uint64_t{1} << bits;
+    std::vector<std::uint32_t> words;
+    const auto add = [&](std::uint64_t word) { words.push_back(static_cast<std::uint32_t>(word & (all - 1))); };
+    if (all <= most) {
+        for (std::uint64_t word = 0; word < all; ++word) add(word);
+        return words;
+    }
+    for (unsigned bit = 0; bit <= bits; ++bit) { // 2^bits - 1 is the largest, 2^bits is 0
+        add(std::uint64_t{1} << bit);
+        add((std::uint64_t{1} << bit) - 1);
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    for (std::uint64_t drawn = 0; words.size() < most; ++drawn) add(SplitMix64::at(seed, drawn) >> 16U);
+    return words;
+}
+
+/// Finds where a rounding with one random word leads from one code to another.
+class Boundaries {
+  public:
+    Boundaries(const Conversion& conversion, std::uint32_t random, std::vector<Point>& points)
+        : conversion_(conversion), choices_(choices_of(conversion)), random_(random), points_(points) {}
+
+    /// Of inputs from first to last, in which the code only rises or only falls.
+    void search(Code first, Code last) {
+        add(first);
+        add(last);
+        between(first, code(first), last, code(last));
+    }
+    /// Of every range of a format's numbers and of its NaNs, with either sign.
+    void search() {
+        const Format& from = *conversion_.from;
+        const Code largest = from.has_inf() ? from.inf_code() : from.max_code();
+        for (const Code sign : {Code{0}, from.sign_bit()}) {
+            search(sign, sign | largest);
+            if (largest < from.magnitude_mask()) search(sign | (largest + 1), sign | from.magnitude_mask());
+        }
+    }
+
+  private:
+    [[nodiscard]] Code code(Code input) const {
+        return fast::convert(*conversion_.from, *conversion_.to, choices_, input, random_, conversion_.random_bits);
+    }
+    void add(Code input) { points_.push_back({input, random_, 0}); }
+    void between(Code a, Code code_of_a, Code b, Code code_of_b) {
+        if (code_of_a == code_of_b) return;
+        if (b - a == 1) {
+            const Code last = conversion_.from->last_code();
+            for (Code at = a - std::min(a, around - 1); at <= std::min(last, b + around - 1); ++at) add(at);
+            return;
+        }
+        const Code middle = a + (b - a) / 2;
+        const Code of_middle = code(middle);
+        between(a, code_of_a, middle, of_middle);
+        between(middle, of_middle, b, code_of_b);
+    }
+
+    const Conversion& conversion_;
+    Choices choices_;
+    std::uint32_t random_;
+    std::vector<Point>& points_;
+};
+
+/// What one profile has to say of the answers.
+Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<Point>& points,
+                 const CertifyOptions& options) {
+    const Conversion& conversion = planned.conversion;
+    const FuzzJudge judge(conversion, {&profile});
+    const Choices choices = choices_of(conversion);
+    Row row;
+    row.status = Status::pass;
+    for (const Point& point : points) {
+        const FuzzValue value{point.input, point.random};
+        // The other model has a say wherever it is asked: the exact one must permit what it gives.
+        const Code other =
+            fast::convert(*conversion.from, *conversion.to, choices, point.input, point.random, conversion.random_bits);
+        const auto wrong = judge.forbids(value, point.got);
+        if (other == point.got ? wrong.has_value() : judge.forbids(value, other).has_value())
+            throw std::logic_error("the two models differ: " + to_string(FuzzCase{conversion, {value}, 0, 0}));
+        if (!wrong) continue;
+        ++row.differing;
+        if (row.faults.size() < options.max_failures)
+            row.faults.push_back(fmt::format("{} gave {}, not {} ({})", to_string(FuzzCase{conversion, {value}, 0, 0}),
+                                             hex(point.got, *conversion.to), to_string(wrong->permit, *conversion.to),
+                                             wrong->clause));
+    }
+    if (row.differing != 0) row.status = Status::fail;
+    // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
+    if (!points.empty() && row.differing == 0) {
+        // The first is the smallest, mostly zero: no NaN, of which any other may be as good.
+        const Point& point = points.front();
+        const Code planted = point.got ^ conversion.to->sign_bit() ^ 1;
+        if (!judge.forbids({point.input, point.random}, planted))
+            throw std::logic_error("a wrong code that was planted was not found");
+    }
+    return row;
+}
+
+/// "; it is stochastic_b": the roundings of the fast model, random bits or not, that gave every answer.
+std::string known_as(const Conversion& conversion, const std::vector<Point>& points) {
+    const Format& to = *conversion.to;
+    std::vector<std::string_view> known;
+    for (const std::string_view rounding : info(Choice::rounding).values) {
+        Choices choices = choices_of(conversion);
+        set(choices, "rounding", rounding);
+        if (!fast::offers(*conversion.from, to, choices)) continue;
+        const auto gives = [&](const Point& point) {
+            return same(
+                to, point.got,
+                fast::convert(*conversion.from, to, choices, point.input, point.random, conversion.random_bits));
+        };
+        if (std::all_of(points.begin(), points.end(), gives)) known.push_back(rounding);
+    }
+    return known.empty() ? "" : fmt::format("; it is {}", fmt::join(known, " or "));
+}
+
+std::string digest_of(const Conversion& conversion, const std::vector<Point>& points) {
+    std::string text;
+    for (const Point& point : points) text += hex(point.got, *conversion.to);
+    return sha256(text);
+}
+
+} // namespace
+
+std::vector<Point> random_points(const Conversion& conversion, unsigned randoms, std::uint64_t seed) {
+    if (!is_stochastic(conversion.rounding)) throw std::invalid_argument(to_string(conversion) + " has no random bits");
+    std::vector<Point> points;
+    const std::vector<std::uint32_t> words = words_of(conversion.random_bits, randoms, seed);
+    // The boundaries of word 0 are the values that are codes: no word may move them, and the last one before is the
+    // first that any word moves.
+    Boundaries(conversion, 0, points).search();
+    const std::vector<Point> of_zero = points;
+    for (const std::uint32_t word : words) {
+        Boundaries(conversion, word, points).search();
+        for (const Point& point : of_zero) points.push_back({point.input, word, 0});
+    }
+    const auto key = [](const Point& point) { return std::tuple(point.input, point.random); };
+    std::sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) < key(b); });
+    points.erase(
+        std::unique(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) == key(b); }),
+        points.end());
+    return points;
+}
+
+std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, const CertifyOptions& options) {
+    std::vector<Row> rows;
+    const std::vector<Point> asked = random_points(planned.conversion, random_words, options.seed);
+    const Observation seen = subject.observe_points(planned.conversion, asked, nullptr);
+    for (const Profile* profile : planned.profiles) {
+        Row row;
+        try {
+            row = judge_points(planned, *profile, seen.points, options);
+        } catch (const std::exception& error) {
+            row = {};
+            row.reason = error.what();
+        }
+        if (row.status == Status::pass && seen.points.empty()) {
+            row.status = Status::untested;
+            row.reason = "nothing was compared";
+        }
+        // Wrong answers among those that came are a FAIL, however it ended.
+        if (seen.status != Status::pass && row.status != Status::fail) {
+            row.status = seen.status;
+            row.reason = seen.reason;
+            row.detail = seen.detail;
+        } else if (row.status == Status::fail) {
+            row.reason = fmt::format("{} not permitted{}", counted(row.differing, "answer"),
+                                     known_as(planned.conversion, seen.points));
+        } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
+            row.status = Status::incomplete;
+            row.reason = fmt::format("{} of {} came back", grouped(seen.points.size()), counted(asked.size(), "input"));
+        } else if (row.status == Status::pass) {
+            row.observed_sha256 = digest_of(planned.conversion, seen.points);
+        }
+        row.id = to_string(planned.conversion);
+        row.conversion = planned.conversion;
+        row.profile = profile->name;
+        row.sample = true;
+        row.required = planned.required;
+        row.culprits = seen.culprits;
+        row.compared = seen.points.size();
+        row.repeated = seen.repeated;
+        row.seconds = seen.seconds;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace mxcert

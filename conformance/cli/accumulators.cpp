@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "reference/dot/accumulator.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+std::vector<std::string> names_of(std::span<const Format* const> formats) {
+    std::vector<std::string> names;
+    for (const Format* format : formats) names.emplace_back(format->name);
+    return names;
+}
+
+std::string count_of(std::size_t count) { return count == 0 ? "all" : std::to_string(count); }
+
+std::string text_of_accumulators() {
+    std::vector<std::vector<std::string>> rows{
+        {"accumulator", "operands", "group", "sum", "bits", "result", "evidence", "what"}};
+    for (const Accumulator& one : accumulators()) {
+        const bool aligned = one.fraction != 0;
+        rows.push_back({std::string(one.name), fmt::format("{}", fmt::join(names_of(one.operands), " ")),
+                        count_of(one.group), std::string(to_string(one.sum)),
+                        aligned ? std::to_string(one.fraction) : "-", std::string(one.result->name),
+                        std::string(to_string(one.evidence)), std::string(one.summary)});
+    }
+    return columns(rows);
+}
+
+nlohmann::ordered_json json_of_accumulators() {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Accumulator& one : accumulators())
+        json.push_back({{"name", one.name},
+                        {"summary", one.summary},
+                        {"source", one.source},
+                        {"evidence", to_string(one.evidence)},
+                        {"operands", names_of(one.operands)},
+                        {"scales", names_of(one.scales)},
+                        {"group", one.group},
+                        {"sum", to_string(one.sum)},
+                        {"addend", to_string(one.addend)},
+                        {"fraction_bits", one.fraction},
+                        {"result", one.result->name},
+                        {"result_fraction_bits", one.result_fraction},
+                        {"rounding", to_string(one.rounding)},
+                        {"promote", one.promote}});
+    return json;
+}
+
+void add_accumulators_command(CLI::App& app, Exit& /*exit*/) {
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("accumulators", "How implementations add the products of a dot product");
+    command->add_flag("--json", *json, "Print JSON");
+    command->footer(
+        "docs/matmul.md explains the columns. `claimed` is what a source says and no device has confirmed here.");
+    command->callback(
+        [json] { fmt::print("{}", *json ? json_of_accumulators().dump(2) + "\n" : text_of_accumulators()); });
+}
+
+const Command registered{Group::look_up, "accumulators", add_accumulators_command};
+
+} // namespace
+} // namespace mxcert::cli

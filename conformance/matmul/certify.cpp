@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/matmul/certify.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/matmul/faults.hpp"
+#include "conformance/matmul/judge.hpp"
+#include "conformance/text.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t most_wrong = 6; // products that are kept to name what is wrong
+constexpr std::size_t most_right = 4;
+constexpr std::size_t largest_kept = 300; // elements of one, and products of a sum
+
+/// A product that was asked for, and what came.
+struct Seen {
+    MatmulCase asked;
+    Values got;
+};
+
+/// A row on its way.
+class MatmulRow {
+  public:
+    MatmulRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part)
+        : subject_(subject), operation_(operation), options_(options), part_(part), matmul_(as_matmul(operation)),
+          judge_(matmul_) {
+        row_.id = to_string(operation) + '/' + part;
+        row_.status = Status::pass;
+    }
+
+    /// Asks for a product: false if there is no use in going on.
+    bool ask(const MatmulCase& one) {
+        const std::uint64_t number = asked_++;
+        if (options_.only() && *options_.only() != number) return number < *options_.only();
+        RunCase run = run_of(matmul_, one);
+        run.row = part_;
+        run.name = one.name;
+        const RunAnswer answer = subject_.run(operation_, run);
+        if (answer.status == Status::unsupported && may_refuse(one)) {
+            ++refused_;
+            return true;
+        }
+        if (answer.status != Status::pass) {
+            row_.status = answer.status;
+            row_.reason = fmt::format("{}: {}", one.name, answer.reason);
+            row_.detail = answer.detail;
+            row_.ended_by = number;
+            return false;
+        }
+        if (!options_.judged) return true;
+        row_.observed_sha256 = digest_after(row_.observed_sha256, answer.outputs[0]);
+        compare(one, number, answer.outputs[0]);
+        return true;
+    }
+
+    template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
+        row_.sample = sample;
+        try {
+            ask(*this);
+        } catch (const std::exception& error) {
+            row_.status = Status::untested;
+            row_.reason = error.what();
+            return row_;
+        }
+        if (row_.differing != 0) {
+            row_.status = Status::fail;
+            const std::string known = known_as();
+            row_.reason = fmt::format("{} of D {} not permitted{}{}", counted(row_.differing, "element"),
+                                      row_.differing == 1 ? "is" : "are", known.empty() ? "" : "; it is ", known);
+        } else if (row_.compared == 0 && row_.status == Status::pass) {
+            row_.status = Status::untested;
+            row_.reason = nothing_compared(options_, asked_);
+        }
+        if (row_.status == Status::pass) row_.reason = left_out();
+        return row_;
+    }
+
+  private:
+    /// Sizes that a kernel for whole tiles may not take.
+    [[nodiscard]] bool may_refuse(const MatmulCase& one) const {
+        const MatmulShape& shape = one.shape;
+        constexpr std::size_t tile = 16;
+        const std::size_t along = std::max({matmul_.a_scale.along, matmul_.b_scale.along, std::size_t{32}});
+        return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
+    }
+
+    [[nodiscard]] std::string left_out() const {
+        std::string text;
+        if (refused_ != 0)
+            text = fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused_, "product"));
+        if (unbounded_ != 0)
+            text += fmt::format("{}{} of D without a bound not judged", text.empty() ? "" : "; ",
+                                counted(unbounded_, "element"));
+        return text;
+    }
+
+    void compare(const MatmulCase& one, std::uint64_t number, const Values& got) {
+        bool right = true;
+        for (std::size_t at = 0; at < got.count(); ++at) {
+            const std::size_t row = at / one.shape.n;
+            const std::size_t column = at % one.shape.n;
+            const MatmulPermit permit = judge_.permit(one, row, column);
+            if (!permit.judged) {
+                ++unbounded_;
+                continue;
+            }
+            ++row_.compared;
+            ++row_.repeated;
+            if (judge_.permits(permit, got.get(at))) {
+                if (at == 0) must_find_planted(permit);
+                continue;
+            }
+            right = false;
+            ++row_.differing;
+            if (row_.faults.size() == options_.max_failures) continue;
+            row_.faults.push_back(
+                fmt::format("{}: element {},{} {}", one.name, row, column, judge_.text(permit, got.get(at))));
+            row_.cases.push_back(number);
+        }
+        if (got.count() > largest_kept || one.shape.k > largest_kept) return;
+        std::vector<Seen>& kept = right ? right_ : wrong_;
+        if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({one, got});
+    }
+
+    // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
+    void must_find_planted(const MatmulPermit& permit) const {
+        const Format& output = *matmul_.output;
+        const Code nan = output.has_nan() ? output.magnitude_mask() : output.last_code();
+        const Code planted = permit.any_nan ? Code{0} : nan;
+        if (judge_.permits(permit, planted)) throw std::logic_error("a wrong element that was planted was not found");
+    }
+
+    /// Whether an operation on these operands gives all that came.
+    template <class Operands> [[nodiscard]] bool explains(MatmulJudge& judge, const Operands& operands_of) const {
+        const auto fits = [&](const Seen& seen) {
+            const MatmulCase asked = operands_of(seen.asked);
+            try {
+                for (std::size_t at = 0; at < seen.got.count(); ++at) {
+                    const MatmulPermit permit = judge.permit(asked, at / asked.shape.n, at % asked.shape.n);
+                    if (!judge.permits(permit, seen.got.get(at))) return false;
+                }
+            } catch (const std::logic_error&) {
+                return false; // of operands that the case was not made for nothing can be said
+            }
+            return true;
+        };
+        return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
+    }
+
+    /// "the scales of A ignored or all scales ignored": what explains everything that was kept.
+    [[nodiscard]] std::string known_as() {
+        if (wrong_.empty()) return "";
+        std::vector<std::string> known;
+        for (const MatmulFault& fault : matmul_faults())
+            if (explains(judge_, [&](const MatmulCase& one) { return fault.edit(matmul_, one).value_or(one); }))
+                known.emplace_back(fault.name);
+        for (const Accumulator& other : accumulators()) {
+            if (&other == matmul_.accumulator && !matmul_.any_order) continue;
+            Matmul declared = matmul_;
+            declared.accumulator = &other;
+            declared.any_order = false;
+            if (other.sum != GroupSum::exact && !takes(other, declared.format)) continue;
+            MatmulJudge judge(declared);
+            if (explains(judge, [](const MatmulCase& one) { return one; }))
+                known.push_back("the accumulator " + std::string(other.name));
+        }
+        return fmt::format("{}", fmt::join(known, " or "));
+    }
+
+    Subject& subject_;
+    const Operation& operation_;
+    const CertifyOptions& options_;
+    std::string part_;
+    std::uint64_t asked_ = 0; ///< cases that came up
+    Matmul matmul_;
+    MatmulJudge judge_;
+    Row row_;
+    std::uint64_t refused_ = 0;
+    std::uint64_t unbounded_ = 0;
+    std::vector<Seen> wrong_;
+    std::vector<Seen> right_;
+};
+
+} // namespace
+
+std::vector<Row> certify_matmul(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+    const Matmul matmul = as_matmul(operation);
+    std::vector<Row> rows;
+    const auto row_of = [&](const char* part, bool sample, const auto& ask) {
+        if (!selected(options.filters, to_string(operation) + '/' + part)) return;
+        MatmulRow row(subject, operation, options, part);
+        rows.push_back(row.of(sample, ask));
+    };
+    row_of("places", false,
+           [&](MatmulRow& row) { for_each_place_case(matmul, [&](const MatmulCase& one) { return row.ask(one); }); });
+    row_of("special", false,
+           [&](MatmulRow& row) { for_each_special_case(matmul, [&](const MatmulCase& one) { return row.ask(one); }); });
+    row_of("values", true, [&](MatmulRow& row) {
+        for_each_value_case(matmul, options.samples_per_step / 16, options.seed,
+                            [&](const MatmulCase& one) { return row.ask(one); });
+    });
+    return rows;
+}
+
+} // namespace mxcert

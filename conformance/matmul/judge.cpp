@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/matmul/judge.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "reference/convert/accumulate.hpp"
+#include "reference/convert/dot.hpp"
+#include "reference/exact/accumulate.hpp"
+#include "reference/exact/bound.hpp"
+#include "reference/exact/dot.hpp"
+#include "vectors/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+/// The exact models are slow: one element in so many is asked of them as well, and each of a small sum.
+constexpr std::uint64_t exact_one_in = 16;
+constexpr std::uint64_t bound_one_in = 64; ///< where the case is exact by the way it was made
+constexpr std::size_t small_sum = 4;
+
+/// Codes of a format with a sign in the order of their values; both zeros are 0.
+std::int64_t ordinal(const Format& format, Code code) {
+    const auto magnitude = static_cast<std::int64_t>(code & format.magnitude_mask());
+    return (code & format.sign_bit()) != 0 ? -magnitude : magnitude;
+}
+
+Choices nearest(const Format& to) {
+    Choices choices = dot_choices();
+    if (!to.has_inf()) choices.overflow = Overflow::sat;
+    return choices;
+}
+
+} // namespace
+
+/// The fast models of the operation, made once.
+class MatmulJudge::Models {
+  public:
+    explicit Models(const Matmul& matmul) : matmul_(matmul) {
+        if (matmul.accumulator->sum == GroupSum::exact)
+            exact_.emplace(matmul.format, nearest(*matmul.output));
+        else
+            accumulate_.emplace(*matmul.accumulator, matmul.format);
+        if (matmul.any_order) exact_.emplace(matmul.format, nearest(*matmul.format.to));
+    }
+
+    /// The one answer of a given order.
+    [[nodiscard]] Code given(const DotOperands& operands) {
+        return accumulate_ ? narrowed((*accumulate_)(operands)) : (*exact_)(operands);
+    }
+    [[nodiscard]] Code given_by_exact(const DotOperands& operands) const {
+        return accumulate_ ? narrowed(exact::accumulate(*matmul_.accumulator, matmul_.format, operands))
+                           : exact::dot(matmul_.format, nearest(*matmul_.output), operands);
+    }
+    /// The exact sum, rounded once to the result.
+    [[nodiscard]] Code sum(const DotOperands& operands) { return (*exact_)(operands); }
+
+    /// The result as it comes out.
+    [[nodiscard]] Code narrowed(Code result) const {
+        const Format& from = *matmul_.format.to;
+        if (matmul_.output == &from) return result;
+        if (from.is_nan(result)) return matmul_.output->inf_code() | 1;
+        Choices choices;
+        choices.overflow = Overflow::nosat;
+        return exact::convert(from, *matmul_.output, choices, result).code;
+    }
+    /// The result next to a real number, on that side.
+    [[nodiscard]] Code beside(const exact::Rational& number, Rounding side) const {
+        exact::Value value;
+        value.negative = number < 0;
+        value.magnitude = abs(number);
+        return exact::result(*matmul_.format.to, dot_choices(side), value);
+    }
+
+  private:
+    const Matmul& matmul_;
+    std::optional<fast::Dot> exact_;
+    std::optional<fast::Accumulate> accumulate_;
+};
+
+MatmulJudge::MatmulJudge(const Matmul& matmul) : matmul_(matmul), models_(std::make_unique<Models>(matmul)) {}
+MatmulJudge::~MatmulJudge() = default;
+
+MatmulPermit MatmulJudge::permit(const MatmulCase& one, std::size_t row, std::size_t column) {
+    gather(one.shape, one.operands(), row, column, line_);
+    const DotOperands operands = line_.operands(one.shape, one.c[row * one.shape.n + column]);
+    const Format& output = *matmul_.output;
+    MatmulPermit permit;
+    if (!matmul_.any_order) {
+        permit.low = permit.high = models_->given(operands);
+        if (asked_++ % exact_one_in == 0 || one.shape.k <= small_sum)
+            if (!same(output, permit.low, models_->given_by_exact(operands)))
+                throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be "
+                                                   "judged",
+                                                   row, column, one.name));
+        permit.any_nan = output.is_nan(permit.low);
+        return permit;
+    }
+    const Code sum = models_->sum(operands);
+    const Format& result = *matmul_.format.to;
+    if (result.is_nan(sum)) {
+        permit.any_nan = true;
+        permit.low = permit.high = sum;
+        return permit;
+    }
+    if (one.exact && asked_++ % bound_one_in != 0) {
+        permit.low = permit.high = models_->narrowed(sum);
+        return permit;
+    }
+    const std::optional<exact::Bound> bound = exact::bound(*matmul_.accumulator, matmul_.format, operands);
+    if (!bound) {
+        // An operand is infinite, and so is the sum; or it is too large to say.
+        const bool infinite = (sum & result.magnitude_mask()) == result.inf_code();
+        bool of_operands = false;
+        for (const Code code : operands.a)
+            of_operands |= exact::decode(*matmul_.format.a, code).kind == exact::Kind::inf;
+        for (const Code code : operands.b)
+            of_operands |= exact::decode(*matmul_.format.b, code).kind == exact::Kind::inf;
+        of_operands |= exact::decode(result, operands.c).kind == exact::Kind::inf;
+        permit.judged = infinite && of_operands;
+        permit.low = permit.high = models_->narrowed(sum);
+        return permit;
+    }
+    permit.low = models_->narrowed(models_->beside(bound->sum - bound->error, Rounding::up));
+    permit.high = models_->narrowed(models_->beside(bound->sum + bound->error, Rounding::down));
+    if (one.exact && bound->error != 0)
+        throw std::logic_error(
+            fmt::format("element {},{} of {} depends on the order: nothing can be judged", row, column, one.name));
+    // Where nothing is lost, in whatever order, the other model has the same answer.
+    if (bound->error == 0 && (ordinal(output, permit.low) != ordinal(output, models_->narrowed(sum)) ||
+                              ordinal(output, permit.low) != ordinal(output, permit.high)))
+        throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be judged", row,
+                                           column, one.name));
+    return permit;
+}
+
+bool MatmulJudge::permits(const MatmulPermit& permit, Code got) const {
+    const Format& output = *matmul_.output;
+    if (!permit.judged) return true;
+    if (permit.any_nan || output.is_nan(got)) return permit.any_nan && output.is_nan(got);
+    if (!matmul_.any_order) return got == permit.low;
+    const std::int64_t at = ordinal(output, got);
+    return ordinal(output, permit.low) <= at && at <= ordinal(output, permit.high);
+}
+
+std::string MatmulJudge::text(const MatmulPermit& permit, Code got) const {
+    const Format& output = *matmul_.output;
+    const std::string is = "is " + hex(got, output) + ", not ";
+    if (permit.any_nan) return is + "NaN";
+    if (permit.low == permit.high) return is + hex(permit.low, output);
+    return fmt::format("{}from {} to {}", is, hex(permit.low, output), hex(permit.high, output));
+}
+
+} // namespace mxcert

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/matmul/cases.hpp"
+
+namespace mxcert {
+
+/// What an element of D may be: the codes from `low` to `high` in the order of their values.
+struct MatmulPermit {
+    bool judged = true; ///< false: no bound can be given
+    bool any_nan = false;
+    Code low = 0;
+    Code high = 0; ///< +0 and -0 are one value where these differ
+};
+
+/// What the elements of D may be, by both models. A product whose order is given has one answer: the accumulator's, or
+/// the exact sum rounded once. One of any order has the exact answer where no order loses anything, and otherwise a
+/// proven bound (docs/matmul.md).
+class MatmulJudge {
+  public:
+    explicit MatmulJudge(const Matmul& matmul);
+    ~MatmulJudge();
+    MatmulJudge(const MatmulJudge&) = delete;
+    MatmulJudge& operator=(const MatmulJudge&) = delete;
+
+    /// What element (row, column) may be. Throws std::logic_error where the models disagree: nothing may be judged
+    /// then.
+    [[nodiscard]] MatmulPermit permit(const MatmulCase& one, std::size_t row, std::size_t column);
+
+    [[nodiscard]] bool permits(const MatmulPermit& permit, Code got) const;
+
+    /// "is 3F800000, not 40000000"; "is 3F800000, not from 40000000 to 40000002".
+    [[nodiscard]] std::string text(const MatmulPermit& permit, Code got) const;
+
+  private:
+    class Models;
+    const Matmul& matmul_;
+    std::unique_ptr<Models> models_;
+    DotLine line_;
+    std::uint64_t asked_ = 0;
+};
+
+} // namespace mxcert

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe_convert.hpp"
+
+#include <cstring>
+
+#include "conformance/run_length.hpp"
+#include "conformance/words.hpp"
+#include "reference/random.hpp"
+
+namespace mxcert {
+namespace {
+
+/// A second request for the same values is cut and placed otherwise, so that a kernel's tail and alignment code is
+/// seen.
+struct Cut {
+    std::uint64_t batch = 0; ///< values, odd
+    std::uint64_t shift = 0; ///< values, 1 to 63
+};
+
+Cut cut_of(std::uint64_t seed, const Block& block) {
+    const std::uint64_t count = block.count;
+    const std::uint64_t random = SplitMix64::at(~seed, block.cut);
+    const std::uint64_t batch = 1021 - 2 * (random % 256);
+    return {batch < count ? batch : count / 3 | 1, 1 + (random >> 32) % 63};
+}
+
+} // namespace
+
+void ConvertExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
+
+frames::ConvertRequest ConvertExchange::request_of(const Block& block, Turn turn) const {
+    const unsigned in = bytes_of(*conversion_.from);
+    const unsigned out = bytes_of(*conversion_.to);
+    const Cut cut = turn.again ? cut_of(seed_, block) : Cut{};
+    const std::uint64_t base = turn.slot * layout::slot_bytes;
+    frames::ConvertRequest request;
+    request.first = block.first;
+    request.count = block.count;
+    request.output_offset = base + layout::outputs + cut.shift * out;
+    request.batch = cut.batch;
+    request.poison = block.poison[turn.again ? 1 : 0];
+    if (points_ == nullptr) return request;
+    request.inputs = frames::Inputs::shared;
+    request.first = 0;
+    request.input_offset = base + layout::inputs + cut.shift * in;
+    if (conversion_.random_bits != 0)
+        request.random_offset = base + layout::randoms + cut.shift * sizeof(std::uint32_t);
+    return request;
+}
+
+void ConvertExchange::send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+                           Scratch& /*scratch*/) const {
+    frames::ConvertRequest request = request_of(block, turn);
+    request.conversion = index;
+    if (points_ != nullptr) write_inputs(worker, block, request);
+    const unsigned out = bytes_of(*conversion_.to);
+    const std::uint64_t bytes = block.count * out;
+    std::memset(worker.memory().data() + request.output_offset, static_cast<int>(request.poison), bytes);
+    set_guards(worker.memory(), request.output_offset, bytes);
+    worker.send(request, bytes_of(*conversion_.from), out);
+}
+
+void ConvertExchange::write_inputs(WorkerClient& worker, const Block& block,
+                                   const frames::ConvertRequest& request) const {
+    const unsigned in = bytes_of(*conversion_.from);
+    std::byte* inputs = worker.memory().data() + request.input_offset;
+    for (std::uint64_t i = 0; i < block.count; ++i) store(inputs + i * in, (*points_)[block.first + i].input, in);
+    if (request.random_offset == frames::no_offset) return;
+    std::byte* randoms = worker.memory().data() + request.random_offset;
+    for (std::uint64_t i = 0; i < block.count; ++i) store(randoms + i * 4, (*points_)[block.first + i].random, 4);
+}
+
+std::string ConvertExchange::damage(const WorkerClient& worker, const Block& block, Turn turn,
+                                    Scratch& /*scratch*/) const {
+    const auto memory = worker.memory();
+    const frames::ConvertRequest request = request_of(block, turn);
+    if (!guards_intact(memory, request.output_offset, block.count * bytes_of(*conversion_.to)))
+        return "wrote outside its output buffer";
+    if (points_ == nullptr) return {};
+    const unsigned in = bytes_of(*conversion_.from);
+    for (std::uint64_t i = 0; i < block.count; ++i) {
+        const Point& point = (*points_)[block.first + i];
+        if (load(memory.data() + request.input_offset + i * in, in) != point.input) return "changed its input buffer";
+        if (request.random_offset != frames::no_offset &&
+            load(memory.data() + request.random_offset + i * 4, 4) != point.random)
+            return "changed its buffer of random words";
+    }
+    return {};
+}
+
+Exchange::Reading ConvertExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
+                                        Scratch& /*scratch*/) const {
+    const unsigned out = bytes_of(*conversion_.to);
+    Reading reading;
+    encode_runs(worker.memory().subspan(request_of(block, turn).output_offset, block.count * out), out, block.first,
+                reading.steps);
+    return reading;
+}
+
+std::string ConvertExchange::far_writes(const WorkerClient& worker) const {
+    const bool points = points_ != nullptr;
+    const std::uint64_t outputs = largest_ * bytes_of(*conversion_.to);
+    const std::uint64_t inputs = points ? largest_ * bytes_of(*conversion_.from) : 0;
+    const std::uint64_t randoms = points && conversion_.random_bits != 0 ? largest_ * 4 : 0;
+    return backdrop_intact(worker.memory(), {inputs, randoms, outputs}) ? "" : "wrote far outside its output buffer";
+}
+
+} // namespace mxcert

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/poison.hpp"
+#include "conformance/worker_client.hpp"
+#include "reference/format.hpp"
+
+namespace mxcert {
+
+/// How the inputs of a block come to a worker, and how its answer becomes steps: what conversions and operations do
+/// each in their way. One object serves all threads of an observation; the answers depend on nothing that it remembers.
+class Exchange {
+  public:
+    /// Which asking of a block it is, and where its request lies among those in flight.
+    struct Turn {
+        std::uint64_t slot = 0; ///< below layout::slots
+        bool again = false;     ///< asked a second time: with other poison, cut and placed otherwise
+    };
+    /// Memory of one thread, kept from request to request.
+    struct Scratch {
+        std::vector<std::byte> bytes;
+        std::vector<std::uint32_t> lanes;
+    };
+    /// What an answer says.
+    struct Reading {
+        std::vector<Step> steps; ///< by position
+        std::uint64_t rest = 0;  ///< a digest of what came with them, the same when it is asked again
+        std::string reason;      ///< why it is no answer; "" if it is one
+        std::string flaw;        ///< it is kept, but does not pass: why; else ""
+    };
+
+    Exchange() = default;
+    virtual ~Exchange() = default;
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    [[nodiscard]] virtual const Format& from() const = 0; ///< of an input
+    [[nodiscard]] virtual const Format& to() const = 0;   ///< of an answer
+    /// The input at a position.
+    [[nodiscard]] virtual Code input_at(std::uint64_t position) const { return position; }
+
+    /// Called for a worker before anything is sent to it.
+    virtual void prepare(WorkerClient& worker) const = 0;
+    /// Writes what a block needs into the memory of a worker, and sends the request. `index` is that of the conversion
+    /// or the operation in HELLO.
+    virtual void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+                      Scratch& scratch) const = 0;
+    /// What shows that the worker wrote where it must not; "" if nothing does.
+    [[nodiscard]] virtual std::string damage(const WorkerClient& worker, const Block& block, Turn turn,
+                                             Scratch& scratch) const = 0;
+    [[nodiscard]] virtual Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+                                       Scratch& scratch) const = 0;
+    /// Whether it wrote where no request lay, at the end; "" if it did not.
+    [[nodiscard]] virtual std::string far_writes(const WorkerClient& worker) const = 0;
+};
+
+} // namespace mxcert

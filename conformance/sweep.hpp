@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/observe.hpp"
+#include "conformance/observe_exchange.hpp"
+#include "reference/operation.hpp"
+
+namespace mxcert {
+
+/// Inputs from first to last.
+struct CodeRange {
+    Code first = 0;
+    Code last = 0;
+    friend bool operator==(const CodeRange&, const CodeRange&) = default;
+};
+
+/// A part of a sweep: all inputs of some ranges, asked of an operation. What is too much for one observation, and too
+/// long to be lost, is swept part by part.
+struct SweepPart {
+    const Operation& operation;
+    const Conversion& conversion; ///< Observation::conversion
+    const Exchange& exchange;
+    std::vector<CodeRange> ranges; ///< ascending
+    std::uint64_t at_once = 0;     ///< values of a request, at most
+    std::string row;               ///< that it belongs to: "quantize-.../elements"
+    std::string name;              ///< "quantize-.elements.7": no other part of the backend has it
+    std::string key;               ///< all that the answers depend on beside the backend
+    std::uint64_t before = 0;      ///< values that were asked in other parts, for the progress
+    std::uint64_t total = 0;       ///< of all parts that are asked
+
+    [[nodiscard]] std::uint64_t inputs() const;
+};
+
+} // namespace mxcert

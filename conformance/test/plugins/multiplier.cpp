@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin that multiplies matrices, right or with the fault that --backend-option names: one of matmul_faults(), the
+// name of an accumulator that is used in the place of the declared one, or one of those below.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/matmul/faults.hpp"
+#include "conformance/test/plugins/operations_api.hpp"
+#include "reference/convert/accumulate.hpp"
+#include "reference/convert/dot.hpp"
+#include "reference/exact/exact.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+std::string fault; // NOLINT: set once by open()
+
+bool is(const char* name) { return fault == name; }
+
+constexpr const char* attributes[] = {
+    "a=e4m3 b=e4m3 scale=e8m0 block_a=1x32 block_b=32x1 transpose=nn c=fp32 output=fp32 accumulator=fp32_multiply_add "
+    "order=any",
+    "a=e5m2 b=e4m3 scale=none block_a=none block_b=none transpose=nt c=none output=fp32 accumulator=fp32_multiply_add "
+    "order=given",
+    "a=e4m3 b=e4m3 scale=none block_a=none block_b=none transpose=tn c=fp32 output=fp32 accumulator=hopper_fp8_f32 "
+    "order=given",
+    "a=e4m3 b=e5m2 scale=e8m0 block_a=1x32 block_b=32x1 transpose=nn c=none output=bf16 accumulator=exact order=given",
+    "a=e4m3 b=e4m3 scale=fp32 block_a=1x128 block_b=128x128 transpose=nt c=none output=fp32 accumulator=fp32_fma "
+    "order=any",
+};
+
+/// The operation of that number.
+Matmul matmul_of(std::uint32_t number) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    const std::string text = attributes[number];
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t equals = text.find('=', at);
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        pairs.emplace_back(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
+        at = end + 1;
+    }
+    return as_matmul(make_operation("matmul", pairs));
+}
+
+std::vector<Code> codes_of(const mxcert_array& array) {
+    std::vector<Code> codes(array.count);
+    for (std::uint64_t i = 0; i < array.count; ++i)
+        codes[i] =
+            load(static_cast<const std::byte*>(array.data) + i * array.width, static_cast<unsigned>(array.width));
+    return codes;
+}
+
+Code converted(const Format& from, const Format& to, Code code) {
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    return exact::convert(from, to, nosat, code).code;
+}
+
+/// One element, as the accumulator makes it; or as another one does.
+class Element {
+  public:
+    explicit Element(const Matmul& matmul) : matmul_(matmul), used_(matmul.accumulator) {
+        for (const Accumulator& other : accumulators())
+            if (fault == other.name && takes(other, matmul.format)) used_ = &other;
+    }
+    Code operator()(const DotOperands& operands) const {
+        if (used_->sum == GroupSum::exact) {
+            DotFormat format = matmul_.format;
+            format.to = matmul_.output;
+            return fast::Dot(format, dot_choices())(operands);
+        }
+        if (is("FP16 sums")) {
+            const Accumulator& half = accumulator("fp16_fma");
+            const Format& fp16 = *half.result;
+            DotFormat format = matmul_.format;
+            format.c = format.to = &fp16;
+            DotOperands narrow = operands;
+            narrow.c = converted(formats::fp32, fp16, operands.c);
+            return converted(fp16, formats::fp32, fast::accumulate(half, format, narrow));
+        }
+        DotOperands without_c = operands;
+        without_c.c = 0;
+        const bool last = is("c added last");
+        const Code sum = fast::accumulate(*used_, matmul_.format, last ? without_c : operands);
+        if (!last) return sum;
+        // 1 x sum + c, in FP32.
+        const Code one = 0x3F800000;
+        const DotFormat add{&formats::fp32, &formats::fp32, nullptr, nullptr, &formats::fp32, &formats::fp32};
+        return fast::Dot(add, dot_choices())({std::span(&sum, 1), std::span(&one, 1), {}, {}, 0, 0, operands.c});
+    }
+
+  private:
+    const Matmul& matmul_;
+    const Accumulator* used_;
+};
+
+void reverse(MatmulCase& one) {
+    const MatmulCase given = one;
+    const MatmulShape& shape = one.shape;
+    for (std::size_t l = 0; l < shape.k; ++l) {
+        const std::size_t other = shape.k - 1 - l;
+        for (std::size_t i = 0; i < shape.m; ++i) one.a[shape.a_at(i, l)] = given.a[shape.a_at(i, other)];
+        for (std::size_t j = 0; j < shape.n; ++j) one.b[shape.b_at(l, j)] = given.b[shape.b_at(other, j)];
+    }
+}
+
+std::int32_t run(const mxcert_run_args* args) {
+    const Matmul matmul = matmul_of(args->operation);
+    MatmulCase one;
+    one.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
+    if (is("refuses tails") && one.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
+    one.a = codes_of(args->inputs[0]);
+    one.b = codes_of(args->inputs[1]);
+    if (matmul.format.scale_a != nullptr) {
+        one.scales_a = codes_of(args->inputs[2]);
+        one.scales_b = codes_of(args->inputs[3]);
+    }
+    one.c =
+        matmul.has_c ? codes_of(args->inputs[args->input_count - 1]) : std::vector<Code>(one.shape.m * one.shape.n, 0);
+    for (const MatmulFault& known : matmul_faults())
+        if (fault == known.name) one = known.edit(matmul, one).value_or(one);
+    if (is("k reversed")) reverse(one);
+    const Element element(matmul);
+    const mxcert_array& d = args->outputs[0];
+    DotLine line;
+    for (std::size_t i = 0; i < one.shape.m; ++i)
+        for (std::size_t j = 0; j < one.shape.n; ++j) {
+            const std::size_t at = i * one.shape.n + j;
+            gather(one.shape, one.operands(), i, j, line);
+            Code code = element(line.operands(one.shape, one.c[at]));
+            if (is("subnormal results flushed") && (code & 0x7F800000) == 0) code = 0;
+            if (is("one element of one product") && one.shape.k == 33 && at == 4) code ^= 1;
+            store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
+        }
+    return MXCERT_OK;
+}
+
+std::int32_t open(const char* options) {
+    fault = options;
+    return MXCERT_OK;
+}
+
+} // namespace
+
+const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
+    static mxcert_operation operations[std::size(attributes)];
+    for (std::size_t i = 0; i < std::size(attributes); ++i)
+        operations[i] = {sizeof(mxcert_operation), "matmul", attributes[i]};
+    static const mxcert_api api =
+        test::operations_api("multiplier", "matrix products with a fault", operations, open, run);
+    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+}

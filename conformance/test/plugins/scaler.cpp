@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin that scales a tensor as Transformer Engine does, right or with the fault that --backend-option names.
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "conformance/test/plugins/operations_api.hpp"
+#include "vectors/trace_fault.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+std::string fault; // NOLINT: set once by open()
+
+Machine machine() {
+    const TraceCase& one = trace_case("te_delayed_4_margin_2");
+    for (const TraceFault& planted : trace_faults())
+        if (planted.name == fault) return planted.plant(one.choices).value_or(machine_of(one.choices));
+    return machine_of(one.choices);
+}
+
+std::int32_t run(const mxcert_run_args* args) {
+    static Machine remembered = machine();
+    Machine fresh = machine();
+    Machine& used = fault == "remembers the run before" ? remembered : fresh;
+    const auto* amaxes = static_cast<const std::uint32_t*>(args->inputs[0].data);
+    auto* scales = static_cast<std::uint32_t*>(args->outputs[0].data);
+    auto* inverses = static_cast<std::uint32_t*>(args->outputs[1].data);
+    const std::uint64_t steps = args->shape[0] - (fault == "stops early" ? 1 : 0);
+    for (std::uint64_t step = 0; step < steps; ++step) {
+        const recipe::Scales given = used(amaxes[step]);
+        scales[step] = static_cast<std::uint32_t>(given.scale);
+        inverses[step] = static_cast<std::uint32_t>(given.inverse);
+    }
+    if (fault == "last bit of the last step") inverses[steps - 1] ^= 1;
+    return fault == "refuses" ? MXCERT_UNSUPPORTED : MXCERT_OK;
+}
+
+std::int32_t open(const char* options) {
+    fault = options;
+    return MXCERT_OK;
+}
+
+constexpr mxcert_operation operations[] = {
+    {sizeof(mxcert_operation), "scaling", "recipe=te_delayed_4_margin_2"},
+};
+
+} // namespace
+
+const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
+    static const mxcert_api api =
+        test::operations_api("scaler", "scaling of a tensor with a fault", operations, open, run);
+    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every amax and every pair of a scale and a value, through whole blocks: here a narrow part of them, which no sample
+// has all of, and through a subject that knows the answers to all 2^39.
+#include "conformance/blocks/sweep.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "catch.hpp"
+#include "conformance/blocks/observe.hpp"
+#include "conformance/blocks/sweep_fill.hpp"
+#include "conformance/canary.hpp"
+#include "conformance/certify.hpp"
+#include "conformance/keep.hpp"
+#include "conformance/run_length.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "conformance/test/program.hpp"
+#include "conformance/words.hpp"
+#include "reference/convert/convert.hpp"
+#include "vectors/tabulate.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+using mxcert::test::planted_plugin;
+using mxcert::test::Result;
+using mxcert::test::shell;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Format& by = formats::fp32_by_e8m0;
+constexpr Code planted = by.code_of(0x78, 0x3FB12345);
+constexpr Code planted_amax = 0x3FB54321;
+
+/// The largest amax of each scale by MX's own rule for E4M3: the exponent less 8.
+std::vector<Code> floor_amaxes() {
+    std::vector<Code> amaxes(256, no_amax);
+    for (Code scale = 0; scale <= 246; ++scale) amaxes[scale] = (scale + 8) << 23 | 0x7FFFFF;
+    return amaxes;
+}
+
+/// 2^16 and some pairs around the planted one, and fewer of another scale, no multiples of what goes into a block.
+std::vector<CodeRange> some_pairs() {
+    return {{by.code_of(0x70, 0x80000000), by.code_of(0x70, 0x80000011)},
+            {by.code_of(0x78, 0x3FB10000), by.code_of(0x78, 0x3FB1FFFF)},
+            {by.code_of(0x78, 0xBFB00001), by.code_of(0x78, 0xBFB00107)}};
+}
+
+/// What a table says of some ranges.
+std::vector<Step> wanted_of(const StepTable& table, const std::vector<CodeRange>& ranges) {
+    std::vector<Step> steps;
+    for (const CodeRange& range : ranges)
+        for (const Step& step : part_of(table.steps, range.first, range.last)) append_step(steps, step);
+    return steps;
+}
+
+Code element_of(Code pair) { return fast::convert(by, formats::e4m3, Choices{}, pair); }
+
+/// What the fast model gives for some_pairs().
+std::vector<Step> wanted_pairs() {
+    std::vector<Step> steps;
+    for (const CodeRange& range : some_pairs())
+        for (Code pair = range.first; pair <= range.last; ++pair) append_step(steps, {pair, pair, element_of(pair)});
+    return steps;
+}
+
+std::unique_ptr<Subject> quantizer(const std::string& fault, ObserveOptions options = {}) {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    options.backend_options = fault;
+    return open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
+}
+
+/// The stock worker behind a program that changes what it says.
+std::unique_ptr<Subject> relayed(const char* way, const std::string& fault = "") {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1);          // NOLINT(concurrency-mt-unsafe)
+    ::setenv("MXCERT_RELAY_PLUGIN", MXCERT_TEST_QUANTIZER, 1); // NOLINT(concurrency-mt-unsafe)
+    ::setenv("MXCERT_RELAY", way, 1);                          // NOLINT(concurrency-mt-unsafe)
+    ObserveOptions options;
+    options.backend_options = fault;
+    options.jobs = 1;
+    return open_subject(
+        {BackendSpec::Kind::program, "relay", MXCERT_TEST_SOURCE "/conformance/test/relay_worker.py", {}}, options);
+}
+
+Observation pairs_of(Subject& subject, std::uint64_t part = std::uint64_t{1} << 32) {
+    static const std::vector<Code> amaxes = floor_amaxes();
+    return sweep_elements(subject, subject.info().operations.front(), 32, some_pairs(), amaxes, nullptr, part);
+}
+Observation amaxes_of(Subject& subject) {
+    return sweep_scales(subject, subject.info().operations.front(), 32, {planted_amax - 5000, planted_amax + 30'000},
+                        nullptr);
+}
+
+} // namespace
+
+TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
+    const auto [axis, block, lines] = GENERATE(table<Axis, std::uint32_t, std::uint64_t>({{Axis::row, 32, 1},
+                                                                                          {Axis::row, 32, 333},
+                                                                                          {Axis::row, 2, 40},
+                                                                                          {Axis::row, 17, 7000},
+                                                                                          {Axis::row, 1024, 5},
+                                                                                          {Axis::column, 32, 300},
+                                                                                          {Axis::column, 3, 9001}}));
+    const unsigned width = GENERATE(2U, 4U);
+    CAPTURE(static_cast<int>(axis), block, lines, width);
+    std::vector<std::uint32_t> lanes;
+    for (std::uint64_t i = 0; i < lines; ++i) lanes.push_back(static_cast<std::uint32_t>((7 + i) % block));
+    BlockPattern pattern;
+    pattern.axis = axis;
+    pattern.lines = lines;
+    pattern.block = block;
+    pattern.width = width;
+    pattern.first = 0x1234;
+    const std::uint64_t values = lines * (block - 1) - 1; // the last block repeats one
+    pattern.last = static_cast<std::uint32_t>(pattern.first + values - 1);
+    pattern.amax = 0x7ABC;
+    pattern.sign = 0x8000;
+    pattern.words = 99;
+    pattern.lanes = lanes.data();
+    const auto mask = static_cast<std::uint32_t>(width == 2 ? 0xFFFF : 0xFFFFFFFF);
+    const auto place = [&, a = axis, b = block, n = lines](std::uint64_t i, std::uint64_t l) {
+        return a == Axis::row ? i * b + l : l * n + i;
+    };
+    std::vector<std::byte> memory(lines * block * width);
+    const auto at = [&](std::uint64_t i, std::uint64_t l) {
+        return static_cast<std::uint32_t>(load(memory.data() + place(i, l) * width, width));
+    };
+    const auto notices = [&](const auto& has) {
+        for (const std::size_t byte : {std::size_t{0}, memory.size() / 2, memory.size() - 1}) {
+            memory[byte] ^= std::byte{0x10};
+            CHECK_FALSE(has(memory.data(), pattern));
+            memory[byte] ^= std::byte{0x10};
+        }
+    };
+
+    write_pairs(memory.data(), pattern);
+    std::uint64_t next = 0;
+    std::uint64_t wrong = 0;
+    std::vector<std::byte> elements(lines * block + slack());
+    for (std::uint64_t i = 0; i < lines; ++i) {
+        for (std::uint64_t l = 0; l < block; ++l) {
+            const bool is_top = l == (7 + i) % block;
+            const std::uint32_t value = is_top ? (i % 2 != 0 ? 0xFABC : 0x7ABC)
+                                               : static_cast<std::uint32_t>(0x1234 + std::min(next++, values - 1));
+            wrong += at(i, l) != (value & mask) ? 1 : 0;
+            elements[place(i, l)] = static_cast<std::byte>(is_top ? 0x70 + i % 2 : (value * 7) & 0xFF);
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(has_pairs(memory.data(), pattern));
+    notices(has_pairs);
+    std::vector<std::byte> taken(lines * block + slack());
+    const std::byte untouched{0xA5};
+    const TopCodes tops = take_pairs(elements.data(), pattern, untouched, taken.data());
+    CHECK(tops.alike);
+    CHECK(tops.plus == std::byte{0x70});
+    CHECK(tops.minus == (lines > 1 ? std::byte{0x71} : std::byte{0}));
+    for (std::uint64_t i = 0; i < values; ++i)
+        wrong += taken[i] != static_cast<std::byte>(((0x1234 + i) * 7) & 0xFF) ? 1 : 0;
+    CHECK(wrong == 0);
+    if (lines > 2) {
+        elements[place(lines - 1, lanes.back())] = untouched;
+        CHECK(take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
+        elements[place(lines - 1, lanes.back())] = std::byte{0x7E};
+        CHECK_FALSE(take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
+    }
+
+    pattern.first = 0x2001;
+    write_amaxes(memory.data(), pattern);
+    std::uint64_t negative = 0;
+    for (std::uint64_t i = 0; i < lines; ++i) {
+        const auto amax = static_cast<std::uint32_t>(0x2001 + i);
+        for (std::uint64_t l = 0; l < block; ++l) {
+            const std::uint32_t value = at(i, l);
+            if (l == (7 + i) % block)
+                wrong += value != ((amax | (i % 2 != 0 ? 0x8000U : 0U)) & mask) ? 1 : 0;
+            else
+                wrong += (value & 0x7FFF) > amax ? 1 : 0;
+            negative += (value & 0x8000) != 0 ? 1 : 0;
+        }
+    }
+    CHECK(wrong == 0);
+    if (lines > 1) CHECK(negative > lines * block / 4);
+    CHECK(has_amaxes(memory.data(), pattern));
+    notices(has_amaxes);
+}
+
+TEST_CASE("reachable pairs are those that a block can hold", "[sweep]") {
+    std::vector<Code> amaxes = floor_amaxes();
+    amaxes[0xFF] = formats::amax_fp32.inf_code(); // under NaN nothing is asked
+    const std::vector<CodeRange> ranges = reachable_pairs(by, amaxes);
+    REQUIRE(ranges.size() == 2 * 247);
+    CHECK(ranges[0] == CodeRange{0x0000000000, 0x00047FFFFF});
+    CHECK(ranges[1] == CodeRange{0x0080000000, 0x00847FFFFF});
+    CHECK(ranges.back() == CodeRange{0xF680000000, 0xF6FF7FFFFF});
+    std::uint64_t pairs = 0;
+    for (const CodeRange& range : ranges) pairs += range.last - range.first + 1;
+    CHECK(pairs == std::uint64_t{32'604} << 24);
+    // Where Inf gives the scale too, the values still end at the largest one.
+    amaxes[246] = formats::amax_fp32.inf_code();
+    CHECK(reachable_pairs(by, amaxes).back() == ranges.back());
+}
+
+TEST_CASE("a sweep sees what single values give, whatever the jobs and the parts", "[sweep][values]") {
+    const std::vector<Step> wanted = wanted_pairs();
+    std::uint64_t repeated = 0;
+    for (const unsigned jobs : {1U, 3U}) {
+        ObserveOptions options;
+        options.jobs = jobs;
+        const Observation seen = pairs_of(*quantizer("", options));
+        INFO(seen.reason);
+        CHECK(seen.status == Status::pass);
+        CHECK(seen.chosen);
+        CHECK(seen.inputs == 18 + 0x10000 + 0x107);
+        CHECK(seen.partial == wanted);
+        if (jobs != 1U) CHECK(seen.repeated == repeated);
+        repeated = seen.repeated;
+    }
+    CHECK(pairs_of(*quantizer(""), 4'001).partial == wanted);
+
+    const StepTable scales = tabulate(formats::amax_fp32, formats::scale_e4m3,
+                                      choices_of(parse_conversion("amax_fp32-scale_e4m3-ocp_floor-sat")));
+    const Observation seen = amaxes_of(*quantizer(""));
+    CHECK(seen.status == Status::pass);
+    CHECK(seen.inputs == 35'001);
+    CHECK(seen.partial == wanted_of(scales, {{planted_amax - 5000, planted_amax + 30'000}}));
+}
+
+TEST_CASE("a program that knows nothing of shared runs gets them in frames", "[sweep]") {
+    CHECK(pairs_of(*relayed("pipe")).partial == wanted_pairs());
+    CHECK_THAT(pairs_of(*relayed("pipe", "out of bounds")).reason, Contains("beyond the end of its output"));
+    CHECK(pairs_of(*relayed("nothing")).partial == wanted_pairs());
+}
+
+TEST_CASE("the kernels without wide vectors give what those with them give", "[sweep]") {
+    // The planted backend is made of them, and has its wrong answer in another conversion.
+    const Result plain = shell(".", "mxcert certify '" + planted_plugin() +
+                                        "' --profile ocp --filter 'bf16_by_e8m0-e4m3-nearest_even-*' --filter "
+                                        "'*_times_e8m0-fp32-*' --filter 'quantize-*16-e4m3-*-row-*/scale'");
+    INFO(plain.out << plain.err);
+    CHECK(plain.code == 0);
+}
+
+TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[sweep]") {
+    const auto sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one pair wrong", "ocp-sat", "*/elements", 64);
+    REQUIRE(sample.size() == 1);
+    CHECK(sample[0].status == Status::pass);
+    CHECK(sample[0].sample);
+    CHECK(sample[0].asked == "a sample");
+    CHECK(pairs_of(*quantizer("one pair wrong")).partial == plant(wanted_pairs(), planted, element_of(planted) + 1));
+    const auto amax_sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one amax wrong", "ocp-sat", "*/scale", 64);
+    REQUIRE(amax_sample.size() == 1);
+    CHECK(amax_sample[0].status == Status::pass);
+    const Observation seen = amaxes_of(*quantizer("one amax wrong"));
+    CHECK(std::find(seen.partial.begin(), seen.partial.end(), Step{planted_amax, planted_amax, 0x78}) !=
+          seen.partial.end());
+}
+
+TEST_CASE("what misbehaves in a sweep gets the status and reason it deserves", "[sweep][hostile]") {
+    const auto [fault, status, reason] = GENERATE(table<std::string, Status, std::string>({
+        {"out of bounds", Status::error, "wrote outside its output 0 (inputs 7080000000 to 7080000011)"},
+        {"before its scales", Status::error, "wrote outside its output 1 (inputs 7080000000 to 7080000011)"},
+        {"beside its input", Status::error, "wrote beside its input 0 (inputs 7080000000 to 7080000011)"},
+        {"changes its input", Status::error, "changed its input 0 (inputs 7080000000 to 7080000011)"},
+        {"far away", Status::error, "wrote far outside its output buffers"},
+        {"last not written", Status::mistrusted, "values of the output were not written"},
+        {"refuses all", Status::unsupported, "run() returned"},
+        {"one pair crashes", Status::error, "signal 6 (SIGABRT) at input 783FB12345"},
+        {"crash", Status::error, "signal 6 (SIGABRT) at input 7080000000, and at 7080000011 too"},
+        {"another scale inside", Status::error, "407FFFFF gave other elements in other blocks of the scale 78 (inputs"},
+        {"scales transposed", Status::pass, ""},
+        {"of the block before", Status::error, "gave the scale 70, and 7F in another block"},
+    }));
+    ObserveOptions options;
+    options.jobs = 1;
+    const Observation seen = pairs_of(*quantizer(fault, options));
+    INFO(fault << ": " << seen.reason);
+    CHECK(to_string(seen.status) == to_string(status));
+    CHECK_THAT(seen.reason, Contains(reason));
+}
+
+TEST_CASE("a program that lies about the sizes of a run broke the protocol", "[sweep][hostile]") {
+    CHECK_THAT(pairs_of(*relayed("count")).reason,
+               Contains("broke the protocol: RESULT of 34 values to a request of 33"));
+    CHECK_THAT(pairs_of(*relayed("outputs")).reason,
+               Contains("broke the protocol: RESULT with 8 bytes of outputs instead of 0"));
+    const auto subject = relayed("count");
+    RunCase asked;
+    asked.shape = {1, 32, 32, 0};
+    asked.inputs = {Values(32, 4)};
+    asked.outputs = {Values(32, 1), Values(1, 1)};
+    CHECK_THAT(subject->run(subject->info().operations.front(), asked).reason, Contains("RESULT of 34 values"));
+}
+
+TEST_CASE("a single run is looked at like a sweep", "[sweep][hostile]") {
+    RunCase asked;
+    asked.shape = {1, 32, 32, 0};
+    asked.inputs = {Values(32, 4)};
+    asked.outputs = {Values(32, 1), Values(1, 1)};
+    for (const auto& [fault, reason] : {std::pair{"out of bounds", "wrote outside its output 0"},
+                                        {"before its scales", "wrote outside its output 1"},
+                                        {"beside its input", "wrote beside its input 0"},
+                                        {"changes its input", "changed its input 0"}}) {
+        const auto subject = quantizer(fault);
+        const RunAnswer answer = subject->run(subject->info().operations.front(), asked);
+        CHECK(answer.status == Status::error);
+        CHECK(answer.reason == reason);
+    }
+}
+
+TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", "[sweep]") {
+    const TemporaryFolder folder;
+    const fs::path kept = folder.path() / "kept";
+    constexpr std::uint64_t part = 12'000; // six parts
+    const Observation whole = pairs_of(*quantizer(""), part);
+    std::atomic<bool> stop = false;
+    ObserveOptions options;
+    options.jobs = 1;
+    options.stop = &stop;
+    {
+        const auto subject = quantizer("", options);
+        const auto keeper = keep_answers(*subject, kept, "", 1);
+        (void)sweep_elements(*keeper, keeper->info().operations.front(), 32, std::vector<CodeRange>{some_pairs()[0]},
+                             floor_amaxes(), nullptr, part);
+        // Another range, so another part with the same number: it is asked anew, and kept in the place of the first.
+        CHECK_FALSE(pairs_of(*keeper, part).kept);
+        fs::remove(kept / "parts" / (to_string(keeper->info().operations.front()) + ".elements.2.json"));
+        fs::remove(kept / "parts" / (to_string(keeper->info().operations.front()) + ".elements.5.json"));
+    }
+    const auto files = [&] { return std::distance(fs::directory_iterator(kept / "parts"), fs::directory_iterator()); };
+    CHECK(files() == 4);
+    options.swept = [&](std::uint64_t done, std::uint64_t total) {
+        CHECK(done <= total);
+        CHECK(total < whole.inputs); // what was kept is not counted
+    };
+    const auto subject = quantizer("", options);
+    const auto keeper = keep_answers(*subject, kept, "", 1);
+    const Observation seen = pairs_of(*keeper, part);
+    CHECK(seen.kept);
+    CHECK(seen.status == Status::pass);
+    CHECK(seen.partial == whole.partial);
+    CHECK(seen.inputs == whole.inputs);
+    CHECK(seen.repeated == whole.repeated);
+    CHECK(files() == 6);
+    // Nothing is kept of a part that was not answered whole.
+    fs::remove(kept / "parts" / (to_string(keeper->info().operations.front()) + ".elements.3.json"));
+    stop = true;
+    const Observation stopped = pairs_of(*keeper, part);
+    CHECK(stopped.status == Status::incomplete);
+    CHECK(stopped.inputs == 36'000);
+    CHECK(files() == 5);
+    // What was changed is not believed.
+    const fs::path first = kept / "parts" / (to_string(keeper->info().operations.front()) + ".elements.0.json");
+    std::string text = content(first);
+    const std::size_t at = text.find("\"repeated\": ") + 12;
+    text[at] = text[at] == '9' ? '8' : '9';
+    (void)folder.file("kept/parts/" + first.filename().string(), text);
+    CHECK_THROWS_WITH(pairs_of(*keeper, part), Contains("is not that of the file"));
+}
+
+namespace {
+
+/// A quantizer that knows the answer to every input of a sweep, from step tables.
+class SweptSubject final : public test::BareSubject {
+  public:
+    explicit SweptSubject(const std::string& operation) {
+        const auto subject = quantizer("");
+        for (const Operation& offered : subject->info().operations)
+            if (to_string(offered) == operation) info().operations.push_back(offered);
+        const Quantize quantize = as_quantize(info().operations.at(0));
+        scales = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale));
+        elements = tabulate(*quantize.element.from, *quantize.element.to, choices_of(quantize.element));
+    }
+    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* /*permitted*/) override {
+        Observation seen;
+        seen.conversion = part.conversion;
+        seen.status = Status::pass;
+        seen.chosen = true;
+        seen.inputs = seen.repeated = part.inputs();
+        seen.partial = wanted_of(part.conversion.from == &by ? elements : scales, part.ranges);
+        parts += 1;
+        return seen;
+    }
+    StepTable scales;
+    StepTable elements;
+    std::size_t parts = 0;
+};
+
+std::vector<Row> certify_all(Subject& subject) {
+    static GoldenSource golden;
+    CertifyOptions options;
+    options.profiles = {"ocp-sat"};
+    options.filters = {"*/scale", "*/elements"};
+    options.every_input = true;
+    return certify(subject, make_plan(subject, options, golden), options, {});
+}
+
+} // namespace
+
+TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among them is found", "[sweep]") {
+    SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
+    const std::vector<Row> rows = certify_all(subject);
+    REQUIRE(rows.size() == 2);
+    for (const Row& row : rows) {
+        INFO(row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK_FALSE(row.sample);
+    }
+    CHECK(rows[0].compared >= 0x7F800000);
+    CHECK(rows[0].asked == "every amax");
+    CHECK(rows[1].compared == std::uint64_t{32'604} << 24);
+    CHECK(rows[1].asked == "every reachable pair of a scale and a value");
+    CHECK(subject.parts > 100);
+
+    subject.elements.steps = plant(subject.elements.steps, planted, 0x7E);
+    subject.scales.steps = plant(subject.scales.steps, planted_amax, 0x76);
+    const std::vector<Row> wrong = certify_all(subject);
+    REQUIRE(wrong.size() == 2);
+    for (const Row& row : wrong) {
+        CHECK(row.status == Status::fail);
+        CHECK(row.differing == 1);
+        REQUIRE(row.differences.size() == 1);
+    }
+    CHECK(wrong[0].differences[0].first == planted_amax);
+    CHECK(wrong[1].differences[0].first == planted);
+}

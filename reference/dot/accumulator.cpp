@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of accumulators: one row each.
+#include "reference/dot/accumulator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "reference/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace formats;
+
+constexpr std::array fp8{&e4m3, &e5m2};
+constexpr std::array fp8_fnuz{&e4m3fnuz, &e5m2fnuz};
+constexpr std::array fp4{&e2m1};
+constexpr std::array half{&fp16, &bf16};
+constexpr std::array only_fp16{&fp16};
+constexpr std::array only_bf16{&bf16};
+constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
+constexpr std::array mx_scale{&e8m0};
+constexpr std::array fp4_scales{&e8m0, &e4m3};
+constexpr std::array any_scale{&e8m0, &e4m3, &fp16, &bf16, &fp32};
+
+constexpr std::string_view mma_sim = "MMA-Sim c785138 (arXiv 2511.10909)";
+constexpr std::string_view by_definition = "this project: the form as it is described";
+
+using Formats = std::span<const Format* const>;
+
+/// A tensor core: one sum of n products and c, cut at F bits, the result cut as well.
+constexpr Accumulator nvidia(std::string_view name, std::string_view summary, Formats operands, std::size_t group,
+                             int fraction) {
+    Accumulator row{.name = name, .summary = summary, .source = mma_sim, .operands = operands};
+    row.group = group;
+    row.fraction = fraction;
+    return row;
+}
+constexpr Accumulator mixed(Accumulator row) {
+    row.mixed = true;
+    return row;
+}
+constexpr Accumulator to_e8m13(Accumulator row) {
+    row.result_fraction = 13;
+    return row;
+}
+constexpr Accumulator to_fp16(Accumulator row) {
+    row.result = &fp16;
+    row.result_fraction = fp16.fraction_bits;
+    row.rounding = Rounding::nearest_even;
+    return row;
+}
+constexpr Accumulator with_scales(Accumulator row, ScaleUse use, Formats scales) {
+    row.scale_use = use;
+    row.scales = scales;
+    return row;
+}
+constexpr Accumulator mxf4nvf4() {
+    Accumulator row =
+        with_scales(nvidia("blackwell_mxf4nvf4", "Blackwell mxf4nvf4, k=64: FP4 with E8M0 or UE4M3 scales of 16 or 32",
+                           fp4, 64, 35),
+                    ScaleUse::terms, fp4_scales);
+    row.sum = GroupSum::scaled_terms;
+    return row;
+}
+constexpr Accumulator promoted() {
+    Accumulator row = mixed(to_e8m13(nvidia(
+        "hopper_fp8_promote_128", "as hopper_fp8_f32, added to FP32 every 128 products (DeepSeek-V3)", fp8, 32, 13)));
+    row.source = "MMA-Sim c785138; arXiv 2412.19437, 3.3.2";
+    row.promote = 128;
+    return row;
+}
+
+/// IEEE arithmetic: every rounding to nearest even, signs of zeros and NaN as it has them.
+constexpr Accumulator ieee(std::string_view name, std::string_view summary, Formats operands, GroupSum sum,
+                           std::size_t group, Addend addend) {
+    Accumulator row{.name = name, .summary = summary, .source = mma_sim, .operands = operands};
+    row.sum = sum;
+    row.group = group;
+    row.addend = addend;
+    row.rounding = Rounding::nearest_even;
+    row.zero_sign = ZeroSign::kept;
+    row.nan = NanRule::quiet;
+    return row;
+}
+constexpr Accumulator flushing(Accumulator row) {
+    row.flush = true;
+    return row;
+}
+constexpr Accumulator cdna3(std::string_view name, std::string_view summary, Formats operands, GroupSum sum,
+                            std::size_t group, int window) {
+    Accumulator row = ieee(name, summary, operands, sum, group, Addend::aligned_down);
+    row.fraction = 24;
+    row.sum_fraction = 31;
+    row.addend_fraction = 24;
+    row.addend_window = window;
+    row.large_is_inf = true;
+    return row;
+}
+constexpr Accumulator software(std::string_view name, std::string_view summary, GroupSum sum, std::size_t group,
+                               Addend addend) {
+    Accumulator row = with_scales(mixed(ieee(name, summary, any, sum, group, addend)), ScaleUse::factors, any_scale);
+    row.source = by_definition;
+    row.evidence = Evidence::definition;
+    return row;
+}
+constexpr Accumulator in(const Format& arithmetic, Accumulator row) {
+    row.arithmetic = &arithmetic;
+    return row;
+}
+
+constexpr auto in_group = Addend::in_group;
+constexpr auto rounded = Addend::rounded;
+
+// The texts are one line each however long they are: they are data.
+// clang-format off
+constexpr std::array table{
+    mixed(to_e8m13(nvidia("ada_fp8_f32", "Ada (sm_89) mma, FP8, groups of 16, a result of 13 bits in FP32", fp8, 16, 13))),
+    mixed(to_fp16(nvidia("ada_fp8_f16", "Ada (sm_89) mma, FP8, groups of 16, FP16", fp8, 16, 13))),
+    mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, a result of 13 bits in FP32", fp8, 32, 13))),
+    mixed(to_fp16(nvidia("hopper_fp8_f16", "Hopper (sm_90) wgmma, FP8, groups of 32, FP16", fp8, 32, 13))),
+    promoted(),
+    nvidia("hopper_f16_f32", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 or BF16, groups of 16, FP32", half, 16, 25),
+    to_fp16(nvidia("hopper_f16_f16", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16, groups of 16, FP16", only_fp16, 16, 25)),
+    mixed(nvidia("blackwell_fp8_f32", "Blackwell (sm_100 tcgen05, sm_120 mma), FP8, groups of 32, FP32", fp8, 32, 25)),
+    mixed(to_fp16(nvidia("blackwell_fp8_f16", "Blackwell (sm_100 tcgen05, sm_120 mma), FP8, groups of 32, FP16", fp8, 32, 25))),
+    mixed(nvidia("sm120_k16_fp8_f32", "Blackwell (sm_120) mma with k=16, FP8, groups of 16, FP32", fp8, 16, 25)),
+    mixed(to_fp16(nvidia("sm120_k16_fp8_f16", "Blackwell (sm_120) mma with k=16, FP8, groups of 16, FP16", fp8, 16, 25))),
+    with_scales(mixed(nvidia("blackwell_mxf8f6f4", "Blackwell mxf8f6f4: FP8 with E8M0 scales of 32, groups of 32, FP32", fp8, 32, 25)), ScaleUse::exponents, mx_scale),
+    mxf4nvf4(),
+    nvidia("volta_f16_f32", "Volta (sm_70) mma, FP16, groups of 4, FP32", only_fp16, 4, 23),
+    to_fp16(nvidia("volta_f16_f16", "Volta (sm_70) mma, FP16, groups of 4, FP16", only_fp16, 4, 23)),
+    nvidia("ampere_f16_f32", "Turing, Ampere and Ada (sm_75 to sm_89) mma, FP16 or BF16 (not Turing), groups of 8, FP32", half, 8, 24),
+    to_fp16(nvidia("ampere_f16_f16", "Turing, Ampere and Ada (sm_75 to sm_89) mma, FP16, groups of 8, FP16", only_fp16, 8, 24)),
+    ieee("cdna1_f16", "CDNA1 (MI100), FP16, groups of 4 as a tree of FP32 sums", only_fp16, GroupSum::tree, 4, rounded),
+    ieee("cdna1_bf16", "CDNA1 (MI100), BF16, groups of 2", only_bf16, GroupSum::tree, 2, rounded),
+    flushing(ieee("cdna2_f16", "CDNA2 (MI200), FP16, as cdna1_f16, subnormals flushed", only_fp16, GroupSum::tree, 4, rounded)),
+    flushing(ieee("cdna2_bf16", "CDNA2 (MI200), BF16 by the old instructions, groups of 2, subnormals flushed", only_bf16, GroupSum::tree, 2, rounded)),
+    flushing(ieee("cdna2_bf16_1k", "CDNA2 (MI200), BF16 by the _1k instructions, groups of 4, subnormals flushed", only_bf16, GroupSum::tree, 4, rounded)),
+    cdna3("cdna3_f16", "CDNA3 (MI300), FP16 or BF16, groups of 8 cut at 24 bits, then rounded down", half, GroupSum::aligned, 8, 0),
+    mixed(cdna3("cdna3_fp8", "CDNA3 (MI300), FP8 FNUZ, groups of 16, even and odd apart, then rounded down", fp8_fnuz, GroupSum::even_odd, 16, 25)),
+    software("fp32_multiply_add", "one after the other in FP32, product and sum each rounded", GroupSum::multiply_add, 0, in_group),
+    software("fp32_fma", "one after the other in FP32, one rounding each", GroupSum::fma, 0, in_group),
+    software("fp32_pairwise", "products rounded to FP32, halves added as a tree, then c", GroupSum::tree, 0, rounded),
+    software("fp32_blocks_32", "32 products one after the other in FP32 from zero, their sum added to the accumulator", GroupSum::multiply_add, 32, rounded),
+    in(fp16, to_fp16(software("fp16_fma", "one after the other in FP16, one rounding each", GroupSum::fma, 0, in_group))),
+    in(fp64, software("fp64_fma", "one after the other in FP64, one rounding each, then to FP32", GroupSum::fma, 0, in_group)),
+    software("exact", "the definition: the exact sum, rounded once to FP32", GroupSum::exact, 0, in_group),
+};
+// clang-format on
+
+bool holds(Formats list, const Format* format) {
+    return std::any_of(list.begin(), list.end(), [&](const Format* one) { return one->name == format->name; });
+}
+
+} // namespace
+
+std::span<const Accumulator> accumulators() { return table; }
+
+const Accumulator& accumulator(std::string_view name) { return find_named("accumulator", name, accumulators()); }
+
+bool takes(const Accumulator& accumulator, const DotFormat& format) {
+    if (format.a == nullptr || format.b == nullptr || !holds(accumulator.operands, format.a) ||
+        !holds(accumulator.operands, format.b) || (!accumulator.mixed && format.a->name != format.b->name))
+        return false;
+    const bool scaled = format.scale_a != nullptr && format.scale_b != nullptr;
+    const bool none = format.scale_a == nullptr && format.scale_b == nullptr;
+    if (scaled && (!holds(accumulator.scales, format.scale_a) || format.scale_a->name != format.scale_b->name))
+        return false;
+    const bool optional = accumulator.scale_use == ScaleUse::factors;
+    const bool fits = none ? accumulator.scales.empty() || optional : scaled;
+    return fits && format.c != nullptr && format.to != nullptr && format.c->name == accumulator.result->name &&
+           format.to->name == accumulator.result->name;
+}
+
+void check(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
+    if (!takes(accumulator, format))
+        throw std::invalid_argument("the accumulator " + std::string(accumulator.name) +
+                                    " does not take these formats");
+    check(format, operands);
+    if (accumulator.sum == GroupSum::scaled_terms &&
+        (operands.block_a % scaled_term_size != 0 || operands.block_b % scaled_term_size != 0))
+        throw std::invalid_argument("blocks of " + std::string(accumulator.name) + " are multiples of 16");
+}
+
+std::string_view to_string(GroupSum value) {
+    constexpr std::array<std::string_view, 7> names{"aligned",      "even_odd", "scaled_terms", "tree",
+                                                    "multiply_add", "fma",      "exact"};
+    return names.at(static_cast<std::size_t>(value));
+}
+std::string_view to_string(Addend value) {
+    constexpr std::array<std::string_view, 3> names{"in_group", "aligned_down", "rounded"};
+    return names.at(static_cast<std::size_t>(value));
+}
+std::string_view to_string(ScaleUse value) {
+    constexpr std::array<std::string_view, 4> names{"none", "exponents", "terms", "factors"};
+    return names.at(static_cast<std::size_t>(value));
+}
+std::string_view to_string(Evidence value) {
+    constexpr std::array<std::string_view, 2> names{"claimed", "definition"};
+    return names.at(static_cast<std::size_t>(value));
+}
+
+} // namespace mxcert

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// An accumulator in the order of its description: the specials, the exponents, the cuts, the sum, the result.
+#include "reference/exact/accumulate.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/exact/products.hpp"
+
+namespace mxcert::exact {
+namespace {
+
+/// A sum of aligned terms: a multiple of 2^(exponent - fraction).
+struct AlignedSum {
+    Rational number;
+    int exponent = 0;
+    bool empty = true;
+};
+
+Value value_of(const Rational& x) { return {Kind::finite, x < 0, x < 0 ? Rational(-x) : x, 0}; }
+
+/// x cut to a multiple of 2^place.
+Rational cut(const Rational& x, int place, Rounding rounding) {
+    const Rational unit = power_of_two(place);
+    const Rational units = x / unit;
+    Integer below = numerator(units) / denominator(units); // toward zero
+    const Rational rest = units - Rational(below);
+    switch (rounding) {
+    case Rounding::toward_zero: break;
+    case Rounding::down:
+        if (rest < 0) --below;
+        break;
+    case Rounding::nearest_even: {
+        const Rational half(1, 2);
+        const Rational size = rest < 0 ? Rational(-rest) : rest;
+        const bool odd = (below & 1) != 0;
+        if (size > half || (size == half && odd)) below += x < 0 ? -1 : 1;
+        break;
+    }
+    default: throw std::logic_error("no accumulator cuts by this rounding");
+    }
+    return Rational(below) * unit;
+}
+
+AlignedSum align(const std::vector<AlignedTerm>& terms, int fraction, Rounding rounding) {
+    AlignedSum sum;
+    for (const AlignedTerm& term : terms) {
+        sum.exponent = sum.empty ? term.exponent : std::max(sum.exponent, term.exponent);
+        sum.empty = false;
+    }
+    for (const AlignedTerm& term : terms) sum.number += cut(term.number, sum.exponent - fraction, rounding);
+    return sum;
+}
+
+class Accumulation {
+  public:
+    Accumulation(const Accumulator& model, const DotFormat& format, const DotOperands& operands)
+        : model_(model), products_(model, format, operands), grid_(grid_of(model)) {}
+
+    Code run() {
+        const std::size_t n = products_.size();
+        const std::size_t group = model_.group == 0 ? n : model_.group;
+        Value sum = products_.c();
+        Value promoted = sum;
+        if (model_.promote != 0) sum = {};
+        for (std::size_t begin = 0; begin < n; begin += group) {
+            const std::size_t end = std::min(begin + group, n);
+            sum = step(begin, end, sum);
+            if (model_.promote == 0 || (end % model_.promote != 0 && end != n)) continue;
+            promoted = rounded(*model_.result, Rounding::nearest_even, plus(promoted, sum));
+            sum = {};
+        }
+        return code(model_.promote != 0 ? promoted : sum);
+    }
+
+  private:
+    /// Rounded to a format; the zero it may become keeps its sign.
+    [[nodiscard]] Value rounded(const Format& to, Rounding rounding, const Value& value) const {
+        Choices choices;
+        choices.rounding = rounding;
+        choices.overflow = Overflow::nosat; // Inf, whatever the rounding
+        Value result = decode(to, exact::result(to, choices, value));
+        result.payload = 0;
+        return result;
+    }
+    [[nodiscard]] static Value plus(const Value& x, const Value& y) { return sum({x, y}, Rounding::nearest_even); }
+    /// A result of the arithmetic of the model.
+    [[nodiscard]] Value in_arithmetic(const Value& exact) const {
+        Value value = rounded(*model_.arithmetic, Rounding::nearest_even, exact);
+        const bool subnormal = value.kind == Kind::finite && value.magnitude < power_of_two(model_.arithmetic->emin());
+        if (model_.flush && subnormal) value.magnitude = 0;
+        return value;
+    }
+
+    /// One group.
+    [[nodiscard]] Value step(std::size_t begin, std::size_t end, const Value& c) const {
+        switch (model_.sum) {
+        case GroupSum::aligned:
+        case GroupSum::even_odd:
+        case GroupSum::scaled_terms: return to_result(aligned_step(begin, end, c));
+        default: break;
+        }
+        if (model_.addend == Addend::in_group) return to_result(sum_of(begin, end, c, true));
+        return to_result(in_arithmetic(plus(c, sum_of(begin, end, {}, false))));
+    }
+
+    /// The sum of a group in the model's arithmetic, from c on where it is the first term.
+    [[nodiscard]] Value sum_of(std::size_t begin, std::size_t end, Value sum, bool has_c) const {
+        switch (model_.sum) {
+        case GroupSum::tree: return tree(begin, end);
+        case GroupSum::exact: {
+            std::vector<Value> all;
+            for (std::size_t i = begin; i < end; ++i) all.push_back(products_.product(i));
+            if (has_c) all.push_back(sum);
+            return exact::sum(all, Rounding::nearest_even);
+        }
+        default: break;
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            const Value exact = products_.product(i);
+            sum = in_arithmetic(plus(sum, model_.sum == GroupSum::multiply_add ? in_arithmetic(exact) : exact));
+        }
+        return sum;
+    }
+    [[nodiscard]] Value tree(std::size_t begin, std::size_t end) const {
+        // A product is added to +0, so a zero one is +0.
+        if (end - begin == 1) return in_arithmetic(plus(products_.product(begin), {}));
+        const std::size_t middle = begin + (end - begin) / 2;
+        return in_arithmetic(plus(tree(begin, middle), tree(middle, end)));
+    }
+
+    [[nodiscard]] Value aligned_step(std::size_t begin, std::size_t end, const Value& c) const {
+        std::vector<Value> all;
+        for (std::size_t i = begin; i < end; ++i) all.push_back(products_.product(i));
+        const std::vector<Value> products = all;
+        all.push_back(c);
+        const Value special = exact::sum(all, Rounding::nearest_even);
+        if (special.kind != Kind::finite) return special;
+        if (model_.large_is_inf) {
+            std::vector<Value> infinite;
+            for (const Value& one : products)
+                if (one.magnitude >= power_of_two(128)) infinite.push_back({Kind::inf, one.negative, 0, 0});
+            if (!infinite.empty()) return exact::sum(infinite, Rounding::nearest_even);
+        }
+        return value_of(model_.addend == Addend::in_group ? with_c(begin, end, c) : above_c(begin, end, c));
+    }
+
+    [[nodiscard]] Rational with_c(std::size_t begin, std::size_t end, const Value& c) const {
+        std::vector<AlignedTerm> all = products_.terms(begin, end, 1);
+        all.push_back({number(c), products_.exponent(*model_.result, c)});
+        return align(all, model_.fraction, model_.align).number;
+    }
+    [[nodiscard]] Rational above_c(std::size_t begin, std::size_t end, const Value& c) const {
+        AlignedSum group =
+            align(products_.terms(begin, end, model_.sum == GroupSum::even_odd ? 2 : 1), model_.fraction, model_.align);
+        if (model_.sum == GroupSum::even_odd && begin + 1 < end) {
+            const AlignedSum odd = align(products_.terms(begin + 1, end, 2), model_.fraction, model_.align);
+            const int e = std::max(group.exponent, odd.exponent);
+            group.number = cut(group.number, e - model_.fraction, Rounding::down) +
+                           cut(odd.number, e - model_.fraction, Rounding::down);
+            group.exponent = e;
+        }
+        const int of_c = products_.exponent(*model_.result, c);
+        const int e = std::max(group.exponent, of_c);
+        Rational sum = cut(group.number, e - model_.sum_fraction, Rounding::down);
+        if (model_.addend_window == 0 || of_c >= e - model_.addend_window)
+            sum += cut(number(c), e - model_.addend_fraction, Rounding::down);
+        return sum;
+    }
+
+    /// The result of a group.
+    [[nodiscard]] Value to_result(const Value& exact) const {
+        Value value = rounded(grid_, model_.rounding, exact);
+        if (model_.zero_sign == ZeroSign::dropped && value.kind == Kind::finite && value.magnitude == 0)
+            value.negative = false;
+        return value;
+    }
+    [[nodiscard]] Code code(const Value& value) const {
+        Choices choices;
+        choices.overflow = Overflow::nosat;
+        choices.nan = model_.nan;
+        return exact::result(*model_.result, choices, value);
+    }
+
+    const Accumulator& model_;
+    Products products_;
+    Format grid_;
+};
+
+} // namespace
+
+Code accumulate(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
+    check(accumulator, format, operands);
+    if (operands.a.empty()) throw std::invalid_argument("an accumulator has products to add");
+    return Accumulation(accumulator, format, operands).run();
+}
+
+} // namespace mxcert::exact

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bound of docs/matmul.md, term by term as it stands there.
+#include "reference/exact/bound.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/exact/products.hpp"
+
+namespace mxcert::exact {
+namespace {
+
+Rational absolute(const Rational& x) { return x < 0 ? Rational(-x) : x; }
+
+/// x mod 2^place, x >= 0.
+Rational rest(const Rational& x, int place) {
+    const Rational units = x / power_of_two(place);
+    return (units - Rational(Integer(numerator(units) / denominator(units)))) * power_of_two(place);
+}
+
+/// The exponent of the last bit that is set, x != 0 dyadic.
+int last_bit(const Rational& x) {
+    return static_cast<int>(lsb(Integer(abs(numerator(x))))) - static_cast<int>(msb(denominator(x)));
+}
+
+/// What a rounding may be off by, in steps of the grid.
+Rational part_of_step(Rounding rounding) { return rounding == Rounding::nearest_even ? Rational(1, 2) : Rational(1); }
+
+class Bounding {
+  public:
+    Bounding(const Accumulator& model, const DotFormat& format, const DotOperands& operands)
+        : model_(model), grid_(grid_of(model)) {
+        const Products products(model, format, operands);
+        Accumulator unflushed = model;
+        unflushed.flush = false;
+        const Products given(unflushed, format, operands);
+        n_ = products.size();
+        const Value c = products.c();
+        finite_ = c.kind == Kind::finite;
+        for (std::size_t i = 0; i < n_ && finite_; ++i) {
+            const Value product = given.product(i);
+            finite_ = product.kind == Kind::finite && !(model.large_is_inf && product.magnitude >= power_of_two(128));
+            if (!finite_) break;
+            exact_ += number(product);
+            const Value taken = products.product(i);
+            fixed_ += absolute(number(product) - number(taken));
+            if (rounds_products()) fixed_ += product_error(taken);
+        }
+        if (!finite_) return;
+        exact_ += number(given.c());
+        fixed_ += absolute(number(given.c()) - number(c));
+        for (const AlignedTerm& term : products.terms(0, n_, 1)) take(term);
+        exponent_of_c_ = products.exponent(*model.result, c);
+        take_granule(number(c));
+        size_of_c_ = absolute(number(c));
+        total_ = size_of_c_;
+        for (const Rational& size : sizes_) total_ += size;
+    }
+
+    std::optional<Bound> run() const {
+        if (!finite_) return {};
+        Rational error = fixed_;
+        for (int i = 0; i < 64; ++i) {
+            const Rational largest = total_ + error;
+            if (largest > decode(grid_, grid_.max_code()).magnitude ||
+                largest > decode(*model_.arithmetic, model_.arithmetic->max_code()).magnitude)
+                return {};
+            const Rational next = fixed_ + steps(largest);
+            if (next == error) return Bound{exact_, error};
+            error = next;
+        }
+        return {};
+    }
+
+  private:
+    [[nodiscard]] bool is_aligned() const {
+        return model_.sum == GroupSum::aligned || model_.sum == GroupSum::even_odd ||
+               model_.sum == GroupSum::scaled_terms;
+    }
+    [[nodiscard]] bool rounds_products() const {
+        return model_.sum == GroupSum::multiply_add || model_.sum == GroupSum::tree;
+    }
+    /// What a term of this magnitude loses where it is cut, in units of up to 2^place.
+    [[nodiscard]] Rational lost_by_cut(const Rational& size, int place, const Rational& most) const {
+        const Rational below = rest(size, place);
+        // Cut down, a negative term may lose what the unit has beside that.
+        if (model_.align == Rounding::down && below != 0) return most;
+        return std::min(most, below);
+    }
+    /// What rounding a product loses, whatever the order.
+    [[nodiscard]] Rational product_error(const Value& product) const {
+        if (product.magnitude == 0) return 0;
+        const Rational rounded = round(*model_.arithmetic, product.magnitude, false, Rounding::nearest_even).value;
+        const bool flushed = model_.flush && rounded < power_of_two(model_.arithmetic->emin());
+        return absolute(product.magnitude - (flushed ? Rational(0) : rounded));
+    }
+    void take(const AlignedTerm& term) {
+        highest_ = sizes_.empty() ? term.exponent : std::max(highest_, term.exponent);
+        sizes_.push_back(absolute(term.number));
+        take_granule(term.number);
+    }
+    void take_granule(const Rational& x) {
+        if (x == 0) return;
+        granule_ = has_granule_ ? std::min(granule_, last_bit(x)) : last_bit(x);
+        has_granule_ = true;
+    }
+
+    /// The place of the last bit of results whose magnitude is at most `largest`.
+    [[nodiscard]] static int last_place(const Format& format, const Rational& largest) {
+        return binade(format, largest) - format.fraction_bits;
+    }
+    [[nodiscard]] static int binade(const Format& format, const Rational& largest) {
+        return largest == 0 ? format.emin() : std::max(floor_log2(largest), format.emin());
+    }
+    [[nodiscard]] Rational groups() const {
+        const std::size_t group = model_.group == 0 ? n_ : model_.group;
+        return Rational(n_ / group + (n_ % group != 0 ? 1 : 0));
+    }
+    [[nodiscard]] Rational promotions() const {
+        return model_.promote == 0 ? Rational(0) : Rational(n_ / model_.promote + (n_ % model_.promote != 0 ? 1 : 0));
+    }
+
+    /// What all steps lose together if no sum is larger than `largest`.
+    [[nodiscard]] Rational steps(const Rational& largest) const {
+        const Rational running = model_.promote == 0 ? largest : Rational(largest - size_of_c_);
+        const int result_place = last_place(grid_, running);
+        const Rational of_result = part_of_step(model_.rounding) * power_of_two(result_place);
+        if (model_.sum == GroupSum::exact) return exact_below(result_place) ? Rational(0) : of_result;
+        return is_aligned() ? aligned(largest, running, result_place, groups() * of_result)
+                            : rounded(largest, result_place, of_result);
+    }
+    /// Whether every number that can occur is a multiple of 2^place, so that nothing is cut there.
+    [[nodiscard]] bool exact_below(int place) const { return !has_granule_ || place <= granule_; }
+
+    [[nodiscard]] Rational aligned(const Rational& largest, const Rational& running, int result_place,
+                                   const Rational& of_results) const {
+        const bool in_group = model_.addend == Addend::in_group;
+        // A sum that is promoted begins with +0, and c comes in only then.
+        const int of_c = model_.promote == 0 ? exponent_of_c_ : model_.zero_exponent;
+        const int of_sums = std::max({binade(*model_.result, running), of_c, model_.zero_exponent});
+        const int e = std::max(highest_, of_sums);
+        const int place = (in_group ? e : highest_) - model_.fraction;
+        const int coarsest =
+            in_group ? place : std::max(place, e - std::min(model_.sum_fraction, model_.addend_fraction));
+        const bool exact = exact_below(coarsest) && exact_below(result_place) &&
+                           (model_.promote == 0 || exact_below(last_place(*model_.result, largest)));
+        const Rational promoted = promotions() * power_of_two(last_place(*model_.result, largest) - 1);
+        if (exact) return 0;
+        const Rational unit = power_of_two(place);
+        const Rational most = part_of_step(model_.align) * unit;
+        Rational error = of_results + promoted;
+        for (const Rational& size : sizes_) error += lost_by_cut(size, place, most);
+        if (in_group) return error + groups() * most;
+        if (model_.sum == GroupSum::even_odd) error += 2 * groups() * unit;
+        return error + groups() * (power_of_two(e - model_.sum_fraction) + power_of_two(e - model_.addend_fraction));
+    }
+
+    [[nodiscard]] Rational rounded(const Rational& largest, int result_place, const Rational& of_result) const {
+        const Format& arithmetic = *model_.arithmetic;
+        const int place = last_place(arithmetic, largest);
+        const bool flushes = model_.flush && !exact_below(arithmetic.emin());
+        if (fixed_ == 0 && exact_below(place) && exact_below(result_place) && !flushes) return 0;
+        const Rational half = power_of_two(place - 1);
+        const Rational n(n_);
+        Rational error = grid_.fraction_bits == arithmetic.fraction_bits && grid_.bias == arithmetic.bias
+                             ? Rational(0)
+                             : Rational(groups() * of_result);
+        if (model_.sum == GroupSum::tree) {
+            error += groups() * half;
+        } else {
+            // With FMA the first sum of a group is rounded as well.
+            const bool first = model_.sum == GroupSum::fma && model_.addend == Addend::rounded;
+            error += (first ? Rational(n + groups()) : n) * half;
+        }
+        if (model_.flush) error += (n + groups()) * power_of_two(arithmetic.emin());
+        if (model_.sum == GroupSum::tree) {
+            // Each level of a tree loses a part of all its sums together, which are the terms and what was lost.
+            const std::size_t group = model_.group == 0 ? n_ : model_.group;
+            int levels = 0;
+            while ((std::size_t{1} << static_cast<unsigned>(levels)) < group) ++levels;
+            const Rational part = levels * power_of_two(-arithmetic.fraction_bits - 1);
+            error += part * (total_ + fixed_ + error) / (1 - part);
+        }
+        return error;
+    }
+
+    const Accumulator& model_;
+    Format grid_;
+    std::size_t n_ = 0;
+    bool finite_ = true;
+    Rational exact_;              ///< the sum that the operands say
+    Rational fixed_;              ///< lost whatever the order: flushed operands, rounded products
+    Rational total_;              ///< of the magnitudes of all terms and c
+    std::vector<Rational> sizes_; ///< magnitudes of the terms
+    int highest_ = 0;             ///< the largest exponent of a product
+    Rational size_of_c_;
+    int exponent_of_c_ = 0;
+    bool has_granule_ = false;
+    int granule_ = 0; ///< all terms and c are multiples of 2^granule
+};
+
+} // namespace
+
+std::optional<Bound> bound(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
+    check(accumulator, format, operands);
+    if (operands.a.empty()) throw std::invalid_argument("an accumulator has products to add");
+    return Bounding(accumulator, format, operands).run();
+}
+
+} // namespace mxcert::exact

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The proven bound: no accumulator passes it, in any order, and all come near it.
+#include "reference/exact/bound.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "catch.hpp"
+#include "reference/convert/accumulate.hpp"
+#include "reference/exact/accumulate.hpp"
+#include "reference/exact/dot.hpp"
+#include "reference/test/dot_cases.hpp"
+
+using namespace mxcert;
+using namespace mxcert::formats;
+using exact::Rational;
+using test::Case;
+
+namespace {
+
+Rational value(const Format& format, Code code) {
+    const exact::Value x = exact::decode(format, code);
+    return x.negative ? Rational(-x.magnitude) : x.magnitude;
+}
+
+Rational error_of(const Accumulator& model, const Case& one, const exact::Bound& bound) {
+    const Code code = fast::accumulate(model, one.format, one.operands());
+    REQUIRE(model.result->is_finite(code));
+    const Rational error = value(*model.result, code) - bound.sum;
+    return error < 0 ? Rational(-error) : error;
+}
+
+/// A pair of formats that an accumulator takes; with scales where it must have them.
+DotFormat some_format(const Accumulator& model, SplitMix64& random) {
+    for (;;) {
+        const Format& a = *model.operands[random.below(model.operands.size())];
+        const Format& b = *model.operands[random.below(model.operands.size())];
+        const Format* scale = model.scales.empty() ? nullptr : model.scales[random.below(model.scales.size())];
+        const DotFormat format = dot_format(model, a, b, scale);
+        if (takes(model, format)) return format;
+    }
+}
+
+void shuffle(Case& one, SplitMix64& random) {
+    // Blocks of 16 stay together where they share scales.
+    const std::size_t unit = one.scales_a.empty() ? 1 : one.a.size();
+    for (std::size_t i = one.a.size() / unit; unit == 1 && i > 1; --i) {
+        const std::size_t j = random.below(i);
+        std::swap(one.a[i - 1], one.a[j]);
+        std::swap(one.b[i - 1], one.b[j]);
+    }
+}
+
+/// Codes of small magnitudes whose products are near each other.
+std::vector<Code> near_one(const Format& format) {
+    std::vector<Code> all;
+    for (const double x : {1.0, 1.75, 3.75})
+        all.push_back(exact::convert(fp64, format, {}, std::bit_cast<Code>(x)).code);
+    return all;
+}
+
+/// The nearest that an accumulator comes to its bound: c a power of two, or a little more, and equal products that are
+/// about to be lost beside it.
+Rational tightness(const Accumulator& model) {
+    const Format& a = *model.operands[0];
+    const bool scaled = model.scale_use != ScaleUse::none && model.scale_use != ScaleUse::factors;
+    const DotFormat format = dot_format(model, a, a, scaled ? &e8m0 : nullptr);
+    const std::size_t group = model.group == 0 ? 1 : model.group;
+    Rational best = 0;
+    for (const std::size_t n : {std::size_t{2}, 4 * group})
+        for (const Code x : near_one(a))
+            for (const Code y : {near_one(a)[0], near_one(a)[1]})
+                for (int k = 6; k < 36; ++k)
+                    for (const bool alone : {false, true}) {
+                        if (k > model.result->emax()) continue;
+                        Case one{format, std::vector<Code>(n, x), std::vector<Code>(n, y), {}, {}, 0, 0};
+                        // One product in a group may do more harm than many.
+                        for (std::size_t i = 0; i < n && alone; ++i)
+                            if (i % group != 0) one.a[i] = 0;
+                        if (scaled) one.scales_a = one.scales_b = {127};
+                        if (model.promote == 0) {
+                            one.c = static_cast<Code>(k + model.result->bias) << model.result->fraction_bits;
+                        } else if (k <= 2 * a.emax()) { // c does not come into the groups
+                            one.a[0] = exact::encode(a, exact::power_of_two(k / 2));
+                            one.b[0] = exact::encode(a, exact::power_of_two(k - k / 2));
+                        }
+                        const auto bound = exact::bound(model, format, one.operands());
+                        if (!bound || bound->error == 0) continue;
+                        best = std::max(best, Rational(error_of(model, one, *bound) / bound->error));
+                    }
+    return best;
+}
+
+} // namespace
+
+TEST_CASE("no accumulator passes its bound, in any order", "[values][bound]") {
+    SplitMix64 random(31);
+    std::size_t bounded = 0;
+    std::size_t exact = 0;
+    std::vector<Accumulator> models(accumulators().begin(), accumulators().end());
+    for (const Rounding align : {Rounding::down, Rounding::nearest_even})
+        for (const std::string_view name : {"hopper_fp8_f32", "cdna3_fp8", "cdna3_f16"}) {
+            models.push_back(accumulator(name));
+            models.back().align = align;
+        }
+    for (const Accumulator& model : models)
+        for (int i = 0; i < 90; ++i) {
+            const test::Kind kind = test::all_kinds[random.below(std::size(test::all_kinds))];
+            Case one = make_case(some_format(model, random), kind, 1 + random.below(130), 32, random);
+            CAPTURE(model.name, one.format.a->name, one.format.b->name, static_cast<int>(kind), one.a.size());
+            const auto bound = exact::bound(model, one.format, one.operands());
+            if (!bound) continue;
+            for (int order = 0; order < 3; ++order) {
+                const Rational error = error_of(model, one, *bound);
+                CAPTURE(error.convert_to<double>(), bound->error.convert_to<double>());
+                REQUIRE(error <= bound->error);
+                shuffle(one, random);
+                ++bounded;
+            }
+            if (bound->error == 0) ++exact;
+        }
+    CHECK(bounded > 3000);
+    CHECK(exact > 40);
+}
+
+TEST_CASE("every accumulator comes near its bound", "[values][bound]") {
+    for (const Accumulator& model : accumulators()) {
+        CAPTURE(model.name);
+        const double reached = tightness(model).convert_to<double>();
+        WARN(model.name << " reaches " << reached << " of its bound");
+        CHECK(reached <= 1);
+        CHECK(reached >= 0.25);
+    }
+}
+
+TEST_CASE("an accumulator of 12 bits passes the bound of one of 13", "[bound]") {
+    const Accumulator& model = accumulator("hopper_fp8_f32");
+    Accumulator planted = model;
+    planted.fraction = 12;
+    planted.result_fraction = 12;
+    // 448 x 448, then products of 30: of 16 in a unit of 13 bits 14 are lost, of 32 in one of 12 bits all.
+    constexpr std::size_t n = 1024;
+    Case one{dot_format(model, e4m3, e4m3), std::vector<Code>(n, 0x57), std::vector<Code>(n, 0x40), {}, {}, 0, 0};
+    one.a[0] = one.b[0] = 0x7E;
+    const auto bound = exact::bound(model, one.format, one.operands());
+    REQUIRE(bound);
+    CHECK(error_of(model, one, *bound) <= bound->error);
+    CHECK(error_of(planted, one, *bound) > bound->error);
+    const auto of_planted = exact::bound(planted, one.format, one.operands());
+    REQUIRE(of_planted);
+    CHECK(error_of(planted, one, *of_planted) <= of_planted->error);
+}
+
+TEST_CASE("where every partial sum is exact there is one right answer", "[bound]") {
+    SplitMix64 random(33);
+    for (const Accumulator& model : accumulators()) {
+        CAPTURE(model.name);
+        const Format& a = *model.operands[0];
+        const bool scaled = model.scale_use != ScaleUse::none && model.scale_use != ScaleUse::factors;
+        Case one{dot_format(model, a, a, scaled ? &e8m0 : nullptr), {}, {}, {}, {}, 0, 0};
+        const Code unit = exact::encode(a, 1);
+        for (int i = 0; i < 96; ++i) {
+            one.a.push_back(unit | (random() & a.sign_bit()));
+            one.b.push_back(random.below(2) == 0 ? unit : exact::encode(a, 2));
+        }
+        if (scaled) one.scales_a = one.scales_b = {127};
+        const auto bound = exact::bound(model, one.format, one.operands());
+        REQUIRE(bound);
+        CHECK(bound->error == 0);
+        CHECK(error_of(model, one, *bound) == 0);
+    }
+}
+
+TEST_CASE("where there is no bound", "[bound]") {
+    const Accumulator& model = accumulator("hopper_fp8_f16");
+    const auto of = [&](Code x, std::size_t n) {
+        const Case one{dot_format(model, e5m2, e5m2), std::vector<Code>(n, x), std::vector<Code>(n, x), {}, {}, 0, 0};
+        return exact::bound(model, one.format, one.operands());
+    };
+    CHECK(of(0x3C, 32));
+    CHECK_FALSE(of(0x7C, 32)); // Inf
+    CHECK_FALSE(of(0x7F, 32)); // NaN
+    CHECK_FALSE(of(0x7B, 32)); // beyond FP16
+    CHECK_THROWS_AS(of(0x3C, 0), std::invalid_argument);
+}

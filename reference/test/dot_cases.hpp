@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "reference/dot/dot.hpp"
+#include "reference/random.hpp"
+
+// Operands of dot products that find faults: uniform random codes alone are mostly NaN.
+namespace mxcert::test {
+
+enum class Kind : std::uint8_t {
+    finite,     ///< any finite codes
+    narrow,     ///< exponents near each other: sums that round
+    cancelling, ///< a pair that cancels, and small ones
+    one_huge,   ///< one large product and small ones
+    subnormal,  ///< zeros and subnormals with a few others
+    specials,   ///< NaN, Inf and zeros among others
+    extremes,   ///< largest and smallest magnitudes
+};
+inline constexpr Kind all_kinds[] = {Kind::finite,    Kind::narrow,   Kind::cancelling, Kind::one_huge,
+                                     Kind::subnormal, Kind::specials, Kind::extremes};
+
+/// A finite code.
+[[nodiscard]] inline Code finite_code(const Format& format, SplitMix64& random) {
+    for (;;) {
+        const Code code = random() & format.last_code();
+        if (format.is_finite(code)) return code;
+    }
+}
+
+/// A code of this kind.
+[[nodiscard]] inline Code code_of(const Format& format, Kind kind, SplitMix64& random) {
+    const Code sign = random() & format.sign_bit();
+    const auto near = [&](int exponent, std::uint64_t spread) {
+        const auto field = static_cast<Code>(std::clamp(exponent, format.emin(), format.emax()) + format.bias);
+        const Code fraction = random() & format.fraction_mask();
+        const Code code = ((field - std::min<Code>(field, random.below(spread))) << format.fraction_bits) | fraction;
+        return std::min(code, format.max_code()) | sign;
+    };
+    switch (kind) {
+    case Kind::finite: break;
+    case Kind::narrow:
+    case Kind::cancelling: return near(1, 4);
+    case Kind::one_huge: return random.below(8) == 0 ? near(format.emax(), 2) : near(-2, 6);
+    case Kind::subnormal:
+        return random.below(4) == 0 ? finite_code(format, random) : (random() & format.fraction_mask()) | sign;
+    case Kind::specials:
+        switch (random.below(12)) {
+        case 0: return random() & format.last_code();
+        case 1: return format.has_inf() ? format.inf_code() | sign : finite_code(format, random);
+        case 2: return format.has_nan() ? format.magnitude_mask() | sign : finite_code(format, random);
+        case 3: return format.has_minus_zero() ? sign : Code{0};
+        default: return near(1, 4);
+        }
+    case Kind::extremes:
+        return random.below(2) == 0 ? format.max_code() | sign : (format.has_minus_zero() ? 1 | sign : Code{1});
+    }
+    return finite_code(format, random);
+}
+
+/// A dot product with its operands.
+struct Case {
+    DotFormat format;
+    std::vector<Code> a;
+    std::vector<Code> b;
+    std::vector<Code> scales_a;
+    std::vector<Code> scales_b;
+    std::size_t block = 0;
+    Code c = 0;
+
+    [[nodiscard]] DotOperands operands() const { return {a, b, scales_a, scales_b, block, block, c}; }
+};
+
+inline Case make_case(const DotFormat& format, Kind kind, std::size_t n, std::size_t block, SplitMix64& random) {
+    Case one{format, {}, {}, {}, {}, block, 0};
+    for (std::size_t i = 0; i < n; ++i) {
+        one.a.push_back(code_of(*format.a, kind, random));
+        one.b.push_back(code_of(*format.b, kind, random));
+    }
+    if (kind == Kind::cancelling && n >= 2) {
+        // The last product takes the first away, and both are large.
+        one.a[0] = code_of(*format.a, Kind::extremes, random);
+        one.b[0] = format.b->max_code();
+        one.a[n - 1] = one.a[0] ^ format.a->sign_bit();
+        one.b[n - 1] = one.b[0];
+    }
+    const std::size_t blocks = SharedScale{block, 1}.count_along(n);
+    const std::uint64_t spread = random.below(3) == 0 ? 60 : 6;
+    const auto scale = [&](const Format& of) {
+        if (kind == Kind::specials && random.below(16) == 0) return random() & of.last_code();
+        if (kind == Kind::extremes && random.below(4) == 0) return random.below(2) == 0 ? of.max_code() : Code{0};
+        // A zero may have the largest exponent of all.
+        if (kind == Kind::subnormal && of.name == "e8m0" && spread > 6) return 180 + random.below(70);
+        const auto field = static_cast<Code>(of.bias) + random.below(spread) - spread / 2;
+        const Code code = field << of.fraction_bits | (random() & of.fraction_mask());
+        return std::min(code & of.magnitude_mask(), of.max_code());
+    };
+    for (std::size_t i = 0; i < blocks; ++i) {
+        if (format.scale_a != nullptr) one.scales_a.push_back(scale(*format.scale_a));
+        if (format.scale_b != nullptr) one.scales_b.push_back(scale(*format.scale_b));
+    }
+    if (format.c != nullptr) {
+        one.c = random.below(4) == 0 ? random() & format.c->sign_bit() : code_of(*format.c, kind, random);
+        // Near the products more often than anywhere.
+        if (random.below(2) == 0) one.c = code_of(*format.c, Kind::narrow, random);
+        if (random.below(16) == 0) one.c = finite_code(*format.c, random);
+    }
+    return one;
+}
+
+} // namespace mxcert::test

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each profile permits for inputs on which it differs from its neighbours. The codes are worked out by hand from
+// the rule that the profile's source states.
+#include <catch.hpp>
+#include <set>
+#include <string>
+
+#include "reference/exact/block.hpp"
+#include "reference/exact/exact.hpp"
+#include "reference/profile.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+/// The codes that come of the permitted Behaviours.
+std::set<Code> codes(std::string_view name, std::string_view id, Code input) {
+    const Profile& profile = find_profile(name);
+    const Conversion conversion = parse_conversion(id);
+    CAPTURE(name, id, input);
+    REQUIRE(covers(profile, conversion));
+    std::vector<Choices> all{choices_of(conversion)};
+    for (const ChoiceInfo& choice : all_choices()) {
+        std::vector<Choices> more;
+        for (const Choices& choices : all)
+            for (const std::string_view value : permitted_values(profile, conversion, choice.choice)) {
+                if (value == any_nan_code) continue;
+                more.push_back(choices);
+                set(more.back(), choice.name, value);
+            }
+        all = std::move(more);
+    }
+    std::set<Code> results;
+    for (const Choices& choices : all)
+        results.insert(exact::convert(*conversion.from, *conversion.to, choices, input).code);
+    return results;
+}
+
+std::set<Code> scale(std::string_view name, std::string_view rule, Code amax, std::string_view element = "e4m3",
+                     std::string_view overflow = "sat") {
+    return codes(
+        name, "amax_fp32-scale_" + std::string(element) + '-' + std::string(rule) + '-' + std::string(overflow), amax);
+}
+
+using Codes = std::set<Code>;
+
+} // namespace
+
+TEST_CASE("torchao's four modes differ where their rules do", "[profile][values]") {
+    struct Expected {
+        Code amax;
+        Code floor, ceil, even, rceil;
+    };
+    // E4M3: FLOOR 2^floor(log2 amax) / 2^8; CEIL the same upward; EVEN adds half an ulp of E4M3 (2^19 in the bits of
+    // FP32) first; RCEIL 2^ceil(log2(amax / 448)).
+    for (const Expected& one : {
+             Expected{0x43800000, 0x7F, 0x7F, 0x7F, 0x7F},                                               // 256
+             Expected{0x43800001, 0x7F, 0x80, 0x7F, 0x7F},                                               // the next
+             Expected{0x43E00000, 0x7F, 0x80, 0x7F, 0x7F},                                               // 448
+             Expected{0x43E00001, 0x7F, 0x80, 0x7F, 0x80}, Expected{0x43F7FFFF, 0x7F, 0x80, 0x7F, 0x80}, // below 496
+             Expected{0x43F80000, 0x7F, 0x80, 0x80, 0x80}, Expected{0x44000000, 0x80, 0x80, 0x80, 0x80}, // 512
+             Expected{0x00000000, 0x00, 0x00, 0x00, 0x00},
+             Expected{0x7F7FFFFF, 0xF6, 0xF7, 0xF7, 0xF7}, // the largest: 2^127 * 1.99..
+             Expected{0x7F800000, 0xF7, 0xF7, 0xF7, 0xFE}, // Inf: its exponent field, 255, less 8; RCEIL says 254
+             Expected{0x7FC00000, 0xFF, 0xFF, 0xFF, 0xFF},
+             Expected{0x04600001, 0x00, 0x01, 0x00, 0x00}, // RCEIL: the quotient rounds to 2^-127
+         }) {
+        CAPTURE(one.amax);
+        CHECK(scale("torchao-floor", "ocp_floor", one.amax) == Codes{one.floor});
+        CHECK(scale("torchao-ceil", "ceil", one.amax) == Codes{one.ceil});
+        CHECK(scale("torchao-even", "even", one.amax) == Codes{one.even});
+        CHECK(scale("torchao-rceil", "rceil", one.amax) == Codes{one.rceil});
+    }
+    // The eager path of RCEIL: log2 of 448 (1 + 2^-23) 2^100 / 448 is 100 in FP32.
+    CHECK(scale("torchao-rceil", "rceil", 0x75E00001) == Codes{0xE4});
+    CHECK(scale("torchao-rceil-eager", "rceil", 0x75E00001) == Codes{0xE3});
+    CHECK(scale("torchao-rceil-eager", "rceil", 0x43E00001) == Codes{0x80}); // beside 1 nothing is missed
+    CHECK_FALSE(covers(find_profile("torchao-even"), parse_conversion("amax_fp32-scale_e4m3-ceil-sat")));
+    CHECK_FALSE(covers(find_profile("torchao-even"), parse_conversion("amax_fp16-scale_e4m3-even-sat")));
+    // E5M2: half an ulp is 2^20; Inf is 2^128 / 2^15.
+    CHECK(scale("torchao-even", "even", 0x476FFFFF, "e5m2") == Codes{0x7F});
+    CHECK(scale("torchao-even", "even", 0x47700000, "e5m2") == Codes{0x80});
+    CHECK(scale("torchao-floor", "ocp_floor", 0x7F800000, "e5m2") == Codes{0xF0});
+}
+
+TEST_CASE("profiles of MX blocks differ from each other", "[profile][values]") {
+    // Zero: OCP leaves the scale open, the project's strict reading does not.
+    CHECK(scale("ocp-sat", "ocp_floor", 0) == Codes{0x00, 0x77, 0x7F, 0xFF});
+    CHECK(scale("ocp-floor", "ocp_floor", 0) == Codes{0x00});
+    // Inf and NaN.
+    CHECK(scale("ocp-floor", "ocp_floor", 0x7F800000) == Codes{0xFE});
+    CHECK(scale("microxcaling", "ocp_floor", 0x7F800000, "e4m3", "sat_finite") == Codes{0xFF});
+    CHECK(scale("tosa", "tosa", 0x7F800000, "e4m3", "nosat") == Codes{0xFF});
+    CHECK(scale("amd-quark", "even", 0x7F800000) == Codes{0xFE});
+    CHECK(scale("onednn-f16", "ocp_floor", 0x7F800000, "e4m3", "nosat") == Codes{0xFF});
+    CHECK(find_profile("onednn-f16").amax_nan.size() == 1);
+    CHECK(find_profile("onednn-f16").amax_nan.front() == AmaxNan::ignored);
+    CHECK(find_profile("tosa").amax_nan.front() == AmaxNan::propagated);
+    // EVEN at the top: torchao reads on, Quark clamps.
+    CHECK(scale("torchao-even", "even", 0x7F780000) == Codes{0xF7});
+    CHECK(scale("amd-quark", "even", 0x7F780000) == Codes{0xFE});
+    // TOSA: up where 464 is passed, 61440 reached.
+    CHECK(scale("tosa", "tosa", 0x43E80000, "e4m3", "nosat") == Codes{0x7F});
+    CHECK(scale("tosa", "tosa", 0x43E80001, "e4m3", "nosat") == Codes{0x80});
+    CHECK(scale("tosa", "tosa", 0x47700000, "e5m2", "nosat") == Codes{0x80});
+    // microxcaling: the step of FP32 below 10 is 2^-20, so log2 of 1023.99994 is 10, and down to five ulp below 1024.
+    CHECK(scale("microxcaling", "ocp_floor", 0x447FFFFF, "e4m3", "sat_finite") == Codes{0x81});
+    CHECK(scale("ocp-floor", "ocp_floor", 0x447FFFFF) == Codes{0x80});
+    CHECK(scale("microxcaling", "ocp_floor", 0x447FFFFB, "e4m3", "sat_finite") == Codes{0x81});
+    CHECK(scale("microxcaling", "ocp_floor", 0x447FFFFA, "e4m3", "sat_finite") == Codes{0x80});
+    CHECK(scale("microxcaling", "ocp_floor", 0, "e4m3", "sat_finite") == Codes{0x00});
+    // gfloat does so too, and its Inf is the largest scale.
+    CHECK(scale("gfloat-blocks", "ocp_floor", 0x447FFFFF) == Codes{0x81});
+    CHECK(scale("gfloat-blocks", "ocp_floor", 0x7F800000) == Codes{0xFE});
+    // Its ties go away from zero: 1.0625 under the scale 1.
+    CHECK(codes("microxcaling", "fp32_by_e8m0-e4m3-nearest_away-sat_finite", 0x7F3F880000) == Codes{0x39});
+    CHECK(codes("ocp-floor", "fp32_by_e8m0-e4m3-nearest_even-sat", 0x7F3F880000) == Codes{0x38});
+    CHECK(codes("microxcaling", "fp32_by_e8m0-e4m3-nearest_away-sat_finite", 0x7F80000000) == Codes{0x00});
+    CHECK(codes("amd-quark", "fp32_by_e8m0-e4m3-nearest_even-sat", 0x7F80000000) == Codes{0x00, 0x80});
+    // TOSA's elements do not saturate.
+    CHECK(codes("tosa", "fp32_by_e8m0-e5m2-nearest_even-nosat", 0x7F47700000) == Codes{0x7C});
+}
+
+TEST_CASE("profiles of FP8 conversions differ from each other", "[profile][values]") {
+    const char* sat = "fp32-e4m3-nearest_even-sat";
+    const char* nosat = "fp32-e4m3-nearest_even-nosat";
+    const char* wide = "fp32-e5m2-nearest_even-nosat";
+    // AMD decides overflow before it rounds: 448 < x.
+    CHECK(codes("ocp-nosat", nosat, 0x43E80000) == Codes{0x7E}); // 464
+    CHECK(codes("amd-hip-ocp", nosat, 0x43E80000) == Codes{0x7F});
+    CHECK(codes("amd-hip-ocp", nosat, 0x43E00000) == Codes{0x7E});
+    CHECK(codes("amd-hip-ocp", wide, 0x47600001) == Codes{0x7C}); // above 57344
+    CHECK(codes("amd-hip-ocp", "fp32-e4m3-nearest_even-sat_finite", 0x43E80001) == Codes{0x7E});
+    CHECK(codes("amd-hip-ocp", "fp32-e4m3-nearest_even-sat_finite", 0x7F800000) == Codes{0x7F});
+    CHECK(codes("amd-hip-ocp", "fp32-e5m2-nearest_even-sat_finite", 0xFF800000) == Codes{0xFC});
+    CHECK(codes("amd-hip-fnuz", "fp32-e4m3fnuz-nearest_even-nosat", 0x43740000) ==
+          Codes{0x80}); // 244; the largest is 240
+    CHECK(codes("llvm", "fp32-e4m3fnuz-nearest_even-nosat", 0x43740000) == Codes{0x7F});
+    // NaN codes: ONNX and AMD keep the sign, RISC-V has one code, Arm another, AVX10.2 keeps a payload.
+    const Code minus_nan = 0xFFC00000;
+    CHECK(codes("onnx-sat", sat, minus_nan) == Codes{0xFF});
+    CHECK(codes("onnx-nosat", wide, minus_nan) == Codes{0xFF});
+    CHECK(codes("amd-hip-ocp", wide, minus_nan) == Codes{0xFF});
+    CHECK(codes("zvfofp8min", wide, minus_nan) == Codes{0x7F});
+    CHECK(codes("arm-fp8", wide, minus_nan) == Codes{0x7E});
+    CHECK(codes("arm-fp8", nosat, minus_nan) == Codes{0x7F});
+    CHECK(codes("avx10.2", wide, minus_nan) == Codes{0xFE});
+    CHECK(codes("avx10.2", "fp16-e5m2-nearest_even-nosat", 0x7D00) == Codes{0x7F}); // payload 01, made quiet
+    CHECK(codes("avx10.2", nosat, minus_nan) == Codes{0xFF});
+    // Overflow and Inf without an Inf to give.
+    CHECK(codes("zvfofp8min", nosat, 0xFF800000) == Codes{0x7F});
+    CHECK(codes("onnx-nosat", nosat, 0xFF800000) == Codes{0x7F, 0xFF});
+    CHECK(codes("onnx-sat", sat, 0xFF800000) == Codes{0xFE});
+    CHECK(codes("zvfofp8min", "fp32-e4m3-toward_zero-nosat", 0x43F00000) == Codes{0x7E}); // IEEE 754 7.4
+    CHECK(codes("ocp-nosat", "fp32-e4m3-toward_zero-nosat", 0x43F00000) == Codes{0x7E, 0x7F});
+    CHECK_FALSE(covers(find_profile("arm-fp8"), parse_conversion("fp32-e4m3-toward_zero-nosat")));
+    // oneDNN rounds twice: killer inputs of uxlfoundation/oneDNN#2361.
+    CHECK(codes("onednn-f16", nosat, 0x43E80001) == Codes{0x7E});
+    CHECK(codes("onnx-nosat", nosat, 0x43E80001) == Codes{0x7F});
+    CHECK(codes("onednn-f16", nosat, 0x3A800001) == Codes{0x00});
+    CHECK(codes("onednn-f16", nosat, 0x3C880001) == Codes{0x08});
+    CHECK(codes("onednn-f16", wide, 0x476FFFFF) == Codes{0x7C});
+    CHECK(codes("onednn-f16", "bf16-e5m2-nearest_even-nosat", 0x7F7F) == Codes{0x7C});
+    CHECK(codes("onednn-f16", "fp32-e8m0-toward_zero-nosat", 0x7F800000) == Codes{0xFF});
+    // ONNX to E8M0: nearest sends ties up, and is no rounding of elements.
+    CHECK(codes("onnx-sat", "fp32-e8m0-nearest_away-sat", 0x40400000) == Codes{0x81}); // 3
+    CHECK_FALSE(covers(find_profile("onnx-sat"), parse_conversion("fp32-e8m0-nearest_even-sat")));
+    CHECK_FALSE(covers(find_profile("onnx-sat"), parse_conversion("fp32-e4m3-nearest_away-sat")));
+    // P3109: one NaN, no -0; SatFinite, SatPropagate, SatNone.
+    CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat", minus_nan) == Codes{0x80});
+    CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat", 0x80000000) == Codes{0x00});
+    CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat", 0x7F800000) == Codes{0x7F});
+    CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat_finite", 0x7F800000) == Codes{0x80});
+    CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat_finite", 0x43FA0000) == Codes{0x7F});
+    CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-nosat", 0x43FA0000) == Codes{0x80});
+    CHECK(codes("p3109", "fp32-e4m3fnuz-toward_zero-nosat", 0x43FA0000) == Codes{0x7F});
+    CHECK_FALSE(covers(find_profile("p3109"), parse_conversion(sat)));
+}
+
+TEST_CASE("FP32 cannot tell some logarithms from whole numbers", "[scale][values]") {
+    const auto x = [](Code fp32) { return exact::decode(formats::fp32, fp32).magnitude; };
+    // Below 2^k the step of FP32 at k decides: it is 2^-17 from 64 to 128, so 2^24 (1 - 2^(-2^-18)) = 44.36 ulp belong
+    // to 2^k; above, where an ulp is twice as wide, 22.18.
+    const Code at_2_100 = (100 + 127) << 23;
+    CHECK(exact::by_fp32_log2(x(at_2_100 - 44)) == x(at_2_100));
+    CHECK(exact::by_fp32_log2(x(at_2_100 - 45)) == x(at_2_100 - 45));
+    CHECK(exact::by_fp32_log2(x(at_2_100 + 22)) == x(at_2_100));
+    CHECK(exact::by_fp32_log2(x(at_2_100 + 23)) == x(at_2_100 + 23));
+    CHECK(exact::by_fp32_log2(x(0x7F7FFFFF)) == exact::power_of_two(128));
+    // Below 2^64 the logarithms lie under 64, where the step is half as wide.
+    const Code at_2_64 = (64 + 127) << 23;
+    CHECK(exact::by_fp32_log2(x(at_2_64 - 22)) == x(at_2_64));
+    CHECK(exact::by_fp32_log2(x(at_2_64 - 23)) == x(at_2_64 - 23));
+    CHECK(exact::by_fp32_log2(x(at_2_64 + 22)) == x(at_2_64));
+    // The negative side is the mirror image: above 2^-64 the logarithms have the smaller magnitude.
+    const Code at_2_m64 = (127 - 64) << 23;
+    CHECK(exact::by_fp32_log2(x(at_2_m64 - 44)) == x(at_2_m64));
+    CHECK(exact::by_fp32_log2(x(at_2_m64 + 11)) == x(at_2_m64));
+    CHECK(exact::by_fp32_log2(x(at_2_m64 + 12)) == x(at_2_m64 + 12));
+    // Beside 1 every logarithm is told.
+    CHECK(exact::by_fp32_log2(x(0x3F7FFFFF)) == x(0x3F7FFFFF));
+    CHECK(exact::by_fp32_log2(x(0x3F800001)) == x(0x3F800001));
+}
