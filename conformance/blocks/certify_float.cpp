@@ -12,6 +12,7 @@
 #include "conformance/blocks/float_cases.hpp"
 #include "conformance/blocks/float_judge.hpp"
 #include "conformance/blocks/float_points.hpp"
+#include "conformance/case_row.hpp"
 #include "conformance/text.hpp"
 #include "reference/random.hpp"
 
@@ -29,72 +30,36 @@ template <class Case> class FloatRow {
 
     FloatRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part,
              std::function<RunCase(const Case&)> run, JudgeCase judge)
-        : subject_(subject), operation_(operation), options_(options), part_(part), run_(std::move(run)),
-          judge_(std::move(judge)) {
-        row_.id = to_string(operation) + '/' + part;
-        row_.status = Status::pass;
-    }
+        : run_(std::move(run)), judge_(std::move(judge)), row_(subject, operation, options, part) {}
 
     /// Asks for a matrix: false if there is no use in going on. `judged`: how many inputs that compares.
     bool ask(const Case& one, std::uint64_t judged, std::span<const Format* const> outputs) {
-        const std::uint64_t number = asked_++;
-        if (options_.only() && *options_.only() != number) return number < *options_.only();
-        RunCase run = run_(one);
-        run.row = part_;
-        run.name = one.name;
-        const RunAnswer answer = subject_.run(operation_, run);
-        if (answer.status == Status::unsupported && one.matrix.has_tail()) {
-            refused_ += (refused_.empty() ? "refused, as it may: " : "; ") + one.name;
-            return true;
-        }
-        if (answer.status != Status::pass) {
-            row_.status = answer.status;
-            row_.reason = fmt::format("{}: {}", one.name, answer.reason);
-            row_.detail = answer.detail;
-            row_.ended_by = number;
-            return false;
-        }
-        if (!options_.judged) return true;
-        for (const Values& output : answer.outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
-        const std::vector<BlockFault> faults = judge_(one, answer.outputs, false);
-        row_.compared += judged;
-        row_.repeated += judged;
-        row_.differing += faults.size();
-        for (const BlockFault& fault : faults) {
-            if (row_.faults.size() == options_.max_failures) break;
-            row_.faults.push_back(text_of(one, fault));
-            row_.cases.push_back(number);
-        }
-        if (faults.empty()) {
-            must_find_planted(one, answer.outputs, outputs);
-        } else if constexpr (requires { one.values; }) {
-            if (seen_.size() < most_seen && one.values.count() <= largest_seen) seen_.push_back({one, answer.outputs});
-        }
-        return true;
+        return row_.ask(
+            one.name, one.matrix.has_tail(), [&] { return run_(one); },
+            [&](const std::vector<Values>& got) {
+                row_.add_compared(judged);
+                const std::vector<BlockFault> faults = judge_(one, got, false);
+                for (const BlockFault& fault : faults) row_.add_fault(text_of(one, fault));
+                if (faults.empty()) {
+                    must_find_planted(one, got, outputs);
+                } else if constexpr (requires { one.values; }) {
+                    if (seen_.size() < most_seen && one.values.count() <= largest_seen) seen_.push_back({one, got});
+                }
+            });
     }
 
-    /// The row, after `ask(*this)` has asked what there is. What is thrown meanwhile ends it: nothing may be judged.
-    /// `known_as(seen)` names what is wrong.
+    /// The row, after `ask(*this)` has asked what there is. `known_as(seen)` names what is wrong.
     template <class Ask, class KnownAs> [[nodiscard]] Row of(bool sample, const Ask& ask, const KnownAs& known_as) {
-        row_.sample = sample;
-        try {
-            ask(*this);
-        } catch (const std::exception& error) {
-            row_.status = Status::untested;
-            row_.reason = error.what();
-            return row_;
-        }
-        if (row_.differing != 0) {
-            row_.status = Status::fail;
-            const std::string known = known_as(seen_);
-            row_.reason = fmt::format("{} with what is not expected{}{}", counted(row_.differing, "block"),
-                                      known.empty() ? "" : "; it is ", known);
-        } else if (row_.compared == 0 && row_.status == Status::pass) {
-            row_.status = Status::untested;
-            row_.reason = nothing_compared(options_, asked_);
-        }
-        if (row_.status == Status::pass) row_.reason = refused_;
-        return row_;
+        return row_.finish(
+            sample, [&] { ask(*this); },
+            [&](const Row& row) {
+                const std::string known = known_as(seen_);
+                return fmt::format("{} with what is not expected{}{}", counted(row.differing, "block"),
+                                   known.empty() ? "" : "; it is ", known);
+            },
+            [](const std::vector<std::string>& refused) {
+                return refused.empty() ? "" : fmt::format("refused, as it may: {}", fmt::join(refused, "; "));
+            });
     }
 
   private:
@@ -120,15 +85,9 @@ template <class Case> class FloatRow {
         }
     }
 
-    Subject& subject_;
-    const Operation& operation_;
-    const CertifyOptions& options_;
-    std::string part_;
-    std::uint64_t asked_ = 0; ///< cases that came up
     std::function<RunCase(const Case&)> run_;
     JudgeCase judge_;
-    Row row_;
-    std::string refused_;
+    CaseRow row_;
     std::vector<FloatSeen> seen_; ///< wrong ones
 };
 

@@ -11,15 +11,15 @@
 #include "reference/random.hpp"
 
 namespace mxcert {
-namespace {
 
-/// A number that the format has. The sign of E8M0 is not looked at.
 Code code_of(const Format& format, double value) {
     if (format.name == formats::fp64.name) return std::bit_cast<Code>(value);
     Choices choices;
     choices.overflow = Overflow::nosat;
     return exact::convert(formats::fp64, format, choices, std::bit_cast<Code>(value)).code;
 }
+
+namespace {
 
 /// Makes the cases of an operation.
 class Maker {

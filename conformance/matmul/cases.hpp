@@ -27,6 +27,9 @@ struct MatmulCase {
     [[nodiscard]] MatmulOperands operands() const { return {a, b, scales_a, scales_b, c}; }
 };
 
+/// The code of a number that the format has.
+[[nodiscard]] Code code_of(const Format& format, double value);
+
 /// Takes a case; false if there is no use in going on.
 using TakeMatmulCase = std::function<bool(const MatmulCase&)>;
 

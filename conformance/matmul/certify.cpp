@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/case_row.hpp"
 #include "conformance/matmul/faults.hpp"
 #include "conformance/matmul/judge.hpp"
 #include "conformance/text.hpp"
@@ -28,57 +29,24 @@ struct Seen {
 class MatmulRow {
   public:
     MatmulRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part)
-        : subject_(subject), operation_(operation), options_(options), part_(part), matmul_(as_matmul(operation)),
-          judge_(matmul_) {
-        row_.id = to_string(operation) + '/' + part;
-        row_.status = Status::pass;
-    }
+        : matmul_(as_matmul(operation)), judge_(matmul_), row_(subject, operation, options, part) {}
 
     /// Asks for a product: false if there is no use in going on.
     bool ask(const MatmulCase& one) {
-        const std::uint64_t number = asked_++;
-        if (options_.only() && *options_.only() != number) return number < *options_.only();
-        RunCase run = run_of(matmul_, one);
-        run.row = part_;
-        run.name = one.name;
-        const RunAnswer answer = subject_.run(operation_, run);
-        if (answer.status == Status::unsupported && may_refuse(one)) {
-            ++refused_;
-            return true;
-        }
-        if (answer.status != Status::pass) {
-            row_.status = answer.status;
-            row_.reason = fmt::format("{}: {}", one.name, answer.reason);
-            row_.detail = answer.detail;
-            row_.ended_by = number;
-            return false;
-        }
-        if (!options_.judged) return true;
-        row_.observed_sha256 = digest_after(row_.observed_sha256, answer.outputs[0]);
-        compare(one, number, answer.outputs[0]);
-        return true;
+        return row_.ask(
+            one.name, may_refuse(one), [&] { return run_of(matmul_, one); },
+            [&](const std::vector<Values>& outputs) { compare(one, outputs[0]); });
     }
 
     template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
-        row_.sample = sample;
-        try {
-            ask(*this);
-        } catch (const std::exception& error) {
-            row_.status = Status::untested;
-            row_.reason = error.what();
-            return row_;
-        }
-        if (row_.differing != 0) {
-            row_.status = Status::fail;
-            const std::string known = known_as();
-            row_.reason = fmt::format("{} of D {} not permitted{}{}", counted(row_.differing, "element"),
-                                      row_.differing == 1 ? "is" : "are", known.empty() ? "" : "; it is ", known);
-        } else if (row_.compared == 0 && row_.status == Status::pass) {
-            row_.status = Status::untested;
-            row_.reason = nothing_compared(options_, asked_);
-        }
-        if (row_.status == Status::pass) row_.reason = left_out();
-        return row_;
+        return row_.finish(
+            sample, [&] { ask(*this); },
+            [&](const Row& row) {
+                const std::string known = known_as();
+                return fmt::format("{} of D {} not permitted{}{}", counted(row.differing, "element"),
+                                   row.differing == 1 ? "is" : "are", known.empty() ? "" : "; it is ", known);
+            },
+            [&](const std::vector<std::string>& refused) { return left_out(refused.size()); });
     }
 
   private:
@@ -90,17 +58,17 @@ class MatmulRow {
         return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
     }
 
-    [[nodiscard]] std::string left_out() const {
+    [[nodiscard]] std::string left_out(std::size_t refused) const {
         std::string text;
-        if (refused_ != 0)
-            text = fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused_, "product"));
+        if (refused != 0)
+            text = fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused, "product"));
         if (unbounded_ != 0)
             text += fmt::format("{}{} of D without a bound not judged", text.empty() ? "" : "; ",
                                 counted(unbounded_, "element"));
         return text;
     }
 
-    void compare(const MatmulCase& one, std::uint64_t number, const Values& got) {
+    void compare(const MatmulCase& one, const Values& got) {
         bool right = true;
         for (std::size_t at = 0; at < got.count(); ++at) {
             const std::size_t row = at / one.shape.n;
@@ -110,18 +78,14 @@ class MatmulRow {
                 ++unbounded_;
                 continue;
             }
-            ++row_.compared;
-            ++row_.repeated;
+            row_.add_compared(1);
             if (judge_.permits(permit, got.get(at))) {
                 if (at == 0) must_find_planted(permit);
                 continue;
             }
             right = false;
-            ++row_.differing;
-            if (row_.faults.size() == options_.max_failures) continue;
-            row_.faults.push_back(
+            row_.add_fault(
                 fmt::format("{}: element {},{} {}", one.name, row, column, judge_.text(permit, got.get(at))));
-            row_.cases.push_back(number);
         }
         if (got.count() > largest_kept || one.shape.k > largest_kept) return;
         std::vector<Seen>& kept = right ? right_ : wrong_;
@@ -173,15 +137,9 @@ class MatmulRow {
         return fmt::format("{}", fmt::join(known, " or "));
     }
 
-    Subject& subject_;
-    const Operation& operation_;
-    const CertifyOptions& options_;
-    std::string part_;
-    std::uint64_t asked_ = 0; ///< cases that came up
     Matmul matmul_;
     MatmulJudge judge_;
-    Row row_;
-    std::uint64_t refused_ = 0;
+    CaseRow row_;
     std::uint64_t unbounded_ = 0;
     std::vector<Seen> wrong_;
     std::vector<Seen> right_;

@@ -2,22 +2,29 @@
 #pragma once
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "conformance/certify.hpp"
 #include "conformance/subject.hpp"
 
 namespace mxcert::test {
 
-/// The rows of a plugin of the tests with a fault, by the name of the fault; those that the filter selects.
-[[nodiscard]] inline std::vector<Row> certify_plugin(const char* path, const std::string& fault,
-                                                     const std::string& profile, const std::string& filter,
-                                                     unsigned samples_per_step) {
+/// A plugin of the tests with a fault, by the name of the fault.
+[[nodiscard]] inline std::unique_ptr<Subject> open_plugin(const char* path, const std::string& fault) {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     ObserveOptions options;
     options.backend_options = fault;
-    const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", path, {}}, options);
+    return open_subject({BackendSpec::Kind::plugin, "plugin", path, {}}, options);
+}
+
+/// Its rows that the filter selects.
+[[nodiscard]] inline std::vector<Row> certify_plugin(const char* path, const std::string& fault,
+                                                     const std::string& profile, const std::string& filter,
+                                                     unsigned samples_per_step) {
+    const auto subject = open_plugin(path, fault);
     static GoldenSource golden;
     CertifyOptions certifying;
     certifying.profiles = {profile};
@@ -25,6 +32,22 @@ namespace mxcert::test {
     certifying.samples_per_step = samples_per_step;
     const Plan plan = make_plan(*subject, certifying, golden);
     return certify(*subject, plan, certifying, {});
+}
+
+/// The only row is a FAIL. `says`: in the words of the first fault; `named`: in the reason, "" if it names no known
+/// one.
+inline void check_caught(const std::vector<Row>& rows, const std::string& says, const std::string& named) {
+    REQUIRE(rows.size() == 1);
+    const Row& row = rows.front();
+    INFO(row.reason);
+    CHECK(row.status == Status::fail);
+    CHECK(row.differing > 0);
+    REQUIRE_FALSE(row.faults.empty());
+    CHECK(row.faults.size() <= CertifyOptions().max_failures);
+    CHECK_THAT(row.faults.front(), Catch::Matchers::Contains(says));
+    CHECK_THAT(row.reason, Catch::Matchers::Contains(named));
+    if (named.empty()) CHECK_THAT(row.reason, !Catch::Matchers::Contains("; it is"));
+    CHECK(exit_code(rows) == 1);
 }
 
 } // namespace mxcert::test

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/case_row.hpp"
+
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "conformance/text.hpp"
+
+namespace mxcert {
+
+CaseRow::CaseRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part)
+    : subject_(subject), operation_(operation), options_(options), part_(part) {
+    row_.id = to_string(operation) + '/' + part;
+    row_.status = Status::pass;
+}
+
+bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<RunCase()>& run,
+                  const std::function<void(const std::vector<Values>&)>& judge) {
+    const std::uint64_t number = asked_++;
+    if (options_.only() && *options_.only() != number) return number < *options_.only();
+    RunCase asked = run();
+    asked.row = part_;
+    asked.name = name;
+    const RunAnswer answer = subject_.run(operation_, asked);
+    if (answer.status == Status::unsupported && may_refuse) {
+        refused_.push_back(name);
+        return true;
+    }
+    if (answer.status != Status::pass) {
+        row_.status = answer.status;
+        row_.reason = fmt::format("{}: {}", name, answer.reason);
+        row_.detail = answer.detail;
+        row_.ended_by = number;
+        return false;
+    }
+    if (!options_.judged) return true;
+    for (const Values& output : answer.outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
+    judge(answer.outputs);
+    return true;
+}
+
+void CaseRow::add_compared(std::uint64_t values) {
+    row_.compared += values;
+    row_.repeated += values;
+}
+
+void CaseRow::add_fault(const std::string& text) {
+    ++row_.differing;
+    if (row_.faults.size() == options_.max_failures) return;
+    row_.faults.push_back(text);
+    row_.cases.push_back(asked_ - 1);
+}
+
+Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
+                    const std::function<std::string(const Row&)>& failed,
+                    const std::function<std::string(const std::vector<std::string>&)>& left_out) {
+    row_.sample = sample;
+    try {
+        ask_all();
+    } catch (const std::exception& error) {
+        row_.status = Status::untested;
+        row_.reason = error.what();
+        return row_;
+    }
+    if (row_.differing != 0) {
+        row_.status = Status::fail;
+        row_.reason = failed(row_);
+    } else if (row_.compared == 0 && row_.status == Status::pass) {
+        row_.status = Status::untested;
+        row_.reason = nothing_compared(options_, asked_);
+    }
+    if (row_.status == Status::pass) row_.reason = left_out(refused_);
+    return row_;
+}
+
+} // namespace mxcert

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/certify.hpp"
+
+namespace mxcert {
+
+/// A row whose inputs are cases: each is one run of an operation, asked and judged one after the other.
+class CaseRow {
+  public:
+    /// `part`: of the operation's rows, "blocks".
+    CaseRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part);
+
+    /// Asks for one, if it is wanted, and gives its outputs to `judge`, unless nothing is judged. A backend may refuse
+    /// it where `may_refuse`. False if there is no use in going on.
+    bool ask(const std::string& name, bool may_refuse, const std::function<RunCase()>& run,
+             const std::function<void(const std::vector<Values>&)>& judge);
+
+    /// Of the case that is judged: values that were compared, and of these one that is not permitted.
+    void add_compared(std::uint64_t values);
+    void add_fault(const std::string& text);
+
+    /// The row, after `ask_all` has asked what there is. What that throws ends the row: nothing may be judged.
+    /// `failed` says what is wrong; `left_out` what a row that passes does not say.
+    [[nodiscard]] Row finish(bool sample, const std::function<void()>& ask_all,
+                             const std::function<std::string(const Row&)>& failed,
+                             const std::function<std::string(const std::vector<std::string>& refused)>& left_out);
+
+  private:
+    Subject& subject_;
+    const Operation& operation_;
+    const CertifyOptions& options_;
+    std::string part_;
+    std::uint64_t asked_ = 0; ///< cases that came up
+    std::vector<std::string> refused_;
+    Row row_;
+};
+
+} // namespace mxcert
