@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# OpenBLAS, which exact matrix products are measured against: the target mxcert_openblas. The package is libopenblas-dev.
+# OpenBLAS, a backend for matrix products and what exact ones are measured against: the target mxcert_openblas. The package is
+# libopenblas-dev.
 find_path(OpenBlas_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
 find_library(OpenBlas_LIBRARY openblas)
 mark_as_advanced(OpenBlas_INCLUDE_DIR OpenBlas_LIBRARY)

@@ -22,9 +22,10 @@ struct Claim {
 
 const std::vector<Claim>& claims() {
     static const std::vector<Claim> all{
-        {"portable", {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax"}},
+        {"portable", {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products"}},
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
+        {"openblas", {"products"}},
         {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
         {"gfloat", {"gfloat", "ocp"}},
         {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},
@@ -218,8 +219,12 @@ std::vector<std::string> default_profiles(const BackendInfo& info) {
         });
     };
     const bool sat = offers("ocp-sat");
-    if (sat != offers("ocp-nosat")) return {sat ? "ocp-sat" : "ocp-nosat"};
-    return {"ocp"};
+    std::vector<std::string> profiles{sat == offers("ocp-nosat") ? "ocp" : sat ? "ocp-sat" : "ocp-nosat"};
+    // A product is held to what it declares, whoever made it.
+    if (std::any_of(info.operations.begin(), info.operations.end(),
+                    [](const Operation& operation) { return covers(find_profile("products"), operation); }))
+        profiles.emplace_back("products");
+    return profiles;
 }
 
 std::uint64_t Plan::inputs() const {

@@ -23,7 +23,7 @@ smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
 # The implementations of others. Where one deviates from every profile it is known, docs/implementations.md says how, and a test
 # of conformance_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. The cheap run takes
 # conforming ones from sources of up to 16 bits.
-peers=(apfloat ml_dtypes gfloat gfloat_blocks)
+peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks)
 # Large, so ./dev setup --torch installs it where it is asked for. Where it is not here its tests are not run, and the summary
 # says so; where it is here they count as any other.
 optional_peers=(torchao)
@@ -42,6 +42,7 @@ declare -A deviating=(
 )
 # What the cheap run takes of those that offer operations alone.
 declare -A cheap=(
+    [openblas]='matmul-e4m3-e4m3-*-tn-*'
     [gfloat_blocks]='quantize-bf16-*/scale quantize-bf16-*/blocks dequantize-*'
     [torchao]='quantize-bf16-*/scale dequantize-*-fp32-*'
 )

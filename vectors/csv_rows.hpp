@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 // Everything is in memory when the rows are split, so a thread that reads ahead has nothing to do.
 #define CSV_IO_NO_THREAD
@@ -58,6 +59,18 @@ template <unsigned N> class Rows {
 
     /// A field that holds a code of the format, in upper case. Throws Error.
     [[nodiscard]] Code code(std::size_t column, const Format& format) const { return code_of(field(column), format); }
+
+    /// A field that holds codes of the format one after the other, in upper case; it may be empty. Throws Error.
+    [[nodiscard]] std::vector<Code> codes(std::size_t column, const Format& format) const {
+        const std::size_t digits = hex(0, format).size();
+        const std::string_view text = field(column);
+        if (text.size() % digits != 0)
+            fail("'" + std::string(text) + "' does not hold whole codes of " + std::to_string(digits) + " digits");
+        std::vector<Code> codes;
+        for (std::size_t at = 0; at < text.size(); at += digits)
+            codes.push_back(code_of(text.substr(at, digits), format));
+        return codes;
+    }
 
     /// A field that holds the difference of two codes: one of the format, perhaps after '-'. Modulo 2^64. Throws Error.
     [[nodiscard]] Code difference(std::size_t column, const Format& format) const {

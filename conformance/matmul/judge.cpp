@@ -27,13 +27,21 @@ std::int64_t ordinal(const Format& format, Code code) {
     return (code & format.sign_bit()) != 0 ? -magnitude : magnitude;
 }
 
+} // namespace
+
 Choices nearest(const Format& to) {
     Choices choices = dot_choices();
     if (!to.has_inf()) choices.overflow = Overflow::sat;
     return choices;
 }
 
-} // namespace
+Code narrowed(const Format& result, const Format& output, Code code) {
+    if (&output == &result) return code;
+    if (result.is_nan(code)) return output.inf_code() | 1;
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    return exact::convert(result, output, choices, code).code;
+}
 
 /// The fast models of the operation, made once.
 class MatmulJudge::Models {
@@ -57,14 +65,8 @@ class MatmulJudge::Models {
     /// The exact sum, rounded once to the result.
     [[nodiscard]] Code sum(const DotOperands& operands) { return (*exact_)(operands); }
 
-    /// The result as it comes out.
     [[nodiscard]] Code narrowed(Code result) const {
-        const Format& from = *matmul_.format.to;
-        if (matmul_.output == &from) return result;
-        if (from.is_nan(result)) return matmul_.output->inf_code() | 1;
-        Choices choices;
-        choices.overflow = Overflow::nosat;
-        return exact::convert(from, *matmul_.output, choices, result).code;
+        return mxcert::narrowed(*matmul_.format.to, *matmul_.output, result);
     }
     /// The result next to a real number, on that side.
     [[nodiscard]] Code beside(const exact::Rational& number, Rounding side) const {

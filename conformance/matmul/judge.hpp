@@ -18,6 +18,12 @@ struct MatmulPermit {
     Code high = 0; ///< +0 and -0 are one value where these differ
 };
 
+/// How an exact sum becomes an element of D: to nearest even, to Inf beyond the largest value if there is one.
+[[nodiscard]] Choices nearest(const Format& to);
+
+/// A result of the sum as it comes out: rounded to the format of D to nearest even, to Inf beyond its largest value.
+[[nodiscard]] Code narrowed(const Format& result, const Format& output, Code code);
+
 /// What the elements of D may be, by both models. A product whose order is given has one answer: the accumulator's, or
 /// the exact sum rounded once. One of any order has the exact answer where no order loses anything, and otherwise a
 /// proven bound (docs/matmul.md).

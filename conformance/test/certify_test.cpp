@@ -156,6 +156,11 @@ TEST_CASE("default profiles follow what is offered") {
     nosat.offer("fp16-e4m3-nearest_even-nosat");
     nosat.offer("fp16-e8m0-up-sat"); // has modes of its own
     CHECK(default_profiles(nosat.info()) == std::vector<std::string>{"ocp-nosat"});
+    const std::vector<std::pair<std::string, std::string>> product{
+        {"a", "e4m3"},       {"b", "e4m3"}, {"scale", "none"},  {"block_a", "none"},      {"block_b", "none"},
+        {"transpose", "nn"}, {"c", "none"}, {"output", "fp32"}, {"accumulator", "exact"}, {"order", "given"}};
+    nosat.info().operations = {make_operation("matmul", product)};
+    CHECK(default_profiles(nosat.info()) == std::vector<std::string>{"ocp-nosat", "products"});
     both.info().name = "cuda_fp8";
     CHECK(default_profiles(both.info()) == std::vector<std::string>{"nvidia-cuda-host", "ocp"});
 }

@@ -17,7 +17,7 @@ namespace mxcert::fast {
 namespace {
 
 /// Most terms of an aligned sum that any accumulator has: products of a group, and c.
-constexpr std::size_t most_terms = 65;
+constexpr std::size_t most_terms = 129;
 
 /// A signed significand with a place of its own: significand x 2^place is the number, `exponent` is what it is aligned
 /// by.

@@ -3,6 +3,7 @@
 // name of an accumulator that is used in the place of the declared one, or one of those below.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,7 @@ void reverse(MatmulCase& one) {
 }
 
 std::int32_t run(const mxcert_run_args* args) {
+    if (is("crash")) std::abort();
     const Matmul matmul = matmul_of(args->operation);
     MatmulCase one;
     one.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/dot/accumulator_change.hpp"
+
+#include <initializer_list>
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t sizes[] = {0, 1, 2, 4, 8, 16, 32, 64, 128};
+constexpr int most_bits = 36; ///< of an aligned sum that is looked at
+
+bool is_aligned(const Accumulator& a) {
+    return a.sum == GroupSum::aligned || a.sum == GroupSum::even_odd || a.sum == GroupSum::scaled_terms;
+}
+bool is_rounded(const Accumulator& a) { return !is_aligned(a) && a.sum != GroupSum::exact; }
+bool cuts_down(const Accumulator& a) { return is_aligned(a) && a.addend == Addend::aligned_down; }
+bool always(const Accumulator& /*a*/) { return true; }
+bool in_groups(const Accumulator& a) { return a.sum != GroupSum::exact; }
+
+std::string count_of(std::size_t count) { return count == 0 ? "all" : std::to_string(count); }
+std::string yes_no(bool value) { return value ? "yes" : "no"; }
+
+/// The accumulator with the member at each of the values.
+template <auto member, class Values> std::vector<Accumulator> each(const Accumulator& given, const Values& values) {
+    std::vector<Accumulator> made;
+    for (const auto& value : values) made.emplace_back(given).*member = value;
+    return made;
+}
+
+std::vector<int> from_to(int first, int last) {
+    std::vector<int> values;
+    for (int value = first; value <= last; ++value) values.push_back(value);
+    return values;
+}
+
+/// How a group is summed, with where c comes in: the pairs that there are.
+std::vector<Accumulator> sums(const Accumulator& given) {
+    std::vector<Accumulator> made;
+    const auto add = [&](GroupSum sum, Addend addend) {
+        Accumulator& one = made.emplace_back(given);
+        one.sum = sum;
+        one.addend = addend;
+    };
+    if (is_aligned(given) && given.sum != GroupSum::scaled_terms) {
+        add(GroupSum::aligned, Addend::in_group);
+        add(GroupSum::aligned, Addend::aligned_down);
+        add(GroupSum::even_odd, Addend::aligned_down);
+    } else if (is_rounded(given)) {
+        add(GroupSum::tree, Addend::rounded);
+        add(GroupSum::multiply_add, Addend::in_group);
+        add(GroupSum::multiply_add, Addend::rounded);
+        add(GroupSum::fma, Addend::in_group);
+        add(GroupSum::fma, Addend::rounded);
+    } else {
+        made.push_back(given);
+    }
+    for (Accumulator& one : made) {
+        if (!cuts_down(one) || cuts_down(given)) continue;
+        one.sum_fraction = one.addend_fraction = one.fraction;
+    }
+    return made;
+}
+
+std::vector<Accumulator> groups(const Accumulator& given) {
+    std::vector<Accumulator> made;
+    for (const std::size_t size : sizes) {
+        if (size == 0 && is_aligned(given)) continue; // a sum of as many terms as there are is none of a device
+        if (given.sum == GroupSum::scaled_terms && size % scaled_term_size != 0) continue;
+        if (given.promote != 0 && (size == 0 || given.promote % size != 0)) continue;
+        made.emplace_back(given).group = size;
+    }
+    return made;
+}
+
+std::vector<Accumulator> promotions(const Accumulator& given) {
+    std::vector<Accumulator> made;
+    for (const std::size_t size : sizes)
+        if (size == 0 || (size >= 16 && given.group != 0 && size % given.group == 0))
+            made.emplace_back(given).promote = size;
+    return made;
+}
+
+std::vector<Accumulator> arithmetics(const Accumulator& given) {
+    using namespace formats;
+    return each<&Accumulator::arithmetic>(given, std::initializer_list<const Format*>{&fp32, &fp16, &bf16, &fp64});
+}
+
+std::vector<Accumulator> windows(const Accumulator& given) {
+    std::vector<int> values = from_to(16, 40);
+    values.push_back(0);
+    return each<&Accumulator::addend_window>(given, values);
+}
+
+// clang-format off
+constexpr AccumulatorParameter table[] = {
+    {"sum", always, [](const Accumulator& a) { return std::string(to_string(a.sum)) + " with c " + std::string(to_string(a.addend)); }, sums},
+    {"group", in_groups, [](const Accumulator& a) { return count_of(a.group); }, groups},
+    {"fraction bits", is_aligned, [](const Accumulator& a) { return std::to_string(a.fraction); },
+     [](const Accumulator& a) { return each<&Accumulator::fraction>(a, from_to(5, most_bits)); }},
+    {"terms cut", is_aligned, [](const Accumulator& a) { return std::string(to_string(a.align)); },
+     [](const Accumulator& a) { return each<&Accumulator::align>(a, std::initializer_list<Rounding>{Rounding::toward_zero, Rounding::down, Rounding::nearest_even}); }},
+    {"fraction bits of the sum", cuts_down, [](const Accumulator& a) { return std::to_string(a.sum_fraction); },
+     [](const Accumulator& a) { return each<&Accumulator::sum_fraction>(a, from_to(a.addend_fraction, most_bits)); }},
+    {"fraction bits of c", cuts_down, [](const Accumulator& a) { return std::to_string(a.addend_fraction); },
+     [](const Accumulator& a) { return each<&Accumulator::addend_fraction>(a, from_to(5, a.sum_fraction)); }},
+    {"c left out when further below", cuts_down, [](const Accumulator& a) { return a.addend_window == 0 ? std::string("never") : std::to_string(a.addend_window); }, windows},
+    {"arithmetic", is_rounded, [](const Accumulator& a) { return std::string(a.arithmetic->name); }, arithmetics},
+    {"subnormals flushed", in_groups, [](const Accumulator& a) { return yes_no(a.flush); },
+     [](const Accumulator& a) { return each<&Accumulator::flush>(a, std::initializer_list<bool>{false, true}); }},
+    {"a product of 2^128 is Inf", is_aligned, [](const Accumulator& a) { return yes_no(a.large_is_inf); },
+     [](const Accumulator& a) { return each<&Accumulator::large_is_inf>(a, std::initializer_list<bool>{false, true}); }},
+    {"fraction bits of the result", in_groups, [](const Accumulator& a) { return std::to_string(a.result_fraction); },
+     [](const Accumulator& a) { return each<&Accumulator::result_fraction>(a, from_to(5, a.result->fraction_bits)); }},
+    {"result rounded", always, [](const Accumulator& a) { return std::string(to_string(a.rounding)); },
+     [](const Accumulator& a) { return each<&Accumulator::rounding>(a, std::initializer_list<Rounding>{Rounding::nearest_even, Rounding::toward_zero, Rounding::down, Rounding::up}); }},
+    {"sign of a zero", in_groups, [](const Accumulator& a) { return std::string(a.zero_sign == ZeroSign::kept ? "kept" : "dropped"); },
+     [](const Accumulator& a) { return each<&Accumulator::zero_sign>(a, std::initializer_list<ZeroSign>{ZeroSign::dropped, ZeroSign::kept}); }},
+    {"NaN", always, [](const Accumulator& a) { return std::string(a.nan == NanRule::quiet ? "quiet" : "canonical"); },
+     [](const Accumulator& a) { return each<&Accumulator::nan>(a, std::initializer_list<NanRule>{NanRule::canonical, NanRule::quiet}); }},
+    {"promoted every", in_groups, [](const Accumulator& a) { return a.promote == 0 ? std::string("never") : std::to_string(a.promote); }, promotions},
+};
+// clang-format on
+
+} // namespace
+
+std::span<const AccumulatorParameter> accumulator_parameters() { return table; }
+
+} // namespace mxcert

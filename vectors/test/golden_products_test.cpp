@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden products: the committed files are what both models give, and tell an accumulator from all others.
+#include "vectors/golden_products.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "catch.hpp"
+#include "reference/convert/accumulate.hpp"
+#include "reference/exact/accumulate.hpp"
+#include "vectors/csv.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(MXCERT_TEST_SOURCE) / "vectors" / "products";
+
+std::string file_of(const Accumulator& accumulator) { return std::string(accumulator.name) + ".csv"; }
+
+GoldenProducts committed(const Accumulator& accumulator) {
+    const std::string file = file_of(accumulator);
+    return parse_products(csv::read_text(folder / file), file, accumulator);
+}
+
+/// Rows that another accumulator answers otherwise.
+std::size_t told(const GoldenProducts& golden, const Accumulator& other) {
+    std::size_t differing = 0;
+    fast::Accumulate accumulate(other, golden.asked.format);
+    for (std::size_t i = 0; i < golden.answers.size(); ++i)
+        if (accumulate(golden.asked.operands(golden.asked.cases[i])) != golden.answers[i]) ++differing;
+    return differing;
+}
+
+} // namespace
+
+TEST_CASE("the committed products are what the models give, and no others", "[values][dot]") {
+    std::set<std::string> files;
+    for (const Accumulator& accumulator : accumulators()) {
+        CAPTURE(accumulator.name);
+        files.insert(file_of(accumulator));
+        CHECK(csv::read_text(folder / file_of(accumulator)) == write_products(golden_products(accumulator)));
+    }
+    std::set<std::string> there;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) there.insert(entry.path().filename());
+    CHECK(there == files);
+}
+
+// How the files come about: vectors_test "[write_products]".
+TEST_CASE("the products are written", "[.][write_products]") {
+    for (const Accumulator& accumulator : accumulators()) {
+        std::ofstream file(folder / file_of(accumulator), std::ios::binary);
+        REQUIRE((file << write_products(golden_products(accumulator))).flush().good());
+    }
+}
+
+TEST_CASE("golden products are read, and both models have each answer", "[dot]") {
+    for (const Accumulator& accumulator : accumulators()) {
+        CAPTURE(accumulator.name);
+        const GoldenProducts golden = committed(accumulator);
+        CHECK(golden.answers.size() > 40);
+        CHECK(told(golden, accumulator) == 0);
+        for (std::size_t i = 0; i < golden.answers.size(); i += 16)
+            CHECK(exact::accumulate(accumulator, golden.asked.format, golden.asked.operands(golden.asked.cases[i])) ==
+                  golden.answers[i]);
+    }
+}
+
+TEST_CASE("golden products tell an accumulator from all others of the same formats", "[dot]") {
+    std::set<std::pair<std::string, std::string>> alike;
+    for (const Accumulator& accumulator : accumulators()) {
+        const GoldenProducts golden = committed(accumulator);
+        for (const Accumulator& other : accumulators())
+            if (other.name != accumulator.name && takes(other, golden.asked.format) && told(golden, other) == 0)
+                alike.emplace(accumulator.name, other.name);
+    }
+    CHECK(alike == std::set<std::pair<std::string, std::string>>{});
+}
+
+TEST_CASE("golden products are read as they were written, and nothing else is read", "[dot]") {
+    const Accumulator& model = accumulator("blackwell_mxf8f6f4");
+    const GoldenProducts golden = committed(model);
+    const std::string text = write_products(golden);
+    CHECK(text == csv::read_text(folder / file_of(model)));
+    const auto reason = [&](const std::string& wrong) -> std::string {
+        try {
+            static_cast<void>(parse_products(wrong, "t", model));
+        } catch (const csv::Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const std::string header = text.substr(0, text.find('\n') + 1);
+    const auto row = [&](const std::string& rest) { return reason(header + "x," + rest + "\n"); };
+    CHECK(reason(header) == "t: no rows");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F7F,7F7F,00000000,3F800000") == "");
+    CHECK(row("e4m3,e4m3,e8m0,32,64,38,3C,7F7F,7F7F,00000000,3F800000") == "t:2: 'e4m3', not e5m2");
+    CHECK(row("e4m3,e5m2,none,32,64,38,3C,7F7F,7F7F,00000000,3F800000") == "t:2: 'none', not e8m0");
+    CHECK(row("e4m3,e5m2,e8m0,0,64,38,3C,7F7F,7F7F,00000000,3F800000") == "t:2: '0' is not a count from 1 to 64");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,383,3C,7F7F,7F7F,00000000,3F800000") ==
+          "t:2: '383' does not hold whole codes of 2 digits");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,3838,3C,7F7F,7F7F,00000000,3F800000") ==
+          "t:2: a and b are not as long as each other");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,3800,3C00,7F7F,7F7F,00000000,3F800000") == "t:2: a product of zeros at the end");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F,7F7F,00000000,3F800000") == "t:2: there are 2 scales");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,38,3c,7F7F,7F7F,00000000,3F800000") == "t:2: lower-case digits in '3c'");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F7F,7F7F,00000000") == "t:2: fewer than 12 columns");
+}
