@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/case_row.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -15,28 +17,31 @@ CaseRow::CaseRow(Subject& subject, const Operation& operation, const CertifyOpti
     row_.status = Status::pass;
 }
 
-bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<RunCase()>& run,
+bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<std::vector<RunCase>()>& runs,
                   const std::function<void(const std::vector<Values>&)>& judge) {
     const std::uint64_t number = asked_++;
     if (options_.only() && *options_.only() != number) return number < *options_.only();
-    RunCase asked = run();
-    asked.row = part_;
-    asked.name = name;
-    const RunAnswer answer = subject_.run(operation_, asked);
-    if (answer.status == Status::unsupported && may_refuse) {
-        refused_.push_back(name);
-        return true;
-    }
-    if (answer.status != Status::pass) {
-        row_.status = answer.status;
-        row_.reason = fmt::format("{}: {}", name, answer.reason);
-        row_.detail = answer.detail;
-        row_.ended_by = number;
-        return false;
+    std::vector<Values> outputs;
+    for (RunCase& asked : runs()) {
+        asked.row = part_;
+        asked.name = name;
+        RunAnswer answer = subject_.run(operation_, asked);
+        if (answer.status == Status::unsupported && may_refuse) {
+            refused_.push_back(name);
+            return true;
+        }
+        if (answer.status != Status::pass) {
+            row_.status = answer.status;
+            row_.reason = fmt::format("{}: {}", name, answer.reason);
+            row_.detail = answer.detail;
+            row_.ended_by = number;
+            return false;
+        }
+        std::move(answer.outputs.begin(), answer.outputs.end(), std::back_inserter(outputs));
     }
     if (!options_.judged) return true;
-    for (const Values& output : answer.outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
-    judge(answer.outputs);
+    for (const Values& output : outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
+    judge(outputs);
     return true;
 }
 

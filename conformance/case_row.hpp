@@ -10,15 +10,15 @@
 
 namespace mxcert {
 
-/// A row whose inputs are cases: each is one run of an operation, asked and judged one after the other.
+/// A row whose inputs are cases, asked and judged one after the other. Each is a run of an operation, or a few.
 class CaseRow {
   public:
     /// `part`: of the operation's rows, "blocks".
     CaseRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part);
 
-    /// Asks for one, if it is wanted, and gives its outputs to `judge`, unless nothing is judged. A backend may refuse
-    /// it where `may_refuse`. False if there is no use in going on.
-    bool ask(const std::string& name, bool may_refuse, const std::function<RunCase()>& run,
+    /// Asks for one, if it is wanted, and gives the outputs of its runs, one after the other, to `judge`, unless
+    /// nothing is judged. A backend may refuse it where `may_refuse`. False if there is no use in going on.
+    bool ask(const std::string& name, bool may_refuse, const std::function<std::vector<RunCase>()>& runs,
              const std::function<void(const std::vector<Values>&)>& judge);
 
     /// Of the case that is judged: values that were compared, and of these one that is not permitted.

@@ -367,7 +367,7 @@ std::vector<Row> rows_not_asked(const Operation& operation, const CertifyOptions
 /// How an operation is certified: the parts of its rows, and what asks for them.
 struct Suite {
     std::string_view operation;
-    std::array<std::string_view, 3> parts; ///< the rest empty
+    std::array<std::string_view, 4> parts; ///< the rest empty
     std::vector<Row> (*certify)(Subject&, const Operation&, const std::vector<const Profile*>&, GoldenSource&,
                                 const CertifyOptions&);
 };
@@ -397,7 +397,7 @@ constexpr Suite suites[] = {
     {"layout", {"places"}, alike<certify_layout>},
     {"stochastic", {"distribution"}, alike<certify_stochastic>},
     {"scaling", {"trace"}, alike<certify_scaling>},
-    {"matmul", {"places", "special", "values"}, alike<certify_matmul>},
+    {"matmul", {"places", "special", "values", "relations"}, alike<certify_matmul>},
 };
 
 const Suite& suite_of(const Operation& operation) {

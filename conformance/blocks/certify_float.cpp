@@ -35,7 +35,7 @@ template <class Case> class FloatRow {
     /// Asks for a matrix: false if there is no use in going on. `judged`: how many inputs that compares.
     bool ask(const Case& one, std::uint64_t judged, std::span<const Format* const> outputs) {
         return row_.ask(
-            one.name, one.matrix.has_tail(), [&] { return run_(one); },
+            one.name, one.matrix.has_tail(), [&] { return std::vector<RunCase>{run_(one)}; },
             [&](const std::vector<Values>& got) {
                 row_.add_compared(judged);
                 const std::vector<BlockFault> faults = judge_(one, got, false);

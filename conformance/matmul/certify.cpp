@@ -9,6 +9,7 @@
 #include "conformance/case_row.hpp"
 #include "conformance/matmul/faults.hpp"
 #include "conformance/matmul/judge.hpp"
+#include "conformance/matmul/relations.hpp"
 #include "conformance/text.hpp"
 #include "vectors/permit.hpp"
 
@@ -34,8 +35,18 @@ class MatmulRow {
     /// Asks for a product: false if there is no use in going on.
     bool ask(const MatmulCase& one) {
         return row_.ask(
-            one.name, may_refuse(one), [&] { return run_of(matmul_, one); },
+            one.name, may_refuse(one), [&] { return std::vector<RunCase>{run_of(matmul_, one)}; },
             [&](const std::vector<Values>& outputs) { compare(one, outputs[0]); });
+    }
+
+    /// Asks for two products that are related.
+    bool ask(const MatmulRelation& one) {
+        return row_.ask(
+            one.name, may_refuse(one.first),
+            [&] {
+                return std::vector<RunCase>{run_of(matmul_, one.first), run_of(matmul_, one.second)};
+            },
+            [&](const std::vector<Values>& outputs) { compare(one, outputs[0], outputs[1]); });
     }
 
     template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
@@ -59,13 +70,16 @@ class MatmulRow {
     }
 
     [[nodiscard]] std::string left_out(std::size_t refused) const {
-        std::string text;
+        std::vector<std::string> texts;
         if (refused != 0)
-            text = fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused, "product"));
+            texts.push_back(
+                fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused, "product")));
         if (unbounded_ != 0)
-            text += fmt::format("{}{} of D without a bound not judged", text.empty() ? "" : "; ",
-                                counted(unbounded_, "element"));
-        return text;
+            texts.push_back(fmt::format("{} of D without a bound not judged", counted(unbounded_, "element")));
+        if (unrelated_ != 0)
+            texts.push_back(
+                fmt::format("{} of D at the ends of its range not compared", counted(unrelated_, "element")));
+        return fmt::format("{}", fmt::join(texts, "; "));
     }
 
     void compare(const MatmulCase& one, const Values& got) {
@@ -90,6 +104,34 @@ class MatmulRow {
         if (got.count() > largest_kept || one.shape.k > largest_kept) return;
         std::vector<Seen>& kept = right ? right_ : wrong_;
         if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({one, got});
+    }
+
+    void compare(const MatmulRelation& one, const Values& first, const Values& second) {
+        const Format& output = *matmul_.output;
+        const std::size_t columns = one.first.shape.n;
+        for (std::size_t at = 0; at < first.count(); ++at) {
+            if (!one.is_about(at / columns, at % columns)) continue;
+            const std::optional<Code> wanted = related(one, output, first.get(at));
+            if (!wanted) {
+                ++unrelated_;
+                continue;
+            }
+            row_.add_compared(1);
+            if (is_same_value(*wanted, second.get(at))) {
+                const Code planted = *wanted ^ Code { 1 } << static_cast<unsigned>(output.fraction_bits);
+                if (is_same_value(*wanted, planted))
+                    throw std::logic_error("a wrong element that was planted was not found");
+                continue;
+            }
+            row_.add_fault(fmt::format("{}: element {},{} was {} and is {}, not {}", one.name, at / columns,
+                                       at % columns, hex(first.get(at), output), hex(second.get(at), output),
+                                       hex(*wanted, output)));
+        }
+    }
+    /// The same number; of zeros any.
+    [[nodiscard]] bool is_same_value(Code wanted, Code got) const {
+        const Code magnitude = matmul_.output->magnitude_mask();
+        return wanted == got || ((wanted | got) & magnitude) == 0;
     }
 
     // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
@@ -141,6 +183,7 @@ class MatmulRow {
     MatmulJudge judge_;
     CaseRow row_;
     std::uint64_t unbounded_ = 0;
+    std::uint64_t unrelated_ = 0;
     std::vector<Seen> wrong_;
     std::vector<Seen> right_;
 };
@@ -162,6 +205,9 @@ std::vector<Row> certify_matmul(Subject& subject, const Operation& operation, co
     row_of("values", true, [&](MatmulRow& row) {
         for_each_value_case(matmul, options.samples_per_step / 16, options.seed,
                             [&](const MatmulCase& one) { return row.ask(one); });
+    });
+    row_of("relations", true, [&](MatmulRow& row) {
+        for_each_relation(matmul, options.seed, [&](const MatmulRelation& one) { return row.ask(one); });
     });
     return rows;
 }

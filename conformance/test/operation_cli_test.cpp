@@ -51,7 +51,7 @@ TEST_CASE("the line under a wrong block is a command that shows it again", "[ope
         CHECK(shell(folder.path(), "mxcert certify " + plugin + " --reproduce " + quantizer + wrong).code == 2);
 }
 
-TEST_CASE("operations are recorded, compared and replayed", "[operation][cli][record]") {
+TEST_CASE("operations are recorded, compared and replayed", "[operation][cli][record][values]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) {
         const Result result = shell(folder.path(), "mxcert " + command);
@@ -85,7 +85,7 @@ TEST_CASE("operations are recorded, compared and replayed", "[operation][cli][re
     CHECK(contains(replayed.out, "/blocks, ocp-sat: status"));
 }
 
-TEST_CASE("operations are asked of a device that is not attached", "[operation][cli][offline]") {
+TEST_CASE("operations are asked of a device that is not attached", "[operation][cli][offline][values]") {
     const TemporaryFolder folder;
     const std::string worker = std::string("'") + MXCERT_TEST_WORKER + "' " + plugin;
     const auto asked = [&](const std::string& device, const std::string& options) {

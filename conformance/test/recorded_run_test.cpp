@@ -13,6 +13,7 @@
 #include "conformance/diff.hpp"
 #include "conformance/pack.hpp"
 #include "conformance/record.hpp"
+#include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 #include "reference/operation_name.hpp"
@@ -20,18 +21,12 @@
 
 using namespace mxcert;
 using Catch::Matchers::Contains;
+using mxcert::test::open_plugin;
 namespace fs = std::filesystem;
 
 namespace {
 
 constexpr const char* quantizer = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
-
-std::unique_ptr<Subject> open_plugin(const char* path, const std::string& fault) {
-    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-    ObserveOptions options;
-    options.backend_options = fault;
-    return open_subject({BackendSpec::Kind::plugin, "plugin", path, {}}, options);
-}
 
 std::unique_ptr<Subject> open_record(const fs::path& path) {
     return open_subject({BackendSpec::Kind::record, "record", path, {}}, {});
@@ -115,7 +110,8 @@ TEST_CASE("what is packed is what comes out, and nothing else does", "[record]")
     CHECK(pack(std::string(1 << 20, 'x')).size() < 2000);
 }
 
-TEST_CASE("a record has the runs of an operation, and certify judges them like the backend", "[record][operation]") {
+TEST_CASE("a record has the runs of an operation, and certify judges them like the backend",
+          "[record][operation][values]") {
     const TemporaryFolder folder;
     const Record& record = right_record();
     REQUIRE(record.operations.size() == 1);
@@ -135,7 +131,7 @@ TEST_CASE("a record has the runs of an operation, and certify judges them like t
           row_of(certify_subject(*live, "*-32/blocks"), "/blocks").observed_sha256);
 }
 
-TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operation]") {
+TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operation][values]") {
     for (const auto& [fault, part] :
          {std::pair{"tail shares", "/blocks"}, std::pair{"subnormals flushed", "/elements"}}) {
         INFO(fault);
@@ -155,7 +151,7 @@ TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operatio
     }
 }
 
-TEST_CASE("what a record has no answer to, or only a digest of, never passes", "[record][operation]") {
+TEST_CASE("what a record has no answer to, or only a digest of, never passes", "[record][operation][values]") {
     const Operation operation = parse_operation(quantizer);
     const auto certified = [&](Record record) {
         const TemporaryFolder folder;
@@ -185,7 +181,7 @@ TEST_CASE("what a record has no answer to, or only a digest of, never passes", "
     CHECK(exit_code(certified(none)) == 3);
 }
 
-TEST_CASE("one changed byte in one run shows in diff, with its place", "[record][operation]") {
+TEST_CASE("one changed byte in one run shows in diff, with its place", "[record][operation][values]") {
     const TemporaryFolder folder;
     write_record(right_record(), folder.path() / "r");
     const auto record = open_record(folder.path() / "r");
@@ -237,10 +233,12 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
 TEST_CASE("a record with operations that was changed is refused", "[record][operation]") {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "r";
+    const Record right = take(*open_plugin(MXCERT_TEST_QUANTIZER, ""), std::string(quantizer) + "/blocks");
+    REQUIRE(right.operations.at(0).runs.size() > 5);
     using Json = nlohmann::ordered_json;
     const auto refused = [&](const std::function<void(Json&)>& spoil) {
         fs::remove_all(path);
-        write_record(right_record(), path);
+        write_record(right, path);
         Json json = Json::parse(content(path / "record.json"));
         spoil(json);
         std::ofstream(path / "record.json") << json.dump();
@@ -268,7 +266,7 @@ TEST_CASE("a record with operations that was changed is refused", "[record][oper
     }));
     for (const bool cut : {false, true}) {
         fs::remove_all(path);
-        write_record(right_record(), path);
+        write_record(right, path);
         const fs::path runs = path / (std::string(quantizer) + ".json");
         std::string text = content(runs);
         if (cut)
@@ -280,7 +278,8 @@ TEST_CASE("a record with operations that was changed is refused", "[record][oper
     }
 }
 
-TEST_CASE("a case of an operation is asked again by its reproduction, and fails again", "[operation][reproduce]") {
+TEST_CASE("a case of an operation is asked again by its reproduction, and fails again",
+          "[operation][reproduce][values]") {
     const auto right = open_plugin(MXCERT_TEST_QUANTIZER, "");
     for (const auto& [fault, part] :
          {std::pair{"tail shares", "/blocks"}, std::pair{"lanes swapped", "/blocks"},

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -27,7 +29,26 @@ void require_matrix(const void* matrix, bool needed, const char* name) {
     if (needed && matrix == nullptr) throw std::invalid_argument(std::string("the matrix ") + name + " is missing");
 }
 
+/// Throws if D shares memory with what it is made of.
+void require_apart(const DotFormat& format, const MatmulShape& shape, const MatmulBuffers& operands, const void* d) {
+    const std::less<> before;
+    const auto at = [](const void* begin, std::size_t bytes) { return static_cast<const std::byte*>(begin) + bytes; };
+    const std::size_t of_d = shape.m * shape.n * static_cast<std::size_t>(format.to->bytes());
+    const auto check_one = [&](const char* name, const Format* of, const void* matrix, std::size_t n) {
+        if (of == nullptr || matrix == nullptr || n == 0 || of_d == 0) return;
+        const std::size_t bytes = n * static_cast<std::size_t>(of->bytes());
+        if (before(matrix, at(d, of_d)) && before(d, at(matrix, bytes)))
+            throw std::invalid_argument(std::string("D lies over ") + name);
+    };
+    check_one("A", format.a, operands.a, shape.m * shape.k);
+    check_one("B", format.b, operands.b, shape.n * shape.k);
+    check_one("the scales of A", format.scale_a, operands.scales_a, shape.a_scales());
+    check_one("the scales of B", format.scale_b, operands.scales_b, shape.b_scales());
+    check_one("C", format.c, operands.c, shape.m * shape.n);
+}
+
 void check_buffers(const DotFormat& format, const MatmulShape& shape, const MatmulBuffers& operands) {
+    check(shape);
     require_matrix(operands.a, shape.m * shape.k != 0, "A");
     require_matrix(operands.b, shape.n * shape.k != 0, "B");
     require_matrix(operands.scales_a, format.scale_a != nullptr, "of the scales of A");
@@ -218,6 +239,7 @@ void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& 
     require(isa);
     check_buffers(format, shape, operands);
     require_matrix(d, shape.m * shape.n != 0, "D");
+    require_apart(format, shape, operands, d);
     const Job job{format, choices, shape, operands, static_cast<unsigned char*>(d)};
     const bool parallel = shape.m * shape.n * shape.k >= least_parallel;
     const unsigned running = parallel ? threads : 1;

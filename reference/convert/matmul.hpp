@@ -22,9 +22,9 @@ struct MatmulBuffers {
 [[nodiscard]] bool is_quick(const DotFormat& format);
 
 /// D = A B + C, m x n codes of DotFormat::to in rows: the same bits for every Isa and number of threads, and whatever
-/// the rounding mode and flush flags of the thread. `threads`: 1 or more. The arrays do not overlap. Throws as Dot
-/// does, and std::invalid_argument for a stochastic rounding, for an Isa that the machine does not run, and if a matrix
-/// that is needed is null; std::out_of_range for a code wider than its format.
+/// the rounding mode and flush flags of the thread. `threads`: 1 or more. Throws as Dot does, and std::invalid_argument
+/// for a stochastic rounding, for an Isa that the machine does not run, for a shape beyond largest_matrix, if a matrix
+/// that is needed is null, and if D lies over another; std::out_of_range for a code wider than its format.
 void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& shape, const MatmulBuffers& operands,
             void* d, unsigned threads = 2, Isa isa = best_isa());
 

@@ -66,8 +66,20 @@ void check(const DotFormat& format, const DotOperands& operands) {
     check_codes(format.c, std::span(&operands.c, 1));
 }
 
+void check(const MatmulShape& shape) {
+    const auto fits = [](std::size_t rows, std::size_t columns) {
+        constexpr std::size_t largest = largest_matrix / sizeof(Code);
+        return rows <= largest && (rows == 0 || columns <= largest / rows);
+    };
+    if (!fits(shape.m, shape.k) || !fits(shape.k, shape.n) || !fits(shape.m, shape.n))
+        throw std::invalid_argument("a matrix product of " + std::to_string(shape.m) + " x " + std::to_string(shape.k) +
+                                    " times " + std::to_string(shape.k) + " x " + std::to_string(shape.n) +
+                                    " is too large");
+}
+
 void check(const DotFormat& format, const MatmulShape& shape, const MatmulOperands& operands) {
     check_formats(format);
+    check(shape);
     check_count("elements of A", operands.a.size(), shape.m * shape.k);
     check_count("elements of B", operands.b.size(), shape.k * shape.n);
     check_count("scales of A", operands.scales_a.size(), format.scale_a == nullptr ? 0 : shape.a_scales());

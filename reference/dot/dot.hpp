@@ -120,10 +120,15 @@ void gather(const MatmulShape& shape, const MatmulOperands& operands, std::size_
     return choices;
 }
 
-/// Throw std::invalid_argument that says what is wrong: formats that no dot product has, choices that say nothing here
-/// or are none, operands that are not as many as the shapes say. std::out_of_range: a code wider than its format.
+/// Bytes that a matrix of a product may have at most; more than any machine has.
+inline constexpr std::size_t largest_matrix = std::size_t{1} << 48U;
+
+/// Throw std::invalid_argument that says what is wrong: formats that no dot product has, matrices beyond
+/// largest_matrix, choices that say nothing here or are none, operands that are not as many as the shapes say.
+/// std::out_of_range: a code wider than its format.
 void check(const DotFormat& format, const Choices& choices);
 void check(const DotFormat& format, const DotOperands& operands);
+void check(const MatmulShape& shape);
 void check(const DotFormat& format, const MatmulShape& shape, const MatmulOperands& operands);
 
 } // namespace mxcert

@@ -247,3 +247,60 @@ TEST_CASE("what a matrix product refuses", "[matmul]") {
     matrices.a.pop_back();
     CHECK_THROWS_AS(exact::matmul(format, dot_choices(), shape, matrices.operands()), std::invalid_argument);
 }
+
+TEST_CASE("a matrix product without products is C, one of a single product rounds it once", "[matmul]") {
+    SplitMix64 random(46);
+    for (const bool has_c : {false, true}) {
+        DotFormat format = mx(e4m3, e5m2, fp32);
+        if (!has_c) format.c = nullptr;
+        for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+            const MatmulShape shape{3, 5, k, false, true, blocks, blocks};
+            const Matrices matrices = make(format, shape, test::Kind::narrow, Scales::near, random);
+            compare(format, shape, matrices, dot_choices());
+            if (k != 0) continue;
+            const std::vector<Code> d = exact::matmul(format, dot_choices(), shape, matrices.operands());
+            CHECK(d == (has_c ? matrices.c : std::vector<Code>(15, 0)));
+        }
+    }
+    // Nothing at all.
+    const DotFormat plain{&e4m3, &e4m3, nullptr, nullptr, nullptr, &fp32};
+    CHECK(exact::matmul(plain, dot_choices(), {0, 7, 3}, {{}, std::vector<Code>(21, 0), {}, {}, {}}).empty());
+    fast::matmul(plain, dot_choices(), {0, 0, 0}, {}, nullptr);
+}
+
+TEST_CASE("operands that are all NaN make a matrix of NaN", "[matmul]") {
+    const DotFormat format{&e4m3, &e4m3, nullptr, nullptr, nullptr, &fp32};
+    const MatmulShape shape{9, 30, 64};
+    Matrices matrices;
+    matrices.a.assign(shape.m * shape.k, 0x7F);
+    matrices.b.assign(shape.k * shape.n, 0xFF);
+    compare(format, shape, matrices, dot_choices());
+    for (const Code code : fast_matmul(format, dot_choices(), shape, matrices, 2, fast::best_isa()))
+        CHECK(fp32.is_nan(code));
+}
+
+TEST_CASE("a matrix product refuses sizes that overflow, and to write over its operands", "[matmul]") {
+    const DotFormat format{&e4m3, &e4m3, nullptr, nullptr, &fp32, &fp32};
+    const auto refusal = [&](const MatmulShape& shape, const fast::MatmulBuffers& operands, void* d) -> std::string {
+        try {
+            fast::matmul(format, dot_choices(), shape, operands, d);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "";
+    };
+    std::vector<unsigned char> a(64), b(64);
+    std::vector<float> c(16), d(16);
+    constexpr std::size_t huge = std::size_t{1} << 33U;
+    for (const MatmulShape& shape : {MatmulShape{huge, 4, huge}, MatmulShape{4, huge, huge}, MatmulShape{huge, huge, 4},
+                                     MatmulShape{~std::size_t{0}, 1, 1}, MatmulShape{huge, huge, 0}}) {
+        CHECK_THAT(refusal(shape, {a.data(), b.data(), nullptr, nullptr, c.data()}, d.data()),
+                   Catch::Matchers::Contains(" is too large"));
+        CHECK_THROWS_AS(exact::matmul(format, dot_choices(), shape, {}), std::invalid_argument);
+    }
+    const MatmulShape shape{4, 4, 16};
+    CHECK(refusal(shape, {a.data(), b.data(), nullptr, nullptr, c.data()}, d.data()).empty());
+    CHECK(refusal(shape, {a.data(), b.data(), nullptr, nullptr, c.data()}, c.data()) == "D lies over C");
+    CHECK(refusal(shape, {d.data() + 15, b.data(), nullptr, nullptr, c.data()}, d.data()) == "D lies over A");
+    CHECK(refusal(shape, {a.data(), d.data(), nullptr, nullptr, c.data()}, d.data() + 15) == "D lies over B");
+}
