@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # OpenBLAS, a backend for matrix products and what exact ones are measured against: the target mxcert_openblas. The package is
-# libopenblas-dev.
-find_path(OpenBlas_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
-find_library(OpenBlas_LIBRARY openblas)
+# libopenblas-dev; MXCERT_OPENBLAS=DIR says where another one is installed.
+set(MXCERT_OPENBLAS "" CACHE PATH "Folder of an OpenBLAS, with include/ and lib/; empty to search")
+find_path(OpenBlas_INCLUDE_DIR cblas.h HINTS ${MXCERT_OPENBLAS} PATH_SUFFIXES include include/openblas openblas openblas-pthread)
+find_library(OpenBlas_LIBRARY openblas HINTS ${MXCERT_OPENBLAS} PATH_SUFFIXES lib)
 mark_as_advanced(OpenBlas_INCLUDE_DIR OpenBlas_LIBRARY)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(OpenBlas REQUIRED_VARS OpenBlas_LIBRARY OpenBlas_INCLUDE_DIR)

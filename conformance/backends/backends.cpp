@@ -17,7 +17,8 @@ constexpr BuiltinBackend table[] = {
      "again; "
      "-DMXCERT_LLVM=DIR says where an LLVM 19 or newer is"},
     {"openblas", "openblas.so", "sgemm and dgemm of OpenBLAS on widened elements, on the host",
-     "OpenBLAS was not found when this was built: `./dev setup --peers`, or install libopenblas-dev, and build again"},
+     "OpenBLAS was not found when this was built: `./dev setup --peers`, or install libopenblas-dev, and build again; "
+     "-DMXCERT_OPENBLAS=DIR says where one is installed"},
     {"ml_dtypes", "ml_dtypes", "ml_dtypes of PyPI, in numpy",
      "no Python with ml_dtypes was found when this was built: `./dev setup --peers`, or `pip install "
      "ml_dtypes==0.6.0`, and "

@@ -13,10 +13,21 @@
 namespace mxcert {
 
 Code code_of(const Format& format, double value) {
-    if (format.name == formats::fp64.name) return std::bit_cast<Code>(value);
-    Choices choices;
-    choices.overflow = Overflow::nosat;
-    return exact::convert(formats::fp64, format, choices, std::bit_cast<Code>(value)).code;
+    constexpr int bits = 52;
+    constexpr int bias = 1023;
+    const auto code = std::bit_cast<Code>(value);
+    const Code sign = code >> 63U != 0 ? format.sign_bit() : 0;
+    const Code magnitude = code & ~(Code{1} << 63U);
+    if (magnitude == 0) return sign;
+    const int exponent = static_cast<int>(magnitude >> bits) - bias;
+    const Code significand = (magnitude & ((Code{1} << bits) - 1)) | Code{1} << bits;
+    // Below the smallest normal number the first bit is not hidden.
+    const int below = std::max(format.emin() - exponent, 0);
+    const Code kept = significand >> std::min(bits - format.fraction_bits + below, 63);
+    const int binade = std::max(exponent, format.emin()) - format.emin() + (format.has_subnormals ? 1 : 0);
+    const Code hidden = Code{1} << static_cast<unsigned>(format.fraction_bits);
+    const Code field = below != 0 ? 0 : static_cast<Code>(binade);
+    return sign | field << static_cast<unsigned>(format.fraction_bits) | (below != 0 ? kept : kept - hidden);
 }
 
 namespace {

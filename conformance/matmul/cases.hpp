@@ -27,7 +27,7 @@ struct MatmulCase {
     [[nodiscard]] MatmulOperands operands() const { return {a, b, scales_a, scales_b, c}; }
 };
 
-/// The code of a number that the format has.
+/// The code of a number that the format has; of any other nothing can be said.
 [[nodiscard]] Code code_of(const Format& format, double value);
 
 /// Takes a case; false if there is no use in going on.

@@ -51,7 +51,7 @@ std::vector<std::string> values_of(const FoundAccumulator& found, std::string_vi
 TEST_CASE("every accumulator is found from its answers", "[identify][matmul][values]") {
     for (const Accumulator& model : accumulators()) {
         CAPTURE(model.name);
-        const FoundAccumulator found = found_of(model, model.promote == 0 ? 96 : 256);
+        const FoundAccumulator found = found_of(model, model.promote == 0 ? 64 : 256);
         CHECK(found.asked > 500);
         CHECK(found.explained == found.asked);
         CHECK(has(found.same, model.name));
@@ -125,7 +125,6 @@ TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identi
     CHECK(found_with("", "-hopper_fp8_f32-").same == std::vector<std::string_view>{"hopper_fp8_f32"});
     CHECK(found_with("blackwell_fp8_f32", "-hopper_fp8_f32-").same ==
           std::vector<std::string_view>{"blackwell_fp8_f32"});
-    CHECK(found_with("FP16 sums", "-e5m2-e4m3-").same == std::vector<std::string_view>{"fp16_fma"});
     CHECK(has(found_with("", "-bf16-exact-").same, "exact"));
     // Lines that share scales.
     const FoundAccumulator tiles = found_with("", "-1x128-128x128-");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
 #include <set>
 #include <string>
 #include <vector>
@@ -93,6 +94,31 @@ TEST_CASE("each fault of a product is caught by a named case, and named", "[oper
         INFO(one.fault << " in " << one.operation << one.part);
         test::check_caught(certify_with(one.fault, one.operation + one.part), one.says, one.named);
     }
+}
+
+TEST_CASE("the code of a number is that of the exact model", "[matmul]") {
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    std::size_t checked = 0;
+    for (const Format* format : {&formats::e4m3, &formats::e5m2, &formats::e2m1, &formats::e8m0, &formats::fp16,
+                                 &formats::bf16, &formats::fp32, &formats::fp64, &formats::e4m3fnuz}) {
+        for (double magnitude = 0x1p-160; magnitude < 0x1p130; magnitude *= 2)
+            for (const double value : {magnitude, -magnitude, 1.5 * magnitude, -1.25 * magnitude}) {
+                const auto bits = std::bit_cast<Code>(value);
+                const Code code =
+                    format == &formats::fp64 ? bits : exact::convert(formats::fp64, *format, nosat, bits).code;
+                const exact::Value got = exact::decode(*format, code);
+                if (got.kind != exact::Kind::finite || got.magnitude != exact::decode(formats::fp64, bits).magnitude ||
+                    got.negative != (value < 0))
+                    continue; // the format does not have it
+                CAPTURE(format->name, value);
+                CHECK(code_of(*format, value) == code);
+                ++checked;
+            }
+        CHECK(exact::decode(*format, code_of(*format, 1)).magnitude == 1);
+        if (format->has_subnormals) CHECK(code_of(*format, 0) == 0);
+    }
+    CHECK(checked > 1000);
 }
 
 TEST_CASE("sums of places are exact in every accumulator and any order", "[operation][matmul][values]") {
