@@ -103,6 +103,9 @@ Plan plan_run(const Options& options, const BackendSpec& spec, const ObserveOpti
     const auto subject = open_subject(spec, observing);
     CertifyOptions planning = options.certify;
     planning.samples_per_step = 0;
+    // Of all others no golden file need be read.
+    if (!options.one_case.empty() && planning.filters.empty())
+        planning.filters = {to_string(parse_fuzz_case(options.one_case).conversion)};
     Plan plan = make_plan(*subject, planning, golden);
     report.info = subject->info();
     report.outside = plan.outside;
