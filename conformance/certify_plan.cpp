@@ -22,7 +22,8 @@ struct Claim {
 
 const std::vector<Claim>& claims() {
     static const std::vector<Claim> all{
-        {"portable", {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products"}},
+        {"portable",
+         {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products"}},
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
         {"openblas", {"products"}},

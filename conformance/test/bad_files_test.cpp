@@ -272,9 +272,9 @@ TEST_CASE("a run that is ended leaves nothing half written and nothing running")
     };
     for (const auto& row : table) {
         CAPTURE(row.name);
-        const Result result =
-            shell(folder.path(), "mxcert certify ./" + plugin + " --filter 'fp16-*' --timeout 60 --report out & pid=$!\n" +
-                                     wait_for_worker + "; sleep 0.3; " + row.kill + "; wait $pid");
+        const Result result = shell(folder.path(), "mxcert certify ./" + plugin +
+                                                       " --filter 'fp16-*' --timeout 60 --report out & pid=$!\n" +
+                                                       wait_for_worker + "; sleep 0.3; " + row.kill + "; wait $pid");
         INFO(result.out << result.err);
         CHECK(result.code == row.code);
         CHECK(fs::exists(folder.path() / "out/report.json") == row.report);

@@ -302,10 +302,11 @@ TEST_CASE("a signal stops the run and leaves a whole report") {
     for (const char* signal : {"INT", "TERM"}) {
         fs::remove_all(folder.path() / "out");
         // `hang` would keep the run for as long as its timeout says.
-        const Result result = shell(folder.path(), "mxcert certify '" + hostile +
-                                                       "/hang.so' --filter 'fp16-*' --timeout 60 --report out & pid=$!\n"
-                                                       "sleep 1.5; kill -" +
-                                                       std::string(signal) + " $pid; wait $pid");
+        const Result result =
+            shell(folder.path(), "mxcert certify '" + hostile +
+                                     "/hang.so' --filter 'fp16-*' --timeout 60 --report out & pid=$!\n"
+                                     "sleep 1.5; kill -" +
+                                     std::string(signal) + " $pid; wait $pid");
         INFO(result.out << result.err);
         CHECK(result.code == 3);
         const nlohmann::json json = nlohmann::json::parse(content(folder.path() / "out/report.json"));
@@ -372,8 +373,9 @@ TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
 TEST_CASE("fuzzing that is stopped reports what was done, and that it was stopped") {
     const TemporaryFolder folder;
     // close_hang: the signal comes when all cases are done and the worker is to end.
-    for (const std::string& run : {"'" + planted + "' --filter 'fp16-*' --time 60s", "'" + planted + "' --filter 'fp16-*' --time 60s --json -",
-                                   "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 60"}) {
+    for (const std::string& run :
+         {"'" + planted + "' --filter 'fp16-*' --time 60s", "'" + planted + "' --filter 'fp16-*' --time 60s --json -",
+          "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 60"}) {
         const Result result =
             shell(folder.path(), "mxcert fuzz " + run + " & pid=$!\nsleep 3; kill -INT $pid; wait $pid");
         INFO(run << '\n' << result.out << result.err);
