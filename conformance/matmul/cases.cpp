@@ -26,8 +26,7 @@ Code code_of(const Format& format, double value) {
     const Code kept = significand >> std::min(bits - format.fraction_bits + below, 63);
     const int binade = std::max(exponent, format.emin()) - format.emin() + (format.has_subnormals ? 1 : 0);
     const Code hidden = Code{1} << static_cast<unsigned>(format.fraction_bits);
-    const Code field = below != 0 ? 0 : static_cast<Code>(binade);
-    return sign | field << static_cast<unsigned>(format.fraction_bits) | (below != 0 ? kept : kept - hidden);
+    return sign | (static_cast<Code>(binade) * hidden + kept - hidden);
 }
 
 namespace {
