@@ -26,13 +26,6 @@ DotFormat format_of(const Accumulator& accumulator) {
     return dot_format(accumulator, *a, *b, accumulator.scales.empty() ? nullptr : accumulator.scales.front());
 }
 
-std::vector<Code> answers_of(const Accumulator& accumulator, const DotCases& cases) {
-    fast::Accumulate accumulate(accumulator, cases.format);
-    std::vector<Code> answers;
-    for (const DotCase& one : cases.cases) answers.push_back(accumulate(cases.operands(one)));
-    return answers;
-}
-
 std::string codes_text(const std::vector<Code>& codes, std::size_t count, const Format& format) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) text += hex(codes[i], format);
@@ -40,6 +33,13 @@ std::string codes_text(const std::vector<Code>& codes, std::size_t count, const 
 }
 
 } // namespace
+
+std::vector<Code> answers_of(const Accumulator& accumulator, const DotCases& cases) {
+    fast::Accumulate accumulate(accumulator, cases.format);
+    std::vector<Code> answers;
+    for (const DotCase& one : cases.cases) answers.push_back(accumulate(cases.operands(one)));
+    return answers;
+}
 
 std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format) {
     std::vector<Accumulator> all;

@@ -18,6 +18,10 @@ struct GoldenProducts {
     std::vector<Code> answers; ///< of Accumulator::result, one a case
 };
 
+/// What an accumulator gives for the cases, one code each. Throws std::invalid_argument if it does not take the
+/// formats.
+[[nodiscard]] std::vector<Code> answers_of(const Accumulator& accumulator, const DotCases& cases);
+
 /// What an accumulator is told from: all others that take these formats, and itself with another value of one
 /// parameter.
 [[nodiscard]] std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format);

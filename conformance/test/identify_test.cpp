@@ -8,8 +8,8 @@
 #include "conformance/matmul/identify.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/program.hpp"
-#include "reference/convert/accumulate.hpp"
 #include "reference/dot/accumulator_change.hpp"
+#include "vectors/golden_products.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;
@@ -25,10 +25,7 @@ FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
     const DotFormat format = dot_format(model, *model.operands.front(), *model.operands.front(), scale);
     const std::size_t block = scale == nullptr ? 0 : 32;
     const DotCases asked = dot_cases(format, block, block, k, true);
-    fast::Accumulate accumulate(model, format);
-    std::vector<Code> answers;
-    for (const DotCase& one : asked.cases) answers.push_back(accumulate(asked.operands(one)));
-    return find_accumulator(asked, *format.to, true, answers);
+    return find_accumulator(asked, *format.to, true, answers_of(model, asked));
 }
 
 bool has(const std::vector<std::string_view>& names, std::string_view name) {
@@ -102,9 +99,7 @@ TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][ma
     const Accumulator& model = accumulator("fp32_fma");
     const DotFormat format = dot_format(model, formats::e4m3, formats::e4m3);
     const DotCases asked = dot_cases(format, 0, 0, 64, true);
-    fast::Accumulate accumulate(model, format);
-    std::vector<Code> answers;
-    for (const DotCase& one : asked.cases) answers.push_back(accumulate(asked.operands(one)));
+    std::vector<Code> answers = answers_of(model, asked);
     answers[7] ^= 1;
     const FoundAccumulator found = find_accumulator(asked, formats::fp32, true, answers);
     CHECK(found.same.empty());
