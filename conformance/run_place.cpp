@@ -49,6 +49,10 @@ std::string place_text(const Operation& operation, const RunCase& asked, std::si
         return in_tiles(as_dequantize_float(operation).block, asked, false, index);
     if (operation.info->name == "matmul")
         return fmt::format("row {}, column {} of D", index / asked.shape[1], index % asked.shape[1]);
+    if (operation.info->name == "linear") {
+        const std::size_t columns = as_linear(operation).shape({asked.shape[0], asked.shape[1], asked.shape[2]}).n;
+        return fmt::format("row {}, column {} of D", index / columns, index % columns);
+    }
     return fmt::format("value {} of output {}", index, output);
 }
 

@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 5> quantize_float_attributes{"source", "e
 constexpr std::array<std::string_view, 4> dequantize_float_attributes{"element", "scale", "target", "block"};
 constexpr std::array<std::string_view, 10> matmul_attributes{"a",         "b", "scale",  "block_a",     "block_b",
                                                              "transpose", "c", "output", "accumulator", "order"};
+constexpr std::array<std::string_view, 11> linear_attributes{
+    "source", "recipe", "product", "left", "right", "scale", "dequantized", "c", "output", "accumulator", "order"};
 
 /// The check of an operation: whether its record can be made.
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
@@ -35,6 +37,7 @@ constexpr OperationInfo table[] = {
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
     {"matmul", matmul_attributes, check<as_matmul>},
+    {"linear", linear_attributes, check<as_linear>},
 };
 
 Axis axis_of(const Operation& operation) {
@@ -202,6 +205,60 @@ Matmul as_matmul(const Operation& operation) {
         throw std::invalid_argument("output '" + std::string(matmul.output->name) + "': there are " +
                                     std::string(result.name) + ", fp16, bf16");
     return matmul;
+}
+
+Matmul matmul_of(const Operation& linear, const recipe::LayerProduct& operands) {
+    using recipe::Product;
+    const bool a_transposed = operands.product == Product::wgrad;
+    const bool b_transposed = operands.product == Product::fprop;
+    const auto block = [](const recipe::LayerOperand& operand, bool transposed) {
+        return text(transposed ? BlockShape{operand.block.columns, operand.block.rows} : operand.block);
+    };
+    const std::string dequantized(linear.value("dequantized"));
+    const bool elements = dequantized == "none";
+    const auto& [product, left, right] = operands;
+    const std::pair<std::string, std::string> attributes[] = {
+        {"a", elements ? std::string(left.element->name) : dequantized},
+        {"b", elements ? std::string(right.element->name) : dequantized},
+        {"scale", elements ? std::string(left.scale->name) : "none"},
+        {"block_a", elements ? block(left, a_transposed) : "none"},
+        {"block_b", elements ? block(right, b_transposed) : "none"},
+        {"transpose", std::string(a_transposed ? "t" : "n") + (b_transposed ? "t" : "n")},
+        {"c", std::string(linear.value("c"))},
+        {"output", std::string(linear.value("output"))},
+        {"accumulator", std::string(linear.value("accumulator"))},
+        {"order", std::string(linear.value("order"))}};
+    return as_matmul(make_operation("matmul", attributes));
+}
+
+MatmulShape Linear::shape(const recipe::LayerSizes& sizes) const {
+    switch (operands.product) {
+    case recipe::Product::fprop: return matmul.shape(sizes.tokens, sizes.outputs, sizes.inputs);
+    case recipe::Product::dgrad: return matmul.shape(sizes.tokens, sizes.inputs, sizes.outputs);
+    default: return matmul.shape(sizes.outputs, sizes.inputs, sizes.tokens);
+    }
+}
+
+Linear as_linear(const Operation& operation) {
+    using recipe::Product;
+    Linear linear;
+    linear.recipe = operation.value("recipe");
+    const Product products[] = {Product::fprop, Product::dgrad, Product::wgrad};
+    const std::string_view product = operation.value("product");
+    const auto* const named =
+        std::find_if(std::begin(products), std::end(products), [&](Product one) { return to_string(one) == product; });
+    if (named == std::end(products))
+        throw std::invalid_argument("product '" + std::string(product) + "': there are fprop, dgrad, wgrad");
+    const auto element = [&](std::string_view attribute) -> const Format& {
+        return one_of(operation, attribute, {&formats::e4m3, &formats::e5m2});
+    };
+    linear.operands = layer_product(linear.recipe, *named,
+                                    one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16}),
+                                    element("left"), element("right"), float_scale_of(operation));
+    if (operation.value("dequantized") != "none")
+        linear.dequantized = &one_of(operation, "dequantized", {&formats::fp32, &formats::fp16, &formats::bf16});
+    linear.matmul = matmul_of(operation, linear.operands);
+    return linear;
 }
 
 Stochastic as_stochastic(const Operation& operation) {

@@ -14,6 +14,7 @@
 #include "reference/dot/accumulator.hpp"
 #include "reference/layout.hpp"
 #include "reference/recipe/float_block.hpp"
+#include "reference/recipe/linear.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
 
 // Operations on arrays: what a conversion of single values is for numbers, these are for matrices (docs/operations.md).
@@ -113,6 +114,22 @@ struct Matmul {
     }
 };
 
+/// The operation "linear": one product of a linear layer from tensors of high precision, which are quantized on the
+/// way.
+struct Linear {
+    std::string recipe;
+    recipe::LayerProduct operands;
+    /// The operands are multiplied as values of this format; null: as elements and their scales.
+    const Format* dequantized = nullptr;
+    Matmul matmul; ///< of the operands, as they lie
+
+    [[nodiscard]] MatmulShape shape(const recipe::LayerSizes& sizes) const;
+};
+
+/// The product of other operands, with the c, output, accumulator and order of a layer. Throws std::invalid_argument if
+/// the accumulator does not take them.
+[[nodiscard]] Matmul matmul_of(const Operation& linear, const recipe::LayerProduct& operands);
+
 /// An operation of that name, with names resolved. Throws std::invalid_argument for an unknown or impossible one.
 [[nodiscard]] Quantize as_quantize(const Operation& operation);
 [[nodiscard]] Dequantize as_dequantize(const Operation& operation);
@@ -120,6 +137,7 @@ struct Matmul {
 [[nodiscard]] DequantizeFloat as_dequantize_float(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
 [[nodiscard]] Matmul as_matmul(const Operation& operation);
+[[nodiscard]] Linear as_linear(const Operation& operation);
 [[nodiscard]] Stochastic as_stochastic(const Operation& operation);
 /// The operation "scaling": the amaxes of a tensor, step by step, to the scales that each step is quantized with. Each
 /// run begins anew.

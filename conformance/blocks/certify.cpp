@@ -16,6 +16,7 @@
 #include "conformance/blocks/sweep.hpp"
 #include "conformance/certify_scaling.hpp"
 #include "conformance/certify_stochastic.hpp"
+#include "conformance/linear/certify.hpp"
 #include "conformance/matmul/certify.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
@@ -398,6 +399,7 @@ constexpr Suite suites[] = {
     {"stochastic", {"distribution"}, alike<certify_stochastic>},
     {"scaling", {"trace"}, alike<certify_scaling>},
     {"matmul", {"places", "special", "values", "relations"}, alike<certify_matmul>},
+    {"linear", {"values", "special"}, alike<certify_linear>},
 };
 
 const Suite& suite_of(const Operation& operation) {

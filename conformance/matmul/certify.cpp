@@ -84,23 +84,12 @@ class MatmulRow {
 
     void compare(const MatmulCase& one, const Values& got) {
         bool right = true;
-        for (std::size_t at = 0; at < got.count(); ++at) {
-            const std::size_t row = at / one.shape.n;
-            const std::size_t column = at % one.shape.n;
-            const MatmulPermit permit = judge_.permit(one, row, column);
-            if (!permit.judged) {
-                ++unbounded_;
-                continue;
-            }
-            row_.add_compared(1);
-            if (judge_.permits(permit, got.get(at))) {
-                if (at == 0) must_find_planted(permit);
-                continue;
-            }
+        const auto compared = judge_.compare(one, got, [&](const std::string& text) {
             right = false;
-            row_.add_fault(
-                fmt::format("{}: element {},{} {}", one.name, row, column, judge_.text(permit, got.get(at))));
-        }
+            row_.add_fault(text);
+        });
+        row_.add_compared(compared.judged);
+        unbounded_ += compared.unbounded;
         if (got.count() > largest_kept || one.shape.k > largest_kept) return;
         std::vector<Seen>& kept = right ? right_ : wrong_;
         if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({one, got});
@@ -134,28 +123,9 @@ class MatmulRow {
         return wanted == got || ((wanted | got) & magnitude) == 0;
     }
 
-    // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
-    void must_find_planted(const MatmulPermit& permit) const {
-        const Format& output = *matmul_.output;
-        const Code nan = output.has_nan() ? output.magnitude_mask() : output.last_code();
-        const Code planted = permit.any_nan ? Code{0} : nan;
-        if (judge_.permits(permit, planted)) throw std::logic_error("a wrong element that was planted was not found");
-    }
-
     /// Whether an operation on these operands gives all that came.
     template <class Operands> [[nodiscard]] bool explains(MatmulJudge& judge, const Operands& operands_of) const {
-        const auto fits = [&](const Seen& seen) {
-            const MatmulCase asked = operands_of(seen.asked);
-            try {
-                for (std::size_t at = 0; at < seen.got.count(); ++at) {
-                    const MatmulPermit permit = judge.permit(asked, at / asked.shape.n, at % asked.shape.n);
-                    if (!judge.permits(permit, seen.got.get(at))) return false;
-                }
-            } catch (const std::logic_error&) {
-                return false; // of operands that the case was not made for nothing can be said
-            }
-            return true;
-        };
+        const auto fits = [&](const Seen& seen) { return judge.explains(operands_of(seen.asked), seen.got); };
         return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
     }
 

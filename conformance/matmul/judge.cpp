@@ -17,7 +17,7 @@ namespace mxcert {
 namespace {
 
 /// The exact models are slow: one element in so many is asked of them as well, and each of a small sum.
-constexpr std::uint64_t exact_one_in = 16;
+constexpr std::uint64_t exact_one_in = 64;
 constexpr std::uint64_t bound_one_in = 64; ///< where the case is exact by the way it was made
 constexpr std::size_t small_sum = 4;
 
@@ -153,6 +153,39 @@ std::string MatmulJudge::text(const MatmulPermit& permit, Code got) const {
     if (permit.any_nan) return is + "NaN";
     if (permit.low == permit.high) return is + hex(permit.low, output);
     return fmt::format("{}from {} to {}", is, hex(permit.low, output), hex(permit.high, output));
+}
+
+MatmulJudge::Compared MatmulJudge::compare(const MatmulCase& one, const Values& got,
+                                           const std::function<void(const std::string&)>& wrong) {
+    const Format& output = *matmul_.output;
+    const Code nan = output.has_nan() ? output.magnitude_mask() : output.last_code();
+    Compared compared;
+    for (std::size_t at = 0; at < got.count(); ++at) {
+        const std::size_t row = at / one.shape.n;
+        const std::size_t column = at % one.shape.n;
+        const MatmulPermit permitted = permit(one, row, column);
+        if (!permitted.judged) {
+            ++compared.unbounded;
+            continue;
+        }
+        ++compared.judged;
+        if (!permits(permitted, got.get(at)))
+            wrong(fmt::format("{}: element {},{} {}", one.name, row, column, text(permitted, got.get(at))));
+        else if (at == 0 && permits(permitted, permitted.any_nan ? Code{0} : nan))
+            // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
+            throw std::logic_error("a wrong element that was planted was not found");
+    }
+    return compared;
+}
+
+bool MatmulJudge::explains(const MatmulCase& one, const Values& got) {
+    try {
+        for (std::size_t at = 0; at < got.count(); ++at)
+            if (!permits(permit(one, at / one.shape.n, at % one.shape.n), got.get(at))) return false;
+    } catch (const std::logic_error&) {
+        return false; // of operands that the case was not made for nothing can be said
+    }
+    return true;
 }
 
 } // namespace mxcert

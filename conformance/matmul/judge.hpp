@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,19 @@ class MatmulJudge {
 
     /// "is 3F800000, not 40000000"; "is 3F800000, not from 40000000 to 40000002".
     [[nodiscard]] std::string text(const MatmulPermit& permit, Code got) const;
+
+    /// How many elements of D were compared, and how many have no bound.
+    struct Compared {
+        std::uint64_t judged = 0;
+        std::uint64_t unbounded = 0;
+    };
+    /// Compares all of D, and gives each element that is not permitted to `wrong`, in words. Throws as permit() does,
+    /// and if a wrong element that is planted among right ones is not found.
+    [[nodiscard]] Compared compare(const MatmulCase& one, const Values& got,
+                                   const std::function<void(const std::string&)>& wrong);
+
+    /// Whether the product gives all of D. Where the models disagree it does not.
+    [[nodiscard]] bool explains(const MatmulCase& one, const Values& got);
 
   private:
     class Models;

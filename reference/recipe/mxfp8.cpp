@@ -3,8 +3,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
-#include "reference/exact/block.hpp"
+#include "reference/recipe/linear.hpp"
 
 namespace mxcert::recipe {
 namespace {
@@ -22,11 +23,12 @@ constexpr std::array<MxProduct, 3> products(const Format& forward, const Format&
               {Tensor::activations, Axis::column, &forward}}}};
 }
 
+/// An element is the same in FP32 as in exact arithmetic: a value times a power of two is an FP32, unless it is far
+/// below the smallest element.
 constexpr BlockChoices choices(Arithmetic arithmetic) {
     BlockChoices result;
     result.scale = BlockChoices::with_rule(ScaleRule::rceil);
     result.scale.arithmetic = arithmetic;
-    result.element.arithmetic = arithmetic;
     return result;
 }
 
@@ -74,15 +76,10 @@ MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const For
     const BlockShape shape =
         operand.along == Axis::row ? shapes::rowwise(recipe.block) : shapes::columnwise(recipe.block);
     const Extent scales = scales_of(values.extent(), shape);
-    MxQuantized result{values, {scales.rows, scales.columns, {}}};
-    for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
-        std::vector<Code> of_block;
-        for (const std::size_t place : places) of_block.push_back(values.codes[place]);
-        const QuantizedBlock block = exact::quantize({&value, operand.element}, recipe.choices, of_block);
-        result.scales.codes.push_back(block.scale);
-        for (std::size_t i = 0; i < places.size(); ++i) result.elements.codes[places[i]] = block.elements[i];
-    });
-    return result;
+    LayerQuantized made = quantize(
+        LayerOperand{operand.tensor, operand.along, &value, operand.element, &formats::e8m0, shape, recipe.choices},
+        values);
+    return {std::move(made.elements), {scales.rows, scales.columns, std::move(made.scales)}};
 }
 
 std::string_view to_string(Product value) { return product_names.at(static_cast<std::size_t>(value)); }

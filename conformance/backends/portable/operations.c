@@ -121,6 +121,45 @@ typedef struct {
     DEQUANTIZE_SHAPES(element, fp16)                                                                                   \
     DEQUANTIZE_SHAPES(element, bf16)
 
+/* A linear layer from bfloat16 or float. */
+#define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, ...)                                \
+    {"linear", "source=" #source " recipe=" #recipe " product=" #product " left=" #left " right=" #right               \
+     " scale=" scale " dequantized=" dequantized " c=" c " output=fp32 accumulator=fp32_multiply_add order=given",     \
+     portable_run_linear, HOW(linear, product##_PRODUCT, has_c, __VA_ARGS__)},
+#define fprop_PRODUCT FPROP
+#define dgrad_PRODUCT DGRAD
+#define wgrad_PRODUCT WGRAD
+
+#define MX_OPERAND(source, infinity, bytes, element, axis)                                                             \
+    {portable_run_quantize,                                                                                            \
+     HOW(blocks, portable_##source##_scale_##element##_rceil_sat, portable_quantize_##source##_##element##_sat,        \
+         infinity, bytes, 1, axis),                                                                                    \
+     portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_fp64, 0, 1, 8, axis), 32, 0}
+#define MX_PRODUCT(source, infinity, bytes, recipe, product, left, left_axis, right, right_axis, c, has_c)             \
+    LINEAR(source, recipe, product, left, right, "e8m0", "none", c, has_c,                                             \
+           MX_OPERAND(source, infinity, bytes, left, left_axis), MX_OPERAND(source, infinity, bytes, right, right_axis))
+#define MX_LAYER(source, infinity, bytes, recipe, gradient)                                                            \
+    MX_PRODUCT(source, infinity, bytes, recipe, fprop, e4m3, ROW, e4m3, ROW, "none", 0)                                \
+    MX_PRODUCT(source, infinity, bytes, recipe, dgrad, gradient, ROW, e4m3, COLUMN, "none", 0)                         \
+    MX_PRODUCT(source, infinity, bytes, recipe, wgrad, gradient, COLUMN, e4m3, COLUMN, "fp32", 1)
+
+#define FLOAT_OPERAND(source, element, how, limit, divides, rows, columns)                                             \
+    {portable_run_float_quantize,                                                                                      \
+     HOW(float_quantize, source##_SOURCE, how, portable_fp32_##element##_ne_sat, element##_LARGEST, limit, divides, 0, \
+         SCALE_FP32, {rows, columns}),                                                                                 \
+     portable_run_float_dequantize,                                                                                    \
+     HOW(float_dequantize, portable_##element##_fp32, TO_FP32, SCALE_FP32, {rows, columns}), 0, 1}
+#define FLOAT_PRODUCT(source, recipe, how, limit, divides, product, left, left_rows, left_columns, right, right_rows,  \
+                      right_columns, c, has_c)                                                                         \
+    LINEAR(source, recipe, product, left, right, "fp32", "fp32", c, has_c,                                             \
+           FLOAT_OPERAND(source, left, how, limit, divides, left_rows, left_columns),                                  \
+           FLOAT_OPERAND(source, right, how, limit, divides, right_rows, right_columns))
+/* Blocks of activations and gradients are `one` x `size`, those of weights `high` x `size`, each along the sum. */
+#define FLOAT_LAYER(source, recipe, how, limit, divides, gradient, one, high, size)                                    \
+    FLOAT_PRODUCT(source, recipe, how, limit, divides, fprop, e4m3, one, size, e4m3, high, size, "none", 0)            \
+    FLOAT_PRODUCT(source, recipe, how, limit, divides, dgrad, gradient, one, size, e4m3, size, high, "none", 0)        \
+    FLOAT_PRODUCT(source, recipe, how, limit, divides, wgrad, gradient, size, one, e4m3, size, one, "fp32", 1)
+
 static const entry entries[] = {
     QUANTIZE(fp32, 0x7F800000u, 4, e4m3)
     QUANTIZE(fp32, 0x7F800000u, 4, e5m2)
@@ -142,6 +181,14 @@ static const entry entries[] = {
     LAYOUT(swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
     LINEAR_LAYER(e5m2, "none", "none", "none", 0)
     LINEAR_LAYER(e5m2, "e8m0", "1x32", "32x1", 1)
+    MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8, e4m3)
+    MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8_hybrid, e5m2)
+    MX_LAYER(fp32, 0x7F800000u, 4, te_mxfp8_hybrid, e5m2)
+    MX_LAYER(bf16, 0x7F80u, 2, nvidia_pretraining_e5m2_gradients, e5m2)
+    FLOAT_LAYER(bf16, absmax, portable_absmax, 0, 1, e5m2, 0, 0, 0)
+    FLOAT_LAYER(bf16, nexus_32, portable_absmax, 0, 1, e5m2, 1, 1, 32)
+    FLOAT_LAYER(bf16, deepseek_v3, portable_deepseek, 0, 1, e4m3, 1, 128, 128)
+    FLOAT_LAYER(bf16, te_float8_block, portable_te_power_of_two, FLT_MAX, 0, e4m3, 1, 128, 128)
     STOCHASTIC(e4m3, 3, 7, 0x7E, 0x7F)
     STOCHASTIC(e5m2, 2, 15, 0x7B, 0x7C)
     SCALING(te_delayed)

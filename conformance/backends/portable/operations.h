@@ -18,7 +18,8 @@ void portable_make_operations(void);
 /* What runs operations of a kind: `how` is the kind's own record, `*error` why it was not MXCERT_OK. */
 typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
 portable_runner portable_run_quantize, portable_run_dequantize, portable_run_float_quantize,
-    portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul;
+    portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
+    portable_run_linear;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -114,6 +115,23 @@ typedef struct {
     int b_transposed;
     int has_c;
 } portable_matmul;
+
+/* linear.c: a product of a linear layer. X W^T, G W, or G^T X, of which the gradients add up. */
+typedef enum { FPROP, DGRAD, WGRAD } portable_product;
+typedef struct {
+    portable_runner* quantize;
+    const void* quantize_how;
+    portable_runner* dequantize; /* to double, or to float */
+    const void* dequantize_how;
+    uint64_t block; /* elements that share an E8M0 scale */
+    int in_float;
+} portable_operand;
+typedef struct {
+    portable_product product;
+    int has_c;
+    portable_operand left;
+    portable_operand right;
+} portable_linear;
 
 /* scaling.c: a recipe for a whole tensor; `how` is its name. */
 portable_runner portable_run_scaling;

@@ -34,25 +34,7 @@ constexpr const char* attributes[] = {
 };
 
 /// The operation of that number.
-Matmul matmul_of(std::uint32_t number) {
-    std::vector<std::pair<std::string, std::string>> pairs;
-    const std::string text = attributes[number];
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t equals = text.find('=', at);
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        pairs.emplace_back(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
-        at = end + 1;
-    }
-    return as_matmul(make_operation("matmul", pairs));
-}
-
-std::vector<Code> codes_of(const mxcert_array& array) {
-    std::vector<Code> codes(array.count);
-    for (std::uint64_t i = 0; i < array.count; ++i)
-        codes[i] =
-            load(static_cast<const std::byte*>(array.data) + i * array.width, static_cast<unsigned>(array.width));
-    return codes;
-}
+Matmul matmul_of(std::uint32_t number) { return as_matmul(test::operation_of("matmul", attributes[number])); }
 
 Code converted(const Format& from, const Format& to, Code code) {
     Choices nosat;
@@ -115,14 +97,14 @@ std::int32_t run(const mxcert_run_args* args) {
     MatmulCase one;
     one.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
     if (is("refuses tails") && one.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
-    one.a = codes_of(args->inputs[0]);
-    one.b = codes_of(args->inputs[1]);
+    one.a = test::codes_of(args->inputs[0]);
+    one.b = test::codes_of(args->inputs[1]);
     if (matmul.format.scale_a != nullptr) {
-        one.scales_a = codes_of(args->inputs[2]);
-        one.scales_b = codes_of(args->inputs[3]);
+        one.scales_a = test::codes_of(args->inputs[2]);
+        one.scales_b = test::codes_of(args->inputs[3]);
     }
-    one.c =
-        matmul.has_c ? codes_of(args->inputs[args->input_count - 1]) : std::vector<Code>(one.shape.m * one.shape.n, 0);
+    one.c = matmul.has_c ? test::codes_of(args->inputs[args->input_count - 1])
+                         : std::vector<Code>(one.shape.m * one.shape.n, 0);
     for (const MatmulFault& known : matmul_faults())
         if (fault == known.name) one = known.edit(matmul, one).value_or(one);
     if (is("k reversed")) reverse(one);

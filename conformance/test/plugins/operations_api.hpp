@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "conformance/backend.h"
+#include "conformance/words.hpp"
+#include "reference/operation.hpp"
 
 // What the plugins of the tests have in common that offer operations and no conversions.
 namespace mxcert::test {
@@ -25,6 +31,27 @@ namespace mxcert::test {
     api.operations = operations.data();
     api.run = run;
     return api;
+}
+
+/// The operation of that name with "key=value key=value".
+[[nodiscard]] inline Operation operation_of(const char* name, const std::string& attributes) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (std::size_t at = 0; at < attributes.size();) {
+        const std::size_t equals = attributes.find('=', at);
+        const std::size_t end = std::min(attributes.find(' ', at), attributes.size());
+        pairs.emplace_back(attributes.substr(at, equals - at), attributes.substr(equals + 1, end - equals - 1));
+        at = end + 1;
+    }
+    return make_operation(name, pairs);
+}
+
+/// What an array of a run holds.
+[[nodiscard]] inline std::vector<Code> codes_of(const mxcert_array& array) {
+    std::vector<Code> codes(array.count);
+    for (std::uint64_t i = 0; i < array.count; ++i)
+        codes[i] =
+            load(static_cast<const std::byte*>(array.data) + i * array.width, static_cast<unsigned>(array.width));
+    return codes;
 }
 
 } // namespace mxcert::test

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One product of a linear layer: both tensors quantized along the sum, back to numbers, and multiplied one product
+ * after the other in float. */
+#include "operations.h"
+
+#include <stdlib.h>
+
+/* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles: NULL if that failed. */
+static double* operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
+                          const char** error) {
+    const uint64_t count = rows * columns;
+    uint8_t* elements = malloc(count);
+    uint8_t* scales = malloc(count * sizeof(float)); /* no block is empty */
+    double* out = malloc(count * sizeof(double));
+    int32_t status = MXCERT_ERROR;
+    *error = "no memory";
+    if (elements != NULL && scales != NULL && out != NULL) {
+        const mxcert_array quantized[] = {{elements, count, 1}, {scales, count, 1}};
+        const mxcert_array back = {out, count, sizeof(double)};
+        mxcert_run_args args = {sizeof(args), 0, {rows, columns, by->block, 0}, 1, 2, values, quantized};
+        status = by->quantize(by->quantize_how, &args, error);
+        args.input_count = 2;
+        args.output_count = 1;
+        args.inputs = quantized;
+        args.outputs = &back;
+        if (status == MXCERT_OK) status = by->dequantize(by->dequantize_how, &args, error);
+        /* From the last one on: the floats are in the first half. */
+        if (by->in_float)
+            for (uint64_t i = count; i-- > 0;) {
+                float x;
+                memcpy(&x, (const unsigned char*)out + i * sizeof x, sizeof x);
+                out[i] = x;
+            }
+    }
+    free(elements);
+    free(scales);
+    if (status == MXCERT_OK) return out;
+    free(out);
+    return NULL;
+}
+
+int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const char** error) {
+    const portable_linear* by = how;
+    const uint64_t tokens = args->shape[0];
+    const uint64_t inputs = args->shape[1];
+    const uint64_t outputs = args->shape[2];
+    if (tokens == 0 || inputs == 0 || outputs == 0)
+        return portable_fail(MXCERT_UNSUPPORTED, "a tensor without elements", error);
+    if (args->input_count != (by->has_c ? 3u : 2u) || args->output_count != 1)
+        return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
+    const int forward = by->product == FPROP;
+    const int of_weights = by->product == WGRAD;
+    const uint64_t left_columns = forward ? inputs : outputs;
+    double* left = operand_of(&by->left, &args->inputs[0], tokens, left_columns, error);
+    double* right = operand_of(&by->right, &args->inputs[1], of_weights ? tokens : outputs, inputs, error);
+    if (left != NULL && right != NULL) {
+        /* D is m x n; neighbours along the sum are `*_along` apart, lines of it `*_across`. */
+        const uint64_t m = of_weights ? outputs : tokens;
+        const uint64_t n = forward ? outputs : inputs;
+        const uint64_t k = of_weights ? tokens : left_columns;
+        const uint64_t left_along = of_weights ? outputs : 1;
+        const uint64_t left_across = of_weights ? 1 : left_columns;
+        const uint64_t right_along = forward ? 1 : inputs;
+        const uint64_t right_across = forward ? inputs : 1;
+        const float* c = by->has_c ? args->inputs[2].data : NULL;
+        float* d = args->outputs[0].data;
+        for (uint64_t i = 0; i < m; ++i) {
+            for (uint64_t j = 0; j < n; ++j) {
+                float sum = c == NULL ? 0.0f : c[i * n + j];
+                for (uint64_t l = 0; l < k; ++l)
+                    sum += (float)(left[i * left_across + l * left_along] * right[j * right_across + l * right_along]);
+                d[i * n + j] = sum;
+            }
+        }
+    }
+    const int32_t status = left != NULL && right != NULL ? MXCERT_OK : MXCERT_ERROR;
+    free(left);
+    free(right);
+    return status;
+}

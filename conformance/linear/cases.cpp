@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/linear/cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/blocks/maker.hpp"
+#include "conformance/matmul/judge.hpp"
+#include "reference/exact/exact.hpp"
+#include "reference/random.hpp"
+
+namespace mxcert {
+namespace {
+
+using recipe::CodeMatrix;
+using recipe::LayerOperand;
+using recipe::LayerSizes;
+
+/// A value of a tensor, by its place and a random word: `line` is that of D, a row or a column, `at` counts along the
+/// sum. `large`: of the tensor that has the large values where the other one has small ones.
+struct Pattern {
+    std::string_view name;
+    Code (*value)(const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool large);
+};
+
+/// 2^exponent times a number from 1 to 2 of either sign. Its fraction is short in one of four, so that ties come up.
+Code number(const Format& source, int exponent, std::uint64_t random) {
+    const Maker maker(source);
+    Code fraction = random >> 40U;
+    if ((random >> 34U) % 4 == 0) fraction &= ~Code{0} << static_cast<unsigned>(source.fraction_bits - 5);
+    const Code code = maker.normal(exponent, fraction);
+    return (random >> 33U & 1U) != 0 ? maker.negative(code) : code;
+}
+
+Code converted(const Format& from, const Format& to, Code code) {
+    if (&from == &to) return code;
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    return exact::convert(from, to, nosat, code).code;
+}
+
+/// The exponents of a line, and at a place, differ from those of their neighbours.
+int spread(std::size_t line, std::size_t at) {
+    return static_cast<int>(line * 7 % 13) - 6 + static_cast<int>(at * 5 % 11) - 5;
+}
+
+/// Below the smallest normal number of FP16; as far below 1 in the others.
+Code far_below(const Format& source, std::uint64_t random) {
+    if (&source != &formats::fp16) return number(source, -20 - static_cast<int>(random % 3), random);
+    return ((random >> 40U & source.fraction_mask()) | 1U) | ((random & 1U) != 0 ? source.sign_bit() : 0);
+}
+
+constexpr Pattern patterns[] = {
+    {"spread values", [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random,
+                         bool) { return number(source, spread(line, at) + static_cast<int>(random % 4), random); }},
+    // A power of two of a scale does not change an element, unless its block has far larger values. Blocks across the
+    // sum have.
+    {"lines far apart",
+     [](const Format& source, std::size_t line, std::size_t, std::uint64_t random, bool) {
+         return line % 2 == 0 ? number(source, 14 - static_cast<int>(random % 3), random) : far_below(source, random);
+     }},
+    {"values of one binade or two", [](const Format& source, std::size_t, std::size_t, std::uint64_t random,
+                                       bool) { return number(source, static_cast<int>(random % 2), random); }},
+    {"a few large values",
+     [](const Format& source, std::size_t, std::size_t, std::uint64_t random, bool) {
+         return number(source, static_cast<int>(random % 3) - 4 + (random % 41 == 0 ? 9 : 0), random);
+     }},
+    {"blocks of zeros",
+     [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool) {
+         if ((line / 32 + at / 32) % 2 != 0) return (random & 1U) != 0 ? source.sign_bit() : Code{0};
+         return number(source, spread(line, at), random);
+     }},
+    // The largest of a row or column of 32 is about 448, 57344 or a power of two, times a power of two.
+    {"largest values at thresholds",
+     [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool) {
+         if (line % 32 != at % 32) return number(source, -2 - static_cast<int>(random % 3), random);
+         const double largest[] = {1.75, 1, 1.9375};
+         const Code code = code_of(source, std::ldexp(largest[random % 3], static_cast<int>((line + at) / 32 % 5) + 1));
+         return code + random / 3 % 3 - 1;
+     }},
+    {"small values by large ones",
+     [](const Format& source, std::size_t, std::size_t, std::uint64_t random, bool large) {
+         if (large) return number(source, source.emax() - 8 - static_cast<int>(random % 6), random);
+         if (random % 3 == 0) return (random >> 8U & source.fraction_mask()) | (random & source.sign_bit());
+         return number(source, source.emin() + static_cast<int>(random % 8), random);
+     }},
+};
+
+/// Makes the cases of an operation.
+class LinearMaker {
+  public:
+    explicit LinearMaker(const Linear& linear) : linear_(linear), judge_(linear.matmul) {}
+
+    [[nodiscard]] LinearCase make(const Pattern& pattern, const LayerSizes& sizes, std::uint64_t seed) const {
+        LinearCase made{fmt::format("{}, {}", pattern.name, recipe::text(sizes)), sizes, {}, {}, {}, {}, {}};
+        const auto tensor = [&](const LayerOperand& operand, std::uint64_t start, bool large) {
+            const Extent extent = sizes.of(operand.tensor);
+            CodeMatrix values{extent.rows, extent.columns, {}};
+            for (std::size_t i = 0; i < extent.rows * extent.columns; ++i) {
+                std::size_t line = i / extent.columns;
+                std::size_t at = i % extent.columns;
+                if (operand.along == Axis::column) std::swap(line, at);
+                values.codes.push_back(pattern.value(*operand.source, line, at, SplitMix64::at(start, i), large));
+            }
+            return values;
+        };
+        made.left = tensor(linear_.operands.left, seed * 2, false);
+        made.right = tensor(linear_.operands.right, seed * 2 + 1, true);
+        made.left_scales = earlier(linear_.operands.left, made.left, seed);
+        made.right_scales = earlier(linear_.operands.right, made.right, seed + 1);
+        const MatmulShape shape = linear_.shape(sizes);
+        made.c.assign(shape.m * shape.n, code_of(*linear_.matmul.format.c, 0));
+        return made;
+    }
+
+    /// The next step of an accumulated gradient: other tensors, and C is the D of this step.
+    [[nodiscard]] LinearCase next(const LinearCase& one, LinearCase then) {
+        const MatmulCase product = product_of(linear_, one);
+        for (std::size_t at = 0; at < then.c.size(); ++at)
+            then.c[at] = converted(*linear_.matmul.output, *linear_.matmul.format.c,
+                                   judge_.permit(product, at / product.shape.n, at % product.shape.n).low);
+        then.name += ", added to " + one.name;
+        return then;
+    }
+
+  private:
+    /// Scales that are given: those of an amax near that of the tensor, as of an earlier step.
+    [[nodiscard]] static recipe::Scales earlier(const LayerOperand& operand, const CodeMatrix& values,
+                                                std::uint64_t seed) {
+        if (!operand.given) return {};
+        Code largest = 1;
+        for (const Code code : values.codes) largest = std::max(largest, code & operand.source->magnitude_mask());
+        const Code wide = converted(*operand.source, formats::fp32, largest);
+        recipe::FloatScale scaling;
+        scaling.element = operand.element;
+        // Up to twice as large, or as small: some values are clipped.
+        const Code binade = Code{1} << 23U;
+        const Code lowest = 100 * binade;
+        return fast::scales_of(scaling, std::clamp(wide, lowest, 150 * binade) - binade +
+                                            SplitMix64::at(seed, 99) % (2 * binade));
+    }
+
+    const Linear& linear_;
+    MatmulJudge judge_;
+};
+
+/// Of a large product two patterns say enough.
+std::span<const Pattern> patterns_of(const LayerSizes& sizes) {
+    return std::span(patterns).first(sizes.tokens * sizes.inputs * sizes.outputs > (1U << 20U) ? 2
+                                                                                               : std::size(patterns));
+}
+
+std::size_t largest_side(const Linear& linear) {
+    const auto& [product, left, right] = linear.operands;
+    return std::max({left.block.rows, left.block.columns, right.block.rows, right.block.columns, std::uint64_t{32}});
+}
+
+/// Rows and columns of D, and the sum.
+LayerSizes of_product(recipe::Product product, std::size_t m, std::size_t n, std::size_t k) {
+    switch (product) {
+    case recipe::Product::fprop: return {m, k, n};
+    case recipe::Product::dgrad: return {m, n, k};
+    default: return {k, n, m};
+    }
+}
+
+/// Those that the recipe takes. A bound is computed in rational numbers, element by element: its products are few.
+std::vector<LayerSizes> sizes_of(const Linear& linear) {
+    const auto& [product, left, right] = linear.operands;
+    std::vector<LayerSizes> sizes{of_product(product, 32, 32, 64), of_product(product, 1, 1, 1),
+                                  of_product(product, 7, 19, 70)};
+    if (!linear.matmul.any_order) {
+        sizes.push_back(of_product(product, 64, 32, 96));
+        sizes.push_back(of_product(product, 33, 37, 40));
+    }
+    const std::size_t side = largest_side(linear);
+    if (side > 32) sizes.push_back(of_product(product, side, side, side)); // for those who refuse all else
+    std::erase_if(sizes, [&](const LayerSizes& one) {
+        return recipe::refused_by(linear.recipe, one.of(left.tensor)) ||
+               recipe::refused_by(linear.recipe, one.of(right.tensor));
+    });
+    return sizes;
+}
+
+/// Whether what an Inf in a block gives is said by the recipe's source.
+bool says_what_inf_gives(const Linear& linear) {
+    return !std::holds_alternative<BlockChoices>(linear.operands.left.choices) ||
+           recipe::mx_recipe(linear.recipe).grade == Grade::primary;
+}
+
+} // namespace
+
+void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t seed, const TakeLinearCase& take) {
+    LinearMaker maker(linear);
+    std::uint64_t number = seed;
+    for (unsigned sample = 0; sample < std::max(1U, samples); ++sample)
+        for (const LayerSizes& sizes : sizes_of(linear))
+            for (const Pattern& pattern : patterns_of(sizes)) {
+                const LinearCase made = maker.make(pattern, sizes, number++);
+                if (!take(made)) return;
+                if (linear.matmul.has_c && !take(maker.next(made, maker.make(pattern, sizes, number++)))) return;
+            }
+}
+
+void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take) {
+    const LinearMaker maker(linear);
+    const LayerSizes sizes = of_product(linear.operands.product, 32, 32, 64);
+    for (const bool left : {true, false}) {
+        const LayerOperand& operand = left ? linear.operands.left : linear.operands.right;
+        const std::string side = left ? "left" : "right";
+        for (const Special& special : specials_of(*operand.source)) {
+            if (operand.source->is_inf(special.code) && !says_what_inf_gives(linear)) continue;
+            for (const bool all : {false, true}) {
+                LinearCase made = maker.make(patterns[0], sizes, seed);
+                CodeMatrix& values = left ? made.left : made.right;
+                const std::size_t place =
+                    5 * values.columns + 37 % values.columns; // of the second block, where there is one
+                if (all)
+                    std::fill(values.codes.begin(), values.codes.end(), special.code);
+                else
+                    values.codes[place] = special.code;
+                made.name = all ? fmt::format("{} everywhere {}", special.name, side)
+                                : fmt::format("{} {}, row 5, column {}", special.name, side, place % values.columns);
+                if (!take(made)) return;
+            }
+        }
+    }
+}
+
+} // namespace mxcert

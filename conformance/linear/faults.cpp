@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/linear/faults.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+namespace {
+
+using recipe::LayerOperand;
+using recipe::LayerProduct;
+
+/// Left or right: which members are that operand's.
+struct Side {
+    const char* name;
+    LayerOperand LayerProduct::*operand;
+    recipe::CodeMatrix LinearCase::*values;
+};
+constexpr Side left_side{"left", &LayerProduct::left, &LinearCase::left};
+constexpr Side right_side{"right", &LayerProduct::right, &LinearCase::right};
+
+/// A fault as an edit of the layer and its tensors: false if it makes no difference.
+using Edit = std::function<bool(LayerProduct&, LinearCase&)>;
+
+LinearFault of_operands(std::string name, Edit edit) {
+    return {std::move(name),
+            [edit = std::move(edit)](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                LinearMade made{as_linear(operation), given};
+                try {
+                    if (!edit(made.linear.operands, made.one)) return std::nullopt;
+                    made.linear.matmul = matmul_of(operation, made.linear.operands);
+                } catch (const std::invalid_argument&) {
+                    return std::nullopt; // there is no such operand
+                }
+                return made;
+            }};
+}
+
+/// The same of the left operand, of the right one, and of both.
+template <class OfSide> void add_for_sides(std::vector<LinearFault>& faults, const char* what, OfSide of_side) {
+    for (const Side& side : {left_side, right_side})
+        faults.push_back(
+            of_operands(fmt::format("{} {}", side.name, what), [=](LayerProduct& product, LinearCase& one) {
+                return of_side(product.*side.operand, one.*side.values);
+            }));
+    faults.push_back(of_operands(fmt::format("both {}", what), [=](LayerProduct& product, LinearCase& one) {
+        const bool changed = of_side(product.left, one.left);
+        return of_side(product.right, one.right) && changed;
+    }));
+}
+
+bool across(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    if (operand.block.rows == operand.block.columns) return false;
+    operand = turned(operand);
+    return true;
+}
+
+/// Quantized in rows first, and the columns made of what that gives.
+bool of_quantized_rows(LayerOperand& operand, recipe::CodeMatrix& values) {
+    if (operand.along != Axis::column || operand.block.rows == operand.block.columns) return false;
+    const LayerOperand rows = turned(operand);
+    values = dequantize(rows, quantize(rows, values), formats::fp32);
+    operand.source = &formats::fp32;
+    return true;
+}
+
+bool not_quantized(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    operand.choices = recipe::NotQuantized{};
+    operand.element = operand.source;
+    operand.block = shapes::per_tensor;
+    return true;
+}
+
+template <const Format& element> bool in_element(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    if (operand.element == &element) return false;
+    operand.element = &element;
+    if (auto* choices = std::get_if<recipe::FloatBlock>(&operand.choices)) choices->scaling.element = &element;
+    return true;
+}
+
+/// Another rule for scales of E8M0.
+bool by_rule(LayerOperand& operand, ScaleRule rule) {
+    auto* choices = std::get_if<BlockChoices>(&operand.choices);
+    if (choices == nullptr || choices->scale.rule == rule) return false;
+    choices->scale = BlockChoices::with_rule(rule);
+    return true;
+}
+
+LinearFault of_recipe(std::string_view recipe) {
+    return {fmt::format("the recipe {}", recipe),
+            [recipe](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                LinearMade made{as_linear(operation), given};
+                if (made.linear.recipe == recipe) return std::nullopt;
+                const auto& [product, left, right] = made.linear.operands;
+                try {
+                    made.linear.operands =
+                        layer_product(recipe, product, *left.source, *left.element, *right.element, *left.scale);
+                    made.linear.matmul = matmul_of(operation, made.linear.operands);
+                } catch (const std::invalid_argument&) {
+                    return std::nullopt; // it has no such elements or scales
+                }
+                return made;
+            }};
+}
+
+LinearFault c_kept(const Format& kept) {
+    return {fmt::format("c kept in {}", kept.name),
+            [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                LinearMade made{as_linear(operation), given};
+                for (Code& code : made.one.c) code = kept_in(kept, *made.linear.matmul.format.c, code);
+                if (made.one.c == given.c) return std::nullopt;
+                return made;
+            }};
+}
+
+LinearFault d_kept(const Format& kept) {
+    return {fmt::format("D kept in {}", kept.name),
+            [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                return LinearMade{as_linear(operation), given, &kept};
+            }};
+}
+
+std::vector<LinearFault> make_faults() {
+    std::vector<LinearFault> faults;
+    add_for_sides(faults, "in blocks across the sum", across);
+    faults.push_back(of_operands("columns made of quantized rows", [](LayerProduct& product, LinearCase& one) {
+        const bool of_left = of_quantized_rows(product.left, one.left);
+        return of_quantized_rows(product.right, one.right) || of_left;
+    }));
+    add_for_sides(faults, "not quantized", not_quantized);
+    add_for_sides(faults, "in e4m3", in_element<formats::e4m3>);
+    add_for_sides(faults, "in e5m2", in_element<formats::e5m2>);
+    for (const ScaleRule rule : {ScaleRule::ocp_floor, ScaleRule::ceil, ScaleRule::even})
+        faults.push_back(
+            of_operands(fmt::format("the scale rule {}", to_string(rule)), [rule](LayerProduct& product, LinearCase&) {
+                const bool of_left = by_rule(product.left, rule);
+                return by_rule(product.right, rule) || of_left;
+            }));
+    for (const std::string_view name : recipe::layer_recipes())
+        if (name != recipe::given_scales) faults.push_back(of_recipe(name));
+    for (const Format* kept : {&formats::e4m3, &formats::e5m2, &formats::fp16, &formats::bf16}) {
+        faults.push_back(c_kept(*kept));
+        faults.push_back(d_kept(*kept));
+    }
+    return faults;
+}
+
+} // namespace
+
+const std::vector<LinearFault>& linear_faults() {
+    static const std::vector<LinearFault> faults = make_faults();
+    return faults;
+}
+
+Code kept_in(const Format& kept, const Format& output, Code code) {
+    if (&kept == &output) return code;
+    Choices there;
+    there.overflow = kept.width() == 8 ? Overflow::sat : Overflow::nosat;
+    Choices back;
+    back.overflow = Overflow::nosat;
+    return exact::convert(kept, output, back, exact::convert(output, kept, there, code).code).code;
+}
+
+} // namespace mxcert

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/linear/cases.hpp"
+
+namespace mxcert {
+
+/// What a wrong layer computes: the right product of these.
+struct LinearMade {
+    Linear linear;
+    LinearCase one;
+    const Format* kept = nullptr; ///< the format that D is kept in on its way; null: none
+};
+
+/// A way to compute a wrong product of a layer.
+struct LinearFault {
+    std::string name; ///< "left in blocks across the sum"
+    /// Nothing if it makes no difference, or the accumulator does not take what comes of it.
+    std::function<std::optional<LinearMade>(const Operation&, const LinearCase&)> edit;
+};
+
+/// Every fault that is known.
+[[nodiscard]] const std::vector<LinearFault>& linear_faults();
+
+/// D as it comes out of the other format: rounded to it, saturating, and back.
+[[nodiscard]] Code kept_in(const Format& kept, const Format& output, Code code);
+
+} // namespace mxcert

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin that computes the products of a linear layer, right or with the fault that --backend-option names: one of
+// linear_faults(), or one of those below.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/linear/faults.hpp"
+#include "conformance/matmul/judge.hpp"
+#include "conformance/test/plugins/operations_api.hpp"
+#include "reference/convert/accumulate.hpp"
+#include "reference/convert/dot.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+std::string fault; // NOLINT: set once by open()
+
+bool is(const char* name) { return fault == name; }
+
+constexpr const char* attributes[] = {
+    "source=bf16 recipe=te_mxfp8_hybrid product=wgrad left=e5m2 right=e4m3 scale=e8m0 dequantized=none c=fp32 "
+    "output=fp32 accumulator=fp32_multiply_add order=given",
+    "source=fp32 recipe=te_mxfp8 product=fprop left=e4m3 right=e4m3 scale=e8m0 dequantized=none c=none output=bf16 "
+    "accumulator=fp32_fma order=any",
+    "source=fp16 recipe=nvidia_pretraining_e5m2_gradients product=dgrad left=e5m2 right=e4m3 scale=e8m0 "
+    "dequantized=none c=none output=fp32 accumulator=blackwell_mxf8f6f4 order=given",
+    "source=bf16 recipe=te_float8_block product=fprop left=e4m3 right=e4m3 scale=fp32 dequantized=fp32 c=none "
+    "output=bf16 accumulator=fp32_pairwise order=given",
+    "source=fp16 recipe=given product=wgrad left=e5m2 right=e4m3 scale=fp32 dequantized=none c=fp32 output=fp32 "
+    "accumulator=exact order=given",
+    "source=fp32 recipe=nexus_32 product=dgrad left=e5m2 right=e4m3 scale=fp32 dequantized=bf16 c=none output=fp32 "
+    "accumulator=fp32_fma order=any",
+};
+
+/// An operand as the product takes it.
+struct Operand {
+    std::vector<Code> codes;
+    std::vector<Code> scales;
+};
+Operand operand_of(const recipe::LayerOperand& how, const Format* dequantized, const recipe::CodeMatrix& values,
+                   const recipe::Scales& scales) {
+    recipe::LayerQuantized made = fast::quantize(how, values, scales);
+    if (dequantized == nullptr) return {std::move(made.elements.codes), std::move(made.scales)};
+    return {fast::dequantize(how, made, *dequantized).codes, {}};
+}
+
+Code element_of(const Matmul& matmul, const DotOperands& operands) {
+    if (matmul.accumulator->sum == GroupSum::exact) return fast::Dot(matmul.format, nearest(*matmul.output))(operands);
+    return narrowed(*matmul.format.to, *matmul.output, fast::accumulate(*matmul.accumulator, matmul.format, operands));
+}
+
+LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
+    LinearCase one;
+    one.sizes = {args->shape[0], args->shape[1], args->shape[2]};
+    const auto tensor = [&](const recipe::LayerOperand& operand, const mxcert_array& array) {
+        const Extent extent = one.sizes.of(operand.tensor);
+        return recipe::CodeMatrix{extent.rows, extent.columns, test::codes_of(array)};
+    };
+    one.left = tensor(linear.operands.left, args->inputs[0]);
+    one.right = tensor(linear.operands.right, args->inputs[1]);
+    if (linear.operands.left.given) {
+        const std::vector<Code> of_left = test::codes_of(args->inputs[2]);
+        const std::vector<Code> of_right = test::codes_of(args->inputs[3]);
+        one.left_scales = {of_left[0], of_left[1]};
+        one.right_scales = {of_right[0], of_right[1]};
+        if (is("scale and inverse swapped")) one.left_scales = {of_left[1], of_left[0]};
+    }
+    const MatmulShape shape = linear.shape(one.sizes);
+    one.c = linear.matmul.has_c ? test::codes_of(args->inputs[args->input_count - 1])
+                                : std::vector<Code>(shape.m * shape.n, 0);
+    return one;
+}
+
+std::int32_t run(const mxcert_run_args* args) {
+    const Operation operation = test::operation_of("linear", attributes[args->operation]);
+    LinearMade made{as_linear(operation), {}};
+    made.one = case_of(made.linear, args);
+    if (is("refuses tails") && made.one.sizes.tokens % 32 != 0) return MXCERT_UNSUPPORTED;
+    for (const LinearFault& known : linear_faults())
+        if (fault == known.name) made = known.edit(operation, made.one).value_or(made);
+    const Linear& linear = made.linear;
+    const auto& [product, left, right] = linear.operands;
+    MatmulCase one;
+    one.shape = linear.shape(made.one.sizes);
+    Operand a = operand_of(left, linear.dequantized, made.one.left, made.one.left_scales);
+    Operand b = operand_of(right, linear.dequantized, made.one.right, made.one.right_scales);
+    one.a = std::move(a.codes);
+    one.b = std::move(b.codes);
+    one.scales_a = std::move(a.scales);
+    one.scales_b = std::move(b.scales);
+    one.c = made.one.c;
+    const mxcert_array& d = args->outputs[0];
+    DotLine line;
+    for (std::size_t at = 0; at < d.count; ++at) {
+        gather(one.shape, one.operands(), at / one.shape.n, at % one.shape.n, line);
+        Code code = element_of(linear.matmul, line.operands(one.shape, one.c[at]));
+        if (made.kept != nullptr) code = kept_in(*made.kept, *linear.matmul.output, code);
+        if (is("one element of one product") && one.shape.k == 96 && at == 7) code ^= 1;
+        store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
+    }
+    return MXCERT_OK;
+}
+
+std::int32_t open(const char* options) {
+    fault = options;
+    return MXCERT_OK;
+}
+
+} // namespace
+
+const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
+    static mxcert_operation operations[std::size(attributes)];
+    for (std::size_t i = 0; i < std::size(attributes); ++i)
+        operations[i] = {sizeof(mxcert_operation), "linear", attributes[i]};
+    static const mxcert_api api =
+        test::operations_api("linear_layer", "products of a linear layer with a fault", operations, open, run);
+    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+}

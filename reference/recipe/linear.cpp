@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/recipe/linear.hpp"
+
+#include <stdexcept>
+
+#include "reference/near_names.hpp"
+#include "reference/recipe/preset.hpp"
+
+namespace mxcert::recipe {
+namespace {
+
+/// Scaling of a tensor by its own amax, of which a scale can always be made.
+bool is_current(const TensorPreset& preset) {
+    const TensorScaling& choices = preset.forward;
+    return choices.sees == Sees::own && choices.length == 1 && choices.scaling.on_zero != Unusable::keep;
+}
+
+FloatBlock block_of(const FloatScale& scaling) {
+    FloatBlock choices;
+    choices.scaling = scaling;
+    choices.amax_nan = AmaxNan::propagated;
+    return choices;
+}
+
+/// Float scales, the blocks of weights and of the other tensors as rows have them; nothing for a recipe of E8M0 scales.
+std::optional<FloatBlockPreset> float_recipe(std::string_view name) {
+    if (name == given_scales) return FloatBlockPreset{name, {}, shapes::per_tensor, shapes::per_tensor, {}, {}};
+    for (const FloatBlockPreset& preset : float_block_presets())
+        if (preset.name == name) return preset;
+    for (const TensorPreset& preset : tensor_presets())
+        if (preset.name == name && is_current(preset))
+            return FloatBlockPreset{name, block_of(preset.forward.scaling), shapes::per_tensor, shapes::per_tensor, {},
+                                    {}};
+    return std::nullopt;
+}
+
+const MxRecipe* mx_recipe_or_none(std::string_view name) {
+    for (const MxRecipe& one : mx_recipes())
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
+/// The tensors and axes of a product: the same under every recipe.
+const MxProduct& operands_of(Product product) {
+    return mx_recipes().front().products.at(static_cast<std::size_t>(product));
+}
+
+BlockShape turned(const BlockShape& block) { return {block.columns, block.rows}; }
+
+void must_be(std::string_view what, const Format& got, const Format& wanted, std::string_view recipe) {
+    if (&got != &wanted)
+        throw std::invalid_argument(std::string(what) + " '" + std::string(got.name) + "': the recipe " +
+                                    std::string(recipe) + " has " + std::string(wanted.name));
+}
+
+} // namespace
+
+Extent LayerSizes::of(Tensor tensor) const {
+    switch (tensor) {
+    case Tensor::activations: return {tokens, inputs};
+    case Tensor::weights: return {outputs, inputs};
+    default: return {tokens, outputs};
+    }
+}
+
+std::string text(const LayerSizes& sizes) {
+    return std::to_string(sizes.tokens) + "x" + std::to_string(sizes.inputs) + "x" + std::to_string(sizes.outputs);
+}
+
+std::vector<std::string_view> layer_recipes() {
+    std::vector<std::string_view> names;
+    for (const MxRecipe& one : mx_recipes()) names.push_back(one.name);
+    for (const FloatBlockPreset& one : float_block_presets()) names.push_back(one.name);
+    for (const TensorPreset& one : tensor_presets())
+        if (is_current(one)) names.push_back(one.name);
+    names.push_back(given_scales);
+    return names;
+}
+
+LayerProduct layer_product(std::string_view recipe, Product product, const Format& source, const Format& left,
+                           const Format& right, const Format& scale) {
+    const MxRecipe* const mx = mx_recipe_or_none(recipe);
+    const std::optional<FloatBlockPreset> floats = float_recipe(recipe);
+    if (mx == nullptr && !floats) throw std::invalid_argument(unknown_name("recipe", recipe, layer_recipes()));
+    const auto operand = [&](const MxOperand& from, const Format& element) {
+        LayerOperand made{from.tensor, from.along, &source, &element, &scale, {}, {}, recipe == given_scales};
+        if (mx != nullptr) {
+            made.choices = mx->choices;
+            made.block = shapes::rowwise(mx->block);
+        } else {
+            FloatBlock choices = floats->choices;
+            choices.scaling.element = &element;
+            if (&scale != &formats::e8m0)
+                choices.scaling.kept = &scale;
+            else if (!choices.scaling.power_of_two)
+                throw std::invalid_argument("scale 'e8m0': the scales of the recipe " + std::string(recipe) +
+                                            " are no powers of two");
+            made.choices = choices;
+            made.block = from.tensor == Tensor::weights ? floats->weights : floats->activations;
+        }
+        if (from.along == Axis::column) made.block = turned(made.block);
+        return made;
+    };
+    const MxProduct& of = operands_of(product);
+    if (mx != nullptr) {
+        const MxProduct& own = mx->products.at(static_cast<std::size_t>(product));
+        must_be("left", left, *own.left.element, recipe);
+        must_be("right", right, *own.right.element, recipe);
+        must_be("scale", scale, formats::e8m0, recipe);
+    }
+    return {product, operand(of.left, left), operand(of.right, right)};
+}
+
+std::optional<std::string> refused_by(std::string_view recipe, const Extent& tensor) {
+    const MxRecipe* const mx = mx_recipe_or_none(recipe);
+    if (mx == nullptr) return std::nullopt;
+    return refusal(find_size_policy(mx->sizes), tensor, shapes::rowwise(mx->block));
+}
+
+LayerOperand turned(LayerOperand operand) {
+    operand.along = operand.along == Axis::row ? Axis::column : Axis::row;
+    operand.block = turned(operand.block);
+    return operand;
+}
+
+} // namespace mxcert::recipe

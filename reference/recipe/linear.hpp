@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/recipe/float_block.hpp"
+#include "reference/recipe/mxfp8.hpp"
+
+// One product of a linear layer from tensors of high precision. Each operand is quantized along the sum of the product,
+// from the values themselves.
+namespace mxcert::recipe {
+
+/// Tokens M, inputs K and outputs N of a layer.
+struct LayerSizes {
+    std::size_t tokens = 0;
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;
+
+    /// Of a tensor: activations M x K, weights N x K, gradients M x N.
+    [[nodiscard]] Extent of(Tensor tensor) const;
+};
+
+/// "1x2x3": tokens, inputs, outputs.
+[[nodiscard]] std::string text(const LayerSizes& sizes);
+
+/// The values as they are.
+struct NotQuantized {
+    friend bool operator==(const NotQuantized&, const NotQuantized&) = default;
+};
+
+/// How a tensor becomes an operand of a product.
+struct LayerOperand {
+    Tensor tensor = Tensor::activations;
+    Axis along = Axis::row; ///< of the sum, in the tensor as it lies
+    const Format* source = nullptr;
+    const Format* element = nullptr;
+    const Format* scale = nullptr; ///< that the scales are given out in
+    BlockShape block;              ///< in the tensor as it lies
+    std::variant<NotQuantized, BlockChoices, FloatBlock> choices;
+    bool given = false; ///< a float scale and its inverse are given: no amax is looked for
+};
+
+/// An operand: elements in the places of the values, and a scale a block, in rows of blocks.
+struct LayerQuantized {
+    CodeMatrix elements;
+    std::vector<Code> scales;
+
+    friend bool operator==(const LayerQuantized&, const LayerQuantized&) = default;
+};
+
+/// The two operands of a product.
+struct LayerProduct {
+    Product product = Product::fprop;
+    LayerOperand left;
+    LayerOperand right;
+};
+
+/// What quantizes the tensors of a layer, by its name: an MX recipe, one with float scales, or "given", a float scale a
+/// tensor that comes with it, as delayed scaling has.
+inline constexpr std::string_view given_scales = "given";
+
+/// The operands of a product under a recipe. Throws std::invalid_argument for an unknown recipe (that names the near
+/// ones), for elements that it does not have, and for scales that cannot be kept so.
+[[nodiscard]] LayerProduct layer_product(std::string_view recipe, Product product, const Format& source,
+                                         const Format& left, const Format& right, const Format& scale);
+
+/// Every recipe that a layer may have.
+[[nodiscard]] std::vector<std::string_view> layer_recipes();
+
+/// Why a recipe refuses a tensor of this size, or nothing if it does not.
+[[nodiscard]] std::optional<std::string> refused_by(std::string_view recipe, const Extent& tensor);
+
+/// The same blocks, along the other axis.
+[[nodiscard]] LayerOperand turned(LayerOperand operand);
+
+/// Quantizes a tensor by the exact models. `scales`: those that are given. Throws as those of its recipe do.
+[[nodiscard]] LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales = {});
+/// Back, to fp32, bf16 or fp16: element x scale rounded once from E8M0 scales, and as dequantize() of FloatBlock has it
+/// from others.
+[[nodiscard]] CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target);
+
+} // namespace mxcert::recipe
+
+/// The same by the fast models.
+namespace mxcert::fast {
+
+[[nodiscard]] recipe::LayerQuantized quantize(const recipe::LayerOperand& operand, const recipe::CodeMatrix& values,
+                                              const recipe::Scales& scales = {});
+[[nodiscard]] recipe::CodeMatrix dequantize(const recipe::LayerOperand& operand,
+                                            const recipe::LayerQuantized& quantized, const Format& target);
+
+} // namespace mxcert::fast
