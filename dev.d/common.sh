@@ -103,7 +103,7 @@ ensure_packages() {
 
 # The implementations of others that are certified beside our own, pinned: a certificate names the version it is about.
 peer_packages=(llvm-19-dev libopenblas-dev python3-venv)
-peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2)
+peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 jax==0.10.2 jaxlib==0.10.2)
 cuda_wheels=(nvidia-cuda-runtime==13.0.96)
 # Large, so they are installed only where they are asked for.
 torch_wheels=(numpy==2.4.6 torch==2.15.0 torchao==0.18.0)

@@ -23,25 +23,28 @@ smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
 # The implementations of others. Where one deviates from every profile it is known, docs/implementations.md says how, and a test
 # of conformance_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. The cheap run takes
 # conforming ones from sources of up to 16 bits.
-peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks)
+peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks jax)
 # Large, so ./dev setup --torch installs it where it is asked for. Where it is not here its tests are not run, and the summary
 # says so; where it is here they count as any other.
 optional_peers=(torchao)
 elements_from_16_bits=('fp16-e4m3*' 'fp16-e5m2*' 'bf16-e4m3*' 'bf16-e5m2*' 'e4m3*' 'e5m2*' 'e8m0*')
 declare -A conforming=(
     [ml_dtypes]='fp32-e4m3* fp32-e5m2* fp16-e4m3* fp16-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-*'
+    [jax]='fp*-e4m3* fp*-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-* matmul-*'
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
     [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
     [torchao]='quantize-*-ocp_floor-*/scale quantize-*-ceil-*/scale quantize-*-even-*/scale quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
 )
 declare -A deviating=(
     [ml_dtypes]='*-e8m0-* fp64-*'
+    [jax]='*-e8m0-*'
     [gfloat]='*-e8m0-*'
     [gfloat_blocks]='quantize-fp32-*/scale quantize-fp32-*/blocks quantize-fp16-*'
     [torchao]='quantize-*/elements quantize-*/blocks quantize-fp32-*-rceil-*/scale dequantize-*-fp16-*/values'
 )
-# What the cheap run takes of those that offer operations alone.
+# What the cheap run takes of those that offer operations.
 declare -A cheap=(
+    [jax]='fp16-e4m3* fp16-e5m2* bf16-e4m3* bf16-e5m2* matmul-e4m3-e4m3-*-tn-*'
     [openblas]='matmul-e4m3-e4m3-*-tn-*'
     [gfloat_blocks]='quantize-bf16-*/scale quantize-bf16-*/blocks dequantize-*'
     [torchao]='quantize-bf16-*/scale dequantize-*-fp32-*'

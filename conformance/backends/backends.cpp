@@ -30,6 +30,9 @@ constexpr BuiltinBackend table[] = {
     {"gfloat_blocks", "gfloat_blocks", "the blocks of gfloat of PyPI, in Python",
      "no Python with gfloat was found when this was built: `./dev setup --peers`, or `pip install gfloat==0.5.2`, and "
      "build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
+    {"jax", "jax", "XLA's conversions and FP8 products, by jax of PyPI, on the host",
+     "no Python with jax was found when this was built: `./dev setup --peers`, or `pip install jax==0.10.2 "
+     "jaxlib==0.10.2`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
     {"torchao", "torchao", "the MX blocks of torchao of PyPI, eager, in torch on the host",
      "no Python with torch and torchao was found when this was built: `./dev setup --torch`, or `pip install "
      "torch==2.15.0 torchao==0.18.0`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has them"},

@@ -21,6 +21,7 @@ namespace {
 using recipe::CodeMatrix;
 using recipe::LayerOperand;
 using recipe::LayerSizes;
+using recipe::Product;
 
 /// A value of a tensor, by its place and a random word: `line` is that of D, a row or a column, `at` counts along the
 /// sum. `large`: of the tensor that has the large values where the other one has small ones.
@@ -59,6 +60,12 @@ Code far_below(const Format& source, std::uint64_t random) {
 constexpr Pattern patterns[] = {
     {"spread values", [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random,
                          bool) { return number(source, spread(line, at) + static_cast<int>(random % 4), random); }},
+    // Whole lines, and blocks of 32 of the others.
+    {"blocks of zeros",
+     [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool) {
+         if (line % 3 == 1 || (line / 32 + at / 32) % 2 != 0) return (random & 1U) != 0 ? source.sign_bit() : Code{0};
+         return number(source, spread(line, at), random);
+     }},
     // A power of two of a scale does not change an element, unless its block has far larger values. Blocks across the
     // sum have.
     {"lines far apart",
@@ -70,11 +77,6 @@ constexpr Pattern patterns[] = {
     {"a few large values",
      [](const Format& source, std::size_t, std::size_t, std::uint64_t random, bool) {
          return number(source, static_cast<int>(random % 3) - 4 + (random % 41 == 0 ? 9 : 0), random);
-     }},
-    {"blocks of zeros",
-     [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool) {
-         if ((line / 32 + at / 32) % 2 != 0) return (random & 1U) != 0 ? source.sign_bit() : Code{0};
-         return number(source, spread(line, at), random);
      }},
     // The largest of a row or column of 32 is about 448, 57344 or a power of two, times a power of two.
     {"largest values at thresholds",
@@ -150,42 +152,43 @@ class LinearMaker {
     MatmulJudge judge_;
 };
 
-/// Of a large product two patterns say enough.
-std::span<const Pattern> patterns_of(const LayerSizes& sizes) {
-    return std::span(patterns).first(sizes.tokens * sizes.inputs * sizes.outputs > (1U << 20U) ? 2
-                                                                                               : std::size(patterns));
-}
-
-std::size_t largest_side(const Linear& linear) {
-    const auto& [product, left, right] = linear.operands;
-    return std::max({left.block.rows, left.block.columns, right.block.rows, right.block.columns, std::uint64_t{32}});
-}
-
 /// Rows and columns of D, and the sum.
-LayerSizes of_product(recipe::Product product, std::size_t m, std::size_t n, std::size_t k) {
+LayerSizes of_product(Product product, std::size_t m, std::size_t n, std::size_t k) {
     switch (product) {
-    case recipe::Product::fprop: return {m, k, n};
-    case recipe::Product::dgrad: return {m, n, k};
+    case Product::fprop: return {m, k, n};
+    case Product::dgrad: return {m, n, k};
     default: return {k, n, m};
     }
 }
 
+bool is_refused(const Linear& linear, const LayerSizes& sizes) {
+    return recipe::refused_by(linear.recipe, sizes.of(linear.operands.left.tensor)) ||
+           recipe::refused_by(linear.recipe, sizes.of(linear.operands.right.tensor));
+}
+
 /// Those that the recipe takes. A bound is computed in rational numbers, element by element: its products are few.
 std::vector<LayerSizes> sizes_of(const Linear& linear) {
-    const auto& [product, left, right] = linear.operands;
+    const Product product = linear.operands.product;
     std::vector<LayerSizes> sizes{of_product(product, 32, 32, 64), of_product(product, 1, 1, 1),
                                   of_product(product, 7, 19, 70)};
     if (!linear.matmul.any_order) {
         sizes.push_back(of_product(product, 64, 32, 96));
         sizes.push_back(of_product(product, 33, 37, 40));
     }
-    const std::size_t side = largest_side(linear);
-    if (side > 32) sizes.push_back(of_product(product, side, side, side)); // for those who refuse all else
-    std::erase_if(sizes, [&](const LayerSizes& one) {
-        return recipe::refused_by(linear.recipe, one.of(left.tensor)) ||
-               recipe::refused_by(linear.recipe, one.of(right.tensor));
-    });
+    // More blocks than one each way, with tails, and for those who refuse all else.
+    const std::size_t side = largest_side(linear.operands);
+    if (side > 32) {
+        sizes.push_back(of_product(product, 5, side + 3, 2 * side + 7));
+        sizes.push_back(of_product(product, side, linear.matmul.any_order ? side : 2 * side, 2 * side));
+    }
+    std::erase_if(sizes, [&](const LayerSizes& one) { return is_refused(linear, one); });
     return sizes;
+}
+
+/// Of a large product one pattern says enough: that with zeros.
+std::span<const Pattern> patterns_of(const LayerSizes& sizes) {
+    if (sizes.tokens * sizes.inputs * sizes.outputs <= (1U << 20U)) return patterns;
+    return std::span(patterns).subspan(1, 1);
 }
 
 /// Whether what an Inf in a block gives is said by the recipe's source.
@@ -195,6 +198,12 @@ bool says_what_inf_gives(const Linear& linear) {
 }
 
 } // namespace
+
+std::size_t largest_side(const recipe::LayerProduct& operands) {
+    const BlockShape& left = operands.left.block;
+    const BlockShape& right = operands.right.block;
+    return std::max({left.rows, left.columns, right.rows, right.columns, std::uint64_t{32}});
+}
 
 void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t seed, const TakeLinearCase& take) {
     LinearMaker maker(linear);
@@ -210,27 +219,44 @@ void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t s
 
 void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take) {
     const LinearMaker maker(linear);
-    const LayerSizes sizes = of_product(linear.operands.product, 32, 32, 64);
-    for (const bool left : {true, false}) {
-        const LayerOperand& operand = left ? linear.operands.left : linear.operands.right;
-        const std::string side = left ? "left" : "right";
-        for (const Special& special : specials_of(*operand.source)) {
-            if (operand.source->is_inf(special.code) && !says_what_inf_gives(linear)) continue;
-            for (const bool all : {false, true}) {
-                LinearCase made = maker.make(patterns[0], sizes, seed);
-                CodeMatrix& values = left ? made.left : made.right;
-                const std::size_t place =
-                    5 * values.columns + 37 % values.columns; // of the second block, where there is one
-                if (all)
-                    std::fill(values.codes.begin(), values.codes.end(), special.code);
-                else
-                    values.codes[place] = special.code;
-                made.name = all ? fmt::format("{} everywhere {}", special.name, side)
-                                : fmt::format("{} {}, row 5, column {}", special.name, side, place % values.columns);
-                if (!take(made)) return;
+    bool more = true;
+    // All of them in a small product, and the first of each kind in one of whole blocks, for those who refuse all else.
+    const auto ask = [&](const LayerSizes& sizes, bool few) {
+        if (is_refused(linear, sizes)) return;
+        for (const bool left : {true, false}) {
+            const LayerOperand& operand = left ? linear.operands.left : linear.operands.right;
+            const char* const side = left ? "left" : "right";
+            for (const Special& special : specials_of(*operand.source)) {
+                if (operand.source->is_inf(special.code) && !says_what_inf_gives(linear)) continue;
+                if (few && special.name != "NaN" && special.name != "Inf" && special.name != "-0") continue;
+                for (const bool all : {false, true}) {
+                    if (!more || (few && all)) continue;
+                    LinearCase made = maker.make(patterns[0], sizes, seed);
+                    CodeMatrix& values = left ? made.left : made.right;
+                    const std::size_t row = 5 % values.rows;
+                    const std::size_t column = 37 % values.columns;
+                    if (all)
+                        std::fill(values.codes.begin(), values.codes.end(), special.code);
+                    else
+                        values.codes[row * values.columns + column] = special.code;
+                    made.name = fmt::format("{} {} {}, {}", special.name,
+                                            all ? "everywhere" : fmt::format("in row {}, column {},", row, column),
+                                            side, recipe::text(sizes));
+                    more = take(made);
+                }
             }
         }
-    }
+    };
+    const Product product = linear.operands.product;
+    const std::size_t side = largest_side(linear.operands);
+    if (linear.matmul.any_order)
+        ask(of_product(product, 3, 5, 70), false);
+    else
+        ask(of_product(product, 32, 32, 64), false);
+    if (side > 32)
+        ask(of_product(product, side, side, side), true);
+    else if (linear.matmul.any_order)
+        ask(of_product(product, 32, 32, 64), true);
 }
 
 } // namespace mxcert

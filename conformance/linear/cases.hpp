@@ -26,12 +26,16 @@ struct LinearCase {
 using TakeLinearCase = std::function<bool(const LinearCase&)>;
 
 /// Tensors of ordinary, small and large values, such that blocks of rows and blocks of columns differ in their scales,
-/// that each scale rule and each format of elements gives other elements, and that some blocks are zero. Sizes that a
+/// that each scale rule and each format of elements gives other elements, and that some lines are zero. Sizes that a
 /// recipe refuses are left out. With C each is followed by a second step, whose C is the D of the first.
 void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t seed, const TakeLinearCase& take);
 
-/// NaN, Inf where the recipe says what it gives, -0, zeros, subnormals and the largest value in each tensor.
+/// NaN, Inf unless an MXFP8 recipe does not say what it gives, -0, zeros, subnormals and the largest value in each
+/// tensor.
 void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take);
+
+/// The largest side of a block, at least 32: sizes of multiples of it are taken by everybody.
+[[nodiscard]] std::size_t largest_side(const recipe::LayerProduct& operands);
 
 /// The product of the quantized operands by the fast models; `checked`: by both. Throws std::logic_error where they
 /// disagree: nothing may be judged then.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_wrong = 4; // products that are kept to name what is wrong
 constexpr std::size_t most_right = 2;
-constexpr std::size_t largest_kept = 1U << 13U; // values of a tensor of one
+constexpr std::size_t largest_kept = 1U << 16U; // values of a tensor of one
 
 /// The exact models are slow: one product in so many is asked of them as well, and each of a small tensor.
 constexpr std::uint64_t exact_one_in = 4;
@@ -65,9 +65,7 @@ class LinearRow {
   private:
     /// Sizes that do not divide into blocks, or into tiles of a product.
     [[nodiscard]] bool may_refuse(const LinearCase& one) const {
-        const auto& [product, left, right] = linear_.operands;
-        const std::uint64_t side =
-            std::max({left.block.rows, left.block.columns, right.block.rows, right.block.columns, std::uint64_t{32}});
+        const std::size_t side = largest_side(linear_.operands);
         return one.sizes.tokens % side != 0 || one.sizes.inputs % side != 0 || one.sizes.outputs % side != 0;
     }
 

@@ -27,7 +27,8 @@ struct LinearFault {
 /// Every fault that is known.
 [[nodiscard]] const std::vector<LinearFault>& linear_faults();
 
-/// D as it comes out of the other format: rounded to it, saturating, and back.
+/// A value of C or D as it comes out of the other format: rounded to it, saturating if it is one of eight bits, and
+/// back.
 [[nodiscard]] Code kept_in(const Format& kept, const Format& output, Code code);
 
 } // namespace mxcert

@@ -73,20 +73,15 @@ MatmulCase product_of(const Linear& linear, const LinearCase& one, bool checked)
 }
 
 RunCase run_of(const Linear& linear, const LinearCase& one) {
-    const auto values = [](const std::vector<Code>& codes, const Format& format) {
-        Values made(codes.size(), bytes_of(format));
-        for (std::size_t i = 0; i < codes.size(); ++i) made.set(i, codes[i]);
-        return made;
-    };
     const auto& [product, left, right] = linear.operands;
     const MatmulShape shape = linear.shape(one.sizes);
     RunCase run;
     run.shape = {one.sizes.tokens, one.sizes.inputs, one.sizes.outputs, 0};
-    run.inputs = {values(one.left.codes, *left.source), values(one.right.codes, *right.source)};
+    run.inputs = {values_of(one.left.codes, *left.source), values_of(one.right.codes, *right.source)};
     if (left.given)
         for (const recipe::Scales& scales : {one.left_scales, one.right_scales})
-            run.inputs.push_back(values({scales.scale, scales.inverse}, formats::fp32));
-    if (linear.matmul.has_c) run.inputs.push_back(values(one.c, *linear.matmul.format.c));
+            run.inputs.push_back(values_of({scales.scale, scales.inverse}, formats::fp32));
+    if (linear.matmul.has_c) run.inputs.push_back(values_of(one.c, *linear.matmul.format.c));
     run.outputs = {Values(shape.m * shape.n, bytes_of(*linear.matmul.output))};
     return run;
 }

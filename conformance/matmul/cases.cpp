@@ -328,20 +328,21 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
             }
 }
 
+Values values_of(const std::vector<Code>& codes, const Format& format) {
+    Values made(codes.size(), bytes_of(format));
+    for (std::size_t i = 0; i < codes.size(); ++i) made.set(i, codes[i]);
+    return made;
+}
+
 RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
-    const auto values = [](const std::vector<Code>& codes, const Format& format) {
-        Values made(codes.size(), bytes_of(format));
-        for (std::size_t i = 0; i < codes.size(); ++i) made.set(i, codes[i]);
-        return made;
-    };
     RunCase run;
     run.shape = {one.shape.m, one.shape.n, one.shape.k, 0};
-    run.inputs = {values(one.a, *matmul.format.a), values(one.b, *matmul.format.b)};
+    run.inputs = {values_of(one.a, *matmul.format.a), values_of(one.b, *matmul.format.b)};
     if (matmul.format.scale_a != nullptr) {
-        run.inputs.push_back(values(one.scales_a, *matmul.format.scale_a));
-        run.inputs.push_back(values(one.scales_b, *matmul.format.scale_b));
+        run.inputs.push_back(values_of(one.scales_a, *matmul.format.scale_a));
+        run.inputs.push_back(values_of(one.scales_b, *matmul.format.scale_b));
     }
-    if (matmul.has_c) run.inputs.push_back(values(one.c, *matmul.format.c));
+    if (matmul.has_c) run.inputs.push_back(values_of(one.c, *matmul.format.c));
     run.outputs = {Values(one.shape.m * one.shape.n, bytes_of(*matmul.output))};
     return run;
 }

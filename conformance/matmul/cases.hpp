@@ -45,6 +45,9 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take);
 /// subnormal elements and scales, and seeded ones. No NaN, no Inf.
 void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take);
 
+/// Codes as an array of an operation.
+[[nodiscard]] Values values_of(const std::vector<Code>& codes, const Format& format);
+
 /// What a backend is asked.
 [[nodiscard]] RunCase run_of(const Matmul& matmul, const MatmulCase& one);
 

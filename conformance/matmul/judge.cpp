@@ -104,7 +104,7 @@ MatmulPermit MatmulJudge::permit(const MatmulCase& one, std::size_t row, std::si
     const Format& result = *matmul_.format.to;
     if (result.is_nan(sum)) {
         permit.any_nan = true;
-        permit.low = permit.high = sum;
+        permit.low = permit.high = models_->narrowed(sum);
         return permit;
     }
     if (one.exact && asked_++ % bound_one_in != 0) {
@@ -180,8 +180,10 @@ MatmulJudge::Compared MatmulJudge::compare(const MatmulCase& one, const Values& 
 
 bool MatmulJudge::explains(const MatmulCase& one, const Values& got) {
     try {
-        for (std::size_t at = 0; at < got.count(); ++at)
-            if (!permits(permit(one, at / one.shape.n, at % one.shape.n), got.get(at))) return false;
+        for (std::size_t at = 0; at < got.count(); ++at) {
+            const MatmulPermit permitted = permit(one, at / one.shape.n, at % one.shape.n);
+            if (!permitted.judged || !permits(permitted, got.get(at))) return false;
+        }
     } catch (const std::logic_error&) {
         return false; // of operands that the case was not made for nothing can be said
     }

@@ -54,7 +54,7 @@ class MatmulJudge {
     [[nodiscard]] Compared compare(const MatmulCase& one, const Values& got,
                                    const std::function<void(const std::string&)>& wrong);
 
-    /// Whether the product gives all of D. Where the models disagree it does not.
+    /// Whether the product gives all of D. Where nothing can be said it does not.
     [[nodiscard]] bool explains(const MatmulCase& one, const Values& got);
 
   private:

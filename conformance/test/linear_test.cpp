@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "conformance/linear/faults.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "reference/exact/exact.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;
@@ -24,6 +25,7 @@ const std::string dgrad =
     "linear-fp16-nvidia_pretraining_e5m2_gradients-dgrad-e5m2-e4m3-e8m0-none-none-fp32-blackwell_mxf8f6f4-given";
 const std::string tiles = "linear-bf16-te_float8_block-fprop-e4m3-e4m3-fp32-fp32-none-bf16-fp32_pairwise-given";
 const std::string given = "linear-fp16-given-wgrad-e5m2-e4m3-fp32-none-fp32-fp32-exact-given";
+const std::string deepseek = "linear-bf16-deepseek_v3-dgrad-e4m3-e4m3-fp32-none-none-fp32-fp32_fma-given";
 const std::string nexus = "linear-fp32-nexus_32-dgrad-e5m2-e4m3-fp32-bf16-none-fp32-fp32_fma-any";
 
 Operation operation_of(const std::vector<std::pair<std::string, std::string>>& changed) {
@@ -41,12 +43,12 @@ Operation operation_of(const std::vector<std::pair<std::string, std::string>>& c
 
 TEST_CASE("the products of a layer without a fault pass every row", "[operation][linear][values]") {
     const std::vector<Row> rows = certify_with("", "*");
-    CHECK(rows.size() == 12);
+    CHECK(rows.size() == 16);
     std::set<std::string> digests;
     for (const Row& row : rows) {
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
-        CHECK(row.compared > 1000);
+        CHECK(row.compared > 500);
         CHECK(row.sample == row.id.ends_with("/values"));
         CHECK(digests.insert(row.observed_sha256).second);
     }
@@ -58,6 +60,7 @@ TEST_CASE("each fault of a layer is caught by a named case, and named", "[operat
         const char* fault;
         const std::string& operation;
         const char* named; ///< in the reason
+        const char* part = "/values";
     };
     const Planted planted[] = {
         {"left in blocks across the sum", wgrad, "left in blocks across the sum"},
@@ -79,12 +82,17 @@ TEST_CASE("each fault of a layer is caught by a named case, and named", "[operat
         {"c kept in bf16", wgrad, "c kept in bf16"},
         {"D kept in e5m2", wgrad, "D kept in e5m2"},
         {"D kept in fp16", dgrad, "D kept in fp16"},
+        {"every block has the first scale of its tensor", deepseek, ""},
+        {"every block has the first scale of its tensor", dgrad, ""},
+        {"the scales of the right tensor of the next block", deepseek, ""},
+        {"NaN dropped", fprop, "", "/special"},
+        {"Inf as the largest value", deepseek, "", "/special"},
         {"scale and inverse swapped", given, ""},
         {"one element of one product", wgrad, ""},
     };
     for (const Planted& one : planted) {
         INFO(one.fault << " in " << one.operation);
-        test::check_caught(certify_with(one.fault, one.operation + "/values"), "element", one.named);
+        test::check_caught(certify_with(one.fault, one.operation + one.part), "element", one.named);
     }
 }
 
@@ -92,7 +100,7 @@ TEST_CASE("a layer may refuse sizes that do not divide, and no others", "[operat
     const std::vector<Row> rows = certify_with("refuses tails", dgrad + "/values");
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
-    CHECK_THAT(rows[0].reason, Contains("refused, as it may: 18 products of sizes that do not divide"));
+    CHECK_THAT(rows[0].reason, Contains("refused, as it may: 21 products of sizes that do not divide"));
 }
 
 TEST_CASE("every fault of a layer makes a difference to some layer, and each name is its own", "[linear][values]") {
@@ -115,11 +123,19 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
             for_each_value_case(linear, 1, 1, [&](const LinearCase& one) {
                 LinearCase with_c = one;
                 for (Code& code : with_c.c) code = 0x3FC90FDB;
-                made = made || fault.edit(layer, with_c).has_value();
-                return false;
+                const auto edited = fault.edit(layer, with_c);
+                if (!edited) return !made;
+                const MatmulCase before = product_of(linear, with_c);
+                const MatmulCase after = product_of(edited->linear, edited->one);
+                made = made || edited->kept != nullptr || before.a != after.a || before.b != after.b ||
+                       before.scales_a != after.scales_a || before.scales_b != after.scales_b || before.c != after.c;
+                return !made;
             });
         }
-        CHECK(made);
+        // The MXFP8 recipes of the same elements differ at one amax of FP32, which no case has.
+        const bool alike = fault.name.find("recipe te_mxfp8") != std::string::npos ||
+                           fault.name.find("recipe nvidia_pretraining") != std::string::npos;
+        CHECK(made != alike);
     }
 }
 
@@ -138,6 +154,7 @@ TEST_CASE("a layer that cannot be is refused with the reason", "[linear]") {
     refused({{"accumulator", "hopper"}}, "hopper_fp8_f32");
     refused({{"c", "fp16"}}, "c 'fp16': there are none, fp32");
     refused({{"order", "some"}}, "order 'some'");
+    refused({{"recipe", "given"}, {"scale", "fp16"}}, "scale 'fp16': the recipe given has fp32");
 }
 
 TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
@@ -166,4 +183,36 @@ TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
             CHECK(shape.b_scales() == count(scales_of(sizes.of(right.tensor), right.block), "scales"));
         }
     }
+}
+
+TEST_CASE("an operand that is not quantized has its own values", "[linear]") {
+    for (const Format* scale : {&formats::fp32, &formats::fp16, &formats::bf16, &formats::e8m0}) {
+        CAPTURE(scale->name);
+        recipe::LayerOperand operand;
+        operand.source = operand.element = &formats::bf16;
+        operand.scale = scale;
+        operand.block = shapes::per_tensor;
+        const recipe::CodeMatrix values{1, 3, {0x3F81, 0xC2F7, 0}};
+        for (const recipe::LayerQuantized& made :
+             {recipe::quantize(operand, values), fast::quantize(operand, values)}) {
+            CHECK(made.elements == values);
+            REQUIRE(made.scales.size() == 1);
+            CHECK(exact::decode(*scale, made.scales[0]).magnitude == 1);
+        }
+    }
+}
+
+TEST_CASE("a NaN is in the amax of a tensor where torch.max finds it, and not where fmaxf does", "[linear]") {
+    const recipe::CodeMatrix values{1, 3, {0x3F80, 0x7FC0, 0x43E0}}; // 1, NaN, 448
+    const auto scale_of = [&](const std::string& recipe) {
+        const auto product = recipe::layer_product(recipe, recipe::Product::fprop, formats::bf16, formats::e4m3,
+                                                   formats::e4m3, formats::fp32);
+        const recipe::LayerQuantized made = recipe::quantize(product.left, values);
+        CHECK(made.scales.size() == 1);
+        CHECK(formats::fp32.is_nan(made.scales[0]) ==
+              formats::fp32.is_nan(fast::quantize(product.left, values).scales[0]));
+        return made.scales[0];
+    };
+    CHECK(scale_of("te_current") == 0x3F800000);
+    CHECK(formats::fp32.is_nan(scale_of("torchao_dynamic")));
 }

@@ -9,16 +9,20 @@
 namespace mxcert::recipe {
 namespace {
 
-/// Scaling of a tensor by its own amax, of which a scale can always be made.
-bool is_current(const TensorPreset& preset) {
-    const TensorScaling& choices = preset.forward;
-    return choices.sees == Sees::own && choices.length == 1 && choices.scaling.on_zero != Unusable::keep;
-}
+/// Scaling of a tensor by its own amax, and what a NaN does to that: Transformer Engine's kernel drops it in fmaxf
+/// (current_scaling.cu), torch.max keeps it.
+struct Current {
+    std::string_view name; ///< of a TensorPreset
+    AmaxNan amax_nan;
+};
+constexpr Current current[] = {{"te_current", AmaxNan::ignored},
+                               {"te_current_power_of_two", AmaxNan::ignored},
+                               {"torchao_dynamic", AmaxNan::propagated}};
 
-FloatBlock block_of(const FloatScale& scaling) {
+FloatBlock block_of(const Current& recipe) {
     FloatBlock choices;
-    choices.scaling = scaling;
-    choices.amax_nan = AmaxNan::propagated;
+    choices.scaling = tensor_preset(recipe.name).forward.scaling;
+    choices.amax_nan = recipe.amax_nan;
     return choices;
 }
 
@@ -27,10 +31,9 @@ std::optional<FloatBlockPreset> float_recipe(std::string_view name) {
     if (name == given_scales) return FloatBlockPreset{name, {}, shapes::per_tensor, shapes::per_tensor, {}, {}};
     for (const FloatBlockPreset& preset : float_block_presets())
         if (preset.name == name) return preset;
-    for (const TensorPreset& preset : tensor_presets())
-        if (preset.name == name && is_current(preset))
-            return FloatBlockPreset{name, block_of(preset.forward.scaling), shapes::per_tensor, shapes::per_tensor, {},
-                                    {}};
+    for (const Current& one : current)
+        if (one.name == name)
+            return FloatBlockPreset{name, block_of(one), shapes::per_tensor, shapes::per_tensor, {}, {}};
     return std::nullopt;
 }
 
@@ -71,8 +74,7 @@ std::vector<std::string_view> layer_recipes() {
     std::vector<std::string_view> names;
     for (const MxRecipe& one : mx_recipes()) names.push_back(one.name);
     for (const FloatBlockPreset& one : float_block_presets()) names.push_back(one.name);
-    for (const TensorPreset& one : tensor_presets())
-        if (is_current(one)) names.push_back(one.name);
+    for (const Current& one : current) names.push_back(one.name);
     names.push_back(given_scales);
     return names;
 }
@@ -108,6 +110,7 @@ LayerProduct layer_product(std::string_view recipe, Product product, const Forma
         must_be("right", right, *own.right.element, recipe);
         must_be("scale", scale, formats::e8m0, recipe);
     }
+    if (recipe == given_scales) must_be("scale", scale, formats::fp32, recipe);
     return {product, operand(of.left, left), operand(of.right, right)};
 }
 

@@ -80,8 +80,8 @@ inline constexpr std::string_view given_scales = "given";
 
 /// Quantizes a tensor by the exact models. `scales`: those that are given. Throws as those of its recipe do.
 [[nodiscard]] LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales = {});
-/// Back, to fp32, bf16 or fp16: element x scale rounded once from E8M0 scales, and as dequantize() of FloatBlock has it
-/// from others.
+/// Back, to fp32, bf16 or fp16: element x scale rounded once where the recipe is one of MXFP8, and as dequantize() of
+/// FloatBlock has it where it has float scales.
 [[nodiscard]] CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target);
 
 } // namespace mxcert::recipe

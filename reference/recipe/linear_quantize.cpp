@@ -17,9 +17,6 @@ using recipe::LayerOperand;
 using recipe::LayerQuantized;
 using recipe::Scales;
 
-/// 1 in E8M0.
-constexpr Code no_scaling = 127;
-
 /// Of the product of an element and its scale.
 Choices to_value() {
     Choices choices;
@@ -128,7 +125,7 @@ LayerQuantized quantize_by(const LayerOperand& operand, const CodeMatrix& values
     if (const auto* choices = std::get_if<BlockChoices>(&operand.choices))
         return Model::quantize(*choices, operand, values);
     const auto* choices = std::get_if<FloatBlock>(&operand.choices);
-    if (choices == nullptr) return {values, {no_scaling}};
+    if (choices == nullptr) return {values, {Model::scale_to(*operand.scale, recipe::unity)}};
     if (operand.given) {
         LayerQuantized made{values, {Model::scale_to(*operand.scale, given.scale)}};
         for (Code& code : made.elements.codes) code = Model::element_of(*choices, *operand.source, given, code);

@@ -5,18 +5,22 @@
 
 #include <stdlib.h>
 
-/* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles: NULL if that failed. */
-static double* operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
-                          const char** error) {
+/* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles in *out, to be freed. */
+static int32_t operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
+                          double** out, const char** error) {
+    *out = NULL;
+    if (columns > SIZE_MAX / sizeof(double) / rows || values->count != rows * columns)
+        return portable_fail(MXCERT_ERROR, "a tensor has not the size that the shape says", error);
     const uint64_t count = rows * columns;
     uint8_t* elements = malloc(count);
     uint8_t* scales = malloc(count * sizeof(float)); /* no block is empty */
-    double* out = malloc(count * sizeof(double));
-    int32_t status = MXCERT_ERROR;
-    *error = "no memory";
-    if (elements != NULL && scales != NULL && out != NULL) {
+    *out = malloc(count * sizeof(double));
+    int32_t status;
+    if (elements == NULL || scales == NULL || *out == NULL) {
+        status = portable_fail(MXCERT_ERROR, "no memory", error);
+    } else {
         const mxcert_array quantized[] = {{elements, count, 1}, {scales, count, 1}};
-        const mxcert_array back = {out, count, sizeof(double)};
+        const mxcert_array back = {*out, count, sizeof(double)};
         mxcert_run_args args = {sizeof(args), 0, {rows, columns, by->block, 0}, 1, 2, values, quantized};
         status = by->quantize(by->quantize_how, &args, error);
         args.input_count = 2;
@@ -25,18 +29,16 @@ static double* operand_of(const portable_operand* by, const mxcert_array* values
         args.outputs = &back;
         if (status == MXCERT_OK) status = by->dequantize(by->dequantize_how, &args, error);
         /* From the last one on: the floats are in the first half. */
-        if (by->in_float)
+        if (status == MXCERT_OK && by->in_float)
             for (uint64_t i = count; i-- > 0;) {
                 float x;
-                memcpy(&x, (const unsigned char*)out + i * sizeof x, sizeof x);
-                out[i] = x;
+                memcpy(&x, (const unsigned char*)*out + i * sizeof x, sizeof x);
+                (*out)[i] = x;
             }
     }
     free(elements);
     free(scales);
-    if (status == MXCERT_OK) return out;
-    free(out);
-    return NULL;
+    return status;
 }
 
 int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const char** error) {
@@ -51,9 +53,12 @@ int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const 
     const int forward = by->product == FPROP;
     const int of_weights = by->product == WGRAD;
     const uint64_t left_columns = forward ? inputs : outputs;
-    double* left = operand_of(&by->left, &args->inputs[0], tokens, left_columns, error);
-    double* right = operand_of(&by->right, &args->inputs[1], of_weights ? tokens : outputs, inputs, error);
-    if (left != NULL && right != NULL) {
+    double* left;
+    double* right = NULL;
+    int32_t status = operand_of(&by->left, &args->inputs[0], tokens, left_columns, &left, error);
+    if (status == MXCERT_OK)
+        status = operand_of(&by->right, &args->inputs[1], of_weights ? tokens : outputs, inputs, &right, error);
+    if (status == MXCERT_OK) {
         /* D is m x n; neighbours along the sum are `*_along` apart, lines of it `*_across`. */
         const uint64_t m = of_weights ? outputs : tokens;
         const uint64_t n = forward ? outputs : inputs;
@@ -73,7 +78,6 @@ int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const 
             }
         }
     }
-    const int32_t status = left != NULL && right != NULL ? MXCERT_OK : MXCERT_ERROR;
     free(left);
     free(right);
     return status;

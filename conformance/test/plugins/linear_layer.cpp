@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin that computes the products of a linear layer, right or with the fault that --backend-option names: one of
 // linear_faults(), or one of those below.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,21 +31,13 @@ constexpr const char* attributes[] = {
     "output=bf16 accumulator=fp32_pairwise order=given",
     "source=fp16 recipe=given product=wgrad left=e5m2 right=e4m3 scale=fp32 dequantized=none c=fp32 output=fp32 "
     "accumulator=exact order=given",
+    "source=bf16 recipe=deepseek_v3 product=dgrad left=e4m3 right=e4m3 scale=fp32 dequantized=none c=none output=fp32 "
+    "accumulator=fp32_fma order=given",
+    "source=bf16 recipe=torchao_dynamic product=fprop left=e4m3 right=e4m3 scale=fp32 dequantized=none c=none "
+    "output=bf16 accumulator=exact order=given",
     "source=fp32 recipe=nexus_32 product=dgrad left=e5m2 right=e4m3 scale=fp32 dequantized=bf16 c=none output=fp32 "
     "accumulator=fp32_fma order=any",
 };
-
-/// An operand as the product takes it.
-struct Operand {
-    std::vector<Code> codes;
-    std::vector<Code> scales;
-};
-Operand operand_of(const recipe::LayerOperand& how, const Format* dequantized, const recipe::CodeMatrix& values,
-                   const recipe::Scales& scales) {
-    recipe::LayerQuantized made = fast::quantize(how, values, scales);
-    if (dequantized == nullptr) return {std::move(made.elements.codes), std::move(made.scales)};
-    return {fast::dequantize(how, made, *dequantized).codes, {}};
-}
 
 Code element_of(const Matmul& matmul, const DotOperands& operands) {
     if (matmul.accumulator->sum == GroupSum::exact) return fast::Dot(matmul.format, nearest(*matmul.output))(operands);
@@ -67,6 +60,13 @@ LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
         one.right_scales = {of_right[0], of_right[1]};
         if (is("scale and inverse swapped")) one.left_scales = {of_left[1], of_left[0]};
     }
+    for (recipe::CodeMatrix* values : {&one.left, &one.right})
+        for (Code& code : values->codes) {
+            const Format& source = *linear.operands.left.source;
+            if (is("NaN dropped") && source.is_nan(code)) code = 0;
+            if (is("Inf as the largest value") && source.is_inf(code))
+                code = (code & source.sign_bit()) | source.max_code();
+        }
     const MatmulShape shape = linear.shape(one.sizes);
     one.c = linear.matmul.has_c ? test::codes_of(args->inputs[args->input_count - 1])
                                 : std::vector<Code>(shape.m * shape.n, 0);
@@ -81,16 +81,14 @@ std::int32_t run(const mxcert_run_args* args) {
     for (const LinearFault& known : linear_faults())
         if (fault == known.name) made = known.edit(operation, made.one).value_or(made);
     const Linear& linear = made.linear;
-    const auto& [product, left, right] = linear.operands;
-    MatmulCase one;
-    one.shape = linear.shape(made.one.sizes);
-    Operand a = operand_of(left, linear.dequantized, made.one.left, made.one.left_scales);
-    Operand b = operand_of(right, linear.dequantized, made.one.right, made.one.right_scales);
-    one.a = std::move(a.codes);
-    one.b = std::move(b.codes);
-    one.scales_a = std::move(a.scales);
-    one.scales_b = std::move(b.scales);
-    one.c = made.one.c;
+    MatmulCase one = product_of(linear, made.one);
+    // Not by an edit of the layer, as those of linear_faults() are.
+    if (is("every block has the first scale of its tensor")) {
+        std::fill(one.scales_a.begin(), one.scales_a.end(), one.scales_a.front());
+        std::fill(one.scales_b.begin(), one.scales_b.end(), one.scales_b.front());
+    }
+    if (is("the scales of the right tensor of the next block"))
+        std::rotate(one.scales_b.begin(), one.scales_b.begin() + 1, one.scales_b.end());
     const mxcert_array& d = args->outputs[0];
     DotLine line;
     for (std::size_t at = 0; at < d.count; ++at) {
