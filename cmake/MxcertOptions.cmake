@@ -39,10 +39,35 @@ if(MXCERT_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# mxcert_unity(TARGET GROUPS [ALONE FILE...]): its C++ sources are compiled in so many groups, each read as one file: most of the
+# time goes into the headers. Which group is decided by the name alone: a file more moves no other. Two files of a group that
+# define the same name in their unnamed namespaces do not compile: the second needs a better name, or is compiled alone.
+option(MXCERT_UNITY "Compile several sources at once" ON)
+function(mxcert_unity target groups)
+  if(NOT MXCERT_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 unity "" "" ALONE)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME)
+    string(MD5 hash ${name})
+    string(SUBSTRING ${hash} 0 6 hash)
+    math(EXPR group "0x${hash} % ${groups}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP group_${group})
+  endforeach()
+  set_source_files_properties(${unity_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # Warnings, and errors from them, for our own targets.
 add_library(mxcert_warnings INTERFACE)
-target_compile_options(mxcert_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-align -Wformat=2
+target_compile_options(mxcert_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wcast-align -Wformat=2
                                                  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+# A local name may be that of a global one of another file of its group: it is file by file, in ./dev lint, that this is looked at.
+if(NOT MXCERT_UNITY)
+  target_compile_options(mxcert_warnings INTERFACE -Wshadow)
+endif()
 # GCC 12 warns of overlapping copies inside its own std::string (GCC bug 105651).
 target_compile_options(mxcert_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(MXCERT_WERROR)

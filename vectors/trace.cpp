@@ -9,7 +9,7 @@ namespace {
 
 using formats::fp32;
 
-constexpr const char* header = "step,amax,scale,inverse";
+constexpr const char* trace_header = "step,amax,scale,inverse";
 constexpr Code quiet_nan = 0x7FC00000;
 
 Code one_nan(Code code) { return fp32.is_nan(code) ? quiet_nan : code; }
@@ -34,7 +34,7 @@ Trace run(const Machine& machine, std::span<const Code> amaxes) {
 Trace golden_trace(const TraceCase& one) { return run(machine_of(one.choices), one.amaxes); }
 
 std::string write_trace(const Trace& trace) {
-    std::string text = std::string(header) + "\n";
+    std::string text = std::string(trace_header) + "\n";
     for (std::size_t i = 0; i < trace.size(); ++i) {
         text += std::to_string(i);
         for (const Code code : {trace[i].amax, trace[i].scale, trace[i].inverse}) text += "," + hex(code, fp32);
@@ -44,7 +44,7 @@ std::string write_trace(const Trace& trace) {
 }
 
 Trace parse_trace(std::string_view text, std::string_view name) {
-    csv::Rows<4> rows(text, name, header);
+    csv::Rows<4> rows(text, name, trace_header);
     Trace trace;
     while (rows.next()) {
         if (rows.field(0) != std::to_string(trace.size()))

@@ -8,7 +8,7 @@
 #include "conformance/columns.hpp"
 #include "reference/dot/accumulator.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::accumulators_command {
 namespace {
 
 std::vector<std::string> names_of(std::span<const Format* const> formats) {
@@ -65,4 +65,4 @@ void add_accumulators_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "accumulators", add_accumulators_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::accumulators_command

@@ -10,7 +10,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::backends_command {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -123,4 +123,4 @@ void add_backends_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::test, "backends", add_backends_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::backends_command

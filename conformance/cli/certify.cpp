@@ -20,7 +20,7 @@
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::certify_command {
 namespace {
 
 struct Options {
@@ -294,4 +294,4 @@ void add_certify_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "certify", add_certify_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::certify_command

@@ -7,7 +7,7 @@
 #include "conformance/cli/commands.hpp"
 #include "reference/choices.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::choices_command {
 namespace {
 
 std::string text_of_choices() {
@@ -40,4 +40,4 @@ void add_choices_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "choices", add_choices_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::choices_command

@@ -11,7 +11,7 @@
 #include "reference/near_names.hpp"
 #include "vectors/golden_files.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::clauses_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -95,4 +95,4 @@ void add_clauses_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "clauses", add_clauses_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::clauses_command

@@ -11,7 +11,7 @@
 #include "conformance/cli/completion_values.hpp"
 #include "conformance/version.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::completion_command {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -172,4 +172,4 @@ void add_completion_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::set_up, "completion", add_completion_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::completion_command

@@ -17,7 +17,7 @@
 #include "conformance/version.hpp"
 #include "vectors/permit.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::diff_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -229,4 +229,4 @@ void add_diff_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "diff", add_diff_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::diff_command

@@ -11,7 +11,7 @@
 #include "reference/block.hpp"
 #include "reference/conversion.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::explain_command {
 namespace {
 
 struct ExplainOptions {
@@ -133,4 +133,4 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "explain", add_explain_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::explain_command

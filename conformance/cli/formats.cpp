@@ -9,7 +9,7 @@
 #include "conformance/columns.hpp"
 #include "reference/number.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::formats_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -123,4 +123,4 @@ void add_formats_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "formats", add_formats_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::formats_command

@@ -18,7 +18,7 @@
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::fuzz_command {
 namespace {
 
 struct Options {
@@ -227,4 +227,4 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "fuzz", add_fuzz_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::fuzz_command

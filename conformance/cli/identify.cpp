@@ -14,7 +14,7 @@
 #include "conformance/output_file.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::identify_command {
 namespace {
 
 struct Options {
@@ -133,4 +133,4 @@ void add_identify_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "identify", add_identify_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::identify_command

@@ -9,7 +9,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/version.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::man_command {
 namespace {
 
 // What is no option: name, meaning.
@@ -146,4 +146,4 @@ void add_man_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::set_up, "man", add_man_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::man_command

@@ -11,7 +11,7 @@
 #include "conformance/json_members.hpp"
 #include "conformance/output_file.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::measure_command {
 namespace {
 
 struct MeasureOptions {
@@ -102,4 +102,4 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "measure", add_measure_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::measure_command

@@ -8,7 +8,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::new_backend_command {
 namespace {
 
 struct Options {
@@ -61,4 +61,4 @@ void add_new_backend_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "new-backend", add_new_backend_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::new_backend_command

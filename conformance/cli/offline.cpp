@@ -8,7 +8,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::offline_command {
 namespace {
 
 struct Options {
@@ -94,4 +94,4 @@ void add_offline_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "offline", add_offline_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::offline_command

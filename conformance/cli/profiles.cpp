@@ -8,7 +8,7 @@
 #include "conformance/columns.hpp"
 #include "reference/profile.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::profiles_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -128,4 +128,4 @@ void add_profiles_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "profiles", add_profiles_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::profiles_command

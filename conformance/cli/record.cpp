@@ -12,7 +12,7 @@
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::record_command {
 namespace {
 
 struct Options {
@@ -119,4 +119,4 @@ void add_record_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::test, "record", add_record_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::record_command

@@ -9,7 +9,7 @@
 #include "reference/exact/exact.hpp"
 #include "reference/scale_rule.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::rules_command {
 namespace {
 
 std::string text_of(const exact::Quotient& quotient) {
@@ -53,4 +53,4 @@ void add_rules_command(CLI::App& app, Exit& /*exit*/) {
 const Command registered{Group::look_up, "rules", add_rules_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::rules_command

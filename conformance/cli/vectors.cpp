@@ -17,7 +17,7 @@
 #include "vectors/golden_embedded.hpp"
 #include "vectors/golden_files.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::cli::vectors_command {
 namespace {
 
 struct FolderOptions {
@@ -184,4 +184,4 @@ void add_vectors_command(CLI::App& app, Exit& exit) {
 const Command registered{Group::vectors, "vectors", add_vectors_command};
 
 } // namespace
-} // namespace mxcert::cli
+} // namespace mxcert::cli::vectors_command

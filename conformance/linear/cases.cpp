@@ -25,7 +25,7 @@ using recipe::Product;
 
 /// A value of a tensor, by its place and a random word: `line` is that of D, a row or a column, `at` counts along the
 /// sum. `large`: of the tensor that has the large values where the other one has small ones.
-struct Pattern {
+struct LayerPattern {
     std::string_view name;
     Code (*value)(const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool large);
 };
@@ -57,7 +57,7 @@ Code far_below(const Format& source, std::uint64_t random) {
     return ((random >> 40U & source.fraction_mask()) | 1U) | ((random & 1U) != 0 ? source.sign_bit() : 0);
 }
 
-constexpr Pattern patterns[] = {
+constexpr LayerPattern layer_patterns[] = {
     {"spread values", [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random,
                          bool) { return number(source, spread(line, at) + static_cast<int>(random % 4), random); }},
     // Whole lines, and blocks of 32 of the others.
@@ -99,7 +99,7 @@ class LinearMaker {
   public:
     explicit LinearMaker(const Linear& linear) : linear_(linear), judge_(linear.matmul) {}
 
-    [[nodiscard]] LinearCase make(const Pattern& pattern, const LayerSizes& sizes, std::uint64_t seed) const {
+    [[nodiscard]] LinearCase make(const LayerPattern& pattern, const LayerSizes& sizes, std::uint64_t seed) const {
         LinearCase made{fmt::format("{}, {}", pattern.name, recipe::text(sizes)), sizes, {}, {}, {}, {}, {}};
         const auto tensor = [&](const LayerOperand& operand, std::uint64_t start, bool large) {
             const Extent extent = sizes.of(operand.tensor);
@@ -186,9 +186,9 @@ std::vector<LayerSizes> sizes_of(const Linear& linear) {
 }
 
 /// Of a large product one pattern says enough: that with zeros.
-std::span<const Pattern> patterns_of(const LayerSizes& sizes) {
-    if (sizes.tokens * sizes.inputs * sizes.outputs <= (1U << 20U)) return patterns;
-    return std::span(patterns).subspan(1, 1);
+std::span<const LayerPattern> patterns_of(const LayerSizes& sizes) {
+    if (sizes.tokens * sizes.inputs * sizes.outputs <= (1U << 20U)) return layer_patterns;
+    return std::span(layer_patterns).subspan(1, 1);
 }
 
 /// Whether what an Inf in a block gives is said by the recipe's source.
@@ -210,7 +210,7 @@ void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t s
     std::uint64_t number = seed;
     for (unsigned sample = 0; sample < std::max(1U, samples); ++sample)
         for (const LayerSizes& sizes : sizes_of(linear))
-            for (const Pattern& pattern : patterns_of(sizes)) {
+            for (const LayerPattern& pattern : patterns_of(sizes)) {
                 const LinearCase made = maker.make(pattern, sizes, number++);
                 if (!take(made)) return;
                 if (linear.matmul.has_c && !take(maker.next(made, maker.make(pattern, sizes, number++)))) return;
@@ -231,7 +231,7 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
                 if (few && special.name != "NaN" && special.name != "Inf" && special.name != "-0") continue;
                 for (const bool all : {false, true}) {
                     if (!more || (few && all)) continue;
-                    LinearCase made = maker.make(patterns[0], sizes, seed);
+                    LinearCase made = maker.make(layer_patterns[0], sizes, seed);
                     CodeMatrix& values = left ? made.left : made.right;
                     const std::size_t row = 5 % values.rows;
                     const std::size_t column = 37 % values.columns;

@@ -15,20 +15,6 @@
 namespace mxcert {
 namespace {
 
-constexpr std::size_t most_wrong = 4; // products that are kept to name what is wrong
-constexpr std::size_t most_right = 2;
-constexpr std::size_t largest_kept = 1U << 16U; // values of a tensor of one
-
-/// The exact models are slow: one product in so many is asked of them as well, and each of a small tensor.
-constexpr std::uint64_t exact_one_in = 4;
-constexpr std::size_t small_tensor = 512;
-
-/// A product that was asked for, and what came.
-struct Seen {
-    LinearCase asked;
-    Values got;
-};
-
 /// A row on its way.
 class LinearRow {
   public:
@@ -63,6 +49,20 @@ class LinearRow {
     }
 
   private:
+    static constexpr std::size_t most_wrong = 4; // products that are kept to name what is wrong
+    static constexpr std::size_t most_right = 2;
+    static constexpr std::size_t largest_kept = 1U << 16U; // values of a tensor of one
+
+    /// The exact models are slow: one product in so many is asked of them as well, and each of a small tensor.
+    static constexpr std::uint64_t exact_one_in = 4;
+    static constexpr std::size_t small_tensor = 512;
+
+    /// A product that was asked for, and what came.
+    struct Seen {
+        LinearCase asked;
+        Values got;
+    };
+
     /// Sizes that do not divide into blocks, or into tiles of a product.
     [[nodiscard]] bool may_refuse(const LinearCase& one) const {
         const std::size_t side = largest_side(linear_.operands);

@@ -32,9 +32,9 @@ Code code_of(const Format& format, double value) {
 namespace {
 
 /// Makes the cases of an operation.
-class Maker {
+class ProductMaker {
   public:
-    explicit Maker(const Matmul& matmul) : matmul_(matmul), zero_(code_of(*matmul.format.c, 0)) {}
+    explicit ProductMaker(const Matmul& matmul) : matmul_(matmul), zero_(code_of(*matmul.format.c, 0)) {}
 
     /// All zeros, and all scales 1.
     [[nodiscard]] MatmulCase zeros(std::size_t m, std::size_t n, std::size_t k) const {
@@ -94,7 +94,7 @@ std::vector<Sizes> sizes_of(const Matmul& matmul) {
 }
 
 /// A selects rows of B: a(i, l) is 1 where l = (i + shift) mod k; or B columns of A, the same way.
-void select(const Maker& maker, const Sizes& size, std::size_t shift, bool by_a, std::uint64_t seed,
+void select(const ProductMaker& maker, const Sizes& size, std::size_t shift, bool by_a, std::uint64_t seed,
             const TakeMatmulCase& take, bool& more) {
     const auto& [m, n, k] = size;
     MatmulCase made = maker.zeros(m, n, k);
@@ -113,10 +113,10 @@ void select(const Maker& maker, const Sizes& size, std::size_t shift, bool by_a,
     for (std::size_t l = 0; l < k; ++l) {
         if (by_a)
             for (std::size_t j = 0; j < n; ++j)
-                made.b[made.shape.b_at(l, j)] = Maker::short_code(b, SplitMix64::at(seed, l * n + j));
+                made.b[made.shape.b_at(l, j)] = ProductMaker::short_code(b, SplitMix64::at(seed, l * n + j));
         else
             for (std::size_t i = 0; i < m; ++i)
-                made.a[made.shape.a_at(i, l)] = Maker::short_code(a, SplitMix64::at(seed, i * k + l));
+                made.a[made.shape.a_at(i, l)] = ProductMaker::short_code(a, SplitMix64::at(seed, i * k + l));
     }
     maker.spread_scales(made, seed);
     made.exact = true;
@@ -124,7 +124,8 @@ void select(const Maker& maker, const Sizes& size, std::size_t shift, bool by_a,
 }
 
 /// -1, 0 and 1 in A, -1 and 1 in B, c up to 100: sums of up to 1024 products of 1, and no bit below 1.
-void whole_numbers(const Maker& maker, const Sizes& size, std::uint64_t seed, const TakeMatmulCase& take, bool& more) {
+void whole_numbers(const ProductMaker& maker, const Sizes& size, std::uint64_t seed, const TakeMatmulCase& take,
+                   bool& more) {
     const auto& [m, n, k] = size;
     MatmulCase made = maker.zeros(m, n, k);
     made.name = fmt::format("whole numbers, {}x{}x{}", m, n, k);
@@ -142,7 +143,7 @@ void whole_numbers(const Maker& maker, const Sizes& size, std::uint64_t seed, co
 } // namespace
 
 void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
-    const Maker maker(matmul);
+    const ProductMaker maker(matmul);
     constexpr std::size_t most_shifts = 8;
     constexpr std::size_t largest_sum = 900; // with c below 1024
     bool more = true;
@@ -162,7 +163,7 @@ void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
 }
 
 void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
-    const Maker maker(matmul);
+    const ProductMaker maker(matmul);
     const std::size_t k = std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}}) + 5;
     constexpr std::size_t m = 3;
     constexpr std::size_t n = 2;
@@ -283,7 +284,7 @@ constexpr bool is_small(const ScaleRange& range) { return range.lowest < -100; }
 } // namespace
 
 void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take) {
-    const Maker maker(matmul);
+    const ProductMaker maker(matmul);
     const std::size_t block =
         std::max({matmul.a_scale.along, matmul.b_scale.along, matmul.accumulator->group, std::size_t{32}});
     const bool scaled = matmul.format.scale_a != nullptr;

@@ -16,16 +16,6 @@
 namespace mxcert {
 namespace {
 
-constexpr std::size_t most_wrong = 6; // products that are kept to name what is wrong
-constexpr std::size_t most_right = 4;
-constexpr std::size_t largest_kept = 300; // elements of one, and products of a sum
-
-/// A product that was asked for, and what came.
-struct Seen {
-    MatmulCase asked;
-    Values got;
-};
-
 /// A row on its way.
 class MatmulRow {
   public:
@@ -61,6 +51,16 @@ class MatmulRow {
     }
 
   private:
+    static constexpr std::size_t most_wrong = 6; // products that are kept to name what is wrong
+    static constexpr std::size_t most_right = 4;
+    static constexpr std::size_t largest_kept = 300; // elements of one, and products of a sum
+
+    /// A product that was asked for, and what came.
+    struct Seen {
+        MatmulCase asked;
+        Values got;
+    };
+
     /// Sizes that a kernel for whole tiles may not take.
     [[nodiscard]] bool may_refuse(const MatmulCase& one) const {
         const MatmulShape& shape = one.shape;

@@ -9,7 +9,7 @@ namespace mxcert {
 namespace {
 
 /// A or B: which members are that operand's.
-struct Operand {
+struct OperandMembers {
     std::vector<Code> MatmulCase::*codes;
     std::vector<Code> MatmulCase::*scales;
     const Format* DotFormat::*format;
@@ -19,10 +19,10 @@ struct Operand {
     bool MatmulShape::*transposed;
     bool in_lines; ///< unless transposed, a line lies together
 };
-constexpr Operand a{
+constexpr OperandMembers a{
     &MatmulCase::a,  &MatmulCase::scales_a,      &DotFormat::a, &DotFormat::scale_a, &MatmulShape::a_scale,
     &MatmulShape::m, &MatmulShape::a_transposed, true};
-constexpr Operand b{
+constexpr OperandMembers b{
     &MatmulCase::b,  &MatmulCase::scales_b,      &DotFormat::b, &DotFormat::scale_b, &MatmulShape::b_scale,
     &MatmulShape::n, &MatmulShape::b_transposed, false};
 
@@ -64,10 +64,10 @@ struct Lying {
     }
     [[nodiscard]] Lying other() const { return {lines, along, !in_lines}; }
 };
-Lying codes_lie(const MatmulShape& shape, const Operand& of) {
+Lying codes_lie(const MatmulShape& shape, const OperandMembers& of) {
     return {shape.*of.lines, shape.k, of.in_lines != shape.*of.transposed};
 }
-Lying scales_lie(const MatmulShape& shape, const Operand& of) {
+Lying scales_lie(const MatmulShape& shape, const OperandMembers& of) {
     const SharedScale& shared = shape.*of.shared;
     return {shared.count_across(shape.*of.lines), shared.count_along(shape.k), of.in_lines != shape.*of.transposed};
 }
@@ -80,14 +80,15 @@ template <class From> void take(std::vector<Code>& codes, const Lying& lying, co
         for (std::size_t t = 0; t < lying.along; ++t) codes[lying.at(line, t)] = given[from(line, t)];
 }
 
-template <const Operand& of> std::optional<MatmulCase> transposed(const Matmul& /*matmul*/, const MatmulCase& given) {
+template <const OperandMembers& of>
+std::optional<MatmulCase> transposed(const Matmul& /*matmul*/, const MatmulCase& given) {
     MatmulCase made = given;
     const Lying lying = codes_lie(given.shape, of);
     take(made.*of.codes, lying, [&](std::size_t line, std::size_t l) { return lying.other().at(line, l); });
     return changed(made, given);
 }
 
-template <const Operand& of>
+template <const OperandMembers& of>
 std::optional<MatmulCase> scales_transposed(const Matmul& /*matmul*/, const MatmulCase& given) {
     MatmulCase made = given;
     const Lying lying = scales_lie(given.shape, of);
@@ -95,7 +96,8 @@ std::optional<MatmulCase> scales_transposed(const Matmul& /*matmul*/, const Matm
     return changed(made, given);
 }
 
-template <const Operand& of> std::optional<MatmulCase> scales_next(const Matmul& /*matmul*/, const MatmulCase& given) {
+template <const OperandMembers& of>
+std::optional<MatmulCase> scales_next(const Matmul& /*matmul*/, const MatmulCase& given) {
     MatmulCase made = given;
     const Lying lying = scales_lie(given.shape, of);
     take(made.*of.scales, lying,
@@ -103,10 +105,10 @@ template <const Operand& of> std::optional<MatmulCase> scales_next(const Matmul&
     return changed(made, given);
 }
 
-template <const Operand&... of>
+template <const OperandMembers&... of>
 std::optional<MatmulCase> scales_ignored(const Matmul& matmul, const MatmulCase& given) {
     MatmulCase made = given;
-    const auto ignore = [&](const Operand& operand) {
+    const auto ignore = [&](const OperandMembers& operand) {
         for (Code& code : made.*operand.scales) code = code_of(*(matmul.format.*operand.scale), 1);
     };
     (ignore(of), ...);
@@ -127,9 +129,10 @@ bool square(const Format& format, Code& code) {
     code = exact::encode(format, exact::power_of_two(exponent));
     return true;
 }
-template <const Operand&... of> std::optional<MatmulCase> scales_twice(const Matmul& matmul, const MatmulCase& given) {
+template <const OperandMembers&... of>
+std::optional<MatmulCase> scales_twice(const Matmul& matmul, const MatmulCase& given) {
     MatmulCase made = given;
-    const auto twice = [&](const Operand& operand) {
+    const auto twice = [&](const OperandMembers& operand) {
         std::vector<Code>& scales = made.*operand.scales;
         return std::all_of(scales.begin(), scales.end(),
                            [&](Code& code) { return square(*(matmul.format.*operand.scale), code); });
@@ -140,7 +143,7 @@ template <const Operand&... of> std::optional<MatmulCase> scales_twice(const Mat
 
 std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulCase& given) {
     MatmulCase made = given;
-    for (const Operand* operand : {&a, &b})
+    for (const OperandMembers* operand : {&a, &b})
         for (Code& code : made.*operand->scales)
             if ((matmul.format.*operand->scale)->is_nan(code)) code = code_of(*(matmul.format.*operand->scale), 1);
     return changed(made, given);
@@ -148,7 +151,7 @@ std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulC
 
 std::optional<MatmulCase> flushed(const Matmul& matmul, const MatmulCase& given) {
     MatmulCase made = given;
-    for (const Operand* operand : {&a, &b}) {
+    for (const OperandMembers* operand : {&a, &b}) {
         const Format& format = *(matmul.format.*operand->format);
         const Code smallest = Code{1} << static_cast<unsigned>(format.fraction_bits);
         for (Code& code : made.*operand->codes)

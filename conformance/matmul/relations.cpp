@@ -60,9 +60,10 @@ void move_down(std::vector<Code>& codes, const Format& format) {
 }
 
 /// Makes the relations of one pair of operands.
-class Maker {
+class RelationMaker {
   public:
-    Maker(const Matmul& matmul, const MatmulCase& first, SplitMix64& random, const Numbers& of_a, const Numbers& of_b)
+    RelationMaker(const Matmul& matmul, const MatmulCase& first, SplitMix64& random, const Numbers& of_a,
+                  const Numbers& of_b)
         : matmul_(matmul), first_(first), random_(random), of_a_(of_a), of_b_(of_b) {}
 
     [[nodiscard]] bool take_all(const TakeMatmulRelation& take) const {
@@ -150,7 +151,7 @@ void for_each_relation(const Matmul& matmul, std::uint64_t seed, const TakeMatmu
             for (Code& code : first.scales_a) code = code_of(*matmul.format.scale_a, random.below(2) == 0 ? 1 : 0.5);
             for (Code& code : first.scales_b) code = code_of(*matmul.format.scale_b, random.below(2) == 0 ? 1 : 0.5);
         }
-        if (!Maker(matmul, first, random, of_a, of_b).take_all(take)) return;
+        if (!RelationMaker(matmul, first, random, of_a, of_b).take_all(take)) return;
     }
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "catch.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/convert/convert.hpp"
@@ -150,7 +152,7 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
         REQUIRE_FALSE(row.faults.empty());
-        CHECK_THAT(row.faults.front(), Contains(std::string(name) + ":"));
+        CHECK_THAT(row.faults.front(), Contains(fmt::format("{}:", name)));
         CHECK(exit_code({row}) == 1);
     }
 }

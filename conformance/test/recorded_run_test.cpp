@@ -70,7 +70,7 @@ OperationDiff diff_of(const Diff& diff, const std::string& part) {
 
 DiffOptions of_quantizer() {
     DiffOptions options;
-    options.filters = {std::string(quantizer) + "/*"};
+    options.filters = {fmt::format("{}/*", quantizer)};
     return options;
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
 TEST_CASE("a record with operations that was changed is refused", "[record][operation]") {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "r";
-    const Record right = take(*open_plugin(MXCERT_TEST_QUANTIZER, ""), std::string(quantizer) + "/blocks");
+    const Record right = take(*open_plugin(MXCERT_TEST_QUANTIZER, ""), fmt::format("{}/blocks", quantizer));
     REQUIRE(right.operations.at(0).runs.size() > 5);
     using Json = nlohmann::ordered_json;
     const auto refused = [&](const std::function<void(Json&)>& spoil) {
@@ -267,7 +267,7 @@ TEST_CASE("a record with operations that was changed is refused", "[record][oper
     for (const bool cut : {false, true}) {
         fs::remove_all(path);
         write_record(right, path);
-        const fs::path runs = path / (std::string(quantizer) + ".json");
+        const fs::path runs = path / (fmt::format("{}.json", quantizer));
         std::string text = content(runs);
         if (cut)
             text.resize(text.size() / 2);
@@ -311,10 +311,10 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
         }
         CHECK(row_of(certify_subject(*right, "*", line), part).status == Status::pass);
     }
-    const std::vector<Row> beyond = certify_subject(*right, "*", std::string(quantizer) + "/blocks:99");
+    const std::vector<Row> beyond = certify_subject(*right, "*", fmt::format("{}/blocks:99", quantizer));
     CHECK(row_of(beyond, "/blocks").status == Status::untested);
     CHECK_THAT(row_of(beyond, "/blocks").reason, Contains("there is no case 99: they are 0 to "));
-    CHECK_THROWS_WITH(certify_subject(*right, "*", std::string(quantizer) + "/places:0"), Contains("has no row"));
+    CHECK_THROWS_WITH(certify_subject(*right, "*", fmt::format("{}/places:0", quantizer)), Contains("has no row"));
     CHECK(exit_code(certify_subject(*right, "*", "dequantize-e5m2-e8m0-fp32-row-32/blocks:0")) == 1);
     // Of a record, too.
     const TemporaryFolder folder;
@@ -361,7 +361,7 @@ TEST_CASE("an operation that must be offered and is not fails", "[operation][req
         options.samples_per_step = 0;
         return certify(*right, make_plan(*right, options, golden), options, {});
     };
-    const std::string part = std::string(quantizer) + "/scale";
+    const std::string part = fmt::format("{}/scale", quantizer);
     CHECK(exit_code(required(quantizer, part)) == 0);
     CHECK(row_of(required("quantize-*-row-32", part), "/scale").required);
     CHECK(exit_code(required("dequantize-*-column-32", part)) == 1);

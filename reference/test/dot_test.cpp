@@ -63,7 +63,7 @@ Code dot_of(const DotFormat& format, const std::vector<double>& a, const std::ve
     return expected;
 }
 
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
@@ -158,18 +158,18 @@ TEST_CASE("NaN and Inf of a dot product, whatever their place", "[dot]") {
                 return swapped ? dot_of(format, b, a, c) : dot_of(format, a, b, c);
             };
             CHECK(with(not_a_number, 1, 0) == is_nan);
-            CHECK(with(not_a_number, 0, inf) == is_nan);
-            CHECK(with(inf, 0, 0) == is_nan);
-            CHECK(with(-inf, -0.0, 0) == is_nan);
-            CHECK(with(inf, 1, 0) == plus_inf);
-            CHECK(with(inf, -2, 0) == minus_inf);
-            CHECK(with(-inf, -inf, 0) == plus_inf);
-            CHECK(with(inf, 1, -inf) == is_nan);
-            CHECK(with(inf, 1, inf) == plus_inf);
-            CHECK(with(1, 1, -inf) == minus_inf);
+            CHECK(with(not_a_number, 0, infinite) == is_nan);
+            CHECK(with(infinite, 0, 0) == is_nan);
+            CHECK(with(-infinite, -0.0, 0) == is_nan);
+            CHECK(with(infinite, 1, 0) == plus_inf);
+            CHECK(with(infinite, -2, 0) == minus_inf);
+            CHECK(with(-infinite, -infinite, 0) == plus_inf);
+            CHECK(with(infinite, 1, -infinite) == is_nan);
+            CHECK(with(infinite, 1, infinite) == plus_inf);
+            CHECK(with(1, 1, -infinite) == minus_inf);
             CHECK(with(1, 1, not_a_number) == is_nan);
         }
-    CHECK(dot_of(format, {inf, 1}, {1, -inf}, 0) == is_nan);
+    CHECK(dot_of(format, {infinite, 1}, {1, -infinite}, 0) == is_nan);
 }
 
 TEST_CASE("a scale that is NaN makes its block NaN, one that is zero or Inf is a factor", "[dot]") {

@@ -25,21 +25,21 @@ struct Matrices {
 };
 
 /// How the scales lie.
-enum class Scales : std::uint8_t { same, near, apart, far, all, nan };
+enum class Spread : std::uint8_t { same, near, apart, far, all, nan };
 
-Matrices make(const DotFormat& format, const MatmulShape& shape, test::Kind kind, Scales spread, SplitMix64& random) {
+Matrices make(const DotFormat& format, const MatmulShape& shape, test::Kind kind, Spread spread, SplitMix64& random) {
     Matrices result;
     for (std::size_t i = 0; i < shape.m * shape.k; ++i) result.a.push_back(test::code_of(*format.a, kind, random));
     for (std::size_t i = 0; i < shape.n * shape.k; ++i) result.b.push_back(test::code_of(*format.b, kind, random));
     const auto scale = [&](const Format& of) -> Code {
         if (of.name != "e8m0") return test::code_of(of, test::Kind::narrow, random);
         switch (spread) {
-        case Scales::same: return 127;
-        case Scales::near: return 125 + random.below(5);
-        case Scales::apart: return 122 + random.below(11);
-        case Scales::nan: return random.below(8) == 0 ? 0xFF : 127;
-        case Scales::far: return 100 + random.below(60);
-        case Scales::all: break;
+        case Spread::same: return 127;
+        case Spread::near: return 125 + random.below(5);
+        case Spread::apart: return 122 + random.below(11);
+        case Spread::nan: return random.below(8) == 0 ? 0xFF : 127;
+        case Spread::far: return 100 + random.below(60);
+        case Spread::all: break;
         }
         return random.below(kind == test::Kind::specials ? 256 : 255);
     };
@@ -89,21 +89,21 @@ void compare(const DotFormat& format, const MatmulShape& shape, const Matrices& 
 }
 
 constexpr SharedScale blocks{32, 1};
-DotFormat mx(const Format& a, const Format& b, const Format& to) { return {&a, &b, &e8m0, &e8m0, &fp32, &to}; }
+DotFormat mx_to(const Format& a, const Format& b, const Format& to) { return {&a, &b, &e8m0, &e8m0, &fp32, &to}; }
 
 } // namespace
 
 TEST_CASE("matrix products of both models agree, whatever the scales", "[values][matmul]") {
     SplitMix64 random(41);
-    const DotFormat all[] = {mx(e4m3, e4m3, fp32),
-                             mx(e4m3, e5m2, bf16),
-                             mx(e5m2, e5m2, fp32),
-                             mx(e2m1, e2m1, fp16),
-                             mx(e4m3, e4m3, fp64),
-                             mx(e4m3, e4m3fnuz, e4m3),
+    const DotFormat all[] = {mx_to(e4m3, e4m3, fp32),
+                             mx_to(e4m3, e5m2, bf16),
+                             mx_to(e5m2, e5m2, fp32),
+                             mx_to(e2m1, e2m1, fp16),
+                             mx_to(e4m3, e4m3, fp64),
+                             mx_to(e4m3, e4m3fnuz, e4m3),
                              {&e4m3, &e4m3, nullptr, nullptr, nullptr, &fp64}};
     for (const DotFormat& format : all)
-        for (const Scales spread : {Scales::same, Scales::near, Scales::apart, Scales::far, Scales::all, Scales::nan})
+        for (const Spread spread : {Spread::same, Spread::near, Spread::apart, Spread::far, Spread::all, Spread::nan})
             for (const test::Kind kind :
                  {test::Kind::finite, test::Kind::specials, test::Kind::subnormal, test::Kind::extremes}) {
                 const bool scaled = format.scale_a != nullptr;
@@ -123,15 +123,15 @@ TEST_CASE("scales of rows, tensors and tiles, transposed operands, threads", "[v
             for (const bool a_transposed : {false, true})
                 for (const bool b_transposed : {false, true}) {
                     const MatmulShape shape{9, 25, 70, a_transposed, b_transposed, a_scale, b_scale};
-                    const DotFormat format = mx(e4m3, e4m3, fp32);
-                    const Matrices matrices = make(format, shape, test::Kind::narrow, Scales::near, random);
+                    const DotFormat format = mx_to(e4m3, e4m3, fp32);
+                    const Matrices matrices = make(format, shape, test::Kind::narrow, Spread::near, random);
                     CAPTURE(a_scale.along, b_scale.along, a_transposed, b_transposed);
                     compare(format, shape, matrices, dot_choices());
                 }
     // What a transposed operand is: the same product.
-    const DotFormat format = mx(e4m3, e4m3, fp32);
+    const DotFormat format = mx_to(e4m3, e4m3, fp32);
     const MatmulShape shape{3, 5, 64, false, false, blocks, blocks};
-    const Matrices matrices = make(format, shape, test::Kind::narrow, Scales::far, random);
+    const Matrices matrices = make(format, shape, test::Kind::narrow, Spread::far, random);
     MatmulShape other = shape;
     other.a_transposed = other.b_transposed = true;
     Matrices transposed = matrices;
@@ -151,16 +151,16 @@ TEST_CASE("float scales and wide operands go element by element", "[matmul]") {
     SplitMix64 random(43);
     const DotFormat format{&e4m3, &e4m3, &fp32, &fp32, nullptr, &bf16};
     CHECK_FALSE(fast::is_quick(format));
-    CHECK(fast::is_quick(mx(e4m3, e5m2, fp32)));
-    CHECK_FALSE(fast::is_quick(mx(e5m2, e5m2, fp32)));
+    CHECK(fast::is_quick(mx_to(e4m3, e5m2, fp32)));
+    CHECK_FALSE(fast::is_quick(mx_to(e5m2, e5m2, fp32)));
     const MatmulShape shape{5, 3, 40, false, false, {128, 1}, {128, 128}};
-    compare(format, shape, make(format, shape, test::Kind::narrow, Scales::near, random), dot_choices());
+    compare(format, shape, make(format, shape, test::Kind::narrow, Spread::near, random), dot_choices());
 }
 
 TEST_CASE("a matrix product does not depend on threads, rounding mode or the length of sums", "[values][matmul]") {
     SplitMix64 random(44);
     const DotFormat format{&e4m3, &e4m3, &e8m0, &e8m0, nullptr, &fp32};
-    for (const Scales spread : {Scales::near, Scales::apart, Scales::far}) {
+    for (const Spread spread : {Spread::near, Spread::apart, Spread::far}) {
         const MatmulShape shape{40, 60, 700, false, false, blocks, blocks};
         const Matrices matrices = make(format, shape, test::Kind::finite, spread, random);
         const std::vector<Code> expected = fast_matmul(format, dot_choices(), shape, matrices, 1, fast::Isa::baseline);
@@ -206,7 +206,7 @@ TEST_CASE("matrix products to MXFP8, scales given or made", "[matmul]") {
             for (const bool is_given : {false, true}) {
                 const MatmulShape shape{3, 70, 64, false, false, blocks, blocks};
                 const DotFormat format{&e4m3, &e4m3, &e8m0, &e8m0, nullptr, to};
-                const Matrices matrices = make(format, shape, test::Kind::narrow, Scales::near, random);
+                const Matrices matrices = make(format, shape, test::Kind::narrow, Spread::near, random);
                 std::vector<Code> given;
                 for (int i = 0; i < 3 * 3 && is_given; ++i) given.push_back(i == 4 ? 0xFF : 120 + random.below(20));
                 const exact::MxMatrix expected =
@@ -232,9 +232,9 @@ TEST_CASE("matrix products to MXFP8, scales given or made", "[matmul]") {
 
 TEST_CASE("what a matrix product refuses", "[matmul]") {
     SplitMix64 random(45);
-    const DotFormat format = mx(e2m1, e2m1, fp32);
+    const DotFormat format = mx_to(e2m1, e2m1, fp32);
     const MatmulShape shape{2, 2, 32, false, false, blocks, blocks};
-    Matrices matrices = make(format, shape, test::Kind::narrow, Scales::near, random);
+    Matrices matrices = make(format, shape, test::Kind::narrow, Spread::near, random);
     CHECK_THROWS_AS(fast_matmul(format, dot_choices(Rounding::stochastic_a), shape, matrices, 1, fast::best_isa()),
                     std::invalid_argument);
     CHECK_THROWS_AS(exact::matmul(format, dot_choices(Rounding::stochastic_a), shape, matrices.operands()),
@@ -251,11 +251,11 @@ TEST_CASE("what a matrix product refuses", "[matmul]") {
 TEST_CASE("a matrix product without products is C, one of a single product rounds it once", "[matmul]") {
     SplitMix64 random(46);
     for (const bool has_c : {false, true}) {
-        DotFormat format = mx(e4m3, e5m2, fp32);
+        DotFormat format = mx_to(e4m3, e5m2, fp32);
         if (!has_c) format.c = nullptr;
         for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
             const MatmulShape shape{3, 5, k, false, true, blocks, blocks};
-            const Matrices matrices = make(format, shape, test::Kind::narrow, Scales::near, random);
+            const Matrices matrices = make(format, shape, test::Kind::narrow, Spread::near, random);
             compare(format, shape, matrices, dot_choices());
             if (k != 0) continue;
             const std::vector<Code> d = exact::matmul(format, dot_choices(), shape, matrices.operands());

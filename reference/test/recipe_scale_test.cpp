@@ -10,7 +10,7 @@ using namespace mxcert::recipe;
 namespace {
 
 constexpr Code quiet = 0x7FC00000;
-constexpr Code inf = 0x7F800000;
+constexpr Code fp32_inf = 0x7F800000;
 constexpr Code largest = 0x7F7FFFFF;
 
 } // namespace
@@ -38,7 +38,7 @@ TEST_CASE("a margin is a factor of the amax or a power of two", "[recipe]") {
     CHECK(scales_of(choices, 0x03800000)->inverse == 0x7E600000);
     choices.power = Power::of_quotient;
     CHECK(scales_of(choices, 0x43E00000)->inverse == 0x3E000000);
-    CHECK(scales_of(choices, 0x03800000) == Scales{0, inf});
+    CHECK(scales_of(choices, 0x03800000) == Scales{0, fp32_inf});
     choices.limit = &formats::fp32;
     CHECK(scales_of(choices, 0x03800000)->inverse == largest);
 }
@@ -46,13 +46,13 @@ TEST_CASE("a margin is a factor of the amax or a power of two", "[recipe]") {
 TEST_CASE("a factor that leaves binary32 is not lost", "[recipe]") {
     FloatScale choices;
     choices.factor = 0x40000000;
-    CHECK(scales_of(choices, largest) == Scales{inf, 0});
+    CHECK(scales_of(choices, largest) == Scales{fp32_inf, 0});
     choices.first = First::scale;
-    CHECK(scales_of(choices, largest) == Scales{inf, 0});
+    CHECK(scales_of(choices, largest) == Scales{fp32_inf, 0});
     choices.factor = 0x3E800000; // a quarter of 2^-149
-    CHECK(scales_of(choices, 1) == Scales{0, inf});
+    CHECK(scales_of(choices, 1) == Scales{0, fp32_inf});
     choices.first = First::inverse;
-    CHECK(scales_of(choices, 1) == Scales{0, inf});
+    CHECK(scales_of(choices, 1) == Scales{0, fp32_inf});
 }
 
 TEST_CASE("a reciprocal has two roundings", "[recipe]") {
@@ -66,7 +66,7 @@ TEST_CASE("a reciprocal has two roundings", "[recipe]") {
 
 TEST_CASE("an inverse scale beyond binary32 is limited or Inf", "[recipe]") {
     FloatScale choices;
-    CHECK(scales_of(choices, 0x00000001) == Scales{0, inf});
+    CHECK(scales_of(choices, 0x00000001) == Scales{0, fp32_inf});
     choices.limit = &formats::fp32;
     CHECK(scales_of(choices, 0x00000001) == Scales{0x00200000, largest});
     choices.limit = &formats::bf16;
@@ -87,15 +87,15 @@ TEST_CASE("a power of two: the scale goes up, the inverse scale down", "[recipe]
 
 TEST_CASE("an amax without a scale gives what is chosen", "[recipe]") {
     FloatScale choices;
-    CHECK(scales_of(choices, 0) == Scales{0, inf});
-    CHECK(scales_of(choices, inf) == Scales{inf, 0});
+    CHECK(scales_of(choices, 0) == Scales{0, fp32_inf});
+    CHECK(scales_of(choices, fp32_inf) == Scales{fp32_inf, 0});
     CHECK(scales_of(choices, quiet) == Scales{quiet, quiet});
     CHECK(scales_of(choices, 0xFF800001) == Scales{quiet, quiet});
     choices.on_zero = Unusable::one;
     choices.on_inf = Unusable::keep;
     choices.on_nan = Unusable::one;
     CHECK(scales_of(choices, 0) == Scales{unity, unity});
-    CHECK(scales_of(choices, inf) == std::nullopt);
+    CHECK(scales_of(choices, fp32_inf) == std::nullopt);
     CHECK(scales_of(choices, quiet) == Scales{unity, unity});
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a scale is kept in a narrower format and used as it is there", "[reci
     choices.first = First::scale;
     choices.kept = &formats::fp16;
     CHECK(scales_of(choices, 0x40400000) == Scales{0x3BDB6000, 0x43155EAB}); // 3/448 to eleven bits
-    CHECK(scales_of(choices, 0x33000000) == Scales{0, inf});                 // below half the smallest binary16
+    CHECK(scales_of(choices, 0x33000000) == Scales{0, fp32_inf});            // below half the smallest binary16
     choices.kept = &formats::bf16;
     CHECK(scales_of(choices, 0x40400000)->scale == 0x3BDB0000);
 }

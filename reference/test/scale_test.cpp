@@ -21,10 +21,10 @@ Choices by(ScaleRule rule, Overflow overflow = Overflow::nosat) {
     return choices;
 }
 
-const Format& scale_of(const Format& element) { return &element == &e4m3 ? scale_e4m3 : scale_e5m2; }
+const Format& float_scale_of(const Format& element) { return &element == &e4m3 ? scale_e4m3 : scale_e5m2; }
 
 Code exact_scale(const Format& amax, const Format& element, const Choices& choices, Code code) {
-    return exact::convert(amax, scale_of(element), choices, code).code;
+    return exact::convert(amax, float_scale_of(element), choices, code).code;
 }
 
 Code exact_scale(ScaleRule rule, Code fp32_code, const Format& element = e4m3) {

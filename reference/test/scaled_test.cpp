@@ -24,7 +24,7 @@ Code dequantized(Code scale, Code element, const Choices& choices = {}, const Fo
     return exact::convert(from, to, choices, scale << 8 | element).code;
 }
 
-Choices nosat() {
+Choices unsaturated() {
     Choices choices;
     choices.overflow = Overflow::nosat;
     return choices;
@@ -65,8 +65,8 @@ TEST_CASE("an element is the value divided by its scale, rounded once", "[scaled
     // 464 and 464 + 1 ulp in units of scales 2^-1 to 2^1.
     for (const Code scale : {Code{0x7E}, Code{0x7F}, Code{0x80}}) {
         const Code shift = (scale - 0x7F) << 23;
-        CHECK(quantized(scale, 0x43E80000 + shift, nosat()) == 0x7E);
-        CHECK(quantized(scale, 0x43E80001 + shift, nosat()) == 0x7F);
+        CHECK(quantized(scale, 0x43E80000 + shift, unsaturated()) == 0x7E);
+        CHECK(quantized(scale, 0x43E80001 + shift, unsaturated()) == 0x7F);
         CHECK(quantized(scale, 0x43E80001 + shift) == 0x7E);
         CHECK(quantized(scale, 0xC3E80001 + shift) == 0xFE);
         CHECK(quantized(scale, 0x3A800000 + shift) == 0x00); // 2^-10, the tie below the smallest subnormal
@@ -79,7 +79,7 @@ TEST_CASE("an element is the value divided by its scale, rounded once", "[scaled
     CHECK(quantized(0x00, 0x7F7FFFFF) == 0x7E);
     CHECK(quantized(0xFE, 0x7F7FFFFF) == 0x40); // nearly 2^128 / 2^127
     CHECK(quantized(0xFE, 0x7F800000) == 0x7E);
-    CHECK(quantized(0xFE, 0x7F800000, nosat(), e5m2) == 0x7C);
+    CHECK(quantized(0xFE, 0x7F800000, unsaturated(), e5m2) == 0x7C);
     CHECK(quantized(0x7F, 0x80000000) == 0x80);
 }
 
@@ -102,19 +102,19 @@ TEST_CASE("a value is its element times its scale", "[scaled]") {
     CHECK(dequantized(0x00, 0x00) == 0x00000000);
     CHECK(dequantized(0x00, 0x80) == 0x80000000);
     // From 2^120 x 256 beyond FP32: Inf, or the largest.
-    CHECK(dequantized(0xF6, 0x7E, nosat()) == 0x7F600000); // 2^119 x 448
-    CHECK(dequantized(0xF7, 0x77, nosat()) == 0x7F700000); // 2^120 x 240
-    CHECK(dequantized(0xF7, 0x78, nosat()) == 0x7F800000);
-    CHECK(dequantized(0xF7, 0xF8, nosat()) == 0xFF800000);
+    CHECK(dequantized(0xF6, 0x7E, unsaturated()) == 0x7F600000); // 2^119 x 448
+    CHECK(dequantized(0xF7, 0x77, unsaturated()) == 0x7F700000); // 2^120 x 240
+    CHECK(dequantized(0xF7, 0x78, unsaturated()) == 0x7F800000);
+    CHECK(dequantized(0xF7, 0xF8, unsaturated()) == 0xFF800000);
     CHECK(dequantized(0xF7, 0x78) == 0x7F7FFFFF);
     CHECK(dequantized(0xF7, 0x78, {}, fp64) == 0x47F0000000000000); // 2^128
     // An infinite element stays that, saturating or not.
     CHECK(dequantized(0x7F, 0x7C, {}, fp32, e5m2_times_e8m0) == 0x7F800000);
-    CHECK(dequantized(0x00, 0xFC, nosat(), fp16, e5m2_times_e8m0) == 0xFC00);
+    CHECK(dequantized(0x00, 0xFC, unsaturated(), fp16, e5m2_times_e8m0) == 0xFC00);
     // FP16 rounds: 2^-9 x 2^-15 is its smallest subnormal, half of it the tie.
-    CHECK(dequantized(0x70, 0x01, nosat(), fp16) == 0x0001);
-    CHECK(dequantized(0x6F, 0x01, nosat(), fp16) == 0x0000);
-    CHECK(dequantized(0x6F, 0x03, nosat(), fp16) == 0x0002); // 1.5 units: the tie to even
+    CHECK(dequantized(0x70, 0x01, unsaturated(), fp16) == 0x0001);
+    CHECK(dequantized(0x6F, 0x01, unsaturated(), fp16) == 0x0000);
+    CHECK(dequantized(0x6F, 0x03, unsaturated(), fp16) == 0x0002); // 1.5 units: the tie to even
 }
 
 TEST_CASE("the arithmetic of a given scale shows where a product leaves the range", "[scaled]") {
@@ -123,7 +123,7 @@ TEST_CASE("the arithmetic of a given scale shows where a product leaves the rang
     CHECK(quantized(0xFE, 0x00000001, up) == 0x01);
     up.arithmetic = Arithmetic::fp32_multiply;
     CHECK(quantized(0xFE, 0x00000001, up) == 0x00); // 2^-276 is zero in FP32
-    Choices directed = nosat();
+    Choices directed = unsaturated();
     directed.rounding = Rounding::toward_zero;
     directed.directed_overflow = DirectedOverflow::max;
     CHECK(quantized(0x00, 0x7F7FFFFF, directed, e5m2) == 0x7B);

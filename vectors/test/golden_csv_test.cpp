@@ -6,12 +6,11 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::formats;
 using Catch::Matchers::Contains;
 
 namespace {
 
-const Format& e2m1 = format("e2m1");
-const Format& e4m3 = format("e4m3");
 const std::string header = "when,first,last,permit,clause\n";
 
 GoldenFile parse(const std::string& text) { return parse_golden(text, "t", e2m1, e4m3); }

@@ -7,12 +7,8 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::formats;
 using Catch::Matchers::Contains;
-
-namespace {
-const Format& e2m1 = format("e2m1"); // sixteen inputs of one digit
-const Format& e4m3 = format("e4m3");
-} // namespace
 
 TEST_CASE("A step table is written and read back", "[table_csv]") {
     const TemporaryFolder folder;
