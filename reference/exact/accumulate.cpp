@@ -21,25 +21,20 @@ Value value_of(const Rational& x) { return {Kind::finite, x < 0, x < 0 ? Rationa
 
 /// x cut to a multiple of 2^place.
 Rational cut(const Rational& x, int place, Rounding rounding) {
-    const Rational unit = power_of_two(place);
-    const Rational units = x / unit;
-    Integer below = numerator(units) / denominator(units); // toward zero
-    const Rational rest = units - Rational(below);
+    auto [whole, rest, divisor] = in_units(x, place);
     switch (rounding) {
     case Rounding::toward_zero: break;
     case Rounding::down:
-        if (rest < 0) --below;
+        if (rest < 0) --whole;
         break;
     case Rounding::nearest_even: {
-        const Rational half(1, 2);
-        const Rational size = rest < 0 ? Rational(-rest) : rest;
-        const bool odd = (below & 1) != 0;
-        if (size > half || (size == half && odd)) below += x < 0 ? -1 : 1;
+        const Integer twice = abs(rest) * 2;
+        if (twice > divisor || (twice == divisor && (whole & 1) != 0)) whole += x < 0 ? -1 : 1;
         break;
     }
     default: throw std::logic_error("no accumulator cuts by this rounding");
     }
-    return Rational(below) * unit;
+    return times_power_of_two(whole, place);
 }
 
 AlignedSum align(const std::vector<AlignedTerm>& terms, int fraction, Rounding rounding) {
@@ -87,7 +82,8 @@ class Accumulation {
     /// A result of the arithmetic of the model.
     [[nodiscard]] Value in_arithmetic(const Value& exact) const {
         Value value = rounded(*model_.arithmetic, Rounding::nearest_even, exact);
-        const bool subnormal = value.kind == Kind::finite && value.magnitude < power_of_two(model_.arithmetic->emin());
+        const bool subnormal =
+            value.kind == Kind::finite && below(value.magnitude, power_of_two(model_.arithmetic->emin()));
         if (model_.flush && subnormal) value.magnitude = 0;
         return value;
     }

@@ -13,10 +13,7 @@ namespace {
 Rational absolute(const Rational& x) { return x < 0 ? Rational(-x) : x; }
 
 /// x mod 2^place, x >= 0.
-Rational rest(const Rational& x, int place) {
-    const Rational units = x / power_of_two(place);
-    return (units - Rational(Integer(numerator(units) / denominator(units)))) * power_of_two(place);
-}
+Rational rest(const Rational& x, int place) { return x - times_power_of_two(in_units(x, place).whole, place); }
 
 /// The exponent of the last bit that is set, x != 0 dyadic.
 int last_bit(const Rational& x) {
@@ -42,8 +39,8 @@ class Bounding {
             finite_ = product.kind == Kind::finite && !(model.large_is_inf && product.magnitude >= power_of_two(128));
             if (!finite_) break;
             exact_ += number(product);
-            const Value taken = products.product(i);
-            fixed_ += absolute(number(product) - number(taken));
+            const Value taken = model.flush ? products.product(i) : product;
+            if (model.flush) fixed_ += absolute(number(product) - number(taken));
             if (rounds_products()) fixed_ += product_error(taken);
         }
         if (!finite_) return;

@@ -98,10 +98,10 @@ class Conversion {
         if (value.kind != Kind::finite || value.magnitude == 0) return value;
         const Rational before = value.magnitude;
         value.magnitude = round(arithmetic, before, false, Rounding::nearest_even).value;
-        if (value.magnitude > decode(arithmetic, arithmetic.max_code()).magnitude) {
+        if (below(decode(arithmetic, arithmetic.max_code()).magnitude, value.magnitude)) {
             value.kind = Kind::inf;
             value.magnitude = 0;
-        } else if (value.magnitude != 0 && value.magnitude < power_of_two(arithmetic.emin())) {
+        } else if (value.magnitude != 0 && below(value.magnitude, power_of_two(arithmetic.emin()))) {
             consult(Choice::flush);
             if (choices_.flush == Flush::product) {
                 value.magnitude = 0;
@@ -299,8 +299,8 @@ class Conversion {
 
     // K6. Values below the second code of a format without subnormals. True if that decided.
     bool done_with_lowest_binade(const Value& value) {
+        if (to_.has_subnormals || !below(value.magnitude, power_of_two(to_.emin() + 1))) return false;
         const Rational smallest = power_of_two(to_.emin());
-        if (to_.has_subnormals || value.magnitude >= 2 * smallest) return false;
         consult(Choice::lowest_binade);
         const bool up = choices_.lowest_binade == LowestBinade::up_nonzero ||
                         (choices_.lowest_binade == LowestBinade::up_above_smallest && value.magnitude > smallest);
@@ -339,7 +339,7 @@ class Conversion {
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
         if (rounded.value == 0) return from_zero(value, Rule::underflow);
-        const bool subnormal = to_.has_subnormals && rounded.value < power_of_two(to_.emin());
+        const bool subnormal = to_.has_subnormals && below(rounded.value, power_of_two(to_.emin()));
         consult(Choice::flush, subnormal);
         if (subnormal && (choices_.flush == Flush::output || choices_.flush == Flush::both)) {
             result_.inexact = true;
@@ -353,10 +353,10 @@ class Conversion {
 
     // K13.
     bool overflows(const Rational& magnitude, const Rational& rounded, const Rational& largest) {
-        if (magnitude <= largest) return false;
+        if (!below(largest, magnitude)) return false;
         consult(Choice::overflow_test);
         if (choices_.overflow_test == OverflowTest::before_rounding) return true;
-        if (rounded > largest) return true;
+        if (below(largest, rounded)) return true;
         const int top = to_.emax();
         const Rational tie = largest + power_of_two(top - to_.fraction_bits - 1);
         // From the tie upward, not the tie alone: for a rounding that stays below it, one point would stand by itself.

@@ -39,11 +39,12 @@ Value decode(const Format& from, Code code) {
         value.kind = Kind::inf;
         return value;
     }
-    const Rational part(Integer(fraction), Integer{1} << static_cast<unsigned>(from.fraction_bits)); // M / 2^f
-    if (exponent == 0 && from.has_subnormals)
-        value.magnitude = power_of_two(1 - from.bias) * part; // 2^(1-bias) * M/2^f
-    else
-        value.magnitude = power_of_two(exponent - from.bias) * (1 + part); // 2^(E-bias) * (1 + M/2^f)
+    if (exponent == 0 && from.has_subnormals) { // 2^(1-bias) * M/2^f
+        value.magnitude = times_power_of_two(Integer(fraction), 1 - from.bias - from.fraction_bits);
+    } else { // 2^(E-bias) * (1 + M/2^f)
+        const Code hidden = Code{1} << from.fraction_bits;
+        value.magnitude = times_power_of_two(Integer(hidden | fraction), exponent - from.bias - from.fraction_bits);
+    }
     return value;
 }
 

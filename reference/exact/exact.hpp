@@ -84,6 +84,17 @@ struct Quotient {
 [[nodiscard]] int floor_log2(const Rational& x);
 /// 2^e for any e.
 [[nodiscard]] Rational power_of_two(int e);
+/// n 2^e for any n and e.
+[[nodiscard]] Rational times_power_of_two(Integer n, int e);
+/// A number in units of 2^place: whole + rest / divisor, both towards zero.
+struct Units {
+    Integer whole;
+    Integer rest;
+    Integer divisor; ///< > 0
+};
+[[nodiscard]] Units in_units(const Rational& x, int place);
+/// a < b. The operator of the library divides until it knows; two products are faster.
+[[nodiscard]] bool below(const Rational& a, const Rational& b);
 /// The code of a magnitude that is a value of `to`. Throws std::logic_error if it is not.
 [[nodiscard]] Code encode(const Format& to, const Rational& magnitude);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Powers of two, logarithms and decimal text of exact rationals.
 #include <algorithm>
+#include <cstdlib>
 
 #include "reference/exact/exact.hpp"
 
@@ -9,6 +10,29 @@ namespace mxcert::exact {
 Rational power_of_two(int e) {
     const Integer power = Integer{1} << static_cast<unsigned>(e < 0 ? -e : e);
     return e < 0 ? Rational(Integer{1}, power) : Rational(power);
+}
+
+Rational times_power_of_two(Integer n, int e) {
+    if (n == 0) return 0;
+    if (e < 0) { // in lowest terms: there is no divisor to be found
+        const int twos = std::min(static_cast<int>(lsb(n < 0 ? Integer(-n) : n)), -e);
+        n /= Integer{1} << static_cast<unsigned>(twos);
+        e += twos;
+    }
+    if (e >= 0) return Rational(Integer(n << static_cast<unsigned>(e)));
+    return {n, Integer{1} << static_cast<unsigned>(-e)};
+}
+
+Units in_units(const Rational& x, int place) {
+    Integer dividend = numerator(x);
+    Units units{0, 0, denominator(x)};
+    (place < 0 ? dividend : units.divisor) <<= static_cast<unsigned>(std::abs(place));
+    divide_qr(dividend, units.divisor, units.whole, units.rest);
+    return units;
+}
+
+bool below(const Rational& a, const Rational& b) {
+    return numerator(a) * denominator(b) < numerator(b) * denominator(a);
 }
 
 int floor_log2(const Rational& x) {

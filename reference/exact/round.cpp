@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <stdexcept>
 
 #include "reference/exact/exact.hpp"
@@ -58,21 +59,21 @@ Rounded round(const Format& to, const Rational& magnitude, bool negative, Roundi
     // The grid around the magnitude: its step is 2^(e-f) in the binade of exponent e, and that of the lowest binade
     // below it.
     const int e = std::max(floor_log2(magnitude), to.emin());
-    const Rational quantum = power_of_two(e - to.fraction_bits);
-    const Integer units = floor(magnitude / quantum);
+    const int quantum = e - to.fraction_bits; // the step is 2^quantum
+    const auto& [units, rest, divisor] = in_units(magnitude, quantum);
     Rounded r;
-    r.lower = Rational(units) * quantum;
+    r.lower = times_power_of_two(units, quantum);
     // Where a format has no fraction bits the codes of neighbouring binades alternate, so the exponent field decides.
     const Integer hidden = Integer{1} << static_cast<unsigned>(to.fraction_bits);
     const Integer field = units < hidden ? Integer{0} : Integer(e + to.bias);
     r.lower_odd = to.fraction_bits > 0 ? (units & 1) != 0 : (field & 1) != 0;
-    if (r.lower == magnitude) {
+    if (rest == 0) {
         r.upper = r.lower;
         r.value = r.lower;
         return r;
     }
-    r.upper = r.lower + quantum;
-    const Rational eta = (magnitude - r.lower) / quantum;
+    r.upper = times_power_of_two(Integer(units + 1), quantum);
+    const Rational eta(rest, divisor); // of the way from lower to upper
     r.value = goes_up(r, magnitude, eta, negative, rounding, random) ? r.upper : r.lower;
     return r;
 }

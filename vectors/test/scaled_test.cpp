@@ -147,11 +147,13 @@ TEST_CASE("what goes wrong with given scales is not permitted", "[scaled][values
     add("values that are subnormal are flushed", "e4m3_times_e8m0-fp32-nearest_even-nosat").flush = Flush::output;
     add("values beyond FP32 saturate", "e4m3_times_e8m0-fp32-nearest_even-nosat").overflow = Overflow::sat;
     add("FP16 is cut", "e5m2_times_e8m0-fp16-nearest_even-nosat").rounding = Rounding::toward_zero;
+    std::set<std::string> right; // conversions that were seen to pass
     for (const Fault& fault : faults) {
         CAPTURE(fault.what, fault.id);
         const Conversion conversion = parse_conversion(fault.id);
         const PermitTable table = permitted("ocp", fault.id);
-        CHECK(compare(tabulate(*conversion.from, *conversion.to, choices_of(conversion)), table).empty());
+        if (right.insert(fault.id).second)
+            CHECK(compare(tabulate(*conversion.from, *conversion.to, choices_of(conversion)), table).empty());
         CHECK_FALSE(compare(tabulate(*conversion.from, *conversion.to, fault.choices), table).empty());
     }
     // A kernel that multiplies in FP32 and flushes products: a decoder that loses what is below 2^-126.

@@ -46,14 +46,14 @@ void check_bisection(const Format& from, const Format& to) {
 
 } // namespace
 
-TEST_CASE("bisection finds what evaluating every input of a 16-bit source finds, for each value of each choice",
-          "[values]") {
+TEST_CASE("bisection finds what evaluating every input finds, for each value of each choice", "[values]") {
     check_bisection(formats::fp16, formats::e4m3);
-    check_bisection(formats::bf16, formats::e8m0);
-    check_bisection(formats::amax_bf16, formats::scale_e4m3);
+    check_bisection(formats::e5m2, formats::e8m0);
 }
 
 TEST_CASE("bisection finds what evaluating every input finds, the other 16-bit pairs", "[.][exhaustive]") {
+    check_bisection(formats::bf16, formats::e8m0);
+    check_bisection(formats::amax_bf16, formats::scale_e4m3);
     check_bisection(formats::fp16, formats::e5m2);
     check_bisection(formats::fp16, formats::e8m0);
     check_bisection(formats::bf16, formats::e4m3);
