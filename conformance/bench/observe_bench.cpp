@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// observe_bench [BITS]: what observing a backend costs beside a bare loop that calls it on 2^BITS FP32 inputs (32:
-// all).
+// conformance_bench [BITS]: what observing a backend costs beside a bare loop that calls it on 2^BITS FP32 inputs (32:
+// all), and what making the cases of a product costs beside judging them.
 #include <dlfcn.h>
 #include <sys/resource.h>
 
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "conformance/backend.h"
+#include "conformance/bench/matmul_cases.hpp"
 #include "conformance/observe.hpp"
 
 namespace {
@@ -136,7 +137,8 @@ int run(unsigned bits) {
     std::printf("%u cores, bare loops over 2^%u inputs, observe() over 2^32\n", std::thread::hardware_concurrency(),
                 bits);
     const bool cuda = compare_cuda(bits);
-    return compare_fast(bits) && cuda ? 0 : 1;
+    const bool fast = compare_fast(bits);
+    return compare_matmul_cases() && fast && cuda ? 0 : 1;
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "conformance/matmul/faults.hpp"
 #include "conformance/matmul/judge.hpp"
+#include "conformance/reproduce.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "reference/convert/accumulate.hpp"
 #include "reference/exact/bound.hpp"
@@ -167,6 +168,16 @@ TEST_CASE("products that are refused, and names that are none", "[operation][mat
     REQUIRE(rows.size() == 1);
     // All sizes that it may refuse were: of what is left a sum of 32 is a whole tile.
     CHECK(rows.front().status == Status::unsupported);
+    // Nothing was compared, so nothing passed.
+    const auto right = test::open_plugin(MXCERT_TEST_MULTIPLIER, "");
+    GoldenSource golden;
+    CertifyOptions options;
+    options.profiles = {"products"};
+    options.reproduce = parse_reproduction(plain + "/places:99999");
+    const std::vector<Row> beyond = certify(*right, make_plan(*right, options, golden), options, {});
+    REQUIRE(beyond.size() == 1);
+    CHECK(beyond.front().status == Status::untested);
+    CHECK_THAT(beyond.front().reason, Contains("there is no case 99999"));
 
     const std::vector<std::pair<std::string, std::string>> good{
         {"a", "e4m3"},       {"b", "e4m3"}, {"scale", "none"},  {"block_a", "none"},         {"block_b", "none"},
