@@ -7,21 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/found_parameter.hpp"
 #include "conformance/subject.hpp"
 #include "reference/dot/accumulator.hpp"
 #include "vectors/dot_cases.hpp"
 
 // Which accumulator a product has, from its answers alone: what it declares is not looked at.
 namespace mxcert {
-
-/// One parameter of the accumulator that was found.
-struct FoundParameter {
-    std::string_view name;
-    std::string value;
-    /// Products that another value gets wrong, and this one does not: the fewest of any. Nothing if there is no other.
-    std::optional<std::size_t> decided_by;
-    std::vector<std::string> alike; ///< other values that explain all that this one does
-};
 
 /// What explains the answers.
 struct FoundAccumulator {

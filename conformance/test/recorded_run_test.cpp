@@ -230,7 +230,7 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
     CHECK(exit_code(diff(*record, *open_record(folder.path() / "s"), all)) == 3);
 }
 
-TEST_CASE("a record with operations that was changed is refused", "[record][operation]") {
+TEST_CASE("a record with operations that was changed is refused", "[record][operation][values]") {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "r";
     const Record right = take(*open_plugin(MXCERT_TEST_QUANTIZER, ""), fmt::format("{}/blocks", quantizer));
@@ -326,7 +326,7 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
     }
 }
 
-TEST_CASE("cases with float scales, layouts and traces are asked again", "[operation][reproduce]") {
+TEST_CASE("cases with float scales, layouts and traces are asked again", "[operation][reproduce][values]") {
     struct Planted {
         const char* plugin;
         const char* fault;

@@ -63,7 +63,7 @@ stochastic::Backend with_noise(double unit, bool truncated) {
 
 } // namespace
 
-TEST_CASE("roundings that are not stochastic are named") {
+TEST_CASE("roundings that are not stochastic are named", "[values]") {
     for (const Plan& p : plans()) {
         for (unsigned r = 0; !is_stochastic(static_cast<Rounding>(r)); ++r) {
             const auto rounding = static_cast<Rounding>(r);
@@ -88,7 +88,7 @@ TEST_CASE("one answer always, by no rounding that has a name") {
                  Fault::deterministic, "has no name");
 }
 
-TEST_CASE("a bias is named with its direction and its size") {
+TEST_CASE("a bias is named with its direction and its size", "[values]") {
     struct Case {
         Rational away; // added to the probability where the input is positive
         bool turns;    // and taken away where it is negative
@@ -126,7 +126,7 @@ TEST_CASE("a bias of one input is caught and the input named") {
     }
 }
 
-TEST_CASE("few random bits are counted") {
+TEST_CASE("few random bits are counted", "[values]") {
     for (const Plan& p : plans(Rational(1, 16)))
         for (const unsigned bits : {1U, 4U})
             for (const Rounding rounding : {Rounding::stochastic_a, Rounding::stochastic_b, Rounding::stochastic_c}) {
@@ -138,7 +138,7 @@ TEST_CASE("few random bits are counted") {
             }
 }
 
-TEST_CASE("8 random bits in the place of 32 are seen where the law is known") {
+TEST_CASE("8 random bits in the place of 32 are seen where the law is known", "[values]") {
     const Plan p = plan(fp32_to("e4m3"), quick(full, Rational(1, 64)));
     const auto probability = [&](const Input& input) {
         return stochastic::probability(Rounding::stochastic_a, 8, input.eta);

@@ -236,7 +236,7 @@ TEST_CASE("a program that knows nothing of shared runs gets them in frames", "[s
     CHECK(pairs_of(*relayed("nothing")).partial == wanted_pairs());
 }
 
-TEST_CASE("the kernels without wide vectors give what those with them give", "[sweep]") {
+TEST_CASE("the kernels without wide vectors give what those with them give", "[sweep][values]") {
     // The planted backend is made of them, and has its wrong answer in another conversion.
     const Result plain = shell(".", "mxcert certify '" + planted_plugin() +
                                         "' --profile ocp --filter 'bf16_by_e8m0-e4m3-nearest_even-*' --filter "
@@ -245,7 +245,7 @@ TEST_CASE("the kernels without wide vectors give what those with them give", "[s
     CHECK(plain.code == 0);
 }
 
-TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[sweep]") {
+TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[sweep][values]") {
     const auto sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one pair wrong", "ocp-sat", "*/elements", 64);
     REQUIRE(sample.size() == 1);
     CHECK(sample[0].status == Status::pass);
@@ -401,7 +401,7 @@ std::vector<Row> certify_all(Subject& subject) {
 
 } // namespace
 
-TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among them is found", "[sweep]") {
+TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among them is found", "[sweep][values]") {
     SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
     const std::vector<Row> rows = certify_all(subject);
     REQUIRE(rows.size() == 2);

@@ -105,7 +105,7 @@ TEST_CASE("a zero is aligned by its exponent of -126", "[accumulator]") {
     CHECK(result(127 + 71) == 0x40400000);
 }
 
-TEST_CASE("records that no row has, in both models", "[accumulator]") {
+TEST_CASE("records that no row has, in both models", "[accumulator][values]") {
     SplitMix64 random(22);
     for (const std::string_view name :
          {"hopper_fp8_f32", "blackwell_mxf8f6f4", "cdna3_fp8", "cdna3_f16", "fp32_blocks_32"})

@@ -197,7 +197,7 @@ TEST_CASE("zeros of a matrix product have the sign of the sum", "[matmul]") {
     }
 }
 
-TEST_CASE("matrix products to MXFP8, scales given or made", "[matmul]") {
+TEST_CASE("matrix products to MXFP8, scales given or made", "[matmul][values]") {
     SplitMix64 random(46);
     BlockChoices choices;
     choices.scale = BlockChoices::with_rule(ScaleRule::rceil);

@@ -146,7 +146,7 @@ TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both ar
     CHECK(scale(0x4BDFFF00) == inf);        // 65536 - 2^-4 x 448: beyond 65520
 }
 
-TEST_CASE("a scale is given out as it is kept, and taken in again, in both arithmetics", "[recipe]") {
+TEST_CASE("a scale is given out as it is kept, and taken in again, in both arithmetics", "[recipe][values]") {
     for (const Format* format : {&fp16, &bf16, &e8m0}) {
         for (Code code = 0; code < (format == &e8m0 ? 0xFF : format->inf_code()); ++code) {
             const Code wide = scale_from(*format, code);

@@ -147,7 +147,7 @@ TEST_CASE("the arithmetic of a given scale shows where a product leaves the rang
     CHECK(quantized(0x80, 0x44680001, first) == 0x7E);
 }
 
-TEST_CASE("both models agree on values with a given scale", "[scaled]") {
+TEST_CASE("both models agree on values with a given scale", "[scaled][values]") {
     SplitMix64 random(20'261'121);
     for (const Format* from : {&fp32_by_e8m0, &fp16_by_e8m0, &bf16_by_e8m0, &e4m3_times_e8m0, &e5m2_times_e8m0}) {
         for (const Format& to : all_formats()) {

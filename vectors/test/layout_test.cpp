@@ -143,7 +143,7 @@ TEST_CASE("the largest case is right, and a single exchange in it is found", "[l
 }
 
 // Wrong layouts in some direction that are the right one on every matrix.
-TEST_CASE("every wrong layout is caught and named, or is the right one", "[layout]") {
+TEST_CASE("every wrong layout is caught and named, or is the right one", "[layout][values]") {
     const std::map<std::string_view, Names> same = {
         // Rows in order are their own inverse, and stay in order without padding whatever the extent is taken for.
         {"linear", {"inverse", "twice", "extent_confused", "unpadded_stride", "edge_padding", "wrapped_padding"}},

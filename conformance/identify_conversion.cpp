@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/identify_conversion.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "conformance/certify.hpp"
+#include "conformance/sample.hpp"
+#include "reference/exact/exact.hpp"
+#include "vectors/compare.hpp"
+#include "vectors/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t most_probes = 4096; // at the start; what is found to differ comes on top
+constexpr std::size_t most_added = 512;   // of what differs, each time
+constexpr std::size_t most_starts = 3;
+constexpr unsigned samples = 16; // in a step of a source that is too wide
+constexpr std::uint64_t seed = 1;
+
+std::uint64_t inputs_of(Code first, Code last) { return last - first + 1; }
+
+/// What came, and what Behaviours say of it.
+class Answers {
+  public:
+    Answers(const Format& from, const Format& to, const std::vector<Step>& steps)
+        : from_(from), to_(to), steps_(steps) {
+        for (const Step& step : steps) {
+            if (!ranges_.empty() && ranges_.back().last + 1 == step.first)
+                ranges_.back().last = step.last;
+            else
+                ranges_.push_back({step.first, step.last});
+            asked_ += inputs_of(step.first, step.last);
+        }
+        // Every change of code shows at the ends of a step.
+        const std::size_t every = std::max<std::size_t>(1, 2 * steps.size() / most_probes);
+        for (std::size_t i = 0; i < steps.size(); i += every) add_probes(steps[i]);
+        if (!steps.empty()) add_probes(steps.back());
+    }
+
+    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+
+    /// A Behaviour on the probes: how many it misses, and the choices that those ask for.
+    struct Missed {
+        std::size_t count = 0;
+        ChoiceSet consulted = 0;
+    };
+    /// Gives up after `enough`.
+    [[nodiscard]] Missed missed(const Choices& choices,
+                                std::size_t enough = std::numeric_limits<std::size_t>::max()) const {
+        Missed missed;
+        for (const auto& [input, got] : probes_) {
+            const exact::Result result = exact::convert(from_, to_, choices, input);
+            if (result.code == got) continue;
+            missed.consulted |= result.consulted;
+            if (++missed.count >= enough) break;
+        }
+        return missed;
+    }
+
+    /// All that differs from a Behaviour.
+    [[nodiscard]] std::vector<Unexplained> unexplained(const Choices& choices) const {
+        std::vector<Unexplained> all;
+        for_each_part(trace_steps(from_, to_, choices, ranges_), [&](Code first, Code last, Code got, Code expected) {
+            if (got == expected) return;
+            if (!all.empty() && all.back().last + 1 == first && all.back().got == got &&
+                all.back().expected == expected)
+                all.back().last = last;
+            else
+                all.push_back({first, last, got, expected});
+        });
+        return all;
+    }
+
+    /// Looks at the ends of some of these from now on. False if it did already.
+    bool look_at(const std::vector<Unexplained>& differing) {
+        const std::size_t before = probes_.size();
+        const std::size_t every = std::max<std::size_t>(1, 2 * differing.size() / most_added);
+        for (std::size_t i = 0; i < differing.size(); i += every)
+            add_probes({differing[i].first, differing[i].last, differing[i].got});
+        return probes_.size() != before;
+    }
+
+    /// Inputs that ask a Behaviour for a choice.
+    [[nodiscard]] static std::vector<InputRange> asking(const std::vector<TracedStep>& traced, Choice choice) {
+        std::vector<InputRange> ranges;
+        for (const TracedStep& step : traced) {
+            if ((step.consulted & bit(choice)) == 0) continue;
+            if (!ranges.empty() && ranges.back().last + 1 == step.first)
+                ranges.back().last = step.last;
+            else
+                ranges.push_back({step.first, step.last});
+        }
+        return ranges;
+    }
+    [[nodiscard]] std::vector<TracedStep> trace(const Choices& choices) const {
+        return trace_steps(from_, to_, choices, ranges_);
+    }
+
+    /// Inputs among `ranges` of which the first Behaviour, that of `traced`, is right and the other one is not.
+    [[nodiscard]] std::uint64_t lost(const std::vector<TracedStep>& traced, const Choices& other,
+                                     const std::vector<InputRange>& ranges) const {
+        const std::vector<TracedStep> others = trace_steps(from_, to_, other, ranges);
+        std::uint64_t lost = 0;
+        std::size_t at = 0;
+        for_each_part(others, [&](Code first, Code last, Code got, Code expected) {
+            if (got == expected) return;
+            while (traced[at].last < first) ++at;
+            for (std::size_t i = at; i < traced.size() && traced[i].first <= last; ++i)
+                if (traced[i].code == got)
+                    lost += inputs_of(std::max(first, traced[i].first), std::min(last, traced[i].last));
+        });
+        return lost;
+    }
+
+  private:
+    void add_probes(const Step& step) {
+        probes_.emplace(step.first, step.code);
+        probes_.emplace(step.last, step.code);
+    }
+    /// The parts of the answers and of a Behaviour on which both are one code.
+    template <class Take> void for_each_part(const std::vector<TracedStep>& traced, const Take& take) const {
+        auto step = steps_.begin();
+        for (const TracedStep& one : traced) {
+            while (step != steps_.end() && step->last < one.first) ++step;
+            for (auto i = step; i != steps_.end() && i->first <= one.last; ++i)
+                take(std::max(i->first, one.first), std::min(i->last, one.last), i->code, one.code);
+        }
+    }
+
+    const Format& from_;
+    const Format& to_;
+    const std::vector<Step>& steps_;
+    std::vector<InputRange> ranges_;
+    std::map<Code, Code> probes_; ///< input and answer
+    std::uint64_t asked_ = 0;
+};
+
+/// The Behaviours that one choice with another value makes, of those a conversion to this format can have.
+std::vector<Choices> others_of(const Choices& choices, Choice choice, const Format& to) {
+    std::vector<Choices> others;
+    for (unsigned value = 0; value < info(choice).values.size(); ++value) {
+        if (value == get(choices, choice)) continue;
+        Choices other = choices;
+        set(other, choice, value);
+        if (is_stochastic(other.rounding) || (other.rule == ScaleRule::none) != (to.element == nullptr)) continue;
+        others.push_back(other);
+    }
+    return others;
+}
+
+/// Each rounding, or rule, with each overflow mode.
+std::vector<Choices> starts_of(const Format& to) {
+    Choices first;
+    if (to.element != nullptr) first.rule = ScaleRule::ocp_floor;
+    std::vector<Choices> of_rounding{first};
+    for (const Choices& other : others_of(first, rounding_or_rule(to), to)) of_rounding.push_back(other);
+    std::vector<Choices> starts;
+    for (const Choices& one : of_rounding) {
+        starts.push_back(one);
+        for (const Choices& other : others_of(one, Choice::overflow, to)) starts.push_back(other);
+    }
+    return starts;
+}
+
+/// Changes the one choice by which most is explained, again and again until none does better.
+void improve(const Answers& answers, const Format& to, Choices& choices, Answers::Missed& missed) {
+    for (bool better = true; better && missed.count != 0;) {
+        better = false;
+        const Choices given = choices;
+        const ChoiceSet consulted = missed.consulted;
+        for (const ChoiceInfo& choice : all_choices()) {
+            if ((consulted & bit(choice.choice)) == 0) continue;
+            for (const Choices& other : others_of(given, choice.choice, to)) {
+                const Answers::Missed now = answers.missed(other, missed.count);
+                if (now.count >= missed.count) continue;
+                missed = now;
+                choices = other;
+                better = true;
+            }
+        }
+    }
+}
+
+std::uint64_t count_inputs(const std::vector<Unexplained>& ranges) {
+    std::uint64_t count = 0;
+    for (const Unexplained& range : ranges) count += inputs_of(range.first, range.last);
+    return count;
+}
+
+std::vector<FoundParameter> parameters_of(const Answers& answers, const Format& to, const Choices& choices) {
+    const std::vector<TracedStep> traced = answers.trace(choices);
+    std::vector<FoundParameter> parameters;
+    for (const ChoiceInfo& choice : all_choices()) {
+        const std::vector<InputRange> asking = Answers::asking(traced, choice.choice);
+        if (asking.empty()) continue;
+        FoundParameter& one = parameters.emplace_back();
+        one.name = choice.name;
+        one.value = value_name(choices, choice.choice);
+        for (const Choices& other : others_of(choices, choice.choice, to)) {
+            const std::uint64_t lost = answers.lost(traced, other, asking);
+            if (lost == 0) one.alike.emplace_back(value_name(other, choice.choice));
+            one.decided_by = std::min(one.decided_by.value_or(lost), lost);
+        }
+    }
+    return parameters;
+}
+
+} // namespace
+
+FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps) {
+    FoundBehaviour found;
+    found.from = &from;
+    found.to = &to;
+    Answers answers(from, to, steps);
+    found.asked = answers.asked();
+    if (steps.empty()) return found;
+
+    struct Start {
+        Choices choices;
+        Answers::Missed missed;
+    };
+    std::vector<Start> starts;
+    for (const Choices& one : starts_of(to)) starts.push_back({one, answers.missed(one)});
+    std::stable_sort(starts.begin(), starts.end(),
+                     [](const Start& a, const Start& b) { return a.missed.count < b.missed.count; });
+    starts.resize(std::min(starts.size(), most_starts));
+    bool first = true;
+    for (Start& start : starts) {
+        // What the probes do not show, the ranges that differ do: those are looked at, until they show nothing more.
+        std::vector<Unexplained> differing;
+        do {
+            start.missed = answers.missed(start.choices);
+            improve(answers, to, start.choices, start.missed);
+            differing = answers.unexplained(start.choices);
+        } while (answers.look_at(differing));
+        const std::uint64_t explained = found.asked - count_inputs(differing);
+        if (!first && explained <= found.explained) continue;
+        first = false;
+        found.explained = explained;
+        found.choices = start.choices;
+        found.unexplained = std::move(differing);
+        if (found.explained == found.asked) break;
+    }
+    found.parameters = parameters_of(answers, to, found.choices);
+    return found;
+}
+
+namespace {
+
+/// What the answers are to a profile.
+FoundProfile profile_of(const std::vector<Step>& steps, const Judge& judge) {
+    std::map<std::string_view, FoundClause> clauses;
+    auto step = steps.begin();
+    for (const PermitStep& one : judge.permitted.steps) {
+        while (step != steps.end() && step->last < one.first) ++step;
+        for (auto i = step; i != steps.end() && i->first <= one.last; ++i) {
+            FoundClause& clause = clauses[one.clause];
+            const std::uint64_t inputs = inputs_of(std::max(i->first, one.first), std::min(i->last, one.last));
+            clause.inputs += inputs;
+            if (!permits(one.permit, i->code, *judge.permitted.to)) clause.differing += inputs;
+        }
+    }
+    FoundProfile profile{judge.profile->name, 0, {}};
+    for (auto& [id, clause] : clauses) {
+        clause.id = id;
+        profile.differing += clause.differing;
+        profile.clauses.push_back(clause);
+    }
+    return profile;
+}
+
+/// What came out, as steps: every input, or those that boundaries of profiles choose.
+std::vector<Step> steps_of(const Observation& seen) {
+    if (!seen.table.steps.empty()) return seen.table.steps;
+    std::vector<Step> steps = seen.partial;
+    for (const Point& point : seen.points) steps.push_back({point.input, point.input, point.got});
+    return steps;
+}
+
+} // namespace
+
+FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversion, GoldenSource& golden) {
+    const auto unknown = [&](Status status, std::string reason) {
+        FoundBehaviour found;
+        found.conversion = to_string(conversion);
+        found.status = status;
+        found.reason = std::move(reason);
+        return found;
+    };
+    if (conversion.random_bits != 0)
+        return unknown(Status::unsupported, "a stochastic rounding has no table: mxcert certify judges it");
+    std::vector<const Profile*> profiles;
+    for (const Profile& profile : all_profiles()) profiles.push_back(&profile);
+    const std::vector<Judge> judges = judges_of(conversion, profiles, golden);
+    Observation seen;
+    if (subject.holds_points(conversion)) {
+        std::vector<Code> firsts = boundaries(judges);
+        if (firsts.empty()) firsts = all_boundaries(conversion, {}, golden);
+        seen = subject.observe_points(
+            conversion,
+            subject.answerable(conversion, choose_points(firsts, conversion.from->last_code(), samples, seed)),
+            nullptr);
+    } else {
+        seen = subject.observe(conversion, nullptr);
+    }
+    if (seen.status != Status::pass) return unknown(seen.status, seen.reason);
+    const std::vector<Step> steps = steps_of(seen);
+    if (steps.empty()) return unknown(Status::untested, "nothing was answered");
+    FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, steps);
+    found.conversion = to_string(conversion);
+    found.sample = seen.table.steps.empty();
+    for (const Judge& judge : judges) found.profiles.push_back(profile_of(steps, judge));
+    std::stable_sort(found.profiles.begin(), found.profiles.end(),
+                     [](const FoundProfile& a, const FoundProfile& b) { return a.differing < b.differing; });
+    return found;
+}
+
+} // namespace mxcert

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/found_parameter.hpp"
+#include "conformance/golden_source.hpp"
+#include "conformance/subject.hpp"
+#include "reference/choices.hpp"
+
+// Which Behaviour a conversion has, from its answers alone: what it declares is not looked at.
+namespace mxcert {
+
+/// Inputs that the Behaviour does not explain, as one range of one answer and one expectation.
+struct Unexplained {
+    Code first = 0;
+    Code last = 0;
+    Code got = 0;
+    Code expected = 0;
+};
+
+/// A clause of a profile, and how many of its inputs have an answer that it does not permit.
+struct FoundClause {
+    std::string_view id;
+    std::uint64_t inputs = 0;
+    std::uint64_t differing = 0;
+};
+
+/// A profile that judges the conversion.
+struct FoundProfile {
+    std::string_view name;
+    std::uint64_t differing = 0; ///< inputs with an answer that it does not permit
+    std::vector<FoundClause> clauses;
+};
+
+/// What explains the answers.
+struct FoundBehaviour {
+    std::string conversion;
+    const Format* from = nullptr;
+    const Format* to = nullptr;
+    Status status = Status::pass; ///< pass: answers came; else of the observation
+    std::string reason;           ///< for every status but pass
+    bool sample = false;          ///< not every input was asked
+    std::uint64_t asked = 0;      ///< inputs
+    std::uint64_t explained = 0;  ///< that `choices` give
+    Choices choices;
+    std::vector<FoundParameter> parameters; ///< the choices that any input asks for, with the evidence in inputs
+    std::vector<Unexplained> unexplained;   ///< ascending
+    std::vector<FoundProfile> profiles;     ///< all that judge the conversion, those that differ least first
+};
+
+/// The Behaviour that explains most of the answers: first the roundings and overflow modes there are, then one choice
+/// after the other is changed, where an input that is not explained asks for it, until nothing does better. `steps`:
+/// what came out, ascending, disjoint; inputs between them were not asked. Sets `choices`, `asked`, `explained`,
+/// `parameters` and `unexplained`.
+[[nodiscard]] FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps);
+
+/// Observes a conversion of the subject, every input of a source of up to 32 bits and else those that boundaries of
+/// profiles choose, and finds the Behaviour, the profiles and the clauses. Stochastic roundings are unsupported.
+[[nodiscard]] FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversion, GoldenSource& golden);
+
+} // namespace mxcert

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/identify_conversion.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "reference/random.hpp"
+#include "vectors/tabulate.hpp"
+
+using namespace mxcert;
+using namespace mxcert::formats;
+
+namespace {
+
+using Pair = std::pair<const Format*, const Format*>;
+const Pair pairs[] = {{&fp16, &e4m3}, {&bf16, &e8m0}, {&e5m2, &e4m3}, {&amax_bf16, &scale_e4m3}};
+
+/// The defaults of a conversion to that format.
+Choices plain(const Format& to) {
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    if (to.element != nullptr) choices.rule = ScaleRule::rceil;
+    return choices;
+}
+
+bool can_be(const Format& to, const Choices& choices) {
+    return !is_stochastic(choices.rounding) && (choices.rule == ScaleRule::none) == (to.element == nullptr);
+}
+
+/// Whether a choice is said to have that value, or to be undecided with it among the rest.
+bool says(const FoundBehaviour& found, Choice choice, std::string_view value) {
+    for (const FoundParameter& one : found.parameters)
+        if (one.name == info(choice).name)
+            return one.value == value || std::find(one.alike.begin(), one.alike.end(), value) != one.alike.end();
+    return true; // no input asks for it
+}
+
+} // namespace
+
+TEST_CASE("every value of every choice is found from what it does", "[identify][values]") {
+    for (const auto& [from, to] : pairs) {
+        std::size_t named = 0;
+        std::size_t tried = 0;
+        for (const ChoiceInfo& choice : all_choices())
+            for (unsigned value = 0; value < choice.values.size(); ++value) {
+                Choices choices = plain(*to);
+                set(choices, choice.choice, value);
+                if (!can_be(*to, choices)) continue;
+                CAPTURE(from->name, to->name, choice.name, choice.values[value]);
+                const StepTable table = tabulate(*from, *to, choices);
+                const FoundBehaviour found = find_behaviour(*from, *to, table.steps);
+                CHECK(found.asked == from->last_code() + 1);
+                CHECK(found.explained == found.asked);
+                CHECK(found.unexplained.empty());
+                CHECK(tabulate(*from, *to, found.choices).steps == table.steps);
+                ++tried;
+                // Another Behaviour may do the same on every input.
+                named += says(found, choice.choice, choice.values[value]) ? 1 : 0;
+            }
+        CAPTURE(from->name, to->name, named, tried);
+        CHECK(named + tried / 8 >= tried);
+    }
+}
+
+TEST_CASE("several choices are found at once", "[identify][values]") {
+    SplitMix64 random(7);
+    std::size_t whole = 0;
+    std::size_t tried = 0;
+    for (const auto& [from, to] : pairs)
+        for (int time = 0; time < 10; ++time) {
+            Choices choices = plain(*to);
+            for (int changes = 0; changes < 3; ++changes) {
+                const ChoiceInfo& choice = all_choices()[random.below(choice_count)];
+                Choices other = choices;
+                set(other, choice.choice, static_cast<unsigned>(random.below(choice.values.size())));
+                if (can_be(*to, other)) choices = other;
+            }
+            ++tried;
+            const FoundBehaviour found = find_behaviour(*from, *to, tabulate(*from, *to, choices).steps);
+            CAPTURE(from->name, to->name, describe(choices), describe(found.choices));
+            CHECK(found.explained == found.asked);
+            whole += found.explained == found.asked ? 1 : 0;
+        }
+    CHECK(whole == tried);
+}
+
+TEST_CASE("what no Behaviour does is said to be unexplained", "[identify]") {
+    StepTable table = tabulate(fp16, e4m3, plain(e4m3));
+    const std::size_t at = find_step(table, 0x3C00); // 1, which gives 38
+    const Step whole = table.steps[at];
+    REQUIRE(whole.first < 0x3C00);
+    REQUIRE(whole.last > 0x3C00);
+    table.steps[at].last = 0x3BFF;
+    table.steps.insert(table.steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                       {{0x3C00, 0x3C00, 0x39}, {0x3C01, whole.last, whole.code}});
+    const FoundBehaviour found = find_behaviour(fp16, e4m3, table.steps);
+    CHECK(found.explained == 65535);
+    REQUIRE(found.unexplained.size() == 1);
+    CHECK(found.unexplained[0].first == 0x3C00);
+    CHECK(found.unexplained[0].last == 0x3C00);
+    CHECK(found.unexplained[0].got == 0x39);
+    CHECK(found.unexplained[0].expected == 0x38);
+}
+
+TEST_CASE("of a sample only what was asked is explained", "[identify]") {
+    const StepTable table = tabulate(fp16, e4m3, plain(e4m3));
+    std::vector<Step> steps;
+    for (Code input : {0x0000, 0x3C00, 0x3D00, 0x5F40, 0x7C00, 0x7E00})
+        steps.push_back({input, input, table.steps[find_step(table, input)].code});
+    const FoundBehaviour found = find_behaviour(fp16, e4m3, steps);
+    CHECK(found.asked == 6);
+    CHECK(found.explained == 6);
+    // No subnormal of FP16 was asked, and no negative NaN.
+    CHECK(std::none_of(found.parameters.begin(), found.parameters.end(),
+                       [](const FoundParameter& one) { return one.name == "flush"; }));
+    CHECK(find_behaviour(fp16, e4m3, {}).asked == 0);
+}
