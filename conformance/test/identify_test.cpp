@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accumulators are recovered from their answers: those of the table, those that differ from one in a parameter, and
-// those of a plugin that says nothing true of itself.
+// those of a plugin that says nothing true of itself. And what the command says, of conversions too.
 #include <algorithm>
 #include <string>
 
@@ -155,4 +155,34 @@ TEST_CASE("mxcert identify says what explains a product, and what it could not a
     INFO(crash.out);
     CHECK(crash.code == 3);
     CHECK(contains(crash.out, "SIGABRT"));
+}
+
+TEST_CASE("mxcert identify says what a conversion does, and what no choice explains", "[identify][cli][values]") {
+    const TemporaryFolder folder;
+    const Result right =
+        shell(folder.path(), "mxcert identify portable --filter fp16-e4m3-nearest_even-sat --json out.json");
+    INFO(right.out << right.err);
+    CHECK(right.code == 0);
+    CHECK(contains(right.out, "\n  explains all 65,536 inputs\n"));
+    CHECK(contains(right.out, "  rounding       nearest_even    decided by 126 inputs\n"));
+    CHECK(contains(right.out, "\n  permitted by ocp-sat, ocp, "));
+    CHECK(contains(content(folder.path() / "out.json"), "\"behaviour\": \"defaults\""));
+    // One input of 2^32 that no choice explains, and the clause it breaks.
+    const std::string one = "' --backend-option 3F880001 --filter fp32-e4m3-nearest_even-sat";
+    const Result wrong = shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() + one);
+    INFO(wrong.out << wrong.err);
+    CHECK(wrong.code == 1);
+    CHECK(contains(wrong.out, "\n  explains 4,294,967,295 of 4,294,967,296 inputs\n"));
+    CHECK(contains(wrong.out, "\n  unexplained: 3F880001 gives 38, not 39\n"));
+    CHECK(contains(wrong.out, ": 1 input, of OFP8-ROUND 1\n"));
+    const Result crash =
+        shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() +
+                                 "' --backend-option crash=3F880001 --filter fp32-e4m3-nearest_even-sat");
+    INFO(crash.out << crash.err);
+    CHECK(crash.code == 3);
+    CHECK(contains(crash.out, "ERROR: "));
+    const Result nothing = shell(folder.path(), "mxcert identify portable --filter nothing");
+    CHECK(nothing.code == 4);
+    CHECK(
+        contains(nothing.out, "portable offers no conversion or matrix product of that name: nothing was identified."));
 }
