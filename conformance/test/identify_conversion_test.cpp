@@ -109,7 +109,7 @@ TEST_CASE("what no Behaviour does is said to be unexplained", "[identify]") {
 TEST_CASE("of a sample only what was asked is explained", "[identify]") {
     const StepTable table = tabulate(fp16, e4m3, plain(e4m3));
     std::vector<Step> steps;
-    for (Code input : {0x0000, 0x3C00, 0x3D00, 0x5F40, 0x7C00, 0x7E00})
+    for (Code input : {0x0000UL, 0x3C00UL, 0x3D00UL, 0x5F40UL, 0x7C00UL, 0x7E00UL})
         steps.push_back({input, input, table.steps[find_step(table, input)].code});
     const FoundBehaviour found = find_behaviour(fp16, e4m3, steps);
     CHECK(found.asked == 6);
