@@ -99,7 +99,7 @@ TEST_CASE("given random bits: every word is asked where there are few, and the b
     CHECK_THROWS_AS(random_points(parse_conversion("fp32-e4m3-nearest_even-sat"), 1, 1), std::invalid_argument);
 }
 
-TEST_CASE("given random bits: a right implementation passes", "[random]") {
+TEST_CASE("given random bits: a right implementation passes", "[random][values]") {
     const Row row = row_of(right);
     INFO(row.reason);
     CHECK(row.status == Status::pass);

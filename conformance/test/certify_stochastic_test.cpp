@@ -80,7 +80,7 @@ TEST_CASE("random bits of its own: a right implementation passes", "[stochastic]
     }
 }
 
-TEST_CASE("random bits of its own: what is wrong fails and is named", "[stochastic]") {
+TEST_CASE("random bits of its own: what is wrong fails and is named", "[stochastic][values]") {
     const auto failed = [](const Rounds& rounds, const std::string& law, const std::string& name) {
         Rounder wrong(rounds);
         const Row row = row_of(wrong, law);

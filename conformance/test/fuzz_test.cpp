@@ -106,7 +106,7 @@ TEST_CASE("the cases of a seed are the same everywhere") {
     CHECK(text_of(generator, 5) != text_of(FuzzGenerator(generator(0).conversion, {}, 8), 5));
 }
 
-TEST_CASE("cases hold what they are made for") {
+TEST_CASE("cases hold what they are made for", "[values]") {
     const Fake fake;
     const std::vector<Code> firsts = fake.targets[0].judge.firsts();
     const FuzzGenerator generator(fake.targets[0].conversion, firsts, 1);
@@ -144,7 +144,7 @@ TEST_CASE("cases hold what they are made for") {
     CHECK(repeated);
 }
 
-TEST_CASE("an honest backend has nothing to be found") {
+TEST_CASE("an honest backend has nothing to be found", "[values]") {
     Fake fake(GENERATE("fp32-e4m3-nearest_even-sat", "fp64-e5m2-nearest_even-sat", "e4m3-fp16-nearest_even-sat"));
     const FuzzResult result = fake.run();
     CHECK(result.failures.empty());

@@ -88,7 +88,7 @@ TEST_CASE("several choices are found at once", "[identify][values]") {
     CHECK(whole == tried);
 }
 
-TEST_CASE("what no Behaviour does is said to be unexplained", "[identify]") {
+TEST_CASE("what no Behaviour does is said to be unexplained", "[identify][values]") {
     StepTable table = tabulate(fp16, e4m3, plain(e4m3));
     const std::size_t at = find_step(table, 0x3C00); // 1, which gives 38
     const Step whole = table.steps[at];

@@ -218,7 +218,7 @@ TEST_CASE("figures agree with the exact model: every element, scale and block", 
     check_all(random_tensor(formats::fp32, 2, 45, 110, random), methods);
 }
 
-TEST_CASE("figures agree with the exact model: every format, over the whole range", "[measure]") {
+TEST_CASE("figures agree with the exact model: every format, over the whole range", "[measure][values]") {
     SplitMix64 random(12);
     const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, {"ocp_floor", "rceil", "tensor", "plain"}, {32});
     for (const Format* format : {&formats::fp32, &formats::fp16, &formats::bf16})

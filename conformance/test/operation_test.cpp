@@ -25,7 +25,7 @@ Row row_of(const std::vector<Row>& rows, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("a quantizer without a fault passes every row", "[operation]") {
+TEST_CASE("a quantizer without a fault passes every row", "[operation][values]") {
     const std::vector<Row> rows = certify_with("");
     CHECK(rows.size() == 5); // three of quantize by the rule that the profile judges, two of dequantize
     for (const Row& row : rows) {
@@ -76,7 +76,7 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
     }
 }
 
-TEST_CASE("a fault that only an element shows is caught by the elements", "[operation]") {
+TEST_CASE("a fault that only an element shows is caught by the elements", "[operation][values]") {
     const Row row = row_of(certify_with("subnormals flushed", "ocp-sat", "*/elements"), "/elements");
     CHECK(row.status == Status::fail);
     REQUIRE_FALSE(row.differences.empty());

@@ -146,7 +146,7 @@ TEST_CASE("8 random bits in the place of 32 are seen where the law is known", "[
     is_named(run(p, by_probability(probability, independent(6))), Fault::few_bits, "stochastic_a with 8 random bits");
 }
 
-TEST_CASE("noise that is not scaled to the gap is named with its size") {
+TEST_CASE("noise that is not scaled to the gap is named with its size", "[values]") {
     for (const Plan& p : plans()) {
         is_named(run(p, with_noise(1, false)), Fault::fixed_noise, "uniform in [-1/2, 1/2) of 1 everywhere");
         is_named(run(p, with_noise(1, true)), Fault::fixed_noise, "uniform in [0, 1) of 1 everywhere");
@@ -169,7 +169,7 @@ TEST_CASE("the same numbers in each call are named") {
                  Status::mistrusted);
 }
 
-TEST_CASE("lanes that share a random number are named with their distance") {
+TEST_CASE("lanes that share a random number are named with their distance", "[values]") {
     for (const Plan& p : plans()) {
         const auto shared = [](std::uint64_t keep) {
             return Words(
@@ -201,7 +201,7 @@ TEST_CASE("wrong subnormals alone are named as such") {
     }
 }
 
-TEST_CASE("wrong places of the array are named") {
+TEST_CASE("wrong places of the array are named", "[values]") {
     for (const Plan& p : plans()) {
         const stochastic::Backend right = by_probability(ideal, independent(12));
         const std::uint64_t lanes = p.parameters.lanes;
@@ -230,7 +230,7 @@ TEST_CASE("one answer that is neither of the two codes fails") {
     }
 }
 
-TEST_CASE("one wrong answer to what has one answer fails") {
+TEST_CASE("one wrong answer to what has one answer fails", "[values]") {
     for (const Plan& p : plans()) {
         const stochastic::Backend right = by_probability(ideal, independent(14));
         const auto backend = [&](std::size_t index, Code got) {

@@ -17,7 +17,7 @@ struct AlignedSum {
     bool empty = true;
 };
 
-Value value_of(const Rational& x) { return {Kind::finite, x < 0, x < 0 ? Rational(-x) : x, 0}; }
+Value value_of(const Rational& x) { return {Kind::finite, x.sign() < 0, abs(x), 0}; }
 
 /// x cut to a multiple of 2^place.
 Rational cut(const Rational& x, int place, Rounding rounding) {
@@ -25,11 +25,11 @@ Rational cut(const Rational& x, int place, Rounding rounding) {
     switch (rounding) {
     case Rounding::toward_zero: break;
     case Rounding::down:
-        if (rest < 0) --whole;
+        if (rest.sign() < 0) --whole;
         break;
     case Rounding::nearest_even: {
         const Integer twice = abs(rest) * 2;
-        if (twice > divisor || (twice == divisor && (whole & 1) != 0)) whole += x < 0 ? -1 : 1;
+        if (twice > divisor || (twice == divisor && (whole & 1) != 0)) whole += x.sign() < 0 ? -1 : 1;
         break;
     }
     default: throw std::logic_error("no accumulator cuts by this rounding");
@@ -135,7 +135,7 @@ class Accumulation {
         if (model_.large_is_inf) {
             std::vector<Value> infinite;
             for (const Value& one : products)
-                if (one.magnitude >= power_of_two(128)) infinite.push_back({Kind::inf, one.negative, 0, 0});
+                if (!below(one.magnitude, power_of_two(128))) infinite.push_back({Kind::inf, one.negative, 0, 0});
             if (!infinite.empty()) return exact::sum(infinite, Rounding::nearest_even);
         }
         return value_of(model_.addend == Addend::in_group ? with_c(begin, end, c) : above_c(begin, end, c));
@@ -167,7 +167,7 @@ class Accumulation {
     /// The result of a group.
     [[nodiscard]] Value to_result(const Value& exact) const {
         Value value = rounded(grid_, model_.rounding, exact);
-        if (model_.zero_sign == ZeroSign::dropped && value.kind == Kind::finite && value.magnitude == 0)
+        if (model_.zero_sign == ZeroSign::dropped && value.kind == Kind::finite && value.magnitude.is_zero())
             value.negative = false;
         return value;
     }

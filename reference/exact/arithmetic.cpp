@@ -9,14 +9,14 @@ Code with_sign(const Format& format, bool negative, Code magnitude) {
     return negative ? magnitude | format.sign_bit() : magnitude;
 }
 
-bool is_zero(const Value& value) { return value.kind == Kind::finite && value.magnitude == 0; }
+bool is_zero(const Value& value) { return value.kind == Kind::finite && value.magnitude.is_zero(); }
 
 } // namespace
 
 Code nearest(const Format& to, bool negative, const Rational& magnitude) {
-    if (magnitude == 0) return with_sign(to, negative, 0);
+    if (magnitude.is_zero()) return with_sign(to, negative, 0);
     const Rational rounded = round(to, magnitude, negative, Rounding::nearest_even).value;
-    if (rounded > decode(to, to.max_code()).magnitude) return with_sign(to, negative, to.inf_code());
+    if (below(decode(to, to.max_code()).magnitude, rounded)) return with_sign(to, negative, to.inf_code());
     return with_sign(to, negative, encode(to, rounded));
 }
 
@@ -32,8 +32,8 @@ Code add(const Format& format, Code a, Code b) {
     const Rational sum =
         (x.negative ? Rational(-x.magnitude) : x.magnitude) + (y.negative ? Rational(-y.magnitude) : y.magnitude);
     // A sum of zero is +0 unless both are -0 (6.3).
-    if (sum == 0) return with_sign(format, x.negative && y.negative, 0);
-    return nearest(format, sum < 0, sum < 0 ? Rational(-sum) : sum);
+    if (sum.is_zero()) return with_sign(format, x.negative && y.negative, 0);
+    return nearest(format, sum.sign() < 0, abs(sum));
 }
 
 Code multiply(const Format& format, Code a, Code b) {
@@ -43,7 +43,7 @@ Code multiply(const Format& format, Code a, Code b) {
     const bool negative = x.negative != y.negative;
     if (x.kind == Kind::inf || y.kind == Kind::inf)
         return is_zero(x) || is_zero(y) ? quiet_nan(format) : with_sign(format, negative, format.inf_code());
-    return nearest(format, negative, x.magnitude * y.magnitude);
+    return nearest(format, negative, product(x.magnitude, y.magnitude));
 }
 
 Code divide(const Format& format, Code a, Code b) {

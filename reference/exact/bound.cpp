@@ -10,8 +10,6 @@
 namespace mxcert::exact {
 namespace {
 
-Rational absolute(const Rational& x) { return x < 0 ? Rational(-x) : x; }
-
 /// x mod 2^place, x >= 0.
 Rational rest(const Rational& x, int place) { return x - times_power_of_two(in_units(x, place).whole, place); }
 
@@ -36,20 +34,21 @@ class Bounding {
         finite_ = c.kind == Kind::finite;
         for (std::size_t i = 0; i < n_ && finite_; ++i) {
             const Value product = given.product(i);
-            finite_ = product.kind == Kind::finite && !(model.large_is_inf && product.magnitude >= power_of_two(128));
+            finite_ =
+                product.kind == Kind::finite && !(model.large_is_inf && !below(product.magnitude, power_of_two(128)));
             if (!finite_) break;
             exact_ += number(product);
             const Value taken = model.flush ? products.product(i) : product;
-            if (model.flush) fixed_ += absolute(number(product) - number(taken));
+            if (model.flush) fixed_ += abs(number(product) - number(taken));
             if (rounds_products()) fixed_ += product_error(taken);
         }
         if (!finite_) return;
         exact_ += number(given.c());
-        fixed_ += absolute(number(given.c()) - number(c));
+        fixed_ += abs(number(given.c()) - number(c));
         for (const AlignedTerm& term : products.terms(0, n_, 1)) take(term);
         exponent_of_c_ = products.exponent(*model.result, c);
         take_granule(number(c));
-        size_of_c_ = absolute(number(c));
+        size_of_c_ = abs(number(c));
         total_ = size_of_c_;
         for (const Rational& size : sizes_) total_ += size;
     }
@@ -86,18 +85,18 @@ class Bounding {
     }
     /// What rounding a product loses, whatever the order.
     [[nodiscard]] Rational product_error(const Value& product) const {
-        if (product.magnitude == 0) return 0;
+        if (product.magnitude.is_zero()) return 0;
         const Rational rounded = round(*model_.arithmetic, product.magnitude, false, Rounding::nearest_even).value;
         const bool flushed = model_.flush && rounded < power_of_two(model_.arithmetic->emin());
-        return absolute(product.magnitude - (flushed ? Rational(0) : rounded));
+        return abs(product.magnitude - (flushed ? Rational(0) : rounded));
     }
     void take(const AlignedTerm& term) {
         highest_ = sizes_.empty() ? term.exponent : std::max(highest_, term.exponent);
-        sizes_.push_back(absolute(term.number));
+        sizes_.push_back(abs(term.number));
         take_granule(term.number);
     }
     void take_granule(const Rational& x) {
-        if (x == 0) return;
+        if (x.is_zero()) return;
         granule_ = has_granule_ ? std::min(granule_, last_bit(x)) : last_bit(x);
         has_granule_ = true;
     }

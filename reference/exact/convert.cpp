@@ -28,12 +28,12 @@ class Conversion {
             note(Rule::flush, "a subnormal source is flushed to zero");
         }
         if (to_.element != nullptr) value = scale_quotient(value);
-        if (!to_.is_signed && value.negative && (value.kind == Kind::inf || value.magnitude != 0)) {
+        if (!to_.is_signed && value.negative && (value.kind == Kind::inf || !value.magnitude.is_zero())) {
             if (done_with_negative(value)) return result_;
             value.negative = false;
         }
         if (value.kind == Kind::inf) return from_inf(value);
-        if (value.magnitude == 0) return from_zero(value, Rule::zero);
+        if (value.magnitude.is_zero()) return from_zero(value, Rule::zero);
         return from_finite(value);
     }
 
@@ -61,7 +61,7 @@ class Conversion {
         const Value scale = decode(*from_.scale, from_.scale_of(code));
         Value value = decode(*from_.value, from_.value_of(code));
         if (scale.kind == Kind::nan) value = {Kind::nan, value.negative, 0, 0};
-        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
         const bool divides = from_.scaling == Scaling::divide;
         if (trace_ != nullptr)
             note(Rule::scaled, decimal(value.magnitude) + (divides ? " / " : " x ") + decimal(scale.magnitude));
@@ -95,13 +95,13 @@ class Conversion {
 
     /// A magnitude as an arithmetic of this format gives it: to nearest even, Inf beyond its largest value (K2, K8).
     Value in(const Format& arithmetic, Value value) {
-        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
         const Rational before = value.magnitude;
         value.magnitude = round(arithmetic, before, false, Rounding::nearest_even).value;
         if (below(decode(arithmetic, arithmetic.max_code()).magnitude, value.magnitude)) {
             value.kind = Kind::inf;
             value.magnitude = 0;
-        } else if (value.magnitude != 0 && below(value.magnitude, power_of_two(arithmetic.emin()))) {
+        } else if (!value.magnitude.is_zero() && below(value.magnitude, power_of_two(arithmetic.emin()))) {
             consult(Choice::flush);
             if (choices_.flush == Flush::product) {
                 value.magnitude = 0;
@@ -153,7 +153,7 @@ class Conversion {
         } else {
             value = divided(value, divisor);
         }
-        if (value.kind != Kind::finite || value.magnitude == 0) return value;
+        if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
         value.magnitude = by_fp32_log2(value.magnitude);
         if (of_amax) value.magnitude /= divisor;
         return value;
@@ -162,17 +162,17 @@ class Conversion {
     // K1, K2. What the power of two is taken of: the amax over the rule's divisor.
     Value scale_quotient(Value value) {
         const Rational least = decode(formats::fp32, fp32_1e_30).magnitude;
-        const bool raised = value.kind == Kind::finite && value.magnitude < least;
+        const bool raised = value.kind == Kind::finite && below(value.magnitude, least);
         consult(Choice::least_amax, raised);
         if (raised && choices_.least_amax == LeastAmax::fp32_1e_30) value.magnitude = least;
-        if (value.kind == Kind::nan || (value.kind == Kind::finite && value.magnitude == 0)) return value;
+        if (value.kind == Kind::nan || (value.kind == Kind::finite && value.magnitude.is_zero())) return value;
         if (info(choices_.rule).rounds_first && value.kind == Kind::finite) {
             consult(Choice::rule);
             Format grid = from_;
             grid.fraction_bits = to_.element->fraction_bits;
             if (grid.fraction_bits < from_.fraction_bits) {
                 value.magnitude = round(grid, value.magnitude, false, Rounding::nearest_away).value;
-                if (value.magnitude > decode(grid, grid.max_code()).magnitude)
+                if (below(decode(grid, grid.max_code()).magnitude, value.magnitude))
                     value = {Kind::inf, value.negative, 0, 0};
             }
         }
@@ -303,13 +303,13 @@ class Conversion {
         const Rational smallest = power_of_two(to_.emin());
         consult(Choice::lowest_binade);
         const bool up = choices_.lowest_binade == LowestBinade::up_nonzero ||
-                        (choices_.lowest_binade == LowestBinade::up_above_smallest && value.magnitude > smallest);
+                        (choices_.lowest_binade == LowestBinade::up_above_smallest && below(smallest, value.magnitude));
         if (up) {
             result_.inexact = true;
             finish(Rule::lowest_binade, 1, "below the second code: goes to the second code");
             return true;
         }
-        if (value.magnitude >= smallest) return false;
+        if (!below(value.magnitude, smallest)) return false;
         result_.inexact = true;
         if (choices_.lowest_binade == LowestBinade::zero_below && choices_.zero == Zero::nan) {
             consult(Choice::zero);
@@ -338,7 +338,7 @@ class Conversion {
                                       std::string(to_string(rounding_)) + " gives " + decimal(rounded.value));
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
-        if (rounded.value == 0) return from_zero(value, Rule::underflow);
+        if (rounded.value.is_zero()) return from_zero(value, Rule::underflow);
         const bool subnormal = to_.has_subnormals && below(rounded.value, power_of_two(to_.emin()));
         consult(Choice::flush, subnormal);
         if (subnormal && (choices_.flush == Flush::output || choices_.flush == Flush::both)) {

@@ -49,13 +49,13 @@ Value decode(const Format& from, Code code) {
 }
 
 Code encode(const Format& to, const Rational& magnitude) {
-    if (magnitude == 0 && to.has_zero()) return 0;
-    if (magnitude <= 0) throw std::logic_error("encode: not a value of the format");
+    if (magnitude.is_zero() && to.has_zero()) return 0;
+    if (magnitude.sign() <= 0) throw std::logic_error("encode: not a value of the format");
     const int e = std::max(floor_log2(magnitude), to.emin());
-    const Rational units = magnitude / power_of_two(e - to.fraction_bits); // M + 2^f, or M when subnormal
-    if (denominator(units) != 1) throw std::logic_error("encode: not a value of the format");
+    const auto [units, rest, divisor] = in_units(magnitude, e - to.fraction_bits); // M + 2^f, or M when subnormal
+    if (rest != 0) throw std::logic_error("encode: not a value of the format");
     const Code hidden = Code{1} << to.fraction_bits;
-    const Code significand = static_cast<Code>(numerator(units));
+    const Code significand = static_cast<Code>(units);
     const bool subnormal = significand < hidden;
     if (subnormal && !to.has_subnormals) throw std::logic_error("encode: not a value of the format");
     const Code field = subnormal ? 0 : static_cast<Code>(e + to.bias);

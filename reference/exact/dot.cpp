@@ -8,7 +8,7 @@
 namespace mxcert::exact {
 namespace {
 
-bool is_zero(const Value& value) { return value.kind == Kind::finite && value.magnitude == 0; }
+bool is_zero(const Value& value) { return value.kind == Kind::finite && value.magnitude.is_zero(); }
 
 Rational number(const Value& value) { return value.negative ? Rational(-value.magnitude) : value.magnitude; }
 
@@ -56,7 +56,7 @@ Value times(const Value& x, const Value& y) {
         if (is_zero(x) || is_zero(y)) return {Kind::nan, false, 0, 0};
         return {Kind::inf, negative, 0, 0};
     }
-    return {Kind::finite, negative, x.magnitude * y.magnitude, 0};
+    return {Kind::finite, negative, product(x.magnitude, y.magnitude), 0};
 }
 
 Value sum(const std::vector<Value>& terms, Rounding rounding) {
@@ -71,7 +71,7 @@ Value sum(const std::vector<Value>& terms, Rounding rounding) {
     }
     if (infinite[0] && infinite[1]) return {Kind::nan, false, 0, 0};
     if (infinite[0] || infinite[1]) return {Kind::inf, infinite[1], 0, 0};
-    if (total != 0) return {Kind::finite, total < 0, total < 0 ? Rational(-total) : total, 0};
+    if (!total.is_zero()) return {Kind::finite, total.sign() < 0, abs(total), 0};
     // Terms of both signs that cancel, or zeros of both signs.
     const bool cancelled = signs[0] && signs[1];
     return {Kind::finite, cancelled ? rounding == Rounding::down : signs[1], 0, 0};
@@ -99,9 +99,9 @@ Code result(const Format& to, const Choices& choices, const Value& value, Random
     const Code largest = with_sign(to, value.negative, to.max_code());
     if (value.kind == Kind::inf)
         return choices.overflow == Overflow::sat ? largest : special(to, choices, value.negative);
-    if (value.magnitude == 0) return with_sign(to, value.negative, 0);
+    if (value.magnitude.is_zero()) return with_sign(to, value.negative, 0);
     const Rational rounded = round(to, value.magnitude, value.negative, choices.rounding, random).value;
-    if (rounded <= decode(to, to.max_code()).magnitude) return with_sign(to, value.negative, encode(to, rounded));
+    if (!below(decode(to, to.max_code()).magnitude, rounded)) return with_sign(to, value.negative, encode(to, rounded));
     if (choices.overflow != Overflow::nosat) return largest;
     const bool stays =
         points_inward(choices.rounding, value.negative) && choices.directed_overflow == DirectedOverflow::max;

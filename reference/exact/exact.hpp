@@ -95,6 +95,8 @@ struct Units {
 [[nodiscard]] Units in_units(const Rational& x, int place);
 /// a < b. The operator of the library divides until it knows; two products are faster.
 [[nodiscard]] bool below(const Rational& a, const Rational& b);
+/// a b. The operator of the library looks for common divisors.
+[[nodiscard]] Rational product(const Rational& a, const Rational& b);
 /// The code of a magnitude that is a value of `to`. Throws std::logic_error if it is not.
 [[nodiscard]] Code encode(const Format& to, const Rational& magnitude);
 

@@ -24,7 +24,7 @@ Value Products::product(std::size_t i) const {
 }
 
 int Products::exponent(const Format& format, const Value& value) const {
-    if (value.magnitude == 0) return model_.zero_exponent;
+    if (value.magnitude.is_zero()) return model_.zero_exponent;
     return std::max(floor_log2(value.magnitude), format.emin());
 }
 

@@ -16,7 +16,7 @@ Rational times_power_of_two(Integer n, int e) {
     if (n == 0) return 0;
     if (e < 0) { // in lowest terms: there is no divisor to be found
         const int twos = std::min(static_cast<int>(lsb(n < 0 ? Integer(-n) : n)), -e);
-        n /= Integer{1} << static_cast<unsigned>(twos);
+        n >>= static_cast<unsigned>(twos);
         e += twos;
     }
     if (e >= 0) return Rational(Integer(n << static_cast<unsigned>(e)));
@@ -33,6 +33,14 @@ Units in_units(const Rational& x, int place) {
 
 bool below(const Rational& a, const Rational& b) {
     return numerator(a) * denominator(b) < numerator(b) * denominator(a);
+}
+
+Rational product(const Rational& a, const Rational& b) {
+    const Integer d = denominator(a) * denominator(b);
+    const auto twos = static_cast<int>(msb(d));
+    // A product of dyadic numbers, as nearly all are: no divisor is to be found.
+    return d == Integer{1} << static_cast<unsigned>(twos) ? times_power_of_two(numerator(a) * numerator(b), -twos)
+                                                          : Rational(a * b);
 }
 
 int floor_log2(const Rational& x) {

@@ -18,13 +18,13 @@ Integer round_even(const Rational& x) {
     return up ? Integer(below + 1) : below;
 }
 
-/// Whether a magnitude a fraction eta of the way from lower to upper goes to upper.
-bool goes_up(const Rounded& r, const Rational& magnitude, const Rational& eta, bool negative, Rounding rounding,
-             Random random) {
-    const Rational half(1, 2);
+/// Whether a magnitude rest / divisor of the way from lower to upper goes to upper.
+bool goes_up(const Rounded& r, const Rational& magnitude, const Integer& rest, const Integer& divisor, bool negative,
+             Rounding rounding, Random random) {
+    const Integer twice = rest * 2;
     switch (rounding) {
-    case Rounding::nearest_even: return eta > half || (eta == half && r.lower_odd);
-    case Rounding::nearest_away: return eta >= half;
+    case Rounding::nearest_even: return twice > divisor || (twice == divisor && r.lower_odd);
+    case Rounding::nearest_away: return twice >= divisor;
     case Rounding::toward_zero: return false;
     case Rounding::up: return !negative;
     case Rounding::down: return negative;
@@ -33,7 +33,8 @@ bool goes_up(const Rounded& r, const Rational& magnitude, const Rational& eta, b
     case Rounding::nearest_log2: return magnitude * magnitude >= r.lower * r.upper;
     case Rounding::stochastic_a:
     case Rounding::stochastic_b:
-    case Rounding::stochastic_c: return Integer(random.value) >= stochastic_threshold(rounding, eta, random.bits);
+    case Rounding::stochastic_c:
+        return Integer(random.value) >= stochastic_threshold(rounding, Rational(rest, divisor), random.bits);
     }
     throw std::logic_error("round: no such rounding");
 }
@@ -73,8 +74,7 @@ Rounded round(const Format& to, const Rational& magnitude, bool negative, Roundi
         return r;
     }
     r.upper = times_power_of_two(Integer(units + 1), quantum);
-    const Rational eta(rest, divisor); // of the way from lower to upper
-    r.value = goes_up(r, magnitude, eta, negative, rounding, random) ? r.upper : r.lower;
+    r.value = goes_up(r, magnitude, rest, divisor, negative, rounding, random) ? r.upper : r.lower;
     return r;
 }
 

@@ -17,7 +17,7 @@ GoldenFile parse(const std::string& text) { return parse_golden(text, "t", e2m1,
 
 } // namespace
 
-TEST_CASE("A golden file is written and read back", "[golden_csv]") {
+TEST_CASE("A golden file is written and read back", "[golden_csv][values]") {
     const TemporaryFolder folder;
     for (const auto& [from, to] : {std::pair{"fp32", "e5m2"},
                                    {"bf16", "e8m0"},

@@ -128,7 +128,7 @@ TEST_CASE("a right answer is right", "[layout]") {
     }
 }
 
-TEST_CASE("the largest case is right, and a single exchange in it is found", "[layout]") {
+TEST_CASE("the largest case is right, and a single exchange in it is found", "[layout][values]") {
     const LayoutCase one = swizzle_of({8192, 8192});
     REQUIRE(planes_of(one) == 4);
     Answers answers = right_answers(one);

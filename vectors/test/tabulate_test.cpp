@@ -63,7 +63,7 @@ TEST_CASE("bisection finds what evaluating every input finds, the other 16-bit p
     check_bisection(formats::amax_fp16, formats::scale_e5m2);
 }
 
-TEST_CASE("FP32's reciprocal and its division give rceil another scale at one amax a format") {
+TEST_CASE("FP32's reciprocal and its division give rceil another scale at one amax a format", "[values]") {
     const auto differing = [](const Format& amax, const Format& scale, Arithmetic arithmetic) {
         Choices choices;
         choices.rule = ScaleRule::rceil;
