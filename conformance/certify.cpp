@@ -78,6 +78,9 @@ Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& opt
         row.reason = error.what();
     }
     row.profile = by.profile->name;
+    // One input alone has many explanations.
+    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce)
+        row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
     row.golden = by.golden->name;
     row.golden_sha256 = by.golden->sha256;
     return row;

@@ -141,7 +141,8 @@ class Answers {
     std::uint64_t asked_ = 0;
 };
 
-/// The Behaviours that one choice with another value makes, of those a conversion to this format can have.
+} // namespace
+
 std::vector<Choices> others_of(const Choices& choices, Choice choice, const Format& to) {
     std::vector<Choices> others;
     for (unsigned value = 0; value < info(choice).values.size(); ++value) {
@@ -153,6 +154,8 @@ std::vector<Choices> others_of(const Choices& choices, Choice choice, const Form
     }
     return others;
 }
+
+namespace {
 
 /// Each rounding, or rule, with each overflow mode.
 std::vector<Choices> starts_of(const Format& to) {
@@ -211,25 +214,24 @@ std::vector<FoundParameter> parameters_of(const Answers& answers, const Format& 
     return parameters;
 }
 
-} // namespace
-
-FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps) {
-    FoundBehaviour found;
-    found.from = &from;
-    found.to = &to;
-    Answers answers(from, to, steps);
-    found.asked = answers.asked();
-    if (steps.empty()) return found;
-
+/// The Behaviour that explains most, and what it does not: no evidence.
+FoundBehaviour search(Answers& answers, const Format& from, const Format& to, const std::optional<Choices>& wanted) {
     struct Start {
         Choices choices;
         Answers::Missed missed;
     };
+    FoundBehaviour found;
+    found.from = &from;
+    found.to = &to;
+    found.asked = answers.asked();
+    if (wanted) found.choices = *wanted;
+    if (found.asked == 0) return found;
     std::vector<Start> starts;
     for (const Choices& one : starts_of(to)) starts.push_back({one, answers.missed(one)});
     std::stable_sort(starts.begin(), starts.end(),
                      [](const Start& a, const Start& b) { return a.missed.count < b.missed.count; });
     starts.resize(std::min(starts.size(), most_starts));
+    if (wanted) starts.insert(starts.begin(), {*wanted, {}});
     bool first = true;
     for (Start& start : starts) {
         // What the probes do not show, the ranges that differ do: those are looked at, until they show nothing more.
@@ -247,8 +249,21 @@ FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::v
         found.unexplained = std::move(differing);
         if (found.explained == found.asked) break;
     }
-    found.parameters = parameters_of(answers, to, found.choices);
     return found;
+}
+
+} // namespace
+
+FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps) {
+    Answers answers(from, to, steps);
+    FoundBehaviour found = search(answers, from, to, {});
+    if (found.asked != 0) found.parameters = parameters_of(answers, to, found.choices);
+    return found;
+}
+
+Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps, const Choices& first) {
+    Answers answers(from, to, steps);
+    return search(answers, from, to, first).choices;
 }
 
 namespace {
@@ -273,14 +288,6 @@ FoundProfile profile_of(const std::vector<Step>& steps, const Judge& judge) {
         profile.clauses.push_back(clause);
     }
     return profile;
-}
-
-/// What came out, as steps: every input, or those that boundaries of profiles choose.
-std::vector<Step> steps_of(const Observation& seen) {
-    if (!seen.table.steps.empty()) return seen.table.steps;
-    std::vector<Step> steps = seen.partial;
-    for (const Point& point : seen.points) steps.push_back({point.input, point.input, point.got});
-    return steps;
 }
 
 } // namespace

@@ -53,11 +53,19 @@ struct FoundBehaviour {
     std::vector<FoundProfile> profiles;     ///< all that judge the conversion, those that differ least first
 };
 
+/// The Behaviours that one choice with another value makes, of those a deterministic conversion to this format can
+/// have.
+[[nodiscard]] std::vector<Choices> others_of(const Choices& choices, Choice choice, const Format& to);
+
 /// The Behaviour that explains most of the answers: first the roundings and overflow modes there are, then one choice
 /// after the other is changed, where an input that is not explained asks for it, until nothing does better. `steps`:
 /// what came out, ascending, disjoint; inputs between them were not asked. Sets `choices`, `asked`, `explained`,
 /// `parameters` and `unexplained`.
 [[nodiscard]] FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps);
+
+/// Its choices alone, looked for from these on: of Behaviours that explain as much the nearest one is taken.
+[[nodiscard]] Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps,
+                                   const Choices& first);
 
 /// Observes a conversion of the subject, every input of a source of up to 32 bits and else those that boundaries of
 /// profiles choose, and finds the Behaviour, the profiles and the clauses. Stochastic roundings are unsupported.

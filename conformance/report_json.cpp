@@ -31,6 +31,18 @@ Json culprit_json(const Culprit& c, const Row& row, const Invocation& invocation
             {"reproduce", c.inputs == 1 ? again(row, c.first, invocation) : ""}};
 }
 
+Json diagnosis_json(const Diagnosis& diagnosis, const Format& from) {
+    Json bugs = Json::array();
+    for (const NamedBug& bug : diagnosis.bugs)
+        bugs.push_back({{"class", bug.bug_class->id},
+                        {"how", bug.how},
+                        {"inputs", bug.inputs},
+                        {"smallest", hex(bug.smallest, from)},
+                        {"roundest", hex(bug.roundest, from)}});
+    return {
+        {"bugs", bugs}, {"explained", diagnosis.explained}, {"unexplained", diagnosis.differing - diagnosis.explained}};
+}
+
 // "other": the backend did not start, or a required conversion is not there to be judged.
 const char* kind(const Row& row) {
     if (!row.operation.empty()) return "operation";
@@ -63,6 +75,7 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"seconds", row.seconds}};
     if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
     if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
+    if (row.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(row.diagnosis, *row.conversion.from);
     for (const Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
     for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
     return json;

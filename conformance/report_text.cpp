@@ -72,6 +72,27 @@ std::string faults_text(const Row& row, const Invocation& invocation) {
     return text;
 }
 
+// What is wrong, by name.
+std::string diagnosis_text(const Row& row) {
+    const Diagnosis& diagnosis = row.diagnosis;
+    if (diagnosis.differing == 0) return {};
+    const Format& from = *row.conversion.from;
+    std::string text;
+    for (const NamedBug& bug : diagnosis.bugs) {
+        text += fmt::format("  {} explains {} of {}: {}\n", bug.bug_class->id, grouped(bug.inputs),
+                            grouped(diagnosis.differing), bug.how);
+        text += fmt::format("    {}\n    usually {}\n", bug.bug_class->says, bug.bug_class->cause);
+        text += code_line("smallest", from, bug.smallest);
+        if (bug.roundest != bug.smallest) text += code_line("roundest", from, bug.roundest);
+        if (!bug.bug_class->reports.empty()) text += fmt::format("    seen in   {}\n", bug.bug_class->reports);
+    }
+    if (diagnosis.explained == diagnosis.differing) return text;
+    return text + fmt::format("  no known bug explains {} of {}, from {} to {}\n",
+                              grouped(diagnosis.differing - diagnosis.explained), grouped(diagnosis.differing),
+                              hex(diagnosis.unexplained.front().first, from),
+                              hex(diagnosis.unexplained.back().last, from));
+}
+
 std::string indented(std::string_view text, std::string_view margin) {
     std::string out;
     while (!text.empty()) {
@@ -243,7 +264,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
         text +=
             fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
                         row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
-    text += faults_text(row, invocation);
+    text += diagnosis_text(row) + faults_text(row, invocation);
     if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
     for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);

@@ -45,16 +45,6 @@ template <class Use> void walk(const std::vector<Step>& steps, const PermitTable
     }
 }
 
-// compare() for steps that need not cover every input.
-std::vector<Difference> compare_part(const std::vector<Step>& steps, const PermitTable& permitted) {
-    std::vector<Difference> differences;
-    walk(steps, permitted, [&](Code first, Code last, const Step& step, const PermitStep& wanted) {
-        if (!permits(wanted.permit, step.code, *permitted.to))
-            differences.push_back({first, last, step.code, wanted.permit, wanted.clause});
-    });
-    return differences;
-}
-
 std::vector<std::string> judging_clauses(const std::vector<Step>& steps, const PermitTable& permitted) {
     std::vector<std::string_view> seen;
     walk(steps, permitted, [&](Code, Code, const Step&, const PermitStep& wanted) { seen.push_back(wanted.clause); });
@@ -115,6 +105,11 @@ void decide(Row& row, const std::vector<Difference>& differences, const Observat
 
 } // namespace
 
+std::vector<Step> steps_of(const Observation& seen) {
+    if (!seen.table.steps.empty()) return seen.table.steps;
+    return seen.points.empty() ? seen.partial : as_steps(seen.points);
+}
+
 Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max_failures) {
     if (permitted.from != seen.conversion.from || permitted.to != seen.conversion.to)
         throw std::invalid_argument("what is permitted is of other formats than what was observed");
@@ -130,9 +125,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     row.seconds = seen.seconds;
 
     const bool whole = !seen.table.steps.empty();
-    const std::vector<Step> steps = whole                  ? seen.table.steps
-                                    : !seen.points.empty() ? as_steps(seen.points)
-                                                           : seen.partial;
+    const std::vector<Step> steps = steps_of(seen);
     const bool chosen = !seen.points.empty() || (seen.chosen && seen.status == Status::pass);
     row.sample = !whole && chosen;
     if (whole)
@@ -144,7 +137,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
 
     const Comparison comparison = [&](const std::vector<Step>& some) {
         return whole ? compare(StepTable{seen.table.from, seen.table.to, some}, permitted)
-                     : compare_part(some, permitted);
+                     : differences_of(some, permitted);
     };
     std::vector<Difference> differences = comparison(steps);
     check_comparison(steps, permitted, comparison, differences);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/diagnose.hpp"
 #include "conformance/observe.hpp"
 #include "conformance/status.hpp"
 #include "reference/profile.hpp"
@@ -33,6 +34,7 @@ struct Row {
     std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
     std::vector<Culprit> culprits;       ///< inputs that end the worker
     std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
+    Diagnosis diagnosis;                 ///< of a conversion that gave what is not permitted; empty: none was made
     std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
     std::vector<std::uint64_t> cases;    ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.
@@ -50,6 +52,9 @@ struct Row {
 /// in a copy of what was observed and throws std::logic_error if the comparison does not find exactly it: a verdict is
 /// only given by a comparison that can fail. `golden` fields, `profile` and `required` are the caller's.
 [[nodiscard]] Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max_failures);
+
+/// What came out, as steps: the whole table, chosen inputs, or what there is of a table that broke off.
+[[nodiscard]] std::vector<Step> steps_of(const Observation& seen);
 
 /// Exit code of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or INCOMPLETE 3;
 /// else no PASS 4; else 0.

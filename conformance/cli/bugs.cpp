@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "reference/bug_class.hpp"
+#include "reference/near_names.hpp"
+#include "vectors/conversion_faults.hpp"
+
+namespace mxcert::cli::bugs_command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of_bugs() {
+    std::vector<std::vector<std::string>> rows{{"bug class", "an implementation that"}};
+    for (const BugClass& one : all_bug_classes()) rows.push_back({std::string(one.id), std::string(one.says)});
+    return columns(rows);
+}
+
+std::vector<std::string_view> faults_of(const BugClass& bug) {
+    std::vector<std::string_view> names;
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.bug_class == bug.id) names.push_back(fault.name);
+    return names;
+}
+
+std::string text_of_bug(const BugClass& one) {
+    std::string text = fmt::format("{}\n{}\nusually {}\n", one.id, one.says, one.cause);
+    for (const std::string_view fault : faults_of(one)) text += fmt::format("planted as: {}\n", fault);
+    if (!one.reports.empty()) text += fmt::format("seen in {}\n", one.reports);
+    return text;
+}
+
+Json json_of_bug(const BugClass& one) {
+    return {
+        {"id", one.id}, {"says", one.says}, {"cause", one.cause}, {"reports", one.reports}, {"faults", faults_of(one)}};
+}
+
+const BugClass& find(const std::string& id) {
+    if (const BugClass* bug = find_bug_class(id)) return *bug;
+    std::vector<std::string_view> ids;
+    for (const BugClass& one : all_bug_classes()) ids.push_back(one.id);
+    throw std::invalid_argument(unknown_name("bug class", id, ids));
+}
+
+void add_bugs_command(CLI::App& app, Exit& /*exit*/) {
+    struct Options {
+        std::string id;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("bugs", "The classes of bugs that a verdict names");
+    command->add_option("CLASS", options->id, "This one, with its cause and where it was reported");
+    command->add_flag("--json", options->json, "Print JSON");
+    command->footer("Example:\n  mxcert bugs TIES_AWAY");
+    command->callback([options] {
+        if (!options->id.empty()) {
+            const BugClass& one = find(options->id);
+            fmt::print("{}", options->json ? json_of_bug(one).dump(2) + "\n" : text_of_bug(one));
+            return;
+        }
+        Json all = Json::array();
+        for (const BugClass& one : all_bug_classes()) all.push_back(json_of_bug(one));
+        fmt::print("{}", options->json ? all.dump(2) + "\n" : text_of_bugs());
+    });
+}
+
+const Command registered{Group::look_up, "bugs", add_bugs_command};
+
+} // namespace
+} // namespace mxcert::cli::bugs_command

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "conformance/output_file.hpp"
+#include "conformance/provision.hpp"
+#include "conformance/selftest.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli::selftest_command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::vector<std::string> filters;
+    std::vector<std::string> profiles;
+    bool every_profile = false;
+    bool quiet = false;
+    unsigned jobs = 0;
+    std::string json;
+};
+
+/// The profiles a conversion is held to: those named, all that judge it, or the first that does.
+std::vector<const Profile*> profiles_of(const Options& options, const Conversion& conversion) {
+    std::vector<const Profile*> wanted;
+    for (const std::string& name : options.profiles) wanted.push_back(&find_profile(name));
+    if (wanted.empty())
+        for (const Profile& profile : all_profiles()) wanted.push_back(&profile);
+    std::erase_if(wanted, [&](const Profile* profile) { return !covers(*profile, conversion); });
+    if (options.profiles.empty() && !options.every_profile && wanted.size() > 1) wanted.resize(1);
+    return wanted;
+}
+
+/// How many of a class came to what.
+struct Counts {
+    std::map<PlantOutcome, std::size_t> of;
+    std::size_t all = 0;
+
+    void add(PlantOutcome outcome) {
+        ++of[outcome];
+        ++all;
+    }
+    [[nodiscard]] std::string text(PlantOutcome outcome) const {
+        const auto at = of.find(outcome);
+        return at == of.end() ? "-" : std::to_string(at->second);
+    }
+};
+
+bool is_bad(const SelftestResult& result) {
+    return result.outcome == PlantOutcome::escaped || result.outcome == PlantOutcome::misnamed;
+}
+
+std::string text_of(const std::vector<SelftestResult>& results) {
+    std::map<const BugClass*, Counts> classes;
+    Counts total;
+    for (const SelftestResult& one : results) {
+        classes[one.planted.bug_class].add(one.outcome);
+        total.add(one.outcome);
+    }
+    std::vector<std::vector<std::string>> rows{
+        {"bug class", "planted", "equivalent", "named", "alike", "misnamed", "escaped"}};
+    const auto row = [&](std::string name, const Counts& counts) {
+        rows.push_back({std::move(name), std::to_string(counts.all), counts.text(PlantOutcome::equivalent),
+                        counts.text(PlantOutcome::named), counts.text(PlantOutcome::alike),
+                        counts.text(PlantOutcome::misnamed), counts.text(PlantOutcome::escaped)});
+    };
+    for (const BugClass& one : all_bug_classes())
+        if (const auto at = classes.find(&one); at != classes.end()) row(std::string(one.id), at->second);
+    row("all", total);
+    std::string text = columns(rows);
+    for (const SelftestResult& one : results)
+        if (is_bad(one))
+            text += fmt::format("{}: {} {}, {} in {} by {}; named {}\n", to_string(one.outcome),
+                                one.planted.bug_class->id, one.planted.how, counted(one.differing, "differing input"),
+                                to_string(one.planted.conversion), one.planted.profile->name,
+                                one.named.empty() ? "nothing" : fmt::format("{}", fmt::join(one.named, ", ")));
+    return text;
+}
+
+std::string verdict_of(const std::vector<SelftestResult>& results) {
+    const auto count = [&](PlantOutcome outcome) {
+        return std::count_if(results.begin(), results.end(),
+                             [&](const SelftestResult& one) { return one.outcome == outcome; });
+    };
+    const auto equivalent = count(PlantOutcome::equivalent);
+    const auto escaped = count(PlantOutcome::escaped);
+    const auto observable = static_cast<std::ptrdiff_t>(results.size()) - equivalent;
+    return fmt::format("{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named "
+                       "by their class, {} by one that gives the same wrong answers.\n",
+                       results.size(), equivalent, observable, observable - escaped, count(PlantOutcome::named),
+                       count(PlantOutcome::alike));
+}
+
+Json json_of(const std::vector<SelftestResult>& results) {
+    Json json = Json::array();
+    for (const SelftestResult& one : results)
+        json.push_back({{"conversion", to_string(one.planted.conversion)},
+                        {"profile", one.planted.profile->name},
+                        {"class", one.planted.bug_class->id},
+                        {"how", one.planted.how},
+                        {"outcome", to_string(one.outcome)},
+                        {"differing", one.differing},
+                        {"named", one.named}});
+    return json;
+}
+
+int selftest(const Options& options) {
+    const bool to_stdout = options.json == "-";
+    std::optional<OutputFile> file;
+    if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    std::vector<Planted> all;
+    for (const std::string_view name : selftest_conversions()) {
+        if (!selected(options.filters, std::string(name))) continue;
+        const Conversion conversion = parse_conversion(name);
+        for (const Profile* profile : profiles_of(options, conversion))
+            for (Planted& one : planted_in(conversion, *profile)) all.push_back(std::move(one));
+    }
+    if (all.empty()) {
+        fmt::print("No conversion of that name is judged: nothing was planted.\n");
+        return exit_nothing;
+    }
+    GoldenSource golden;
+    const bool show = !options.quiet && is_terminal(stderr);
+    const std::vector<SelftestResult> results = mxcert::selftest(all, golden, options.jobs, [&](std::size_t done) {
+        if (show) fmt::print(stderr, "\r{} of {} planted", done, all.size());
+    });
+    if (show) fmt::print(stderr, "\r\033[K");
+    fmt::print(to_stdout ? stderr : stdout, "{}{}", text_of(results), verdict_of(results));
+    const std::string text = json_of(results).dump(2) + "\n";
+    if (file) file->write(text);
+    if (to_stdout) fmt::print("{}", text);
+    return std::any_of(results.begin(), results.end(), is_bad) ? exit_failed : exit_ok;
+}
+
+constexpr const char* footer =
+    R"(Plants each other value of each choice (`mxcert choices`) and each fault that no choice expresses in conversions, and judges
+the whole table of each as certify judges what it observes. A table of which every answer is permitted is equivalent to
+a conforming one, and no test can catch it. All others must be caught, and the verdict must name their class (`mxcert bugs`),
+or one that gives the same wrong answers.
+
+Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing of that name is judged.
+
+Examples:
+  mxcert selftest
+  mxcert selftest --filter 'fp32-e4m3-*' --every-profile)";
+
+void add_selftest_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("selftest", "Whether the suite catches and names the bugs that are planted");
+    repeatable(command->add_option("--filter", options->filters, "Only these conversions, repeatable: 'fp32-e4m3-*'"),
+               "GLOB");
+    repeatable(command->add_option("--profile", options->profiles, "Held to this profile, repeatable"), "NAME");
+    command->add_flag("--every-profile", options->every_profile, "Held to every profile that judges it, not the first");
+    command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");
+    command->add_flag("--quiet", options->quiet, "No progress");
+    command->add_option("--json", options->json, "Write every planted bug as JSON, - for standard output")
+        ->type_name("FILE");
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = selftest(*options); });
+}
+
+const Command registered{Group::test, "selftest", add_selftest_command};
+
+} // namespace
+} // namespace mxcert::cli::selftest_command

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/selftest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "conformance/identify_conversion.hpp"
+#include "vectors/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::array<std::string_view, 18> conversions{
+    "fp32-e4m3-nearest_even-sat",
+    "fp32-e4m3-nearest_even-nosat",
+    "fp32-e5m2-nearest_even-sat",
+    "fp32-e5m2-nearest_even-nosat",
+    "fp16-e4m3-nearest_even-nosat",
+    "bf16-e5m2-nearest_even-sat",
+    "e4m3-fp32-nearest_even-nosat",
+    "e5m2-fp32-nearest_even-nosat",
+    "e4m3-bf16-nearest_even-nosat",
+    "fp32-e8m0-nearest_even-sat",
+    "fp32-e8m0-up-sat",
+    "fp32-e8m0-toward_zero-nosat",
+    "e8m0-fp32-nearest_even-nosat",
+    "amax_fp32-scale_e4m3-ocp_floor-sat",
+    "amax_fp32-scale_e4m3-ceil-sat",
+    "amax_fp32-scale_e4m3-rceil-sat",
+    "amax_fp32-scale_e5m2-rceil-sat",
+    "amax_bf16-scale_e4m3-even-sat",
+};
+
+StepTable table_of(const Planted& planted) {
+    const Format& from = *planted.conversion.from;
+    const Format& to = *planted.conversion.to;
+    return planted.fault != nullptr ? planted.fault->make(from, to, planted.choices)
+                                    : tabulate(from, to, planted.choices);
+}
+
+} // namespace
+
+std::string_view to_string(PlantOutcome outcome) {
+    constexpr std::array<std::string_view, 5> names{"equivalent", "named", "alike", "misnamed", "escaped"};
+    return names.at(static_cast<std::size_t>(outcome));
+}
+
+std::span<const std::string_view> selftest_conversions() { return conversions; }
+
+std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile) {
+    const Format& from = *conversion.from;
+    const Format& to = *conversion.to;
+    const Choices right = conforming_choices(conversion, profile);
+    ChoiceSet asked = 0;
+    for (const TracedStep& step : trace_steps(from, to, right, {{0, from.last_code()}})) asked |= step.consulted;
+    std::vector<Planted> all;
+    for (const ChoiceInfo& choice : all_choices()) {
+        if ((asked & bit(choice.choice)) == 0) continue;
+        for (const Choices& other : others_of(right, choice.choice, to)) {
+            const std::string_view value = value_name(other, choice.choice);
+            if (permits(profile, conversion, choice.choice, value)) continue;
+            all.push_back({conversion, &profile, &bug_class_of(choice.choice, get(other, choice.choice), from, to),
+                           fmt::format("{}={}", choice.name, value), other, nullptr});
+        }
+    }
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.applies(from, to))
+            all.push_back(
+                {conversion, &profile, find_bug_class(fault.bug_class), std::string(fault.name), right, &fault});
+    return all;
+}
+
+SelftestResult plant(const Planted& planted, const Judge& judge) {
+    SelftestResult result;
+    result.planted = planted;
+    Observation seen;
+    seen.conversion = planted.conversion;
+    seen.status = Status::pass;
+    seen.table = table_of(planted);
+    seen.inputs = planted.conversion.from->last_code() + 1;
+    // Counted apart from the verdict: a PASS of what differs is an escape.
+    for (const Difference& one : differences_of(seen.table.steps, judge.permitted))
+        result.differing += one.last - one.first + 1;
+    const Row row = judge_by(judge, seen, {});
+    if (row.status == Status::pass) {
+        result.outcome = result.differing == 0 ? PlantOutcome::equivalent : PlantOutcome::escaped;
+        return result;
+    }
+    bool right = !row.diagnosis.bugs.empty();
+    for (const NamedBug& bug : row.diagnosis.bugs) {
+        result.named.push_back(bug.bug_class->id);
+        right = right && bug.bug_class == planted.bug_class;
+    }
+    const bool whole = row.diagnosis.differing == result.differing && row.diagnosis.explained == result.differing;
+    if (row.status == Status::mistrusted) // one constant: it has no cause
+        result.outcome = PlantOutcome::alike;
+    else
+        result.outcome = !whole ? PlantOutcome::misnamed : right ? PlantOutcome::named : PlantOutcome::alike;
+    return result;
+}
+
+std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSource& golden, unsigned jobs,
+                                     const std::function<void(std::size_t)>& done) {
+    std::map<std::pair<std::string, std::string_view>, Judge> judges;
+    for (const Planted& one : all) {
+        const auto [at, fresh] = judges.try_emplace({to_string(one.conversion), one.profile->name});
+        if (!fresh) continue;
+        const std::vector<Judge> of_profile = judges_of(one.conversion, {one.profile}, golden);
+        if (of_profile.empty())
+            throw std::invalid_argument(
+                fmt::format("profile {} does not judge {}", one.profile->name, to_string(one.conversion)));
+        at->second = of_profile.front();
+    }
+    std::vector<SelftestResult> results(all.size());
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::size_t finished = 0;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < all.size(); i = next++) {
+            try {
+                results[i] = plant(all[i], judges.at({to_string(all[i].conversion), all[i].profile->name}));
+            } catch (...) {
+                const std::scoped_lock lock(mutex);
+                failure = std::current_exception();
+                next = all.size();
+                return;
+            }
+            const std::scoped_lock lock(mutex);
+            ++finished;
+            if (done) done(finished);
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        const unsigned wanted = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+        for (unsigned i = 0; i < wanted; ++i) threads.emplace_back(work);
+    }
+    if (failure) std::rethrow_exception(failure);
+    return results;
+}
+
+} // namespace mxcert

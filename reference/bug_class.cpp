@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classes of bugs, in our own words, and which choice shows which.
+#include "reference/bug_class.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace mxcert {
+namespace {
+
+// The texts are one line each however long they are: they are data.
+// clang-format off
+constexpr BugClass table[] = {
+    // Elements.
+    {"DOUBLE_ROUND_F16", "rounds to FP16 first, and then once more", "FP32 is converted by way of the FP16 instruction", "uxlfoundation/oneDNN#2361 uxlfoundation/oneDNN#3675 triton-lang/triton#7382 openvinotoolkit/openvino#30057"},
+    {"F16_TRUNC_STICKY", "cuts to FP16 first, so that what decides a tie is lost", "FP32 is cut to FP16 without a sticky bit", "triton-lang/triton#11753 FlashML-org/FreeToken#85"},
+    {"DOUBLE_ROUND_BF16", "rounds to BF16 first, and then once more", "a tensor of BF16 lies between an operation and the quantizer", ""},
+    {"TIES_AWAY", "takes a tie to the larger magnitude", "half a unit is added and the rest is cut", "triton-lang/triton#11897 ahrefs/ocannl#646 sgl-project/sglang#40581"},
+    {"CARRY_DROPPED", "loses the carry of a fraction that rounds up to the next power of two", "the fraction is rounded and masked without its exponent", "triton-lang/triton#11897 ROCm/llvm-project#3275"},
+    {"TRUNCATES", "cuts toward zero", "the fraction is shifted and nothing is added", "tenstorrent/tt-metal#51971 tenstorrent/tt-metal#51975 openxla/xla#17324 hw-native-sys/pto-isa#319"},
+    {"OTHER_ROUNDING", "rounds by another rule than the one it names", "a rounding mode is not passed on", "hw-native-sys/pto-isa#319"},
+    {"OVERFLOW_POLICY", "saturates where it should not, or does not where it should", "the overflow mode of another format or interface", "stillwater-sc/universal#1302 stillwater-sc/universal#1351 pytorch/pytorch#178817 pytorch/ao#1912 jax-ml/ml_dtypes#147 riscv-software-src/riscv-isa-sim#2284"},
+    {"EARLY_SATURATE", "takes the top binade of E4M3 for reserved", "exponent 15 is treated as in IEEE formats", "sgl-project/sglang#40581 tile-ai/tilelang-metax#140"},
+    {"TOP_TIE", "decides overflow at another place than after rounding", "the magnitude is compared with the largest value before it is rounded", ""},
+    {"INF_POLICY", "gives Inf another code than the overflow mode says", "Inf is not an overflow to the code", "stillwater-sc/universal#1351 onnx/onnx#5456"},
+    {"NAN_LOST", "gives NaN a number", "a clamp by comparisons, which NaN fails", "ml-explore/mlx#4135 ml-explore/mlx#4164 intel/intel-xpu-backend-for-triton#7029"},
+    {"NAN_SIGN_OR_PAYLOAD", "gives another NaN code than is wanted", "the sign or the payload of NaN is kept, or not", "stillwater-sc/universal#1351 riscv-software-src/riscv-isa-sim#2268"},
+    {"NEG_ZERO", "loses the sign of zero", "zero is a case of its own that returns 0", "ROCm/rocm-libraries#7439 scott-griffiths/bitstring#333 ahrefs/ocannl#646"},
+    {"SUBNORMAL_FLUSH", "flushes subnormals to zero", "the processor's mode, or a path without subnormals", "triton-lang/triton#3634 triton-lang/triton#2430 ahrefs/ocannl#646"},
+    {"SUBNORMAL_AS_NORMAL", "reads or writes exponent field 0 as an ordinary binade", "the hidden bit is always set", "local-inference-lab/b12x#388 tenstorrent/tt-metal#51971 JuliaMath/Float8s.jl#22 llvm/llvm-project#224984"},
+    {"SUB_NORMAL_EDGE_TIE", "rounds what becomes subnormal twice", "a number is rounded as a normal one, and then shifted and rounded", "triton-lang/triton#11897 JuliaMath/Float8s.jl#22"},
+    {"SHIFT_OVERFLOW", "gives the smallest normal number for some tiny ones", "a shift by more bits than the word has", "ROCm/rocm-systems#10591 ahrefs/ocannl#647"},
+    {"FN_FNUZ_MIX", "takes codes of OFP8 for those of FNUZ", "the format of another generation of AMD's processors", "triton-lang/triton#10745 triton-lang/triton#3997 onnx/onnx#5764 openxla/xla#17487 sgl-project/sglang#28455"},
+    {"DECODE_SPECIALS", "reads NaN and Inf as numbers", "the code is taken apart without a look at the specials", "ml-explore/mlx#4135 intel/intel-xpu-backend-for-triton#7029"},
+    {"MAX480_FORMAT", "has another member of the E4M3 family: with 480 as a number, or with 240 as the largest", "several formats go by the name of E4M3", ""},
+    // Scales.
+    {"E8M0_ZERO_CODE_AS_ZERO", "reads the scale 00 as zero", "the exponent is shifted into place: 2^-127 is subnormal in FP32", "NVIDIA/TransformerEngine#3262 triton-lang/triton#11624 triton-lang/triton#11737 uxlfoundation/oneDNN#4218"},
+    {"E8M0_FF_AS_INF", "reads the scale FF as Inf", "the exponent is shifted into place", "NVIDIA/TransformerEngine#3262 llvm/llvm-project#214919"},
+    {"SUBNORMAL_SCALE_FTZ", "flushes subnormal scales, products or quotients", "the processor's mode", "vllm-project/vllm#46676 pytorch/ao#1104"},
+    {"E8M0_ROUND_MODE", "rounds a power of two by another rule than the one it names", "up, down and nearest are all in use for E8M0", "jax-ml/ml_dtypes#298 jax-ml/ml_dtypes#398 ROCm/rocm-libraries#5338 onnx/onnx#7030"},
+    {"E8M0_SUBNORMAL_ROUND", "rounds below 2^-126 by another rule", "the fraction of a subnormal is read as that of a normal number", "microsoft/onnxruntime#28435 tile-ai/tilelang-metax#101"},
+    {"E8M0_MASK_OR_BIT_BUG", "overlooks bits of the fraction or of the exponent", "a mask is short of a bit", "onnx/onnx#7784 llvm/llvm-project#113298"},
+    {"E8M0_SIGN_ZERO_INF", "takes negative numbers, zero or Inf for something else", "E8M0 has no sign, no zero and no Inf, and implementations differ", "llvm/llvm-project#140332 llvm/llvm-project#215445 onnx/onnx#7030"},
+    {"LOG2_OFF_BY_ONE", "is one power of two off next to one", "a logarithm in floating point that is rounded to a whole number", "sgl-project/sglang#29954 sgl-project/sglang#31210 NVIDIA/Model-Optimizer#736 vllm-project/compressed-tensors#630"},
+    {"SCALE_RULE_MISMATCH", "makes the scale by another rule", "several rules are in use, and modes are not passed on", "ml-explore/mlx#4353 ROCm/FlyDSL#590 pytorch/ao#436 pytorch/ao#3686 microsoft/microxcaling#4"},
+    {"WRONG_TARGET_MAX", "makes the scale for another largest element", "240 or 57344 is taken for 448", "ROCm/aiter#3212 vllm-project/vllm#53110"},
+    {"RCEIL_PRODUCT_ROUNDING", "rounds the quotient before it takes its power of two", "a product with a rounded reciprocal, in floating point", ""},
+    {"CLAMP_MISMATCH", "raises a small amax before the scale is made", "a lower bound against division by zero", "pytorch/ao#1104"},
+    {"AMAX_INF", "gives an amax of Inf, or one beyond the largest scale, another scale", "the exponent field is read as any other", "leanprover/TensorLib#99"},
+    {"AMAX_NARROWED", "rounds the amax to BF16 before the scale is made", "the amax is kept in the type of the tensor", "pytorch/ao#4725"},
+    {"ZERO_BLOCK", "gives a block of zeros another scale", "zero is a case of its own", "tenstorrent/tt-metal#47819 llvm/llvm-project#215295"},
+};
+// clang-format on
+
+/// Of what a conversion is.
+enum class Target : std::uint8_t { any, element, power, scale, decoded_power };
+
+/// A choice, which of its values, and what it is a bug of. The first row that fits counts.
+struct Shown {
+    Choice choice;
+    std::string_view values; ///< names separated by spaces; "" for all
+    Target target;
+    std::string_view bug_class;
+};
+constexpr Shown shown[] = {
+    {Choice::rounding, "", Target::power, "E8M0_ROUND_MODE"},
+    {Choice::rounding, "", Target::scale, "SCALE_RULE_MISMATCH"},
+    {Choice::rounding, "nearest_away", Target::any, "TIES_AWAY"},
+    {Choice::rounding, "toward_zero", Target::any, "TRUNCATES"},
+    {Choice::rounding, "", Target::any, "OTHER_ROUNDING"},
+    {Choice::overflow, "sat_finite", Target::element, "INF_POLICY"},
+    {Choice::overflow, "", Target::element, "OVERFLOW_POLICY"},
+    {Choice::overflow, "", Target::power, "E8M0_SIGN_ZERO_INF"},
+    {Choice::overflow, "", Target::scale, "AMAX_INF"},
+    {Choice::overflow_test, "", Target::scale, "AMAX_INF"},
+    {Choice::overflow_test, "", Target::any, "TOP_TIE"},
+    {Choice::directed_overflow, "", Target::any, "OVERFLOW_POLICY"},
+    {Choice::nan, "max max_sign zero", Target::any, "NAN_LOST"},
+    {Choice::nan, "", Target::any, "NAN_SIGN_OR_PAYLOAD"},
+    {Choice::overflow_nan, "", Target::any, "NAN_SIGN_OR_PAYLOAD"},
+    {Choice::zero_sign, "", Target::any, "NEG_ZERO"},
+    {Choice::flush, "product", Target::any, "SUBNORMAL_SCALE_FTZ"},
+    {Choice::flush, "", Target::decoded_power, "E8M0_ZERO_CODE_AS_ZERO"},
+    {Choice::flush, "", Target::element, "SUBNORMAL_FLUSH"},
+    {Choice::flush, "", Target::any, "SUBNORMAL_SCALE_FTZ"},
+    {Choice::via, "bf16_nearest_even", Target::element, "DOUBLE_ROUND_BF16"},
+    {Choice::via, "bf16_nearest_even", Target::any, "AMAX_NARROWED"},
+    {Choice::via, "fp16_toward_zero", Target::any, "F16_TRUNC_STICKY"},
+    {Choice::via, "", Target::any, "DOUBLE_ROUND_F16"},
+    {Choice::negative, "", Target::any, "E8M0_SIGN_ZERO_INF"},
+    {Choice::zero, "", Target::scale, "ZERO_BLOCK"},
+    {Choice::zero, "", Target::any, "E8M0_SIGN_ZERO_INF"},
+    {Choice::lowest_binade, "", Target::any, "E8M0_SUBNORMAL_ROUND"},
+    {Choice::rule, "", Target::any, "SCALE_RULE_MISMATCH"},
+    {Choice::arithmetic, "fp32_log2", Target::any, "LOG2_OFF_BY_ONE"},
+    {Choice::arithmetic, "bf16_divide", Target::scale, "AMAX_NARROWED"},
+    {Choice::arithmetic, "", Target::any, "RCEIL_PRODUCT_ROUNDING"},
+    {Choice::least_amax, "", Target::any, "CLAMP_MISMATCH"},
+    {Choice::inf_amax, "", Target::any, "AMAX_INF"},
+};
+
+bool holds_powers(const Format& format) { return format.fraction_bits == 0 && !format.has_subnormals; }
+
+/// Whether a conversion is of that kind.
+bool is(Target target, const Format& from, const Format& to) {
+    switch (target) {
+    case Target::any: return true;
+    case Target::scale: return to.element != nullptr;
+    case Target::power: return to.element == nullptr && holds_powers(to);
+    case Target::decoded_power: return holds_powers(from) && !holds_powers(to);
+    case Target::element: return !holds_powers(to);
+    }
+    throw std::logic_error("no such target");
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+    while (!words.empty()) {
+        const std::string_view first = words.substr(0, words.find(' '));
+        if (first == word) return true;
+        words.remove_prefix(std::min(words.size(), first.size() + 1));
+    }
+    return false;
+}
+
+} // namespace
+
+std::span<const BugClass> all_bug_classes() { return table; }
+
+const BugClass* find_bug_class(std::string_view id) {
+    const auto* at =
+        std::find_if(std::begin(table), std::end(table), [&](const BugClass& one) { return one.id == id; });
+    return at == std::end(table) ? nullptr : at;
+}
+
+const BugClass& bug_class_of(Choice choice, unsigned value, const Format& from, const Format& to) {
+    const std::span<const std::string_view> names = info(choice).values;
+    if (value >= names.size())
+        throw std::out_of_range("choice " + std::string(info(choice).name) + " has no such value");
+    for (const Shown& row : shown) {
+        if (row.choice != choice || !is(row.target, from, to)) continue;
+        if (row.values.empty() || has_word(row.values, names[value])) return *find_bug_class(row.bug_class);
+    }
+    throw std::logic_error("choice " + std::string(info(choice).name) + " has no bug class");
+}
+
+} // namespace mxcert

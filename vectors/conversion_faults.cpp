@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each fault is another format, or an edit of the right table.
+#include "vectors/conversion_faults.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "reference/exact/exact.hpp"
+#include "vectors/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+using formats::e4m3;
+using formats::e5m2;
+
+bool is_element(const Format& format) { return &format == &e4m3 || &format == &e5m2; }
+bool is_scale(const Format& format) { return &format == &formats::scale_e4m3 || &format == &formats::scale_e5m2; }
+bool is_wider(const Format& from, const Format& to) { return from.scale == nullptr && from.width() > to.width(); }
+bool makes_element(const Format& from, const Format& to) { return is_element(to) && is_wider(from, to); }
+bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && is_wider(from, to); }
+bool reads_element(const Format& from, const Format& to) { return is_element(from) && is_wider(to, from); }
+bool reads_scale(const Format& from, const Format& to) { return &from == &formats::e8m0 && to.has_zero(); }
+
+/// The table with neighbours of one code drawn together.
+StepTable joined(StepTable table) {
+    std::vector<Step> steps;
+    for (const Step& step : table.steps) {
+        if (!steps.empty() && steps.back().code == step.code)
+            steps.back().last = step.last;
+        else
+            steps.push_back(step);
+    }
+    table.steps = std::move(steps);
+    return table;
+}
+
+/// What an implementation does that takes these formats for those of the conversion. As wide as they are.
+StepTable mistaken(const Format& from, const Format& to, const Format& taken_from, const Format& taken_to,
+                   const Choices& choices) {
+    StepTable table = tabulate(taken_from, taken_to, choices);
+    table.from = &from;
+    table.to = &to;
+    return table;
+}
+
+/// Another code in some steps, cut so that none crosses one of these inputs.
+StepTable edited(StepTable table, const std::set<Code>& cuts, const std::function<Code(const Step&)>& code) {
+    std::vector<Step> steps;
+    for (Step step : table.steps) {
+        for (auto cut = cuts.upper_bound(step.first); cut != cuts.end() && *cut <= step.last; ++cut) {
+            steps.push_back({step.first, *cut - 1, step.code});
+            step.first = *cut;
+        }
+        steps.push_back(step);
+    }
+    for (Step& step : steps) step.code = code(step);
+    table.steps = std::move(steps);
+    return joined(std::move(table));
+}
+
+/// The inputs with which a binade begins, of both signs.
+std::set<Code> binades(const Format& from) {
+    std::set<Code> inputs;
+    for (const Code sign : {Code{0}, from.sign_bit()}) {
+        for (int bit = 0; bit < from.fraction_bits && from.has_subnormals; ++bit)
+            inputs.insert(sign | Code{1} << static_cast<unsigned>(bit));
+        for (Code field = 1; field << from.fraction_bits <= from.magnitude_mask(); ++field)
+            inputs.insert(sign | field << from.fraction_bits);
+    }
+    return inputs;
+}
+
+Code sign_of(const Format& from, const Format& to, Code input) {
+    return (input & from.sign_bit()) != 0 ? to.sign_bit() : Code{0};
+}
+
+StepTable carry_dropped(const Format& from, const Format& to, const Choices& choices) {
+    return edited(tabulate(from, to, choices), binades(from), [&](const Step& step) {
+        const Code magnitude = step.code & to.magnitude_mask();
+        if (!from.is_finite(step.first) || !to.is_finite(step.code)) return step.code;
+        if (magnitude == 0 || (magnitude & to.fraction_mask()) != 0) return step.code;
+        const auto input = exact::decode(from, step.first).magnitude;
+        const auto output = exact::decode(to, step.code).magnitude;
+        if (input.is_zero() || exact::floor_log2(input) >= exact::floor_log2(output)) return step.code;
+        return step.code - (Code{1} << to.fraction_bits);
+    });
+}
+
+constexpr Code top_of_e4m3 = 0x78; // 256, the first code of exponent 15
+
+StepTable largest_from_256(const Format& from, const Format& to, const Choices& choices) {
+    return edited(tabulate(from, to, choices), {}, [](const Step& step) {
+        const bool top = !e4m3.is_nan(step.code) && (step.code & e4m3.magnitude_mask()) >= top_of_e4m3;
+        return top ? (step.code & e4m3.sign_bit()) | e4m3.max_code() : step.code;
+    });
+}
+StepTable largest_is_240(const Format& from, const Format& to, const Choices& choices) {
+    return edited(tabulate(from, to, choices), {}, [](const Step& step) {
+        const bool top = !e4m3.is_nan(step.code) && (step.code & e4m3.magnitude_mask()) >= top_of_e4m3;
+        return top ? (step.code & e4m3.sign_bit()) | (top_of_e4m3 - 1) : step.code;
+    });
+}
+
+/// Exponent field 0 as any other, but for the zeros.
+StepTable always_hidden_bit(const Format& from, const Format& to, const Choices& choices) {
+    Format taken_from = from;
+    Format taken_to = to;
+    (is_element(from) ? taken_from : taken_to).has_subnormals = false;
+    const StepTable right = tabulate(from, to, choices);
+    std::set<Code> zeros;
+    for (const Code sign : {Code{0}, from.sign_bit()}) {
+        zeros.insert(sign);
+        zeros.insert(sign + 1);
+    }
+    return edited(mistaken(from, to, taken_from, taken_to, choices), zeros, [&](const Step& step) {
+        if ((step.first & from.magnitude_mask()) == 0) return right.steps[find_step(right, step.first)].code;
+        return step.code == 0 ? sign_of(from, to, step.first) : step.code;
+    });
+}
+
+/// Rounded as a normal number first.
+StepTable twice_below_normal(const Format& from, const Format& to, const Choices& choices) {
+    Format normal = from;
+    normal.fraction_bits = to.fraction_bits;
+    Choices first;
+    first.rounding = choices.rounding;
+    first.overflow = Overflow::nosat;
+    first.nan = NanRule::payload_sign;
+    const StepTable second = tabulate(normal, to, choices);
+    StepTable table = tabulate(from, normal, first);
+    for (Step& step : table.steps) step.code = second.steps[find_step(second, step.code)].code;
+    table.to = &to;
+    return joined(std::move(table));
+}
+
+/// The exponent fields of FP32 whose shift is longer than the word, and what comes of it.
+struct LongShift {
+    Code first;
+    Code last;
+    Code code;
+};
+constexpr LongShift shift_to_e4m3{53, 57, 0x08};
+constexpr LongShift shift_to_e5m2{46, 49, 0x04};
+
+StepTable shifted_away(const Format& from, const Format& to, const Choices& choices) {
+    const LongShift& shift = &to == &e4m3 ? shift_to_e4m3 : shift_to_e5m2;
+    return edited(tabulate(from, to, choices), binades(from), [&](const Step& step) {
+        const Code field = (step.first & from.magnitude_mask()) >> from.fraction_bits;
+        const bool away = shift.first <= field && field <= shift.last;
+        return away ? sign_of(from, to, step.first) | shift.code : step.code;
+    });
+}
+
+const Format& fnuz_of(const Format& format) { return &format == &e4m3 ? formats::e4m3fnuz : formats::e5m2fnuz; }
+
+StepTable made_fnuz(const Format& from, const Format& to, const Choices& choices) {
+    return mistaken(from, to, from, fnuz_of(to), choices);
+}
+StepTable read_fnuz(const Format& from, const Format& to, const Choices& choices) {
+    return mistaken(from, to, fnuz_of(from), to, choices);
+}
+
+Format all_numbers(const Format& format) {
+    Format numbers = format;
+    numbers.specials = Specials::none;
+    return numbers;
+}
+StepTable specials_as_numbers(const Format& from, const Format& to, const Choices& choices) {
+    return mistaken(from, to, all_numbers(from), to, choices);
+}
+StepTable up_to_480(const Format& from, const Format& to, const Choices& choices) {
+    return mistaken(from, to, from, all_numbers(to), choices);
+}
+StepTable ieee_e4m3(const Format& from, const Format& to, const Choices& choices) {
+    Format ieee = to;
+    ieee.specials = Specials::ieee;
+    return mistaken(from, to, from, ieee, choices);
+}
+
+StepTable inf_is_zero(const Format& from, const Format& to, const Choices& choices) {
+    std::set<Code> ends;
+    for (const Code sign : {Code{0}, from.sign_bit()}) {
+        ends.insert(sign | from.inf_code());
+        ends.insert((sign | from.inf_code()) + 1);
+    }
+    return edited(tabulate(from, to, choices), ends, [&](const Step& step) {
+        return from.is_inf(step.first) ? sign_of(from, to, step.first) : step.code;
+    });
+}
+
+StepTable smallest_scale_is_zero(const Format& from, const Format& to, const Choices& choices) {
+    return edited(tabulate(from, to, choices), {1}, [](const Step& step) { return step.first == 0 ? 0 : step.code; });
+}
+StepTable last_scale_is_inf(const Format& from, const Format& to, const Choices& choices) {
+    return mistaken(from, to, formats::e8m0inf, to, choices);
+}
+
+/// A mask that is short of the bits 0x300000 of FP32's fraction: what has no others is taken for a power of two.
+StepTable short_mask(const Format& from, const Format& to, const Choices& choices) {
+    constexpr Code overlooked = 0x300000;
+    std::set<Code> cuts;
+    for (const Code first : binades(from))
+        for (Code fraction = 0x100000; fraction <= overlooked; fraction += 0x100000) {
+            cuts.insert(first + fraction);
+            cuts.insert(first + fraction + 1);
+        }
+    const StepTable right = tabulate(from, to, choices);
+    return edited(right, cuts, [&](const Step& step) {
+        const Code fraction = step.first & from.fraction_mask();
+        const Code field = (step.first & from.magnitude_mask()) >> from.fraction_bits;
+        if (step.first != step.last || fraction == 0 || (fraction & ~overlooked) != 0 || field == 0) return step.code;
+        return right.steps[find_step(right, step.first - fraction)].code;
+    });
+}
+StepTable lowest_bit_lost(const Format& from, const Format& to, const Choices& choices) {
+    return edited(tabulate(from, to, choices), {},
+                  [&](const Step& step) { return to.is_nan(step.code) ? step.code : step.code & ~Code{1}; });
+}
+
+/// A logarithm that is cut toward zero: below 1 that is up.
+StepTable log2_toward_zero(const Format& from, const Format& to, const Choices& choices) {
+    std::set<Code> cuts;
+    for (const Code first : binades(from)) {
+        cuts.insert(first);
+        cuts.insert(first + 1);
+    }
+    return edited(tabulate(from, to, choices), cuts, [&](const Step& step) {
+        const bool power = step.first == step.last && cuts.contains(step.first) && cuts.contains(step.first + 1);
+        const bool below_one = step.code < static_cast<Code>(to.bias);
+        return from.is_finite(step.first) && step.first != 0 && !power && below_one ? step.code + 1 : step.code;
+    });
+}
+
+/// The scale of elements of which 240 is the largest.
+constexpr Format e4m3_of_240{"e4m3", "E4M3 with Inf", 4, 3, 7, true, true, Specials::ieee, "IEEE 754"};
+StepTable scale_for(const Format& from, const Format& to, const Choices& choices, const Format& element) {
+    Format other = to;
+    other.element = &element;
+    return mistaken(from, to, from, other, choices);
+}
+StepTable scale_for_240(const Format& from, const Format& to, const Choices& choices) {
+    return scale_for(from, to, choices, e4m3_of_240);
+}
+StepTable scale_for_the_other(const Format& from, const Format& to, const Choices& choices) {
+    return scale_for(from, to, choices, to.element == &e4m3 ? e5m2 : e4m3);
+}
+
+constexpr ConversionFault table[] = {
+    {"the carry of a rounding is dropped", "CARRY_DROPPED", makes_element, carry_dropped},
+    {"from 256 on everything is the largest", "EARLY_SATURATE", makes_e4m3, largest_from_256},
+    {"240 is the largest", "EARLY_SATURATE", makes_e4m3, largest_is_240},
+    {"subnormals are made with a hidden bit", "SUBNORMAL_AS_NORMAL", makes_element, always_hidden_bit},
+    {"subnormals are read with a hidden bit", "SUBNORMAL_AS_NORMAL", reads_element, always_hidden_bit},
+    {"what becomes subnormal is rounded as a normal number first", "SUB_NORMAL_EDGE_TIE", makes_element,
+     twice_below_normal},
+    {"tiny numbers are shifted by more than a word", "SHIFT_OVERFLOW",
+     [](const Format& from, const Format& to) { return &from == &formats::fp32 && is_element(to); }, shifted_away},
+    {"made as FNUZ", "FN_FNUZ_MIX", makes_element, made_fnuz},
+    {"read as FNUZ", "FN_FNUZ_MIX", reads_element, read_fnuz},
+    {"NaN and Inf are read as numbers", "DECODE_SPECIALS", reads_element, specials_as_numbers},
+    {"480 is a number", "MAX480_FORMAT", makes_e4m3, up_to_480},
+    {"E4M3 with Inf, of which 240 is the largest", "MAX480_FORMAT", makes_e4m3, ieee_e4m3},
+    {"Inf gives zero", "INF_POLICY", makes_element, inf_is_zero},
+    {"the scale 00 is read as zero", "E8M0_ZERO_CODE_AS_ZERO", reads_scale, smallest_scale_is_zero},
+    {"the scale FF is read as Inf", "E8M0_FF_AS_INF", reads_scale, last_scale_is_inf},
+    {"two bits of the fraction are overlooked", "E8M0_MASK_OR_BIT_BUG",
+     [](const Format& from, const Format& to) {
+         return from.scale == nullptr && from.fraction_bits == formats::fp32.fraction_bits &&
+                (&to == &formats::e8m0 || is_scale(to));
+     },
+     short_mask},
+    {"the lowest bit of the exponent is lost", "E8M0_MASK_OR_BIT_BUG",
+     [](const Format& from, const Format& to) { return from.scale == nullptr && &to == &formats::e8m0; },
+     lowest_bit_lost},
+    {"a logarithm is cut toward zero", "LOG2_OFF_BY_ONE", [](const Format&, const Format& to) { return is_scale(to); },
+     log2_toward_zero},
+    {"made for elements of up to 240", "WRONG_TARGET_MAX",
+     [](const Format&, const Format& to) { return &to == &formats::scale_e4m3; }, scale_for_240},
+    {"made for the other element", "WRONG_TARGET_MAX", [](const Format&, const Format& to) { return is_scale(to); },
+     scale_for_the_other},
+};
+
+} // namespace
+
+std::span<const ConversionFault> conversion_faults() { return table; }
+
+} // namespace mxcert

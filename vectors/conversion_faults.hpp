@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "reference/choices.hpp"
+#include "vectors/step_table.hpp"
+
+namespace mxcert {
+
+/// A way to get a conversion wrong that no choice expresses.
+struct ConversionFault {
+    std::string_view name;      ///< "the carry of a rounding is dropped"; it never changes its meaning
+    std::string_view bug_class; ///< id of its class in all_bug_classes()
+    /// Whether conversions between these formats can have it. Formats with a given scale have none.
+    bool (*applies)(const Format& from, const Format& to);
+    /// The table of a Behaviour that has it. Precondition: applies(from, to). Throws as tabulate().
+    StepTable (*make)(const Format& from, const Format& to, const Choices& choices);
+};
+
+[[nodiscard]] std::span<const ConversionFault> conversion_faults();
+
+} // namespace mxcert
