@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/conversion_faults.hpp"
+
+#include <catch.hpp>
+#include <set>
+#include <string>
+
+#include "reference/bug_class.hpp"
+#include "reference/conversion.hpp"
+#include "vectors/compare.hpp"
+#include "vectors/tabulate.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+const ConversionFault& fault(std::string_view name) {
+    for (const ConversionFault& one : conversion_faults())
+        if (one.name == name) return one;
+    throw std::invalid_argument("no fault " + std::string(name));
+}
+
+Code code_of(const StepTable& table, Code input) { return table.steps[find_step(table, input)].code; }
+
+} // namespace
+
+TEST_CASE("every fault has a class, gives a whole table, and another one than is right", "[bugs]") {
+    const char* const conversions[] = {"fp32-e4m3-nearest_even-sat",
+                                       "fp32-e4m3-nearest_even-nosat",
+                                       "fp16-e5m2-nearest_even-nosat",
+                                       "bf16-e5m2-nearest_even-sat",
+                                       "e4m3-bf16-nearest_even-nosat",
+                                       "e5m2-fp32-nearest_even-nosat",
+                                       "fp32-e8m0-up-sat",
+                                       "e8m0-fp32-nearest_even-nosat",
+                                       "amax_fp32-scale_e4m3-ocp_floor-sat",
+                                       "amax_bf16-scale_e5m2-ceil-nosat"};
+    std::set<std::string_view> names;
+    for (const ConversionFault& one : conversion_faults()) {
+        CAPTURE(one.name);
+        CHECK(names.insert(one.name).second);
+        CHECK(find_bug_class(one.bug_class) != nullptr);
+        std::size_t different = 0;
+        for (const char* name : conversions) {
+            CAPTURE(name);
+            const Conversion conversion = parse_conversion(name);
+            if (!one.applies(*conversion.from, *conversion.to)) continue;
+            const Choices choices = choices_of(conversion);
+            const StepTable table = one.make(*conversion.from, *conversion.to, choices);
+            CHECK(table.from == conversion.from);
+            CHECK(table.to == conversion.to);
+            CHECK(broken(table).empty());
+            if (!compare(table, tabulate(*conversion.from, *conversion.to, choices)).empty()) ++different;
+        }
+        CHECK(different > 0);
+    }
+    CHECK(names.size() == 20);
+}
+
+// The right codes and the wrong ones as people reported them (docs/bugs.md).
+TEST_CASE("faults give what was reported of them", "[bugs]") {
+    struct Reported {
+        const char* fault;
+        const char* conversion;
+        Code input;
+        Code right;
+        Code wrong;
+    };
+    const Reported all[] = {
+        {"the carry of a rounding is dropped", "fp32-e4m3-nearest_even-sat", 0x42FC7AE1, 0x70, 0x68}, // 126.24
+        {"the carry of a rounding is dropped", "fp32-e4m3-nearest_even-sat", 0xC2FC7AE1, 0xF0, 0xE8},
+        {"from 256 on everything is the largest", "fp32-e4m3-nearest_even-sat", 0x43800000, 0x78, 0x7E},
+        {"from 256 on everything is the largest", "fp32-e4m3-nearest_even-sat", 0x43700000, 0x77, 0x77},
+        {"240 is the largest", "fp32-e4m3-nearest_even-sat", 0x43E00000, 0x7E, 0x77},
+        {"subnormals are read with a hidden bit", "e4m3-fp32-nearest_even-nosat", 0x01, 0x3B000000, 0x3C100000},
+        {"subnormals are read with a hidden bit", "e4m3-fp32-nearest_even-nosat", 0x80, 0x80000000, 0x80000000},
+        {"subnormals are made with a hidden bit", "fp32-e4m3-nearest_even-sat", 0x3C100000, 0x04, 0x01},
+        {"subnormals are made with a hidden bit", "fp32-e4m3-nearest_even-sat", 0x80000000, 0x80, 0x80},
+        // 2^-9 (1 + 7/16): below half of the first step once, above it if it was rounded up before.
+        {"what becomes subnormal is rounded as a normal number first", "fp32-e4m3-nearest_even-sat", 0x3BBF0000, 0x03,
+         0x03},
+        {"what becomes subnormal is rounded as a normal number first", "fp32-e4m3-nearest_even-sat", 0x3BDF0000, 0x03,
+         0x04},
+        {"tiny numbers are shifted by more than a word", "fp32-e5m2-nearest_even-sat", 0x18800000, 0x00, 0x04},
+        {"tiny numbers are shifted by more than a word", "fp32-e4m3-nearest_even-sat", 0x1C800000, 0x00, 0x08},
+        {"tiny numbers are shifted by more than a word", "fp32-e4m3-nearest_even-sat", 0x9C800000, 0x80, 0x88},
+        {"tiny numbers are shifted by more than a word", "fp32-e4m3-nearest_even-sat", 0x1D000000, 0x00, 0x00},
+        {"made as FNUZ", "fp32-e4m3-nearest_even-sat", 0x3F800000, 0x38, 0x40},
+        {"made as FNUZ", "fp32-e4m3-nearest_even-sat", 0x7FC00000, 0x7F, 0x80},
+        {"read as FNUZ", "e4m3-fp32-nearest_even-nosat", 0x38, 0x3F800000, 0x3F000000},
+        {"NaN and Inf are read as numbers", "e4m3-fp32-nearest_even-nosat", 0x7F, 0x7FFFFFFF, 0x43F00000}, // 480
+        {"NaN and Inf are read as numbers", "e5m2-fp32-nearest_even-nosat", 0x7C, 0x7F800000, 0x47800000}, // 65536
+        {"480 is a number", "fp32-e4m3-nearest_even-sat", 0x43EB0000, 0x7E, 0x7F},                         // 470
+        {"E4M3 with Inf, of which 240 is the largest", "fp32-e4m3-nearest_even-nosat", 0x43800000, 0x78, 0x78},
+        {"E4M3 with Inf, of which 240 is the largest", "fp32-e4m3-nearest_even-nosat", 0x43E00000, 0x7E, 0x78},
+        {"Inf gives zero", "fp32-e5m2-nearest_even-nosat", 0xFF800000, 0xFC, 0x80},
+        {"the scale 00 is read as zero", "e8m0-fp32-nearest_even-nosat", 0x00, 0x00400000, 0x00000000},
+        {"the scale FF is read as Inf", "e8m0-fp32-nearest_even-nosat", 0xFF, 0x7FFFFFFF, 0x7F800000},
+        {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3F900000, 0x80, 0x7F}, // 1.125
+        {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3FB00000, 0x80, 0x7F}, // 1.375
+        {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3FC00000, 0x80, 0x80}, // 1.5
+        {"the lowest bit of the exponent is lost", "fp32-e8m0-nearest_even-sat", 0x3F800000, 0x7F, 0x7E},
+        {"a logarithm is cut toward zero", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x3F800001, 0x77, 0x78},
+        {"a logarithm is cut toward zero", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x3F800000, 0x77, 0x77},
+        {"made for elements of up to 240", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x80}, // 500
+        {"made for the other element", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
+    };
+    std::set<std::string_view> reported;
+    for (const Reported& one : all) {
+        CAPTURE(one.fault, one.conversion, one.input);
+        const Conversion conversion = parse_conversion(one.conversion);
+        REQUIRE(fault(one.fault).applies(*conversion.from, *conversion.to));
+        const Choices choices = choices_of(conversion);
+        CHECK(code_of(tabulate(*conversion.from, *conversion.to, choices), one.input) == one.right);
+        CHECK(code_of(fault(one.fault).make(*conversion.from, *conversion.to, choices), one.input) == one.wrong);
+        reported.insert(one.fault);
+    }
+    CHECK(reported.size() == conversion_faults().size());
+}
