@@ -129,11 +129,13 @@ class Diagnosing {
             if (!better) break;
             model = std::move(*better);
         }
-        const Ranges as_model = intersection(wrong, where(steps_, model.steps, true));
+        const Ranges right = where(steps_, model.steps, true);
+        const Ranges as_model = intersection(wrong, right);
         Ranges named;
         for (const ChoiceInfo& choice : all_choices()) {
-            const Ranges ranges = intersection(as_model, shown_by(model, choice.choice));
-            if (ranges.empty()) continue;
+            const Ranges shown = shown_by(model, choice.choice);
+            const Ranges ranges = intersection(as_model, shown);
+            if (ranges.empty() || !holds(shown, right, nearly_all)) continue;
             named = united(named, ranges);
             diagnosis.bugs.push_back(bug(bug_class_of(choice.choice, get(model.choices, choice.choice), from_, to_),
                                          fmt::format("{}={}", choice.name, value_name(model.choices, choice.choice)),
@@ -142,7 +144,7 @@ class Diagnosing {
         for (const ConversionFault* fault : model.faults) {
             const Ranges changed = where(table(*fault, model.choices), model.behaviour, false);
             const Ranges ranges = intersection(as_model, changed);
-            if (ranges.empty()) continue;
+            if (ranges.empty() || !holds(changed, right, nearly_all)) continue;
             named = united(named, ranges);
             diagnosis.bugs.push_back(bug(*find_bug_class(fault->bug_class), std::string(fault->name), ranges));
         }
@@ -182,10 +184,11 @@ class Diagnosing {
         for (const ConversionFault& fault : conversion_faults()) {
             if (!fault.applies(from_, to_)) continue;
             if (std::find(model.faults.begin(), model.faults.end(), &fault) != model.faults.end()) continue;
-            // One that gives none of the wrong answers needs no search.
+            // One that gives few of the answers it should needs no search.
             const std::vector<Step> faulty = table(fault, conforming_);
-            if (intersection(intersection(where(faulty, right_, false), where(faulty, steps_, true)), wrong).empty())
-                continue;
+            const Ranges changed = where(faulty, right_, false);
+            const Ranges given = where(faulty, steps_, true);
+            if (intersection(intersection(changed, given), wrong).empty() || !holds(changed, given, half)) continue;
             std::vector<const ConversionFault*> faults = model.faults;
             faults.push_back(&fault);
             Model one = model_of(faults);
@@ -193,6 +196,18 @@ class Diagnosing {
             if (best && best->right == asked_) break;
         }
         return best;
+    }
+
+    // In hundredths. Where a bug has a say the answers are to be its own: a few that agree are chance.
+    static constexpr std::uint64_t half = 50;
+    static constexpr std::uint64_t nearly_all = 90;
+    /// Whether so many of what was asked in these ranges lies in the others too.
+    [[nodiscard]] bool holds(const Ranges& ranges, const Ranges& others, std::uint64_t hundredths) const {
+        Ranges asked;
+        for (const Step& step : steps_) append(asked, step.first, step.last);
+        const double all = static_cast<double>(size_of(intersection(ranges, asked)));
+        const double both = static_cast<double>(size_of(intersection(intersection(ranges, asked), others)));
+        return both * 100 >= all * static_cast<double>(hundredths);
     }
 
     /// Where a choice has a say that the profile does not permit: it gives another code if it alone is as it should

@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t most_probes = 4096; // at the start; what is found to differ comes on top
 constexpr std::size_t most_added = 512;   // of what differs, each time
 constexpr std::size_t most_starts = 3;
-constexpr unsigned samples = 16; // in a step of a source that is too wide
+constexpr std::size_t most_ranges = 4096; // beyond, the whole table of a Behaviour takes less than so many parts of it
+constexpr unsigned samples = 16;          // in a step of a source that is too wide
 constexpr std::uint64_t seed = 1;
 
 std::uint64_t inputs_of(Code first, Code last) { return last - first + 1; }
@@ -37,6 +38,7 @@ class Answers {
                 ranges_.push_back({step.first, step.last});
             asked_ += inputs_of(step.first, step.last);
         }
+        if (ranges_.size() > most_ranges && to.width() <= 8) ranges_ = {{0, from.last_code()}};
         // Every change of code shows at the ends of a step.
         const std::size_t every = std::max<std::size_t>(1, 2 * steps.size() / most_probes);
         for (std::size_t i = 0; i < steps.size(); i += every) add_probes(steps[i]);
@@ -136,8 +138,8 @@ class Answers {
     const Format& from_;
     const Format& to_;
     const std::vector<Step>& steps_;
-    std::vector<InputRange> ranges_;
-    std::map<Code, Code> probes_; ///< input and answer
+    std::vector<InputRange> ranges_; ///< hold all that was asked
+    std::map<Code, Code> probes_;    ///< input and answer
     std::uint64_t asked_ = 0;
 };
 
