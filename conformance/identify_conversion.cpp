@@ -232,7 +232,7 @@ FoundBehaviour search(Answers& answers, const Format& from, const Format& to, co
     for (const Choices& one : starts_of(to)) starts.push_back({one, answers.missed(one)});
     std::stable_sort(starts.begin(), starts.end(),
                      [](const Start& a, const Start& b) { return a.missed.count < b.missed.count; });
-    starts.resize(std::min(starts.size(), most_starts));
+    starts.resize(std::min(starts.size(), wanted ? 1 : most_starts));
     if (wanted) starts.insert(starts.begin(), {*wanted, {}});
     bool first = true;
     for (Start& start : starts) {
