@@ -94,7 +94,7 @@ TEST_CASE("a bug is named with what it explains, and an input to try", "[bugs]")
     CHECK(bug.roundest == 0x3A800000);
 }
 
-TEST_CASE("two bugs at once are told apart", "[bugs]") {
+TEST_CASE("two bugs at once are told apart", "[bugs][values]") {
     const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
     SECTION("two choices") {
         Choices choices = one.right();

@@ -24,7 +24,7 @@ Code code_of(const StepTable& table, Code input) { return table.steps[find_step(
 
 } // namespace
 
-TEST_CASE("every fault has a class, gives a whole table, and another one than is right", "[bugs]") {
+TEST_CASE("every fault has a class, gives a whole table, and another one than is right", "[bugs][values]") {
     const char* const conversions[] = {"fp32-e4m3-nearest_even-sat",
                                        "fp32-e4m3-nearest_even-nosat",
                                        "fp16-e5m2-nearest_even-nosat",
