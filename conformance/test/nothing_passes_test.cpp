@@ -168,7 +168,7 @@ std::string tables() {
 TEST_CASE("nothing passes: streams and statuses", "[nothing][cli]") {
     for (const char* group : {"V1", "V5", "V6", "V7", "V8", "V9", "V10", "V13", "V15"}) CHECK(run_group(group) != 0);
 }
-TEST_CASE("nothing passes: faults of suites", "[nothing][cli]") {
+TEST_CASE("nothing passes: faults of suites", "[nothing][cli][values]") {
     for (const char* group : {"H02", "H03", "H05", "H07"}) CHECK(run_group(group) != 0);
 }
 TEST_CASE("nothing passes: one input of 2^32", "[nothing][cli][values]") { CHECK(run_group("H06") != 0); }
