@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "conformance/certify.hpp"
 #include "conformance/sample.hpp"
 #include "reference/exact/exact.hpp"
 #include "vectors/compare.hpp"
+#include "vectors/input_ranges.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -32,10 +30,7 @@ class Answers {
     Answers(const Format& from, const Format& to, const std::vector<Step>& steps)
         : from_(from), to_(to), steps_(steps) {
         for (const Step& step : steps) {
-            if (!ranges_.empty() && ranges_.back().last + 1 == step.first)
-                ranges_.back().last = step.last;
-            else
-                ranges_.push_back({step.first, step.last});
+            append(ranges_, {step.first, step.last});
             asked_ += inputs_of(step.first, step.last);
         }
         if (ranges_.size() > most_ranges && to.width() <= 8) ranges_ = {{0, from.last_code()}};
@@ -92,11 +87,7 @@ class Answers {
     [[nodiscard]] static std::vector<InputRange> asking(const std::vector<TracedStep>& traced, Choice choice) {
         std::vector<InputRange> ranges;
         for (const TracedStep& step : traced) {
-            if ((step.consulted & bit(choice)) == 0) continue;
-            if (!ranges.empty() && ranges.back().last + 1 == step.first)
-                ranges.back().last = step.last;
-            else
-                ranges.push_back({step.first, step.last});
+            if ((step.consulted & bit(choice)) != 0) append(ranges, {step.first, step.last});
         }
         return ranges;
     }

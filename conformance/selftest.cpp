@@ -100,10 +100,7 @@ SelftestResult plant(const Planted& planted, const Judge& judge) {
         right = right && bug.bug_class == planted.bug_class;
     }
     const bool whole = row.diagnosis.differing == result.differing && row.diagnosis.explained == result.differing;
-    if (row.status == Status::mistrusted) // one constant: it has no cause
-        result.outcome = PlantOutcome::alike;
-    else
-        result.outcome = !whole ? PlantOutcome::misnamed : right ? PlantOutcome::named : PlantOutcome::alike;
+    result.outcome = !whole ? PlantOutcome::misnamed : right ? PlantOutcome::named : PlantOutcome::alike;
     return result;
 }
 

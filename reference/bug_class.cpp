@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/word_list.hpp"
+
 namespace mxcert {
 namespace {
 
@@ -114,15 +116,6 @@ bool is(Target target, const Format& from, const Format& to) {
     throw std::logic_error("no such target");
 }
 
-bool has_word(std::string_view words, std::string_view word) {
-    while (!words.empty()) {
-        const std::string_view first = words.substr(0, words.find(' '));
-        if (first == word) return true;
-        words.remove_prefix(std::min(words.size(), first.size() + 1));
-    }
-    return false;
-}
-
 } // namespace
 
 std::span<const BugClass> all_bug_classes() { return table; }
@@ -139,7 +132,7 @@ const BugClass& bug_class_of(Choice choice, unsigned value, const Format& from, 
         throw std::out_of_range("choice " + std::string(info(choice).name) + " has no such value");
     for (const Shown& row : shown) {
         if (row.choice != choice || !is(row.target, from, to)) continue;
-        if (row.values.empty() || has_word(row.values, names[value])) return *find_bug_class(row.bug_class);
+        if (row.values.empty() || listed(row.values, names[value])) return *find_bug_class(row.bug_class);
     }
     throw std::logic_error("choice " + std::string(info(choice).name) + " has no bug class");
 }

@@ -6,6 +6,7 @@
 
 #include "reference/near_names.hpp"
 #include "reference/profile_parts.hpp"
+#include "reference/word_list.hpp"
 
 namespace mxcert {
 namespace {
@@ -262,16 +263,6 @@ constexpr Profile table[] = {
         "products", "Matrix products: the exact sum rounded once, or an accumulator as the backend declares it",
         "MX v1.0 6.1, 6.2 leave precision and order open (secondary); `mxcert accumulators` says what each rests on"),
 };
-
-/// Whether `name` is one of the names in a list separated by spaces.
-bool listed(Name list, Name name) {
-    while (!list.empty()) {
-        const std::size_t space = list.find(' ');
-        if (list.substr(0, space) == name) return true;
-        list = space == Name::npos ? Name{} : list.substr(space + 1);
-    }
-    return false;
-}
 
 bool holds_for(const PermittedChoice& entry, const Conversion& conversion) {
     return (entry.targets.empty() || listed(entry.targets, conversion.to->name)) &&

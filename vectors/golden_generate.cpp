@@ -11,6 +11,7 @@
 #include "reference/scale_rule.hpp"
 #include "vectors/golden.hpp"
 #include "vectors/golden_compact.hpp"
+#include "vectors/input_ranges.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -176,13 +177,6 @@ class Generator {
             }
         }
         return all;
-    }
-
-    static void append(std::vector<InputRange>& ranges, InputRange range) {
-        if (!ranges.empty() && ranges.back().last + 1 == range.first)
-            ranges.back().last = range.last;
-        else
-            ranges.push_back(range);
     }
 
     [[nodiscard]] int first_open(ChoiceSet consulted, const Fixed& fixed) const {
