@@ -136,6 +136,10 @@ class Checker:
             self.totals.wrong += 1
             return
         self.totals.checked += 1
+        if exit_code == 2 and not actual:
+            print(f"{place}: $ {command.text}\n  is refused, and the document does not show why")
+            self.totals.wrong += 1
+            return
         if exit_code == command.exit_code and lines_match(command.expected, actual):
             return
         if self.update:

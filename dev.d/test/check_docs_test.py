@@ -63,6 +63,12 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.check("$ mxcert end 3\n[exit 3]\n"), 0)
         self.assertEqual(self.check("$ mxcert end 0\n[exit 3]\n"), 1)
 
+    def test_refused_without_a_word(self):
+        # Whoever filled in such a block did not see that nothing had run.
+        self.assertEqual(self.check("$ mxcert end 2\n[exit 2]\n"), 1)
+        self.assertEqual(self.check("$ mxcert end 2\n[exit 2]\n", "--update"), 1)
+        self.assertEqual(self.check("$ mxcert warn why; mxcert end 2\nwhy\n[exit 2]\n"), 0)
+
     def test_progress_is_not_compared(self):
         self.assertEqual(self.check("$ mxcert warn 'mxcert:  98%  x  420 M inputs/s'\n"), 0)
         self.assertEqual(self.check("$ mxcert warn 'mxcert: cannot 98%'\n"), 1)
