@@ -59,6 +59,7 @@ void CaseRow::add_fault(const std::string& text) {
 
 Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
                     const std::function<std::string(const Row&)>& failed,
+                    const std::function<std::vector<KnownFault>()>& explain,
                     const std::function<std::string(const std::vector<std::string>&)>& left_out) {
     row_.sample = sample;
     try {
@@ -70,7 +71,9 @@ Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
     }
     if (row_.differing != 0) {
         row_.status = Status::fail;
+        row_.known_as = explain();
         row_.reason = failed(row_);
+        if (!row_.known_as.empty()) row_.reason += "; it is " + text(row_.known_as);
     } else if (row_.compared == 0 && row_.status == Status::pass) {
         row_.status = Status::untested;
         row_.reason = nothing_compared(options_, asked_);

@@ -26,9 +26,11 @@ class CaseRow {
     void add_fault(const std::string& text);
 
     /// The row, after `ask_all` has asked what there is. What that throws ends the row: nothing may be judged.
-    /// `failed` says what is wrong; `left_out` what a row that passes does not say.
+    /// `failed` says what is wrong and `explain` what is known to do so; `left_out` what a row that passes does not
+    /// say.
     [[nodiscard]] Row finish(bool sample, const std::function<void()>& ask_all,
                              const std::function<std::string(const Row&)>& failed,
+                             const std::function<std::vector<KnownFault>()>& explain,
                              const std::function<std::string(const std::vector<std::string>& refused)>& left_out);
 
   private:

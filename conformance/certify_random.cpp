@@ -117,10 +117,10 @@ Row judge_points(const GivenBits& planned, const Profile& profile, const std::ve
     return row;
 }
 
-/// "; it is stochastic_b": the roundings of the fast model, random bits or not, that gave every answer.
-std::string known_as(const Conversion& conversion, const std::vector<Point>& points) {
+/// The roundings of the fast model, random bits or not, that gave every answer.
+std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector<Point>& points) {
     const Format& to = *conversion.to;
-    std::vector<std::string_view> known;
+    std::vector<KnownFault> known;
     for (const std::string_view rounding : info(Choice::rounding).values) {
         Choices choices = choices_of(conversion);
         set(choices, "rounding", rounding);
@@ -130,9 +130,11 @@ std::string known_as(const Conversion& conversion, const std::vector<Point>& poi
                 to, point.got,
                 fast::convert(*conversion.from, to, choices, point.input, point.random, conversion.random_bits));
         };
-        if (std::all_of(points.begin(), points.end(), gives)) known.push_back(rounding);
+        if (std::all_of(points.begin(), points.end(), gives))
+            known.push_back({find_bug_class(is_stochastic(choices.rounding) ? "STOCHASTIC_BIAS" : "STOCHASTIC_NOT"),
+                             std::string(rounding)});
     }
-    return known.empty() ? "" : fmt::format("; it is {}", fmt::join(known, " or "));
+    return known;
 }
 
 std::string digest_of(const Conversion& conversion, const std::vector<Point>& points) {
@@ -185,8 +187,9 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
             row.reason = seen.reason;
             row.detail = seen.detail;
         } else if (row.status == Status::fail) {
-            row.reason = fmt::format("{} not permitted{}", counted(row.differing, "answer"),
-                                     known_as(planned.conversion, seen.points));
+            row.known_as = known_as(planned.conversion, seen.points);
+            row.reason = fmt::format("{} not permitted", counted(row.differing, "answer"));
+            if (!row.known_as.empty()) row.reason += "; it is " + text(row.known_as);
         } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
             row.status = Status::incomplete;
             row.reason = fmt::format("{} of {} came back", grouped(seen.points.size()), counted(asked.size(), "input"));

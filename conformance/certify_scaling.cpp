@@ -33,8 +33,11 @@ std::string step_text(std::size_t step, const TraceRow& got, const TraceRow& wan
                        code(got.scale), code(got.inverse), code(wanted.scale), code(wanted.inverse));
 }
 
-std::string known_as(const std::vector<std::string_view>& faults) {
-    return faults.empty() ? "no fault that is known" : fmt::format("it is {}", fmt::join(faults, " or "));
+std::vector<KnownFault> known_as(const std::vector<std::string_view>& faults) {
+    std::vector<KnownFault> known;
+    for (const std::string_view fault : faults)
+        known.push_back({find_bug_class("DELAYED_SCALING"), std::string(fault)});
+    return known;
 }
 
 } // namespace
@@ -74,8 +77,9 @@ Row certify_scaling(Subject& subject, const Operation& operation, const CertifyO
         row.reason = "the comparison with the golden trace cannot be trusted";
     } else if (found.first) {
         row.status = Status::fail;
+        row.known_as = known_as(found.faults);
         row.reason = fmt::format("{} wrong, from step {} on; {}", counted(row.differing, "scale"), *found.first,
-                                 known_as(found.faults));
+                                 row.known_as.empty() ? "no fault that is known" : "it is " + text(row.known_as));
     }
     return row;
 }

@@ -56,6 +56,8 @@ Row certify_stochastic(Subject& subject, const Operation& operation, const Certi
         }
         for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
         row.differing += tally.fixed_changed();
+        if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
+            row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
         if (row.status == Status::fail) row.faults = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
     } catch (const std::exception& error) {
         row.status = Status::untested; // a test that cannot be trusted has tested nothing

@@ -72,6 +72,29 @@ std::string faults_text(const Row& row, const Invocation& invocation) {
     return text;
 }
 
+std::string class_text(const BugClass& bug_class) {
+    return fmt::format("    {}\n    usually {}\n", bug_class.says, bug_class.cause);
+}
+std::string seen_text(const BugClass& bug_class) {
+    return bug_class.reports.empty() ? "" : fmt::format("    seen in   {}\n", bug_class.reports);
+}
+
+// What gives the answers to an operation's cases, by the classes of bugs; each alone does.
+std::string known_text(const std::vector<KnownFault>& faults) {
+    std::vector<const BugClass*> classes;
+    for (const KnownFault& one : faults)
+        if (std::find(classes.begin(), classes.end(), one.bug_class) == classes.end()) classes.push_back(one.bug_class);
+    std::string text;
+    for (const BugClass* bug_class : classes) {
+        std::vector<KnownFault> of_class;
+        std::copy_if(faults.begin(), faults.end(), std::back_inserter(of_class),
+                     [&](const KnownFault& one) { return one.bug_class == bug_class; });
+        text += fmt::format("  {}{}: {}\n", text.empty() ? "" : "or ", bug_class->id, mxcert::text(of_class));
+        text += class_text(*bug_class) + seen_text(*bug_class);
+    }
+    return text;
+}
+
 // What is wrong, by name.
 std::string diagnosis_text(const Row& row) {
     const Diagnosis& diagnosis = row.diagnosis;
@@ -81,10 +104,10 @@ std::string diagnosis_text(const Row& row) {
     for (const NamedBug& bug : diagnosis.bugs) {
         text += fmt::format("  {} explains {} of {}: {}\n", bug.bug_class->id, grouped(bug.inputs),
                             grouped(diagnosis.differing), bug.how);
-        text += fmt::format("    {}\n    usually {}\n", bug.bug_class->says, bug.bug_class->cause);
+        text += class_text(*bug.bug_class);
         text += code_line("smallest", from, bug.smallest);
         if (bug.roundest != bug.smallest) text += code_line("roundest", from, bug.roundest);
-        if (!bug.bug_class->reports.empty()) text += fmt::format("    seen in   {}\n", bug.bug_class->reports);
+        text += seen_text(*bug.bug_class);
     }
     if (diagnosis.explained == diagnosis.differing) return text;
     return text + fmt::format("  no known bug explains {} of {}, from {} to {}\n",
@@ -264,7 +287,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
         text +=
             fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
                         row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
-    text += diagnosis_text(row) + faults_text(row, invocation);
+    text += diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation);
     if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
     for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/status.hpp"
+#include "reference/bug_class.hpp"
 #include "reference/conversion.hpp"
 #include "reference/exact/exact.hpp"
 
@@ -183,6 +184,8 @@ enum class Fault : std::uint8_t {
     unexplained,
 };
 [[nodiscard]] std::string_view to_string(Fault fault);
+/// What it is a bug of; nullptr: none that has a name.
+[[nodiscard]] const BugClass* bug_class_of(Fault fault);
 
 /// A test that rejected.
 enum class TestKind : std::uint8_t {

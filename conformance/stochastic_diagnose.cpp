@@ -255,6 +255,15 @@ std::string_view to_string(Fault fault) {
     return names.at(static_cast<std::size_t>(fault));
 }
 
+const BugClass* bug_class_of(Fault fault) {
+    constexpr std::string_view biased = "STOCHASTIC_BIAS";
+    constexpr std::string_view shared = "STOCHASTIC_SHARED";
+    constexpr std::string_view without = "STOCHASTIC_NOT";
+    static constexpr std::array<std::string_view, 14> ids{"",     "",     "",     without, shared, shared, shared,
+                                                          biased, biased, biased, biased,  biased, biased, ""};
+    return find_bug_class(ids.at(static_cast<std::size_t>(fault)));
+}
+
 Diagnosis diagnose(const Tally& tally, const std::vector<Rejected>& rejected) {
     return Diagnostician(tally, rejected).run();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/diagnose.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/observe.hpp"
 #include "conformance/status.hpp"
 #include "reference/profile.hpp"
@@ -35,6 +36,7 @@ struct Row {
     std::vector<Culprit> culprits;       ///< inputs that end the worker
     std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
     Diagnosis diagnosis;                 ///< of a conversion that gave what is not permitted; empty: none was made
+    std::vector<KnownFault> known_as;    ///< an operation's cases that failed: each alone gives what was kept
     std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
     std::vector<std::uint64_t> cases;    ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.

@@ -52,6 +52,43 @@ constexpr BugClass table[] = {
     {"AMAX_INF", "gives an amax of Inf, or one beyond the largest scale, another scale", "the exponent field is read as any other", "leanprover/TensorLib#99"},
     {"AMAX_NARROWED", "rounds the amax to BF16 before the scale is made", "the amax is kept in the type of the tensor", "pytorch/ao#4725"},
     {"ZERO_BLOCK", "gives a block of zeros another scale", "zero is a case of its own", "tenstorrent/tt-metal#47819 llvm/llvm-project#215295"},
+    // What joins values to blocks, and blocks to matrices.
+    {"AMAX_NAN_DROPPED", "lets a NaN among the values of a block make the amax, or leaves it out, where it should not", "a maximum by comparisons, which NaN fails", "pytorch/ao#4201 pytorch/ao#4271 pytorch/ao#4278 NVIDIA/TransformerEngine#3550 ROCm/aiter#4748"},
+    {"AMAX_LANES", "makes the amax of other values than those of the block", "a loop that begins or ends elsewhere, a reduction without one lane, a maximum that is not reset", ""},
+    {"AMAX_SIGN", "makes the amax without the magnitude of negative values", "a maximum of the values, not of their magnitudes", ""},
+    {"SCALE_USED_IS_NOT_STORED", "makes the elements by another scale than the one it gives out", "the scale is rounded, or moved, after it was used", "pytorch/ao#1104"},
+    {"LANES_EXCHANGED", "puts elements in other places", "lanes of a vector are packed in another order", ""},
+    {"WRONG_AXIS", "takes rows for columns", "blocks along the other axis, or a transpose that is missing or too many", "flashinfer-ai/flashinfer#3882 vllm-project/vllm#34824 AMD-AGI/Primus-Turbo#373 pytorch/ao#4229 NVIDIA/cutlass#3394"},
+    {"REQUANTIZED", "makes the columns of what was quantized in rows", "the values themselves are no longer there when the transpose is wanted", ""},
+    {"SCALING_RECIPE", "scales by another recipe in FP32", "which of scale and inverse scale is computed, kept and used", ""},
+    {"DELAYED_SCALING", "gives another scale somewhere in the course of a recipe", "a history that is rolled, written or cleared at another moment", ""},
+    {"NOT_QUANTIZED", "uses an operand as it is", "a step of the recipe is left out", ""},
+    {"OTHER_ELEMENT", "quantizes to the other element format", "E4M3 and E5M2 are exchanged: gradients are E5M2 in some recipes", ""},
+    // Layouts.
+    {"ROWMAJOR_VS_SWIZZLED", "leaves scales row by row where a layout is wanted", "the rearranging step is left out", "vllm-project/vllm#49335 NVIDIA/TransformerEngine#3447 NVIDIA/TransformerEngine#3518 NVIDIA/TransformerEngine#1593 ROCm/rocm-libraries#11560"},
+    {"LAYOUT_MISMATCH", "arranges scales in another layout", "tiles, or rows and columns in a tile, in another order", "NVIDIA/TransformerEngine#3519"},
+    {"SWIZZLE_PAD_AXIS", "pads one axis and not the other, or steps as if nothing was padded", "sizes are rounded up at one place and not at another", "ROCm/rocm-libraries#12232"},
+    {"PADDED_SCALES_GARBAGE", "pads scales with what is not zero", "memory that is not cleared, or rows that are repeated", "NVIDIA/TransformerEngine#3070 vllm-project/vllm#40047 flashinfer-ai/flashinfer#3057 vllm-project/vllm#49784 NVIDIA/TransformerEngine#3344"},
+    {"SCALE_REUSED_ACROSS_TILES", "takes the scales of one tile for others", "an index of the tile that is not counted up", "NVIDIA/cutlass#3596 mlc-ai/TIRx-kernels#5 NVIDIA/cutlass#2154"},
+    {"SCALE_BYTES_CHANGED", "changes scales that it should only move", "00 and FF are taken for special", ""},
+    {"CONSTANT_ANSWER", "gives one answer whatever it is asked", "a kernel that was not launched", ""},
+    // Products.
+    {"OOB_SCALE", "takes the scale of another block", "an index that is one off, or beyond the scales", "triton-lang/triton#8974 local-inference-lab/b12x#362"},
+    {"MISSING_SCALE_DEFAULT", "leaves scales out", "an overload without scales", "ROCm/rocm-libraries#8423 triton-lang/triton#9876"},
+    {"SCALE_TWICE", "applies scales twice", "the operands were scaled before", ""},
+    {"SCALE_A_B_SWAPPED", "takes the scales of A for those of B", "a matrix product by columns, called with rows", "NVIDIA/CUDALibrarySamples#248"},
+    {"NAN_X_ZERO_SCALE", "overlooks a scale that is NaN", "the scale FF is read as a power of two, or a factor of zero is left out", "triton-lang/triton#8974"},
+    {"TAIL_DROPPED", "leaves products out of the sum", "a loop over whole tiles", ""},
+    {"ACCUMULATOR_INIT", "does not begin with C", "the accumulator is cleared, or C is added to something else", "hw-native-sys/pto-isa#280"},
+    {"OUTPUT_QUANT_POLICY", "keeps C or D in another format on its way", "an output type is not passed on", ""},
+    {"REDUCED_ACCUMULATOR", "adds with fewer bits", "the accumulator of another generation, or partial sums in a narrow format", "deepseek-ai/DeepGEMM#37 deepseek-ai/DeepGEMM#50 deepseek-ai/DeepGEMM#176 deepseek-ai/DeepSeek-V3#197 triton-lang/triton#2300"},
+    {"TRUNCATE_VS_RNE", "cuts sums where they should be rounded, or rounds them where they should be cut", "the accumulator of another vendor", "ROCm/rocm-systems#10330"},
+    {"PER_PRODUCT_ROUNDING", "rounds each product, or does not where it should", "a product and a sum in the place of a fused multiply-add", "ROCm/rocm-systems#10330 ROCm/rocm-systems#10336 ROCm/rocm-systems#10344"},
+    {"ORDER_OF_SUM", "adds in another order", "groups of another size, or a tree", ""},
+    // Stochastic rounding.
+    {"STOCHASTIC_BIAS", "rounds stochastically with other probabilities", "random bits that are too few, used twice, or compared with another part of the value", "graphcore-research/gfloat#36 uxlfoundation/oneDNN#2903 ROCm/llvm-project#3275"},
+    {"STOCHASTIC_SHARED", "uses the same random numbers for several values", "one number a call, or a generator that starts anew", ""},
+    {"STOCHASTIC_NOT", "does not round stochastically", "the rounding mode is not passed on", "hw-native-sys/pto-isa#319"},
 };
 // clang-format on
 

@@ -60,28 +60,29 @@ ScaleLayout merged(ScaleLayout layout) {
 /// the padded matrix; one that only shows in one direction lacks the other.
 struct Fault {
     std::string_view name;
+    std::string_view bug_class;
     std::string_view says;
     Place (*place_of)(const ScaleMap&, std::uint64_t offset);
     std::uint64_t (*offset_of)(const ScaleMap&, const Place&);
 };
 
 constexpr Fault faults[] = {
-    {"inverse", "the inverse of the layout, on the padded matrix",
+    {"inverse", "LAYOUT_MISMATCH", "the inverse of the layout, on the padded matrix",
      [](const ScaleMap& m, std::uint64_t o) { return from_rows(m, m.offset_of(from_rows(m, o))); },
      [](const ScaleMap& m, const Place& p) { return in_rows(m, m.padded_place_of(in_rows(m, p))); }},
-    {"twice", "the layout of what is in the layout already",
+    {"twice", "LAYOUT_MISMATCH", "the layout of what is in the layout already",
      [](const ScaleMap& m, std::uint64_t o) { return m.padded_place_of(in_rows(m, m.padded_place_of(o))); },
      [](const ScaleMap& m, const Place& p) { return m.offset_of(from_rows(m, m.offset_of(p))); }},
-    {"words_reversed", "the four bytes of each word in reverse",
+    {"words_reversed", "LAYOUT_MISMATCH", "the four bytes of each word in reverse",
      [](const ScaleMap& m, std::uint64_t o) { return m.padded_place_of((o ^ 3U) < m.size() ? o ^ 3U : o); },
      [](const ScaleMap& m, const Place& p) {
          const std::uint64_t o = m.offset_of(p);
          return (o ^ 3U) < m.size() ? o ^ 3U : o;
      }},
-    {"first_tile_repeated", "the first tile in the place of every tile",
+    {"first_tile_repeated", "SCALE_REUSED_ACROSS_TILES", "the first tile in the place of every tile",
      [](const ScaleMap& m, std::uint64_t o) { return m.padded_place_of(o % tile_size(m)); },
      [](const ScaleMap& m, const Place& p) { return m.offset_of(p) % tile_size(m); }},
-    {"row_tiles_repeated", "the first row of tiles in the place of every row of tiles",
+    {"row_tiles_repeated", "SCALE_REUSED_ACROSS_TILES", "the first row of tiles in the place of every row of tiles",
      [](const ScaleMap& m, std::uint64_t o) {
          const Place p = m.padded_place_of(o);
          return Place{p.row % tile_side(m, Axis::row), p.column};
@@ -89,7 +90,8 @@ constexpr Fault faults[] = {
      [](const ScaleMap& m, const Place& p) {
          return m.offset_of({p.row % tile_side(m, Axis::row), p.column});
      }},
-    {"column_tiles_repeated", "the first column of tiles in the place of every column of tiles",
+    {"column_tiles_repeated", "SCALE_REUSED_ACROSS_TILES",
+     "the first column of tiles in the place of every column of tiles",
      [](const ScaleMap& m, std::uint64_t o) {
          const Place p = m.padded_place_of(o);
          return Place{p.row, p.column % tile_side(m, Axis::column)};
@@ -97,7 +99,8 @@ constexpr Fault faults[] = {
      [](const ScaleMap& m, const Place& p) {
          return m.offset_of({p.row, p.column % tile_side(m, Axis::column)});
      }},
-    {"unpadded_stride", "tiles or rows as far apart as without padding, later ones over earlier ones",
+    {"unpadded_stride", "SWIZZLE_PAD_AXIS",
+     "tiles or rows as far apart as without padding, later ones over earlier ones",
      [](const ScaleMap& m, std::uint64_t o) {
          const Stride stride = first_stride(m);
          const std::uint64_t first = std::min(o / stride.unpadded, m.size() / stride.right - 1);
@@ -110,13 +113,13 @@ constexpr Fault faults[] = {
          const std::uint64_t o = m.offset_of(p);
          return o / stride.right * stride.unpadded + o % stride.right;
      }},
-    {"edge_padding", "padded with the last row and column",
+    {"edge_padding", "PADDED_SCALES_GARBAGE", "padded with the last row and column",
      [](const ScaleMap& m, std::uint64_t o) {
          const Place p = m.padded_place_of(o);
          return Place{std::min(p.row, m.scales().rows - 1), std::min(p.column, m.scales().columns - 1)};
      },
      nullptr},
-    {"wrapped_padding", "padded with the rows and columns from the first on",
+    {"wrapped_padding", "PADDED_SCALES_GARBAGE", "padded with the rows and columns from the first on",
      [](const ScaleMap& m, std::uint64_t o) {
          const Place p = m.padded_place_of(o);
          return Place{p.row % m.scales().rows, p.column % m.scales().columns};
@@ -152,14 +155,15 @@ class Makers {
         add_digits();
         for (const Fault& fault : faults) add_fault(fault);
         add_transposed();
-        makers.push_back({"constant", "one byte everywhere", [](std::uint64_t) { return Origin{Origin::padding}; }});
+        makers.push_back({"constant", "one byte everywhere", "CONSTANT_ANSWER",
+                          [](std::uint64_t) { return Origin{Origin::padding}; }});
     }
 
     std::vector<LayoutMaker> makers;
 
   private:
     /// A layout in the place of the right one.
-    void add(std::string name, std::string says, const ScaleLayout& layout) {
+    void add(std::string name, std::string says, std::string_view bug_class, const ScaleLayout& layout) {
         const ScaleLayout one_way = merged(layout);
         const auto same = [&](const ScaleLayout& other) {
             return other.digits == one_way.digits && other.multiple == one_way.multiple;
@@ -168,32 +172,34 @@ class Makers {
         added_.push_back(one_way);
         const ScaleMap map(layout, map_.scales());
         if (frame_.arranges)
-            makers.push_back({std::move(name), std::move(says), [f = frame_, map](std::uint64_t offset) {
+            makers.push_back({std::move(name), std::move(says), bug_class, [f = frame_, map](std::uint64_t offset) {
                                   if (offset >= map.size()) return Origin{Origin::padding};
                                   return f.of_scale(map.padded_place_of(offset));
                               }});
         else
-            makers.push_back({std::move(name), std::move(says), [f = frame_, map](std::uint64_t index) {
+            makers.push_back({std::move(name), std::move(says), bug_class, [f = frame_, map](std::uint64_t index) {
                                   return f.of_buffer(map.offset_of(f.answer_place(index)));
                               }});
     }
 
     void add_digits() {
         const ScaleLayout& right = map_.layout();
-        add("right", "as it should be", right);
+        add("right", "as it should be", "", right);
         const ScaleLayout& linear = find_layout("linear");
         ScaleLayout padded = linear;
         padded.multiple = right.multiple;
-        add("not_arranged", "padded, and left row by row", padded);
-        add("not_padded", "left row by row without padding", linear);
+        add("not_arranged", "padded, and left row by row", "ROWMAJOR_VS_SWIZZLED", padded);
+        add("not_padded", "left row by row without padding", "ROWMAJOR_VS_SWIZZLED", linear);
         ScaleLayout other_axis = right;
         other_axis.multiple = {right.multiple.columns, right.multiple.rows};
         for (Digit& digit : other_axis.digits) digit.axis = digit.axis == Axis::row ? Axis::column : Axis::row;
-        add("other_axis", "rows taken for columns: the layout of blocks along the other axis", other_axis);
+        add("other_axis", "rows taken for columns: the layout of blocks along the other axis", "WRONG_AXIS",
+            other_axis);
         for (std::size_t i = 0; i < right.digits.size(); ++i)
             for (std::size_t j = i + 1; j < right.digits.size(); ++j) add_exchanged(i, j);
         for (const ScaleLayout& layout : all_layouts())
-            add("layout " + std::string(layout.name), "the layout " + std::string(layout.name), layout);
+            add("layout " + std::string(layout.name), "the layout " + std::string(layout.name), "LAYOUT_MISMATCH",
+                layout);
     }
 
     void add_exchanged(std::size_t i, std::size_t j) {
@@ -203,10 +209,10 @@ class Makers {
         const Digit& b = map_.layout().digits[j];
         if (a.radix == 1 || b.radix == 1) return;
         if (a.radix == Digit::rest && b.radix == Digit::rest)
-            add("tile_order", "tiles in the order of the other axis", exchanged);
+            add("tile_order", "tiles in the order of the other axis", "LAYOUT_MISMATCH", exchanged);
         else
             add("exchanged " + digit_text(a) + " " + digit_text(b), "these two digits of the offset exchanged",
-                exchanged);
+                "LAYOUT_MISMATCH", exchanged);
     }
     static std::string digit_text(const Digit& digit) {
         return std::string(digit.axis == Axis::row ? "row" : "column") +
@@ -217,13 +223,13 @@ class Makers {
     void add_fault(const Fault& fault) {
         if (frame_.arranges)
             makers.push_back(
-                {std::string(fault.name), std::string(fault.says),
+                {std::string(fault.name), std::string(fault.says), fault.bug_class,
                  [f = frame_, &fault](std::uint64_t offset) { return f.of_scale(fault.place_of(f.map, offset)); }});
         else if (fault.offset_of != nullptr)
-            makers.push_back(
-                {std::string(fault.name), std::string(fault.says), [f = frame_, &fault](std::uint64_t index) {
-                     return f.of_buffer(fault.offset_of(f.map, f.answer_place(index)));
-                 }});
+            makers.push_back({std::string(fault.name), std::string(fault.says), fault.bug_class,
+                              [f = frame_, &fault](std::uint64_t index) {
+                                  return f.of_buffer(fault.offset_of(f.map, f.answer_place(index)));
+                              }});
     }
 
     /// The scales row by row taken to be column by column; and taken to have as many rows as they have columns.
@@ -233,24 +239,25 @@ class Makers {
         const std::string transposed_says = "the scales read or written column by column";
         const std::string extent_says = "rows and columns of the scales confused";
         if (frame_.arranges) {
-            makers.push_back({"transposed", transposed_says, [f = frame_, scales](std::uint64_t offset) {
+            makers.push_back({"transposed", transposed_says, "WRONG_AXIS", [f = frame_, scales](std::uint64_t offset) {
                                   const auto place = f.map.place_of(offset);
                                   if (!place) return Origin{Origin::padding};
                                   return Origin{Origin::operand, place->column * scales.rows + place->row};
                               }});
-            makers.push_back({"extent_confused", extent_says, [scales, turned](std::uint64_t offset) {
+            makers.push_back({"extent_confused", extent_says, "WRONG_AXIS", [scales, turned](std::uint64_t offset) {
                                   if (offset >= turned.size()) return Origin{Origin::padding};
                                   const auto place = turned.place_of(offset);
                                   if (!place) return Origin{Origin::padding};
                                   return Origin{Origin::operand, place->row * scales.rows + place->column};
                               }});
         } else {
-            makers.push_back({"transposed", transposed_says, [f = frame_, scales](std::uint64_t index) {
+            makers.push_back({"transposed", transposed_says, "WRONG_AXIS", [f = frame_, scales](std::uint64_t index) {
                                   return f.of_buffer(f.map.offset_of({index % scales.rows, index / scales.rows}));
                               }});
-            makers.push_back({"extent_confused", extent_says, [f = frame_, scales, turned](std::uint64_t index) {
-                                  return f.of_buffer(turned.offset_of({index / scales.rows, index % scales.rows}));
-                              }});
+            makers.push_back(
+                {"extent_confused", extent_says, "WRONG_AXIS", [f = frame_, scales, turned](std::uint64_t index) {
+                     return f.of_buffer(turned.offset_of({index / scales.rows, index % scales.rows}));
+                 }});
         }
     }
 

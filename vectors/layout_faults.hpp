@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vectors/layout_cases.hpp"
@@ -24,8 +25,9 @@ struct Origin {
 
 /// A way to answer a case. It is a function, so nothing is stored for large cases.
 struct LayoutMaker {
-    std::string name; ///< "right", "twice", ...
-    std::string says; ///< one line
+    std::string name;           ///< "right", "twice", ...
+    std::string says;           ///< one line
+    std::string_view bug_class; ///< the id of its class, "" of the right one
     /// Of each byte of the answer.
     std::function<Origin(std::uint64_t)> origin;
 };

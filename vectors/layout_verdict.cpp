@@ -40,7 +40,7 @@ bool agree(std::optional<std::uint8_t>& seen, const std::optional<std::uint8_t>&
 std::optional<LayoutExplanation> explains(const LayoutMaker& maker, const PlaceNumbers& numbers,
                                           const std::vector<Reading>& readings,
                                           const std::vector<std::uint8_t>& extremes, bool padding_defined) {
-    LayoutExplanation explanation{maker.name, std::nullopt, std::nullopt, std::nullopt};
+    LayoutExplanation explanation{maker.name, std::nullopt, std::nullopt, std::nullopt, maker.bug_class};
     for (std::size_t i = 0; i < readings.size(); ++i) {
         const Origin origin = maker.origin(i);
         const Reading& reading = readings[i];
@@ -109,6 +109,12 @@ std::string text(const LayoutExplanation& explanation) {
     if (explanation.nan.value_or(0xFF) != 0xFF)
         text += fmt::format(", scale 0xFF changed to 0x{:02X}", *explanation.nan);
     return text;
+}
+
+std::string_view bug_class_of(const LayoutExplanation& explanation) {
+    if (!explanation.bug_class.empty()) return explanation.bug_class;
+    if (explanation.zero.value_or(0x00) != 0x00 || explanation.nan.value_or(0xFF) != 0xFF) return "SCALE_BYTES_CHANGED";
+    return explanation.padding.value_or(0x00) != 0x00 ? "PADDED_SCALES_GARBAGE" : "";
 }
 
 LayoutVerdict judge(const LayoutCase& one, std::span<const std::vector<std::uint8_t>> answers) {

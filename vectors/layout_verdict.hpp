@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vectors/layout_cases.hpp"
@@ -17,12 +18,15 @@ struct LayoutExplanation {
     std::optional<std::uint8_t> padding; ///< the byte it pads with, where it pads and that is defined
     std::optional<std::uint8_t> zero;    ///< what it makes of a scale 00, which should be 00
     std::optional<std::uint8_t> nan;     ///< what it makes of a scale FF, which should be FF
+    std::string_view bug_class = {};     ///< the id of the class of the wrong layout; "" if it is the right one
 
     friend bool operator==(const LayoutExplanation&, const LayoutExplanation&) = default;
 };
 
 /// "twice", "right, padded with 0x7F", "right, scale 0x00 changed to 0x7F".
 [[nodiscard]] std::string text(const LayoutExplanation& explanation);
+/// The id of the class of what it explains; "" if nothing is wrong.
+[[nodiscard]] std::string_view bug_class_of(const LayoutExplanation& explanation);
 
 /// What a case says of an implementation.
 struct LayoutVerdict {

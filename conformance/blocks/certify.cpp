@@ -9,6 +9,7 @@
 
 #include "conformance/blocks/cases.hpp"
 #include "conformance/blocks/certify_float.hpp"
+#include "conformance/blocks/join_faults.hpp"
 #include "conformance/blocks/judge.hpp"
 #include "conformance/blocks/layout.hpp"
 #include "conformance/blocks/matrix.hpp"
@@ -74,10 +75,11 @@ class Certifier {
                                           std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
     [[nodiscard]] bool sweeps() const { return options_.every_input && !options_.only(); }
-    /// Runs the cases of a suite and judges each answer; `judge` gives what is wrong in the words of a report.
-    template <class Case, class Ask, class JudgeCase> void judge_cases(const std::vector<Case>& cases,
-                                                                       const std::vector<const Profile*>& profiles,
-                                                                       Ask ask, JudgeCase judge_case);
+    /// Runs the cases of a suite and judges each answer; `judge_case` gives what is wrong in the words of a report,
+    /// `explain` what is known to give the answers to the smaller cases.
+    template <class Case, class Ask, class JudgeCase, class Explain>
+    void judge_cases(const std::vector<Case>& cases, const std::vector<const Profile*>& profiles, Ask ask,
+                     JudgeCase judge_case, Explain explain);
 
     Subject& subject_;
     const Operation& operation_;
@@ -123,9 +125,11 @@ bool finds_planted(const JudgeCase& judge_case, std::size_t by, std::size_t numb
     return !judge_case(by, number, outputs).empty();
 }
 
-template <class Case, class Ask, class JudgeCase>
+template <class Case, class Ask, class JudgeCase, class Explain>
 void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<const Profile*>& profiles, Ask ask,
-                            JudgeCase judge_case) {
+                            JudgeCase judge_case, Explain explain) {
+    constexpr std::uint64_t largest_kept = 1U << 18U; // elements of a case that is kept to name what is wrong
+    std::vector<JoinSeen<Case>> seen;
     std::vector<Row> rows;
     for (const Profile* profile : profiles) {
         Row& row = rows.emplace_back();
@@ -161,6 +165,7 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
                 row.detail = answer.detail;
                 continue;
             }
+            if (by == 0 && one.matrix.elements() <= largest_kept) seen.push_back({&one, answer.outputs});
             const std::vector<std::string> faults = judge_case(by, number, answer.outputs);
             row.compared += one.matrix.elements();
             row.repeated += one.matrix.elements();
@@ -177,10 +182,13 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
         }
         if (answer.status != Status::pass && answer.status != Status::unsupported) break;
     }
-    for (Row& row : rows) {
+    for (std::size_t by = 0; by < rows.size(); ++by) {
+        Row& row = rows[by];
         if (row.differing != 0) {
             row.status = Status::fail;
+            row.known_as = explain(by, std::span<const JoinSeen<Case>>(seen));
             row.reason = fmt::format("{} with what is not permitted", counted(row.differing, "block"));
+            if (!row.known_as.empty()) row.reason += "; it is " + text(row.known_as);
         } else if (row.compared == 0 && row.status == Status::pass) {
             row.status = Status::untested;
             row.reason = nothing_compared(options_, cases.size());
@@ -297,16 +305,21 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
     if (wanted("blocks")) {
         std::vector<QuantizeCase> cases = quantize_cases(quantize, block);
         if (options_.every_input) cases.push_back(large_case(quantize, block));
+        const auto rules = [&](std::size_t profile) {
+            return QuantizeRules{&quantize, profiles[profile], &scales[profile].permitted,
+                                 &elements[profile].permitted};
+        };
         judge_cases(
             cases, profiles, [&](const QuantizeCase& one) { return run_of(quantize, one); },
             [&](std::size_t profile, std::size_t number, const std::vector<Values>& outputs) {
-                const QuantizeRules rules{&quantize, profiles[profile], &scales[profile].permitted,
-                                          &elements[profile].permitted};
                 std::vector<std::string> texts;
-                for (const BlockFault& fault : judge(rules, cases[number], outputs))
+                for (const BlockFault& fault : judge(rules(profile), cases[number], outputs))
                     texts.push_back(
                         fmt::format("{}, block {}: {}", cases[number].title(fault.line), fault.block, fault.text));
                 return texts;
+            },
+            [&](std::size_t profile, std::span<const JoinSeen<QuantizeCase>> seen) {
+                return known_as(rules(profile), seen);
             });
     }
     return std::move(rows_);
@@ -332,6 +345,9 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
                     texts.push_back(fmt::format("{}: line {}, block {}: {}", cases[number].name, fault.line,
                                                 fault.block, fault.text));
                 return texts;
+            },
+            [&](std::size_t profile, std::span<const JoinSeen<DequantizeCase>> seen) {
+                return known_as(values[profile].permitted, seen);
             });
     }
     return std::move(rows_);

@@ -52,11 +52,8 @@ template <class Case> class FloatRow {
     template <class Ask, class KnownAs> [[nodiscard]] Row of(bool sample, const Ask& ask, const KnownAs& known_as) {
         return row_.finish(
             sample, [&] { ask(*this); },
-            [&](const Row& row) {
-                const std::string known = known_as(seen_);
-                return fmt::format("{} with what is not expected{}{}", counted(row.differing, "block"),
-                                   known.empty() ? "" : "; it is ", known);
-            },
+            [](const Row& row) { return fmt::format("{} with what is not expected", counted(row.differing, "block")); },
+            [&] { return known_as(seen_); },
             [](const std::vector<std::string>& refused) {
                 return refused.empty() ? "" : fmt::format("refused, as it may: {}", fmt::join(refused, "; "));
             });
@@ -200,7 +197,7 @@ std::vector<Row> certify_quantize_float(Subject& subject, const Operation& opera
                 return judge(quantize, expected, one, outputs, spoilt ? dropped : samples);
             });
         rows.push_back(row.of(sample, ask, [&](const std::vector<FloatSeen>& seen) {
-            const std::string known = known_as(quantize, samples.list());
+            std::vector<KnownFault> known = known_as(quantize, samples.list());
             return known.empty() ? known_as(quantize, seen) : known;
         }));
     };
@@ -227,7 +224,8 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
             [&](const FloatDequantizeCase& one, const std::vector<Values>& got, bool /*spoilt*/) {
                 return judge(dequantize, expected, one, got);
             });
-        rows.push_back(row.of(sample, ask, [](const std::vector<FloatSeen>& /*seen*/) { return std::string(); }));
+        rows.push_back(
+            row.of(sample, ask, [](const std::vector<FloatSeen>& /*seen*/) { return std::vector<KnownFault>(); }));
     };
     row_of("values", dequantize.scale != &formats::e8m0, [&](FloatRow<FloatDequantizeCase>& row) {
         const std::uint64_t elements = dequantize.element->last_code() + 1;

@@ -29,6 +29,7 @@ struct Slipped {
 /// False: it changes nothing here.
 using Change = bool (*)(Slipped&);
 struct Slip {
+    std::string_view bug_class;
     std::string_view text;
     Change change;
 };
@@ -61,31 +62,31 @@ constexpr const Format* none = nullptr;
 
 // clang-format off
 constexpr std::array slips{
-    Slip{"x / scale in the place of x times the inverse scale", set<&FloatBlock::apply, recipe::Apply::divide>},
-    Slip{"x times the inverse scale in the place of x / scale", set<&FloatBlock::apply, recipe::Apply::multiply>},
-    Slip{"the inverse scale given out in the place of the scale", swapped_out},
-    Slip{"scale and inverse scale swapped", swapped},
-    Slip{"elements by the scale before it was rounded", used_unrounded},
-    Slip{"a quotient by the rounded reciprocal", set_scaling<&FloatScale::quotient, recipe::Quotient::reciprocal>},
-    Slip{"the inverse scale computed first", set_scaling<&FloatScale::first, recipe::First::inverse>},
-    Slip{"the scale computed first", set_scaling<&FloatScale::first, recipe::First::scale>},
-    Slip{"a NaN that makes the amax NaN", set<&FloatBlock::amax_nan, AmaxNan::propagated>},
-    Slip{"NaNs left out of the amax", set<&FloatBlock::amax_nan, AmaxNan::ignored>},
-    Slip{"elements that do not saturate", set<&FloatBlock::overflow, Overflow::nosat>},
-    Slip{"elements that saturate", set<&FloatBlock::overflow, Overflow::sat>},
-    Slip{"a scale rounded to a power of two", set_scaling<&FloatScale::power_of_two, true>},
-    Slip{"a scale that is not rounded to a power of two", set_scaling<&FloatScale::power_of_two, false>},
-    Slip{"no least amax", set_scaling<&FloatScale::least_amax, Code{0}>},
-    Slip{"a least amax of 1e-12", set_scaling<&FloatScale::least_amax, fp64_1e_12>},
-    Slip{"a least amax of 1e-4", set_scaling<&FloatScale::least_amax, fp64_1e_4>},
-    Slip{"a scale of 1 of zeros", set_scaling<&FloatScale::on_zero, Unusable::one>},
-    Slip{"a computed scale of zeros", set_scaling<&FloatScale::on_zero, Unusable::computed>},
-    Slip{"a scale of 1 of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::one>},
-    Slip{"a computed scale of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::computed>},
-    Slip{"an inverse scale of Inf", set_scaling<&FloatScale::limit, none>},
-    Slip{"an inverse scale with FP32's limit", set_scaling<&FloatScale::limit, &formats::fp32>},
-    Slip{"an inverse scale with BF16's limit", set_scaling<&FloatScale::limit, &formats::bf16>},
-    Slip{"the largest value of the other element format", other_largest},
+    Slip{"SCALING_RECIPE", "x / scale in the place of x times the inverse scale", set<&FloatBlock::apply, recipe::Apply::divide>},
+    Slip{"SCALING_RECIPE", "x times the inverse scale in the place of x / scale", set<&FloatBlock::apply, recipe::Apply::multiply>},
+    Slip{"SCALING_RECIPE", "the inverse scale given out in the place of the scale", swapped_out},
+    Slip{"SCALING_RECIPE", "scale and inverse scale swapped", swapped},
+    Slip{"SCALE_USED_IS_NOT_STORED", "elements by the scale before it was rounded", used_unrounded},
+    Slip{"SCALING_RECIPE", "a quotient by the rounded reciprocal", set_scaling<&FloatScale::quotient, recipe::Quotient::reciprocal>},
+    Slip{"SCALING_RECIPE", "the inverse scale computed first", set_scaling<&FloatScale::first, recipe::First::inverse>},
+    Slip{"SCALING_RECIPE", "the scale computed first", set_scaling<&FloatScale::first, recipe::First::scale>},
+    Slip{"AMAX_NAN_DROPPED", "a NaN that makes the amax NaN", set<&FloatBlock::amax_nan, AmaxNan::propagated>},
+    Slip{"AMAX_NAN_DROPPED", "NaNs left out of the amax", set<&FloatBlock::amax_nan, AmaxNan::ignored>},
+    Slip{"OVERFLOW_POLICY", "elements that do not saturate", set<&FloatBlock::overflow, Overflow::nosat>},
+    Slip{"OVERFLOW_POLICY", "elements that saturate", set<&FloatBlock::overflow, Overflow::sat>},
+    Slip{"SCALE_RULE_MISMATCH", "a scale rounded to a power of two", set_scaling<&FloatScale::power_of_two, true>},
+    Slip{"SCALE_RULE_MISMATCH", "a scale that is not rounded to a power of two", set_scaling<&FloatScale::power_of_two, false>},
+    Slip{"CLAMP_MISMATCH", "no least amax", set_scaling<&FloatScale::least_amax, Code{0}>},
+    Slip{"CLAMP_MISMATCH", "a least amax of 1e-12", set_scaling<&FloatScale::least_amax, fp64_1e_12>},
+    Slip{"CLAMP_MISMATCH", "a least amax of 1e-4", set_scaling<&FloatScale::least_amax, fp64_1e_4>},
+    Slip{"ZERO_BLOCK", "a scale of 1 of zeros", set_scaling<&FloatScale::on_zero, Unusable::one>},
+    Slip{"ZERO_BLOCK", "a computed scale of zeros", set_scaling<&FloatScale::on_zero, Unusable::computed>},
+    Slip{"AMAX_INF", "a scale of 1 of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::one>},
+    Slip{"AMAX_INF", "a computed scale of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::computed>},
+    Slip{"SCALING_RECIPE", "an inverse scale of Inf", set_scaling<&FloatScale::limit, none>},
+    Slip{"SCALING_RECIPE", "an inverse scale with FP32's limit", set_scaling<&FloatScale::limit, &formats::fp32>},
+    Slip{"SCALING_RECIPE", "an inverse scale with BF16's limit", set_scaling<&FloatScale::limit, &formats::bf16>},
+    Slip{"WRONG_TARGET_MAX", "the largest value of the other element format", other_largest},
 };
 // clang-format on
 
@@ -112,8 +113,6 @@ bool explains(const QuantizeFloat& quantize, const Slipped& slipped, const std::
         return true;
     });
 }
-
-void append(std::string& known, std::string_view text) { known.append(known.empty() ? "" : " or ").append(text); }
 
 /// A matrix as a quantizer with a slip in what joins blocks gives it; nothing where that has another size.
 using Joined = std::optional<recipe::FloatQuantized>;
@@ -148,13 +147,14 @@ Joined turned_blocks(const QuantizeFloat& quantize, const FloatCase& asked) {
 }
 
 struct Join {
+    std::string_view bug_class;
     std::string_view text;
     Joined (*make)(const QuantizeFloat&, const FloatCase&);
 };
 constexpr std::array joins{
-    Join{"the scales of blocks in columns, not in rows", scales_in_columns},
-    Join{"the amax of the whole matrix in each block", one_scale},
-    Join{"blocks that lie the other way", turned_blocks},
+    Join{"WRONG_AXIS", "the scales of blocks in columns, not in rows", scales_in_columns},
+    Join{"AMAX_LANES", "the amax of the whole matrix in each block", one_scale},
+    Join{"WRONG_AXIS", "blocks that lie the other way", turned_blocks},
 };
 
 bool is_same(const QuantizeFloat& quantize, const FloatSeen& seen, const Joined& joined) {
@@ -186,13 +186,23 @@ std::vector<FloatSample> FloatSamples::list() const {
     return both;
 }
 
-std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSample>& samples) {
-    std::string known;
+std::vector<KnownFault> float_faults() {
+    std::vector<KnownFault> faults;
+    for (const Slip& slip : slips) faults.push_back({find_bug_class(slip.bug_class), std::string(slip.text)});
+    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets())
+        faults.push_back({find_bug_class("SCALING_RECIPE"), "the recipe " + std::string(preset.name)});
+    for (const Join& join : joins) faults.push_back({find_bug_class(join.bug_class), std::string(join.text)});
+    return faults;
+}
+
+std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSample>& samples) {
+    std::vector<KnownFault> known;
     if (std::all_of(samples.begin(), samples.end(), [](const FloatSample& sample) { return sample.right; }))
         return known;
     for (const Slip& slip : slips) {
         Slipped slipped{quantize.choices, quantize.choices};
-        if (slip.change(slipped) && explains(quantize, slipped, samples)) append(known, slip.text);
+        if (slip.change(slipped) && explains(quantize, slipped, samples))
+            known.push_back({find_bug_class(slip.bug_class), std::string(slip.text)});
     }
     if (!known.empty()) return known;
     for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
@@ -200,18 +210,18 @@ std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSampl
         choices.scaling.element = quantize.choices.scaling.element;
         choices.scaling.kept = quantize.choices.scaling.kept;
         if (!(choices == quantize.choices) && explains(quantize, {choices, choices}, samples))
-            append(known, "the recipe " + std::string(preset.name));
+            known.push_back({find_bug_class("SCALING_RECIPE"), "the recipe " + std::string(preset.name)});
     }
     return known;
 }
 
-std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen) {
-    std::string known;
+std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen) {
+    std::vector<KnownFault> known;
     for (const Join& join : joins)
         if (!seen.empty() && std::all_of(seen.begin(), seen.end(), [&](const FloatSeen& one) {
                 return is_same(quantize, one, join.make(quantize, one.asked));
             }))
-            append(known, join.text);
+            known.push_back({find_bug_class(join.bug_class), std::string(join.text)});
     return known;
 }
 

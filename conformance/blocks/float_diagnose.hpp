@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "conformance/blocks/float_cases.hpp"
+#include "conformance/known_fault.hpp"
 
 namespace mxcert {
 
@@ -37,13 +37,16 @@ struct FloatSeen {
     std::vector<Values> outputs;
 };
 
+/// Everything that known_as() knows.
+[[nodiscard]] std::vector<KnownFault> float_faults();
+
 /// What is known to be wrong so: "x / scale in the place of x times the inverse scale", "the recipe deepseek_v3".
 /// Each explains all samples, the right ones too, of which one at least is wrong; those that give the same are all
 /// named.
-/// "" if nothing does.
-[[nodiscard]] std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSample>& samples);
+/// Empty if nothing does.
+[[nodiscard]] std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSample>& samples);
 
 /// The same of what joins blocks: "the scales of blocks in columns, not in rows".
-[[nodiscard]] std::string known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen);
+[[nodiscard]] std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen);
 
 } // namespace mxcert

@@ -2,7 +2,6 @@
 #include "conformance/blocks/judge.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -13,7 +12,29 @@ namespace {
 
 const Permit& permit_of(const PermitTable& table, Code input) { return table.steps[find_step(table, input)].permit; }
 
-// Every amax that a block may have.
+std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
+                        std::span<const Code> elements) {
+    const Format& scale_format = *rules.scale->to;
+    const Format& by = *rules.element->from;
+    const std::set<Code> possible = amaxes(rules, values);
+    if (!permits_scale(rules, possible, scale)) {
+        std::string permitted;
+        for (const Code amax : possible)
+            permitted += (permitted.empty() ? "" : " or ") + to_string(permit_of(*rules.scale, amax), scale_format);
+        return fmt::format("the scale is {}, not {}", hex(scale, scale_format), permitted);
+    }
+    for (std::size_t lane = 0; lane < values.size(); ++lane) {
+        const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
+        if (!permits_element(rules, scale, values[lane], elements[lane]))
+            return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane, hex(values[lane], *by.value),
+                               hex(elements[lane], *rules.element->to), to_string(permit, *rules.element->to),
+                               hex(scale, scale_format));
+    }
+    return {};
+}
+
+} // namespace
+
 std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values) {
     // Without NaN and Inf there is nothing to choose, and the order of magnitudes is that of their bits.
     const Format& format = *rules.quantize->format.value;
@@ -34,31 +55,19 @@ std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values) 
     return all;
 }
 
-std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
-                        std::span<const Code> elements) {
-    const Format& scale_format = *rules.scale->to;
-    const Format& by = *rules.element->from;
-    std::string permitted;
-    bool found = false;
-    for (const Code amax : amaxes(rules, values)) {
-        const Permit& permit = permit_of(*rules.scale, amax);
-        found = found || permits(permit, scale, scale_format);
-        permitted += (permitted.empty() ? "" : " or ") + to_string(permit, scale_format);
-    }
-    if (!found) return fmt::format("the scale is {}, not {}", hex(scale, scale_format), permitted);
-    // Under a scale that is NaN every value is NaN, whatever its element (MX 5.1).
-    if (scale_format.is_nan(scale)) return {};
-    for (std::size_t lane = 0; lane < values.size(); ++lane) {
-        const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
-        if (!permits(permit, elements[lane], *rules.element->to))
-            return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane, hex(values[lane], *by.value),
-                               hex(elements[lane], *rules.element->to), to_string(permit, *rules.element->to),
-                               hex(scale, scale_format));
-    }
-    return {};
+bool permits_scale(const QuantizeRules& rules, const std::set<Code>& amaxes, Code scale) {
+    return std::any_of(amaxes.begin(), amaxes.end(),
+                       [&](Code amax) { return permits(permit_of(*rules.scale, amax), scale, *rules.scale->to); });
 }
 
-} // namespace
+bool permits_element(const QuantizeRules& rules, Code scale, Code value, Code element) {
+    if (rules.scale->to->is_nan(scale)) return true;
+    return permits(permit_of(*rules.element, rules.element->from->code_of(scale, value)), element, *rules.element->to);
+}
+
+bool permits_value(const PermitTable& permitted, Code scale, Code element, Code value) {
+    return permits(permit_of(permitted, permitted.from->code_of(scale, element)), value, *permitted.to);
+}
 
 std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
                               const std::vector<Values>& outputs) {
@@ -88,9 +97,9 @@ std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase
             const std::uint64_t b = at / matrix.block;
             const Code scale = asked.scales[line * matrix.blocks_in_line() + b];
             const Code element = asked.elements[line * matrix.length + at];
-            const Permit& permit = permit_of(permitted, permitted.from->code_of(scale, element));
             const Code got = outputs[0].get(matrix.place(line, at));
-            if (permits(permit, got, *permitted.to)) continue;
+            if (permits_value(permitted, scale, element, got)) continue;
+            const Permit& permit = permit_of(permitted, permitted.from->code_of(scale, element));
             faults.push_back({line, b,
                               fmt::format("lane {} ({} under the scale {}) is {}, not {}", at % matrix.block,
                                           hex(element, *permitted.from->value), hex(scale, *permitted.from->scale),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,15 @@ struct QuantizeRules {
     const PermitTable* scale = nullptr;
     const PermitTable* element = nullptr;
 };
+
+/// Every amax that the values of a block may have (K3, K4).
+[[nodiscard]] std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values);
+/// Whether the scale is one that the profile permits for one of these amaxes.
+[[nodiscard]] bool permits_scale(const QuantizeRules& rules, const std::set<Code>& amaxes, Code scale);
+/// Whether an element is one that it permits for a value under this scale. Under one that is NaN any is (MX 5.1).
+[[nodiscard]] bool permits_element(const QuantizeRules& rules, Code scale, Code value, Code element);
+/// The same of a dequantized value.
+[[nodiscard]] bool permits_value(const PermitTable& permitted, Code scale, Code element, Code value);
 
 /// What is wrong in one block, in words; the first thing.
 struct BlockFault {

@@ -42,16 +42,15 @@ bool finds_planted(const LayoutCase& one, std::vector<std::vector<std::uint8_t>>
     return !judge(one, answers).right;
 }
 
-// "twice or layout linear"; "" if nothing explains it.
-std::string known_as(const std::vector<LayoutExplanation>& explanations) {
-    std::string known;
+std::vector<KnownFault> known_as(const std::vector<LayoutExplanation>& explanations) {
+    std::vector<KnownFault> known;
     for (const LayoutExplanation& explanation : explanations)
-        known += (known.empty() ? "" : " or ") + text(explanation);
+        known.push_back({find_bug_class(bug_class_of(explanation)), text(explanation)});
     return known;
 }
 
 std::string fault_text(const LayoutCase& one, const LayoutVerdict& verdict) {
-    const std::string known = known_as(verdict.explanations);
+    const std::string known = text(known_as(verdict.explanations));
     return fmt::format("{}: {} wrong, {}; {}", one.name(), counted(verdict.wrong, "byte"), verdict.first,
                        known.empty() ? "no layout that is known" : "it is " + known);
 }
@@ -107,7 +106,8 @@ Row certify_layout(Subject& subject, const Operation& operation, const CertifyOp
     }
     if (!wrong.empty()) {
         row.status = Status::fail;
-        const std::string known = known_as(common_explanations(wrong));
+        row.known_as = known_as(common_explanations(wrong));
+        const std::string known = text(row.known_as);
         row.reason = fmt::format("{} of a matrix with bytes in wrong places{}", counted(wrong.size(), "case"),
                                  known.empty() ? "" : "; all of them are " + known);
     } else if (row.compared == 0 && row.status == Status::pass) {

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "conformance/all_faults.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/columns.hpp"
 #include "reference/bug_class.hpp"
 #include "reference/near_names.hpp"
-#include "vectors/conversion_faults.hpp"
 
 namespace mxcert::cli::bugs_command {
 namespace {
@@ -22,16 +22,17 @@ std::string text_of_bugs() {
     return columns(rows);
 }
 
-std::vector<std::string_view> faults_of(const BugClass& bug) {
-    std::vector<std::string_view> names;
-    for (const ConversionFault& fault : conversion_faults())
-        if (fault.bug_class == bug.id) names.push_back(fault.name);
+/// "matmul: the last product left out".
+std::vector<std::string> faults_of(const BugClass& bug) {
+    std::vector<std::string> names;
+    for (const NamedFault& fault : all_faults())
+        if (fault.fault.bug_class == &bug) names.push_back(fmt::format("{}: {}", fault.of, fault.fault.how));
     return names;
 }
 
 std::string text_of_bug(const BugClass& one) {
     std::string text = fmt::format("{}\n{}\nusually {}\n", one.id, one.says, one.cause);
-    for (const std::string_view fault : faults_of(one)) text += fmt::format("planted as: {}\n", fault);
+    for (const std::string& fault : faults_of(one)) text += fmt::format("planted in {}\n", fault);
     if (!one.reports.empty()) text += fmt::format("seen in {}\n", one.reports);
     return text;
 }

@@ -32,11 +32,11 @@ class LinearRow {
     template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
         return row_.finish(
             sample, [&] { ask(*this); },
-            [&](const Row& row) {
-                const std::string known = known_as();
-                return fmt::format("{} of D {} not permitted{}{}", counted(row.differing, "element"),
-                                   row.differing == 1 ? "is" : "are", known.empty() ? "" : "; it is ", known);
+            [](const Row& row) {
+                return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
+                                   row.differing == 1 ? "is" : "are");
             },
+            [&] { return known_as(); },
             [&](const std::vector<std::string>& refused) {
                 std::vector<std::string> texts;
                 if (!refused.empty())
@@ -106,13 +106,13 @@ class LinearRow {
         return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
     }
 
-    /// "left in blocks across the sum or left not quantized": what explains everything that was kept.
-    [[nodiscard]] std::string known_as() const {
-        if (wrong_.empty()) return "";
-        std::vector<std::string> known;
+    /// What explains everything that was kept.
+    [[nodiscard]] std::vector<KnownFault> known_as() const {
+        std::vector<KnownFault> known;
+        if (wrong_.empty()) return known;
         for (const LinearFault& fault : linear_faults())
-            if (explains(fault)) known.push_back(fault.name);
-        return fmt::format("{}", fmt::join(known, " or "));
+            if (explains(fault)) known.push_back({find_bug_class(fault.bug_class), fault.name});
+        return known;
     }
 
     const Operation& operation_;

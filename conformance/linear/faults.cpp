@@ -25,8 +25,8 @@ constexpr Side right_side{"right", &LayerProduct::right, &LinearCase::right};
 /// A fault as an edit of the layer and its tensors: false if it makes no difference.
 using Edit = std::function<bool(LayerProduct&, LinearCase&)>;
 
-LinearFault of_operands(std::string name, Edit edit) {
-    return {std::move(name),
+LinearFault of_operands(std::string name, std::string_view bug_class, Edit edit) {
+    return {std::move(name), bug_class,
             [edit = std::move(edit)](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
                 LinearMade made{as_linear(operation), given};
                 try {
@@ -40,13 +40,14 @@ LinearFault of_operands(std::string name, Edit edit) {
 }
 
 /// The same of the left operand, of the right one, and of both.
-template <class OfSide> void add_for_sides(std::vector<LinearFault>& faults, const char* what, OfSide of_side) {
+template <class OfSide>
+void add_for_sides(std::vector<LinearFault>& faults, const char* what, std::string_view bug_class, OfSide of_side) {
     for (const Side& side : {left_side, right_side})
         faults.push_back(
-            of_operands(fmt::format("{} {}", side.name, what), [=](LayerProduct& product, LinearCase& one) {
+            of_operands(fmt::format("{} {}", side.name, what), bug_class, [=](LayerProduct& product, LinearCase& one) {
                 return of_side(product.*side.operand, one.*side.values);
             }));
-    faults.push_back(of_operands(fmt::format("both {}", what), [=](LayerProduct& product, LinearCase& one) {
+    faults.push_back(of_operands(fmt::format("both {}", what), bug_class, [=](LayerProduct& product, LinearCase& one) {
         const bool changed = of_side(product.left, one.left);
         return of_side(product.right, one.right) && changed;
     }));
@@ -90,7 +91,7 @@ bool by_rule(LayerOperand& operand, ScaleRule rule) {
 }
 
 LinearFault of_recipe(std::string_view recipe) {
-    return {fmt::format("the recipe {}", recipe),
+    return {fmt::format("the recipe {}", recipe), "SCALING_RECIPE",
             [recipe](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
                 LinearMade made{as_linear(operation), given};
                 if (made.linear.recipe == recipe) return std::nullopt;
@@ -107,7 +108,7 @@ LinearFault of_recipe(std::string_view recipe) {
 }
 
 LinearFault c_kept(const Format& kept) {
-    return {fmt::format("c kept in {}", kept.name),
+    return {fmt::format("c kept in {}", kept.name), "OUTPUT_QUANT_POLICY",
             [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
                 LinearMade made{as_linear(operation), given};
                 for (Code& code : made.one.c) code = kept_in(kept, *made.linear.matmul.format.c, code);
@@ -117,7 +118,7 @@ LinearFault c_kept(const Format& kept) {
 }
 
 LinearFault d_kept(const Format& kept) {
-    return {fmt::format("D kept in {}", kept.name),
+    return {fmt::format("D kept in {}", kept.name), "OUTPUT_QUANT_POLICY",
             [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
                 return LinearMade{as_linear(operation), given, &kept};
             }};
@@ -125,20 +126,21 @@ LinearFault d_kept(const Format& kept) {
 
 std::vector<LinearFault> make_faults() {
     std::vector<LinearFault> faults;
-    add_for_sides(faults, "in blocks across the sum", across);
-    faults.push_back(of_operands("columns made of quantized rows", [](LayerProduct& product, LinearCase& one) {
-        const bool of_left = of_quantized_rows(product.left, one.left);
-        return of_quantized_rows(product.right, one.right) || of_left;
-    }));
-    add_for_sides(faults, "not quantized", not_quantized);
-    add_for_sides(faults, "in e4m3", in_element<formats::e4m3>);
-    add_for_sides(faults, "in e5m2", in_element<formats::e5m2>);
+    add_for_sides(faults, "in blocks across the sum", "WRONG_AXIS", across);
+    faults.push_back(
+        of_operands("columns made of quantized rows", "REQUANTIZED", [](LayerProduct& product, LinearCase& one) {
+            const bool of_left = of_quantized_rows(product.left, one.left);
+            return of_quantized_rows(product.right, one.right) || of_left;
+        }));
+    add_for_sides(faults, "not quantized", "NOT_QUANTIZED", not_quantized);
+    add_for_sides(faults, "in e4m3", "OTHER_ELEMENT", in_element<formats::e4m3>);
+    add_for_sides(faults, "in e5m2", "OTHER_ELEMENT", in_element<formats::e5m2>);
     for (const ScaleRule rule : {ScaleRule::ocp_floor, ScaleRule::ceil, ScaleRule::even})
-        faults.push_back(
-            of_operands(fmt::format("the scale rule {}", to_string(rule)), [rule](LayerProduct& product, LinearCase&) {
-                const bool of_left = by_rule(product.left, rule);
-                return by_rule(product.right, rule) || of_left;
-            }));
+        faults.push_back(of_operands(fmt::format("the scale rule {}", to_string(rule)), "SCALE_RULE_MISMATCH",
+                                     [rule](LayerProduct& product, LinearCase&) {
+                                         const bool of_left = by_rule(product.left, rule);
+                                         return by_rule(product.right, rule) || of_left;
+                                     }));
     for (const std::string_view name : recipe::layer_recipes())
         if (name != recipe::given_scales) faults.push_back(of_recipe(name));
     for (const Format* kept : {&formats::e4m3, &formats::e5m2, &formats::fp16, &formats::bf16}) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/linear/cases.hpp"
@@ -19,7 +20,8 @@ struct LinearMade {
 
 /// A way to compute a wrong product of a layer.
 struct LinearFault {
-    std::string name; ///< "left in blocks across the sum"
+    std::string name;           ///< "left in blocks across the sum"
+    std::string_view bug_class; ///< the id of its class
     /// Nothing if it makes no difference, or the accumulator does not take what comes of it.
     std::function<std::optional<LinearMade>(const Operation&, const LinearCase&)> edit;
 };

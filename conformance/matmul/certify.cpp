@@ -42,11 +42,11 @@ class MatmulRow {
     template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
         return row_.finish(
             sample, [&] { ask(*this); },
-            [&](const Row& row) {
-                const std::string known = known_as();
-                return fmt::format("{} of D {} not permitted{}{}", counted(row.differing, "element"),
-                                   row.differing == 1 ? "is" : "are", known.empty() ? "" : "; it is ", known);
+            [](const Row& row) {
+                return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
+                                   row.differing == 1 ? "is" : "are");
             },
+            [&] { return known_as(); },
             [&](const std::vector<std::string>& refused) { return left_out(refused.size()); });
     }
 
@@ -129,13 +129,13 @@ class MatmulRow {
         return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
     }
 
-    /// "the scales of A ignored or all scales ignored": what explains everything that was kept.
-    [[nodiscard]] std::string known_as() {
-        if (wrong_.empty()) return "";
-        std::vector<std::string> known;
+    /// What explains everything that was kept.
+    [[nodiscard]] std::vector<KnownFault> known_as() {
+        std::vector<KnownFault> known;
+        if (wrong_.empty()) return known;
         for (const MatmulFault& fault : matmul_faults())
             if (explains(judge_, [&](const MatmulCase& one) { return fault.edit(matmul_, one).value_or(one); }))
-                known.emplace_back(fault.name);
+                known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         for (const Accumulator& other : accumulators()) {
             if (&other == matmul_.accumulator && !matmul_.any_order) continue;
             Matmul declared = matmul_;
@@ -144,9 +144,10 @@ class MatmulRow {
             if (other.sum != GroupSum::exact && !takes(other, declared.format)) continue;
             MatmulJudge judge(declared);
             if (explains(judge, [](const MatmulCase& one) { return one; }))
-                known.push_back("the accumulator " + std::string(other.name));
+                known.push_back(
+                    {&bug_class_of(*matmul_.accumulator, other), "the accumulator " + std::string(other.name)});
         }
-        return fmt::format("{}", fmt::join(known, " or "));
+        return known;
     }
 
     Matmul matmul_;

@@ -141,6 +141,14 @@ std::optional<MatmulCase> scales_twice(const Matmul& matmul, const MatmulCase& g
     return changed(made, given);
 }
 
+std::optional<MatmulCase> scales_exchanged(const Matmul& matmul, const MatmulCase& given) {
+    if (matmul.format.scale_a != matmul.format.scale_b || given.scales_a.size() != given.scales_b.size())
+        return std::nullopt;
+    MatmulCase made = given;
+    std::swap(made.scales_a, made.scales_b);
+    return changed(made, given);
+}
+
 std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulCase& given) {
     MatmulCase made = given;
     for (const OperandMembers* operand : {&a, &b})
@@ -172,35 +180,61 @@ std::optional<MatmulCase> c_transposed(const Matmul& /*matmul*/, const MatmulCas
     return changed(made, given);
 }
 
+/// Bits of the fraction that sums keep, as far as one number says it.
+int bits_of(const Accumulator& one) {
+    const bool aligned =
+        one.sum == GroupSum::aligned || one.sum == GroupSum::even_odd || one.sum == GroupSum::scaled_terms;
+    constexpr int all = 1000;
+    const int in_group = aligned ? one.fraction : one.sum == GroupSum::exact ? all : one.arithmetic->fraction_bits;
+    return std::min(in_group, one.result_fraction);
+}
+
 constexpr MatmulFault table[] = {
-    {"the last product left out", last},
-    {"the first product left out", first},
-    {"products after a multiple of 4 left out", tail<4>},
-    {"products after a multiple of 8 left out", tail<8>},
-    {"products after a multiple of 16 left out", tail<16>},
-    {"products after a multiple of 32 left out", tail<32>},
-    {"products after a multiple of 64 left out", tail<64>},
-    {"products after a multiple of 128 left out", tail<128>},
-    {"A taken for its transpose", transposed<a>},
-    {"B taken for its transpose", transposed<b>},
-    {"the scales of A taken for their transpose", scales_transposed<a>},
-    {"the scales of B taken for their transpose", scales_transposed<b>},
-    {"the scales of A of the next block", scales_next<a>},
-    {"the scales of B of the next block", scales_next<b>},
-    {"the scales of A ignored", scales_ignored<a>},
-    {"the scales of B ignored", scales_ignored<b>},
-    {"all scales ignored", scales_ignored<a, b>},
-    {"the scales of A applied twice", scales_twice<a>},
-    {"the scales of B applied twice", scales_twice<b>},
-    {"all scales applied twice", scales_twice<a, b>},
-    {"scales of NaN ignored", nan_scales_ignored},
-    {"subnormal elements flushed", flushed},
-    {"c ignored", c_ignored},
-    {"c taken for its transpose", c_transposed},
+    {"the last product left out", "TAIL_DROPPED", last},
+    {"the first product left out", "TAIL_DROPPED", first},
+    {"products after a multiple of 4 left out", "TAIL_DROPPED", tail<4>},
+    {"products after a multiple of 8 left out", "TAIL_DROPPED", tail<8>},
+    {"products after a multiple of 16 left out", "TAIL_DROPPED", tail<16>},
+    {"products after a multiple of 32 left out", "TAIL_DROPPED", tail<32>},
+    {"products after a multiple of 64 left out", "TAIL_DROPPED", tail<64>},
+    {"products after a multiple of 128 left out", "TAIL_DROPPED", tail<128>},
+    {"A taken for its transpose", "WRONG_AXIS", transposed<a>},
+    {"B taken for its transpose", "WRONG_AXIS", transposed<b>},
+    {"the scales of A taken for their transpose", "WRONG_AXIS", scales_transposed<a>},
+    {"the scales of B taken for their transpose", "WRONG_AXIS", scales_transposed<b>},
+    {"the scales of A of the next block", "OOB_SCALE", scales_next<a>},
+    {"the scales of B of the next block", "OOB_SCALE", scales_next<b>},
+    {"the scales of A ignored", "MISSING_SCALE_DEFAULT", scales_ignored<a>},
+    {"the scales of B ignored", "MISSING_SCALE_DEFAULT", scales_ignored<b>},
+    {"all scales ignored", "MISSING_SCALE_DEFAULT", scales_ignored<a, b>},
+    {"the scales of A applied twice", "SCALE_TWICE", scales_twice<a>},
+    {"the scales of B applied twice", "SCALE_TWICE", scales_twice<b>},
+    {"all scales applied twice", "SCALE_TWICE", scales_twice<a, b>},
+    {"the scales of A and B exchanged", "SCALE_A_B_SWAPPED", scales_exchanged},
+    {"scales of NaN ignored", "NAN_X_ZERO_SCALE", nan_scales_ignored},
+    {"subnormal elements flushed", "SUBNORMAL_FLUSH", flushed},
+    {"c ignored", "ACCUMULATOR_INIT", c_ignored},
+    {"c taken for its transpose", "WRONG_AXIS", c_transposed},
 };
 
 } // namespace
 
 std::span<const MatmulFault> matmul_faults() { return table; }
+
+const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other) {
+    const auto one_by_one = [](const Accumulator& one) {
+        return one.sum == GroupSum::fma || one.sum == GroupSum::multiply_add;
+    };
+    const char* id = "ORDER_OF_SUM";
+    if (other.flush && !wanted.flush)
+        id = "SUBNORMAL_FLUSH";
+    else if (bits_of(other) < bits_of(wanted))
+        id = "REDUCED_ACCUMULATOR";
+    else if (other.rounding != wanted.rounding || other.align != wanted.align)
+        id = "TRUNCATE_VS_RNE";
+    else if (one_by_one(wanted) && one_by_one(other) && wanted.sum != other.sum)
+        id = "PER_PRODUCT_ROUNDING";
+    return *find_bug_class(id);
+}
 
 } // namespace mxcert

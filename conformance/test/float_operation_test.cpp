@@ -198,7 +198,7 @@ TEST_CASE("a wrong answer that nothing known explains has no name", "[operation]
     FloatSample wrong{{0x3F800000}, 0x3B124926, {0x7E}, false};
     CHECK(known_as(quantize, std::vector{right, wrong}).empty());
     wrong.scale = recipe::scales_of(quantize.choices.scaling, 0x3F800000)->inverse;
-    CHECK(known_as(quantize, std::vector{wrong}) == "the inverse scale given out in the place of the scale");
+    CHECK(text(known_as(quantize, std::vector{wrong})) == "the inverse scale given out in the place of the scale");
     // It must explain the right ones as well.
     CHECK(known_as(quantize, std::vector{right, wrong}).empty());
 }

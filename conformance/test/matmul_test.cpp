@@ -71,6 +71,7 @@ TEST_CASE("each fault of a product is caught by a named case, and named", "[oper
         {"the scales of A ignored", exact_bf16, "/places", "element", "the scales of A ignored"},
         {"all scales applied twice", bounded, "/places", "element", "all scales applied twice"},
         {"the scales of B applied twice", exact_bf16, "/places", "element", "the scales of B applied twice"},
+        {"the scales of A and B exchanged", bounded, "/places", "element", "the scales of A and B exchanged"},
         {"scales of NaN ignored", bounded, "/special", "NaN as scale 0 of A: element 0,0 is", "scales of NaN ignored"},
         {"subnormal elements flushed", plain, "/values", "element", "subnormal elements flushed"},
         {"c ignored", hopper, "/places", "whole numbers", "c ignored"},

@@ -9,6 +9,7 @@
 
 using namespace mxcert;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -43,25 +44,44 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         const char* fault;
         const char* row;
         const char* says; ///< of the first wrong block
+        const char* bug_class;
+        const char* how;
     };
     static const Planted planted[] = {
-        {"without lane 0", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is"},
-        {"without last lane", "row-32/blocks", "the maximum in each lane: lane 31, positive, block 0: the scale is"},
-        {"without abs", "row-32/blocks", "the maximum in each lane: lane 0, negative, block 0: the scale is"},
-        {"sign kept", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is"},
-        {"down the column", "row-32/blocks", "the maximum in each lane: lane 1, positive, block 0: the scale is"},
-        {"first of line", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is 7B, not 7A"},
-        {"never reset", "row-32/blocks", "a special value in each lane: -0 in lane 0, block 0: the scale is FE"},
-        {"of the block before", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is"},
-        {"tail reads back", "row-32/blocks", "a tail of 1: line 1, block 1: the scale is 77, not 74"},
-        {"tail shares", "row-32/blocks", "a tail of 1: line 0, block 1: the scale is 77, not 7A"},
-        {"scales transposed", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is"},
-        {"another scale inside", "row-32/blocks", "under the scale"},
-        {"lanes swapped", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: lane 0 ("},
-        {"tail shares", "fp32-row-32/blocks", "a tail of 1: line 0, block 1: lane 0 (33 under the scale"},
-        {"first of line", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0"},
-        {"scales transposed", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0"},
-        {"lanes swapped", "fp32-row-32/blocks", "lines of several blocks: line 0, block 0: lane 0"},
+        {"without lane 0", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is",
+         "AMAX_LANES", "the amax without the first lane"},
+        {"without last lane", "row-32/blocks", "the maximum in each lane: lane 31, positive, block 0: the scale is",
+         "AMAX_LANES", "the amax without the last lane"},
+        {"without abs", "row-32/blocks", "the maximum in each lane: lane 0, negative, block 0: the scale is",
+         "AMAX_SIGN", "the amax without negative values"},
+        {"sign kept", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is", "AMAX_SIGN",
+         "the amax of codes with their sign"},
+        {"down the column", "row-32/blocks", "the maximum in each lane: lane 1, positive, block 0: the scale is",
+         "WRONG_AXIS", "the amax across the lines"},
+        {"first of line", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is 7B, not 7A",
+         "AMAX_LANES", "the amax of the first block of the line"},
+        {"never reset", "row-32/blocks", "a special value in each lane: -0 in lane 0, block 0: the scale is FE",
+         "AMAX_LANES", "the amax of all blocks so far"},
+        {"of the block before", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is",
+         "OOB_SCALE", "the amax of the block before"},
+        {"tail reads back", "row-32/blocks", "a tail of 1: line 1, block 1: the scale is 77, not 74", "AMAX_LANES",
+         "the amax of a tail with values before it"},
+        {"tail shares", "row-32/blocks", "a tail of 1: line 0, block 1: the scale is 77, not 7A", "OOB_SCALE",
+         "the amax of a tail that of the block before"},
+        {"scales transposed", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is", "WRONG_AXIS",
+         "scales taken for their transpose"},
+        {"another scale inside", "row-32/blocks", "under the scale", "SCALE_USED_IS_NOT_STORED",
+         "elements by another scale than the one given out"},
+        {"lanes swapped", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: lane 0 (",
+         "LANES_EXCHANGED", "neighbouring lanes exchanged"},
+        {"tail shares", "fp32-row-32/blocks", "a tail of 1: line 0, block 1: lane 0 (33 under the scale", "OOB_SCALE",
+         "the scale of a tail that of the block before"},
+        {"first of line", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "OOB_SCALE",
+         "the scale of the first block of the line"},
+        {"scales transposed", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "WRONG_AXIS",
+         "scales taken for their transpose"},
+        {"lanes swapped", "fp32-row-32/blocks", "lines of several blocks: line 0, block 0: lane 0", "LANES_EXCHANGED",
+         "neighbouring lanes exchanged"},
     };
     for (const Planted& one : planted) {
         INFO(one.fault << " in " << one.row);
@@ -72,6 +92,10 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         REQUIRE_FALSE(row.faults.empty());
         CHECK(row.faults.size() <= 5);
         CHECK_THAT(row.faults.front(), Contains(one.says));
+        REQUIRE(row.known_as.size() == 1);
+        CHECK(row.known_as.front().bug_class->id == one.bug_class);
+        CHECK(row.known_as.front().how == one.how);
+        CHECK_THAT(row.reason, EndsWith(std::string("; it is ") + one.how));
         CHECK(exit_code(rows) == 1);
     }
 }
@@ -96,6 +120,14 @@ TEST_CASE("what a profile leaves open passes, and what it does not fails", "[ope
     CHECK(blocks.status == Status::fail);
     CHECK_THAT(blocks.faults.front(),
                Contains("a special value in each lane: NaN in lane 0, block 0: the scale is FF"));
+    REQUIRE(blocks.known_as.size() == 1);
+    CHECK(blocks.known_as.front().how == "amax_nan=propagated");
+    CHECK(blocks.known_as.front().bug_class->id == "AMAX_NAN_DROPPED");
+    const Row left_out =
+        row_of(certify_with("Inf ignored", "nvidia-te", "*/blocks"), "rceil-nearest_even-sat-row-32/blocks");
+    REQUIRE(left_out.known_as.size() == 1);
+    CHECK(left_out.known_as.front().how == "amax_inf=left_out");
+    CHECK(left_out.known_as.front().bug_class->id == "AMAX_INF");
     const std::vector<Row> inf = certify_with("Inf ignored", "nvidia-te", "*/scale");
     CHECK(row_of(inf, "rceil-nearest_even-sat-row-32/scale").status == Status::fail);
     // Shapes that do not divide may be refused, and the row says which were; others may not.
@@ -114,17 +146,20 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
     struct Planted {
         const char* fault;
         const char* says;
+        const char* bug_class;
     };
     for (const Planted& one :
-         {Planted{"not swizzled", "all of them are not_arranged"}, Planted{"swizzled twice", "all of them are twice"},
-          Planted{"padded with 7F", "all of them are right, padded with 0x7F"},
-          Planted{"one byte lost", "bytes in wrong places"}}) {
+         {Planted{"not swizzled", "all of them are not_arranged", "ROWMAJOR_VS_SWIZZLED"},
+          Planted{"swizzled twice", "all of them are twice", "LAYOUT_MISMATCH"},
+          Planted{"padded with 7F", "all of them are right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
+          Planted{"one byte lost", "bytes in wrong places", ""}}) {
         INFO(one.fault);
         const Row row = row_of(certify_with(one.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
         REQUIRE_FALSE(row.faults.empty());
+        CHECK((row.known_as.empty() ? "" : row.known_as.front().bug_class->id) == one.bug_class);
     }
 }
 

@@ -45,6 +45,8 @@ TEST_CASE("every fault of a state machine is caught and named", "[operation][tra
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(std::string(fault.name)));
+        REQUIRE_FALSE(row.known_as.empty());
+        CHECK(row.known_as.front().bug_class->id == "DELAYED_SCALING");
         REQUIRE_FALSE(row.faults.empty());
         CHECK_THAT(row.faults.front(), Contains("step "));
         CHECK(exit_code({row}) == 1);

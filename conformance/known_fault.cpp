@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/known_fault.hpp"
+
+namespace mxcert {
+
+std::string text(const std::vector<KnownFault>& faults) {
+    std::string known;
+    for (const KnownFault& one : faults) known.append(known.empty() ? "" : " or ").append(one.how);
+    return known;
+}
+
+} // namespace mxcert
