@@ -27,6 +27,8 @@ const std::vector<Claim>& claims() {
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
         {"openblas", {"products"}},
+        {"kernels_host", {"ocp", "nvidia-te", "products"}},
+        {"opencl", {"ocp", "nvidia-te", "products"}},
         {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
         {"gfloat", {"gfloat", "ocp"}},
         {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},

@@ -19,6 +19,12 @@ constexpr BuiltinBackend table[] = {
     {"openblas", "openblas.so", "sgemm and dgemm of OpenBLAS on widened elements, on the host",
      "OpenBLAS was not found when this was built: `./dev setup --peers`, or install libopenblas-dev, and build again; "
      "-DMXCERT_OPENBLAS=DIR says where one is installed"},
+    {"kernels_host", "kernels_host.so", "the kernels for devices, compiled as C for the host",
+     "kernels_host.so was not found in lib/mxcert: build the target `kernels_host`"},
+    {"opencl", "opencl.so", "the kernels on any device with OpenCL 1.2",
+     "OpenCL was not found when this was built: `./dev setup --devices`, or install ocl-icd-opencl-dev and a driver "
+     "such "
+     "as pocl-opencl-icd, and build again; -DMXCERT_OPENCL=DIR says where another one is"},
     {"ml_dtypes", "ml_dtypes", "ml_dtypes of PyPI, in numpy",
      "no Python with ml_dtypes was found when this was built: `./dev setup --peers`, or `pip install "
      "ml_dtypes==0.6.0`, and "

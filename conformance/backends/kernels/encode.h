@@ -12,10 +12,24 @@ DEVICE u32 finished(const u32 bits, const u32 code, const u32 is_nan, const para
     return is_nan || (is_special && magnitude != p.from.infinity) ? p.to.nan : any;
 }
 
+/* A value divided by a scale. */
+DEVICE u32 encode_scaled(const u32 bits, const u32 scale, const parameters p) {
+    const u32 magnitude = bits & p.from.magnitude;
+    number quotient = unpack(magnitude, p.from);
+    quotient.exponent -= (i32)scale - SCALE_BIAS;
+    const number n = planted(quotient);
+    const i32 binade = n.exponent + p.to.bias;
+    const u32 code = magnitude_of(n.significand, TOP, binade, p.to, p.round);
+    return finished(bits, n.significand == 0 ? 0 : code, scale == SCALE_NAN, p);
+}
+
 /* A value as it is. The subnormals of the source need not be normalised: they are no larger than those of the target,
  * or have its exponent. */
+#if defined(PLANT_VIA_FP16) || defined(PLANT_CUT_TO_FP16)
+#define encode(bits, p) encode_scaled(bits, SCALE_BIAS, p)
+#else
 DEVICE u32 encode(const u32 bits, const parameters p) {
-    const u32 magnitude = planted(bits & p.from.magnitude, p.from);
+    const u32 magnitude = bits & p.from.magnitude;
     const u32 field = magnitude >> p.from.fraction_bits;
     const u32 hidden = field != 0 ? 1u : 0u;
     const u32 significand = (magnitude & ((1u << p.from.fraction_bits) - 1u)) | hidden << p.from.fraction_bits;
@@ -23,15 +37,7 @@ DEVICE u32 encode(const u32 bits, const parameters p) {
     const u32 code = magnitude_of(significand, p.from.fraction_bits, binade, p.to, p.round);
     return finished(bits, code, 0, p);
 }
-
-/* A value divided by a scale. */
-DEVICE u32 encode_scaled(const u32 bits, const u32 scale, const parameters p) {
-    const u32 magnitude = bits & p.from.magnitude;
-    const number n = unpack(magnitude, p.from);
-    const i32 binade = n.exponent - ((i32)scale - SCALE_BIAS) + p.to.bias;
-    const u32 code = magnitude_of(n.significand, TOP, binade, p.to, p.round);
-    return finished(bits, n.significand == 0 ? 0 : code, scale == SCALE_NAN, p);
-}
+#endif
 
 #define ENCODE(width)                                                                                                  \
     KERNEL(encode_##width) {                                                                                           \

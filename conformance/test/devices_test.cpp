@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for devices, by each runtime that can run them here: right ones pass, planted bugs are named, and what
+// cannot run says why.
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "absent.hpp"
+#include "catch.hpp"
+#include "conformance/backends/backends.hpp"
+#include "conformance/certify.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Rows of a backend of ours, or of a plugin of the tests by its path.
+std::vector<Row> certify_device(const BackendSpec& spec, const std::string& options,
+                                const std::vector<std::string>& profiles, const std::vector<std::string>& filters) {
+    ObserveOptions observing;
+    observing.backend_options = options;
+    observing.jobs = 1;
+    observing.limits.start = std::chrono::minutes(5); // a driver compiles the kernels, on a machine that does more
+    observing.timeout = std::chrono::minutes(3);      // and compiles them once more for the device at their first use
+    const auto subject = open_subject(spec, observing);
+    static GoldenSource golden;
+    CertifyOptions certifying;
+    certifying.profiles = profiles;
+    certifying.filters = filters;
+    certifying.samples_per_step = 0;
+    const Plan plan = make_plan(*subject, certifying, golden);
+    return certify(*subject, plan, certifying, {});
+}
+
+void check_passes(const std::vector<Row>& rows, std::size_t count) {
+    CHECK(rows.size() == count);
+    for (const Row& row : rows) {
+        CAPTURE(row.id, row.profile, row.reason, row.detail);
+        CHECK(row.status == Status::pass);
+        CHECK(row.compared > 0);
+    }
+}
+
+/// A row for each kind of kernel: conversions of each width and way, scales, blocks along both axes, layouts, products.
+void check_kernels(const BackendSpec& spec) {
+    check_passes(certify_device(spec, "", {"ocp"},
+                                {"bf16-e5m2-*", "fp16-e4m3-toward_zero-sat", "bf16-e8m0-up-sat", "e?m?-fp*",
+                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-scale_e5m2-ocp_floor-nosat"}),
+                 4 + 1 + 1 + 6 + 1 + 1 + 1);
+    check_passes(certify_device(spec, "", {"nvidia-te"},
+                                {"quantize-bf16-e4m3-*-rceil-*/scale", "quantize-fp32-e5m2-*-rceil-*-row-*/blocks",
+                                 "dequantize-e4m3-e8m0-fp16-*/blocks", "layout-swizzle_128x4-*"}),
+                 2 + 1 + 2 + 2);
+    check_passes(
+        certify_device(spec, "", {"products"}, {"matmul-e5m2-e4m3-e8m0-*-tn-*/places", "matmul-e4m3-e5m2-none-*-nt-*"}),
+        1 + 4);
+}
+
+/// The rows fail, and this bug explains every wrong answer.
+void check_named(const std::vector<Row>& rows, const std::string& bug) {
+    REQUIRE(rows.size() == 1);
+    const Row& row = rows.front();
+    CAPTURE(row.reason);
+    CHECK(row.status == Status::fail);
+    REQUIRE_FALSE(row.diagnosis.bugs.empty());
+    CHECK(row.diagnosis.bugs.front().bug_class->name == bug);
+    CHECK(row.diagnosis.differing > 0);
+    CHECK(row.diagnosis.explained == row.diagnosis.differing);
+}
+
+BackendSpec planted(const std::string& name) {
+    return {BackendSpec::Kind::plugin, name, MXCERT_TEST_KERNELS "/" + name + ".so", {}};
+}
+
+const std::string one_conversion = "fp32_by_e8m0-e4m3-nearest_even-sat";
+
+/// Whether OpenCL has to be done without.
+bool no_opencl(const BackendSpec& spec) {
+    return test::absent(spec.kind == BackendSpec::Kind::missing, "opencl", "./dev setup --devices");
+}
+
+/// The words with which a run that cannot begin ends. No row passes.
+std::string refusal(const BackendSpec& spec, const std::string& options) {
+    const std::vector<Row> rows = certify_device(spec, options, {"ocp"}, {"e4m3-fp32-*"});
+    REQUIRE(rows.size() == 1);
+    CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
+    CHECK(exit_code(rows) != 0);
+    return rows.front().reason + rows.front().detail;
+}
+
+} // namespace
+
+TEST_CASE("devices: the kernels are right on the host", "[devices][values]") {
+    check_kernels(resolve_backend("kernels_host"));
+}
+
+TEST_CASE("devices: the kernels are right by OpenCL", "[devices][values]") {
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    check_kernels(spec);
+}
+
+TEST_CASE("devices: a planted bug is named on the host", "[devices][values]") {
+    check_named(certify_device(planted("kernels_via_fp16"), "", {"ocp"}, {one_conversion}), "DOUBLE_ROUND_F16");
+    check_named(certify_device(planted("kernels_cut_to_fp16"), "", {"ocp"}, {one_conversion}), "F16_TRUNC_STICKY");
+}
+
+TEST_CASE("devices: a planted bug is named by OpenCL", "[devices][values]") {
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    check_named(certify_device(spec, "build=-DPLANT_VIA_FP16", {"ocp"}, {one_conversion}), "DOUBLE_ROUND_F16");
+}
+
+TEST_CASE("devices: a wrong option says what there is", "[devices]") {
+    CHECK_THAT(refusal(resolve_backend("kernels_host"), "device=0"), Contains("there are no options"));
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    CHECK_THAT(refusal(spec, "device=99"), Contains("no device '99'") && Contains("there are 0: "));
+    CHECK_THAT(refusal(spec, "platform=nobody's"), Contains("of a platform 'nobody's'") && Contains("there are 0: "));
+    CHECK_THAT(refusal(spec, "gpu=1"), Contains("no option 'gpu=1'"));
+}
+
+TEST_CASE("devices: kernels that do not compile show the compiler's words", "[devices]") {
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    CHECK_THAT(refusal(spec, "build=-DCLZ=nonsense(x)"), Contains("the kernels do not compile"));
+}
