@@ -29,6 +29,8 @@ const std::vector<Claim>& claims() {
         {"openblas", {"products"}},
         {"kernels_host", {"ocp", "nvidia-te", "products"}},
         {"opencl", {"ocp", "nvidia-te", "products"}},
+        {"hip", {"ocp", "nvidia-te", "products"}},
+        {"cuda", {"ocp", "nvidia-te", "products"}},
         {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
         {"gfloat", {"gfloat", "ocp"}},
         {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},

@@ -3,6 +3,8 @@
 // cannot run says why.
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -71,7 +73,7 @@ void check_named(const std::vector<Row>& rows, const std::string& bug) {
 }
 
 BackendSpec planted(const std::string& name) {
-    return {BackendSpec::Kind::plugin, name, MXCERT_TEST_KERNELS "/" + name + ".so", {}};
+    return {BackendSpec::Kind::plugin, name, MXCERT_TEST_PLUGINS "/../mxcert-test/" + name + ".so", {}};
 }
 
 const std::string one_conversion = "fp32_by_e8m0-e4m3-nearest_even-sat";
@@ -126,4 +128,53 @@ TEST_CASE("devices: kernels that do not compile show the compiler's words", "[de
     const BackendSpec spec = resolve_backend("opencl");
     if (no_opencl(spec)) return;
     CHECK_THAT(refusal(spec, "build=-DCLZ=nonsense(x)"), Contains("the kernels do not compile"));
+}
+
+namespace {
+
+/// On a machine with a device the kernels are right there; on one without the backend says that there is none, and no
+/// row passes.
+void check_device(const std::string& name, const std::string& says) {
+    const BackendSpec spec = resolve_backend(name);
+    if (test::absent(spec.kind == BackendSpec::Kind::missing, name, "./dev setup --devices")) return;
+    const std::vector<Row> rows = certify_device(spec, "", {"ocp"}, {"e4m3-fp32-*"});
+    REQUIRE(rows.size() == 1);
+    CAPTURE(rows.front().reason, rows.front().detail);
+    if (rows.front().status == Status::pass) {
+        check_kernels(spec);
+    } else {
+        CHECK(rows.front().status == Status::unsupported);
+        CHECK_THAT(rows.front().reason + rows.front().detail, Contains(says));
+        CHECK(exit_code(rows) != 0);
+    }
+    CHECK_THAT(refusal(spec, "devices=1"), Contains("no option 'devices=1'"));
+}
+
+/// What the build wrote of compiled kernels has these instructions.
+void check_instructions(const std::string& backend, const std::string& listing, const std::vector<std::string>& names) {
+    const bool is_missing = resolve_backend(backend).kind == BackendSpec::Kind::missing;
+    if (test::absent(is_missing, backend, "./dev setup --devices")) return;
+    std::ifstream file(MXCERT_TEST_PLUGINS "/../mxcert-test/" + listing);
+    if (test::absent(!file, "llvm-objdump", "./dev setup --devices")) return;
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (const std::string& name : names) CHECK_THAT(text, Contains(name));
+}
+
+} // namespace
+
+TEST_CASE("devices: HIP has a device on which the kernels are right or says that it has none", "[devices]") {
+    check_device("hip", "there is no HIP device");
+}
+
+TEST_CASE("devices: CUDA has a device on which the kernels are right or says that it has none", "[devices]") {
+    check_device("cuda", "there is no CUDA device");
+}
+
+TEST_CASE("devices: AMD's conversion instructions are in the compiled kernels", "[devices]") {
+    for (const char* listing : {"hip_gfx942.txt", "hip_gfx1201.txt"})
+        check_instructions("hip", listing, {"v_cvt_pk_fp8_f32", "v_cvt_pk_bf8_f32"});
+}
+
+TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels", "[devices]") {
+    check_instructions("cuda", "cuda.ptx", {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32"});
 }

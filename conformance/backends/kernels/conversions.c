@@ -13,6 +13,8 @@ typedef struct {
     uint32_t from_bytes;
     uint32_t to_bytes;
     uint8_t one;
+    int has_instruction;
+    kernels_number instruction; /* that makes it, if there is one */
     kernels_step step;
 } entry;
 
@@ -98,6 +100,8 @@ static void encoders(const named_format* from, const element_format* to) {
             e->step.what.from = from->is;
             e->step.what.to = to->format.is;
             e->step.what.round = to_element(to, is_nearest, overflow);
+            e->has_instruction = is_nearest && from->bytes == 4;
+            e->instruction = to->instruction;
         }
     }
     for (int overflow = 0; overflow < OVERFLOW_COUNT; ++overflow) {
@@ -107,6 +111,19 @@ static void encoders(const named_format* from, const element_format* to) {
         e->step.what.from = from->is;
         e->step.what.to = to->format.is;
         e->step.what.round = to_element(to, 1, overflow);
+    }
+}
+
+/* From FP32 to a format that only instructions give. */
+static void by_instruction(const element_format* to) {
+    for (int overflow = 0; overflow < OVERFLOW_COUNT; ++overflow) {
+        entry* e = add("", wide[0].name, "", "", to->format.name, "nearest_even", overflow_names[overflow]);
+        set(e, plainly, wide[0].bytes, 1, to->instruction);
+        e->step.what.from = wide[0].is;
+        e->step.what.to = to->format.is;
+        e->step.what.round = to_element(to, 1, overflow);
+        e->has_instruction = 1;
+        e->instruction = to->instruction;
     }
 }
 
@@ -177,6 +194,7 @@ const mxcert_conversion* kernels_conversions(uint32_t* count) {
         }
         decoder(add("", "e8m0", "", "", wide[to].name, "nearest_even", "nosat"), times_1, &elements[0], &wide[to]);
     }
+    for (int to = 0; to < ELEMENT_COUNT && kernels_this_runtime.has_fnuz; ++to) by_instruction(&fnuz[to]);
     *count = entry_count;
     return conversions;
 }
@@ -184,5 +202,11 @@ const mxcert_conversion* kernels_conversions(uint32_t* count) {
 int32_t kernels_convert(const mxcert_convert_args* args) {
     if (args->conversion >= entry_count)
         return kernels_fail(MXCERT_ERROR, "there is no conversion %u", args->conversion);
-    return entries[args->conversion].convert(args, entries[args->conversion].step);
+    const entry* e = &entries[args->conversion];
+    kernels_step step = e->step;
+    if (kernels_this_runtime.instructs != NULL && kernels_this_runtime.instructs()) {
+        if (!e->has_instruction) return kernels_fail(MXCERT_UNSUPPORTED, "there is no instruction for this conversion");
+        step.kernel = e->instruction;
+    }
+    return e->convert(args, step);
 }

@@ -29,27 +29,33 @@
 
 #define MEMORY
 
-#if defined(__CUDACC__) || defined(__HIP__)
+#if defined(__HIP__)
 
-#if !defined(__CUDACC__) || (defined(__clang__) && !defined(MXCERT_CUDA_HEADERS))
-/* Without the headers of a toolkit: these are the compiler's own. */
+/* The compiler's own words: no header of a toolkit is needed. */
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
-#endif
 #define DEVICE static __device__ inline
 #define CLZ(bits) ((bits) == 0 ? 32 : __builtin_clz(bits))
-DEVICE float float_of(u32 bits) {
-    float value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
-}
-DEVICE u32 bits_of(float value) {
-    u32 bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-#define FLOAT(bits) float_of(bits)
-#define BITS(value) bits_of(value)
+#define FLOAT(bits) __builtin_bit_cast(float, (u32)(bits))
+#define BITS(value) __builtin_bit_cast(u32, (float)(value))
+#define PLACE_IN(a)                                                                                                    \
+    ((u64)__builtin_amdgcn_workgroup_id_##a() * __builtin_amdgcn_workgroup_size_##a() +                                \
+     __builtin_amdgcn_workitem_id_##a())
+#define X PLACE_IN(x)
+#define Y PLACE_IN(y)
+#define Z PLACE_IN(z)
+#define OUTSIDE (X >= p.size[0] || Y >= p.size[1] || Z >= p.size[2])
+#define KERNEL(name) extern "C" __global__ void name(BUFFERS, const parameters p)
+
+#elif defined(__CUDACC__)
+
+#define DEVICE static __device__ inline
+#define CLZ(bits) __clz((int)(bits))
+#define FLOAT(bits) __uint_as_float(bits)
+#define BITS(value) __float_as_uint(value)
+#define X ((u64)blockIdx.x * blockDim.x + threadIdx.x)
+#define Y ((u64)blockIdx.y * blockDim.y + threadIdx.y)
+#define Z ((u64)blockIdx.z * blockDim.z + threadIdx.z)
 #define OUTSIDE (X >= p.size[0] || Y >= p.size[1] || Z >= p.size[2])
 #define KERNEL(name) extern "C" __global__ void name(BUFFERS, const parameters p)
 

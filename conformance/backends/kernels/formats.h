@@ -31,21 +31,29 @@ typedef struct {
     int32_t emax;
     uint32_t overflow; /* code of what is beyond the largest value, where it does not saturate */
     uint8_t one;       /* code of 1 */
+    uint32_t limit;    /* FP32 code of the largest value */
+    kernels_number instruction;
 } element_format;
 
 static const element_format elements[ELEMENT_COUNT] = {
-    {{"e4m3", 1, {3, 7, 7, 0x7Fu, 0x7Eu, 0, 0x7Fu, 0}}, 8, 0x7Fu, 0x38u},
-    {{"e5m2", 1, {2, 15, 7, 0x7Fu, 0x7Bu, 0x7Cu, 0x7Fu, 0}}, 15, 0x7Cu, 0x3Cu},
+    {{"e4m3", 1, {3, 7, 7, 0x7Fu, 0x7Eu, 0, 0x7Fu, 0}}, 8, 0x7Fu, 0x38u, 0x43E00000u, KERNEL_instruct_e4m3},
+    {{"e5m2", 1, {2, 15, 7, 0x7Fu, 0x7Bu, 0x7Cu, 0x7Fu, 0}}, 15, 0x7Cu, 0x3Cu, 0x47600000u, KERNEL_instruct_e5m2},
 };
 
-/* All ones, as `nearest` of a rounding. */
+/* Formats that are made by instructions alone. Their one NaN is in the place of -0. */
+static const element_format fnuz[ELEMENT_COUNT] = {
+    {{"e4m3fnuz", 1, {3, 8, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}}, 7, 0x80u, 0x40u, 0x43700000u, KERNEL_instruct_e4m3},
+    {{"e5m2fnuz", 1, {2, 16, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}}, 15, 0x80u, 0x40u, 0x47600000u, KERNEL_instruct_e5m2},
+};
+
 enum { SAT, NOSAT, OVERFLOW_COUNT };
 static const char* const overflow_names[OVERFLOW_COUNT] = {"sat", "nosat"};
 
 /* Rounding to an element. Truncation stops at the largest finite value; only Inf itself goes further. */
 static inline rounding to_element(const element_format* e, int is_nearest, int overflow) {
     const uint32_t beyond = overflow == SAT ? e->format.is.largest : e->overflow;
-    const rounding r = {is_nearest ? 0xFFFFFFFFu : 0, is_nearest ? beyond : e->format.is.largest, beyond, 0};
+    const rounding r = {is_nearest ? 0xFFFFFFFFu : 0, is_nearest ? beyond : e->format.is.largest, beyond,
+                        overflow == SAT ? e->limit : 0x7F800000u};
     return r;
 }
 

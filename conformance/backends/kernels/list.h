@@ -17,4 +17,9 @@
     K(matmul)                                                                                                          \
     K(move_scales)
 
+/* K(name) for those that are made of conversion instructions, which a device may have. */
+#define INSTRUCTIONS(K)                                                                                                \
+    K(instruct_e4m3)                                                                                                   \
+    K(instruct_e5m2)
+
 #endif

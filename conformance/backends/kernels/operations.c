@@ -42,7 +42,7 @@ add(runner* run, const char* name, const char* text, ...) {
     operations[i].attributes = attributes[i];
     memset(&entries[i], 0, sizeof entries[i]);
     entries[i].run = run;
-    entries[i].how = kernels_line(KERNEL_COUNT, 1);
+    entries[i].how = kernels_line(ALL_KERNELS, 1);
     return &entries[i];
 }
 

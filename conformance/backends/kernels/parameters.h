@@ -20,7 +20,7 @@ typedef struct {
     u32 nearest;         /* all ones: to nearest, ties to even; 0: toward zero */
     u32 beyond;          /* code of what is rounded beyond the largest value */
     u32 beyond_infinity; /* code of Inf */
-    u32 unused;
+    u32 limit;           /* for conversion instructions: the FP32 code that magnitudes are limited to first */
 } rounding;
 
 /* The scale of an amax 1.m x 2^e: the code of 2^(e - emax), one more if m exceeds `threshold`. */

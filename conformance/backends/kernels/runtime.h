@@ -16,10 +16,11 @@
 extern "C" {
 #endif
 
-/* Their numbers; kernels_names[] has their names in the same order. */
+/* Their numbers, those of conversion instructions last; kernels_names[] has their names in the same order. */
 #define KERNEL_NUMBER(name) KERNEL_##name,
-typedef enum { KERNELS(KERNEL_NUMBER) KERNEL_COUNT } kernels_number;
-extern const char* const kernels_names[KERNEL_COUNT];
+typedef enum { KERNELS(KERNEL_NUMBER) INSTRUCTIONS(KERNEL_NUMBER) ALL_KERNELS } kernels_number;
+#define KERNEL_COUNT KERNEL_instruct_e4m3 /* how many there are without those of instructions */
+extern const char* const kernels_names[ALL_KERNELS];
 
 /* The arrays of a kernel, in the order of its arguments. */
 enum { VALUES, SCALES, RESULT, RIGHT, RIGHT_SCALES, ADDED, BUFFER_COUNT };
@@ -55,6 +56,10 @@ typedef struct {
     int32_t (*run)(const kernels_job* job);
     /* May be NULL. */
     void (*close)(void);
+    /* Whether conversions are to be made by instructions of the device, and no other way. NULL: it has none. */
+    int (*instructs)(void);
+    /* Whether there are instructions for the FNUZ formats, so that these conversions are offered. */
+    int has_fnuz;
 } kernels_runtime;
 
 /* Defined by the file of the runtime. */

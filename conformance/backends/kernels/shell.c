@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define KERNEL_NAME(name) #name,
-const char* const kernels_names[KERNEL_COUNT] = {KERNELS(KERNEL_NAME)};
+const char* const kernels_names[ALL_KERNELS] = {KERNELS(KERNEL_NAME) INSTRUCTIONS(KERNEL_NAME)};
 
 /* What last_error() gives: a line of at most 1023 bytes. */
 static char error[1024];
