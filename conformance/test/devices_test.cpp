@@ -178,3 +178,25 @@ TEST_CASE("devices: AMD's conversion instructions are in the compiled kernels", 
 TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels", "[devices]") {
     check_instructions("cuda", "cuda.ptx", {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32"});
 }
+
+TEST_CASE("devices: the examples are built and right where there is a device", "[devices]") {
+    for (const char* runtime : {"opencl", "hip", "cuda"}) {
+        if (test::absent(resolve_backend(runtime).kind == BackendSpec::Kind::missing, runtime, "./dev setup --devices"))
+            continue;
+        CAPTURE(runtime);
+        const BackendSpec example{BackendSpec::Kind::plugin,
+                                  "widen",
+                                  MXCERT_TEST_PLUGINS "/../mxcert-test/widen_" + std::string(runtime) + ".so",
+                                  {}};
+        const std::vector<Row> rows = certify_device(example, "", {"ocp"}, {"e5m2-fp16-*"});
+        REQUIRE(rows.size() == 1);
+        CAPTURE(rows.front().reason, rows.front().detail);
+        // OpenCL has a device wherever there are tests: PoCL's, the processor.
+        if (runtime == std::string("opencl") || rows.front().status == Status::pass) {
+            check_passes(rows, 1);
+        } else {
+            CHECK(rows.front().status == Status::unsupported);
+            CHECK_THAT(rows.front().reason + rows.front().detail, Contains("no device"));
+        }
+    }
+}

@@ -15,6 +15,7 @@ static cl_context context;
 static cl_command_queue queue;
 static cl_program program;
 static cl_kernel kernels[KERNEL_COUNT];
+static size_t group_limit[KERNEL_COUNT]; /* the largest group that each can run in */
 /* Arrays of the device, kept from call to call and made anew when they are too small. */
 static cl_mem memory[BUFFER_COUNT];
 static uint64_t memory_bytes[BUFFER_COUNT];
@@ -48,6 +49,9 @@ static int32_t build(const char* more) {
     if (error != CL_SUCCESS) return not_compiled(error, options);
     for (int i = 0; i < KERNEL_COUNT; ++i) {
         kernels[i] = clCreateKernel(program, kernels_names[i], &error);
+        if (error == CL_SUCCESS)
+            error = clGetKernelWorkGroupInfo(kernels[i], device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group_limit[i],
+                                             &group_limit[i], NULL);
         if (error != CL_SUCCESS) return failed(kernels_names[i], error);
     }
     return MXCERT_OK;
@@ -88,8 +92,17 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
         error = clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), job->buffers[i].data == NULL ? NULL : &memory[i]);
     if (error == CL_SUCCESS) error = clSetKernelArg(kernel, BUFFER_COUNT, sizeof step->what, &step->what);
     if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
-    const size_t size[3] = {step->what.size[0], step->what.size[1], step->what.size[2]};
-    error = clEnqueueNDRangeKernel(queue, kernel, 3, NULL, size, NULL, 0, NULL, NULL);
+    /* Groups of a few sizes, and what is left in smaller ones: some drivers compile a kernel anew for each size. */
+    static const size_t groups[] = {256, 32, 1};
+    size_t offset[3] = {0, 0, 0};
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0] && error == CL_SUCCESS; ++i) {
+        const size_t local[3] = {groups[i], 1, 1};
+        const size_t left = step->what.size[0] - offset[0];
+        const size_t size[3] = {left - left % groups[i], step->what.size[1], step->what.size[2]};
+        if (size[0] == 0 || groups[i] > group_limit[step->kernel]) continue;
+        error = clEnqueueNDRangeKernel(queue, kernel, 3, offset, size, local, 0, NULL, NULL);
+        offset[0] += size[0];
+    }
     return error == CL_SUCCESS ? MXCERT_OK : failed(kernels_names[step->kernel], error);
 }
 
