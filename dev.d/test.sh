@@ -7,7 +7,8 @@
 #
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
-# (./dev setup --peers, which this does too) on every input of the 16-bit sources. The parsers are
+# (./dev setup --peers, which this does too) on every input of the 16-bit sources; the kernels for devices (./dev setup
+# --devices, which this does too) on the processor, as C and by OpenCL, on every FP32 input and on blocks. The parsers are
 # fuzzed with libFuzzer for 30 seconds each.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
@@ -49,6 +50,10 @@ declare -A cheap=(
     [gfloat_blocks]='quantize-bf16-*/scale quantize-bf16-*/blocks dequantize-*'
     [torchao]='quantize-bf16-*/scale dequantize-*-fp32-*'
 )
+
+# The kernels for devices that run on the processor.
+devices=(kernels_host opencl)
+device_patterns=(fp32-e4m3-nearest_even-sat 'bf16-e5m2-*' 'quantize-bf16-e4m3-*-rceil-*' 'layout-swizzle_128x4-*')
 
 source "$root/dev.d/fuzz_targets.sh"
 
@@ -198,6 +203,7 @@ main() {
 
     ensure_packages "${build_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
     install_peers
+    install_devices
     local preset backend
     for preset in "${presets[@]}"; do
         build "$preset"
@@ -226,8 +232,12 @@ main() {
             if [ -n "${cheap[$backend]-}" ]; then read -ra patterns <<< "${cheap[$backend]}"; fi
             check "certify $backend, ${patterns[*]}" certify_some "$backend" "${patterns[@]}"
         done
+        for backend in "${devices[@]}"; do
+            check "certify $backend, ${device_patterns[*]}" certify_some "$backend" "${device_patterns[@]}"
+        done
         if [ $exhaustive = yes ]; then
             exhaustive_tests
+            for backend in "${devices[@]}"; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in $backends; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in "${peers[@]}"; do certify_peer "$backend"; done
             if [ $failed -eq 0 ]; then rm -rf "$root/build/kept"; fi # the next run asks again

@@ -19,6 +19,19 @@ constexpr BuiltinBackend table[] = {
     {"openblas", "openblas.so", "sgemm and dgemm of OpenBLAS on widened elements, on the host",
      "OpenBLAS was not found when this was built: `./dev setup --peers`, or install libopenblas-dev, and build again; "
      "-DMXCERT_OPENBLAS=DIR says where one is installed"},
+    {"kernels_host", "kernels_host.so", "the kernels for devices, compiled as C for the host",
+     "kernels_host.so was not found in lib/mxcert: build the target `kernels_host`"},
+    {"opencl", "opencl.so", "the kernels on any device with OpenCL 1.2",
+     "OpenCL was not found when this was built: `./dev setup --devices`, or install ocl-icd-opencl-dev and a driver "
+     "such "
+     "as pocl-opencl-icd, and build again; -DMXCERT_OPENCL=DIR says where another one is"},
+    {"hip", "hip.so", "the kernels, and conversion instructions, on AMD's devices by HIP",
+     "HIP was not found when this was built, or a Clang that compiles for AMD's devices: `./dev setup --devices`, or "
+     "install ROCm, or libamdhip64-dev, clang-19 and lld-19, and build again; -DMXCERT_HIP=DIR says where ROCm is"},
+    {"cuda", "cuda.so", "the kernels, and conversion instructions, on NVIDIA's devices by CUDA",
+     "no nvcc was found when this was built: `./dev setup --devices`, or install the CUDA toolkit 12.9 or 13, and "
+     "build "
+     "again; -DMXCERT_CUDA=DIR says where one is"},
     {"ml_dtypes", "ml_dtypes", "ml_dtypes of PyPI, in numpy",
      "no Python with ml_dtypes was found when this was built: `./dev setup --peers`, or `pip install "
      "ml_dtypes==0.6.0`, and "

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_fp8.h>
+
+#include "../kernels/kernels.h"
+
+#include "../kernels/instructions.h"

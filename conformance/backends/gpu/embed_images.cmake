@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes compiled kernels as C arrays and a table of them:
+#   cmake -DNAME=hip_images -DARCHITECTURES="gfx942 gfx1201" -DFOLDER=DIR -DOUTPUT=FILE -P embed_images.cmake
+# The image for an architecture is DIR/ARCHITECTURE.image; `any` is one from which the driver chooses itself.
+separate_arguments(ARCHITECTURES)
+set(arrays)
+set(rows)
+set(i 0)
+foreach(architecture IN LISTS ARCHITECTURES)
+  file(READ ${FOLDER}/${architecture}.image bytes HEX)
+  string(LENGTH "${bytes}" digits)
+  if(digits EQUAL 0)
+    message(FATAL_ERROR "${FOLDER}/${architecture}.image is empty")
+  endif()
+  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND arrays "static const _Alignas(4096) unsigned char ${NAME}_${i}[] = {\n${bytes}};\n")
+  set(of ${architecture})
+  if(of STREQUAL "any")
+    set(of "")
+  endif()
+  string(APPEND rows "    {\"${of}\", ${NAME}_${i}},\n")
+  math(EXPR i "${i} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "/* Made of the compiled kernels by embed_images.cmake. */\n${arrays}static const gpu_image ${NAME}[] = {\n${rows}};\n")

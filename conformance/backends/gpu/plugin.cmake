@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# gpu_plugin(NAME SOURCE ARCHITECTURE...): a plugin with the images of these architectures, which lie in the current binary
+# folder as ARCHITECTURE.image.
+function(gpu_plugin name source)
+  kernels_plugin(${name} ${source} ${PROJECT_SOURCE_DIR}/conformance/backends/gpu/gpu.c)
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/${name}_images.h)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${CMAKE_CURRENT_BINARY_DIR}/\\1.image" OUTPUT_VARIABLE images)
+  list(JOIN ARGN " " architectures)
+  set(script ${PROJECT_SOURCE_DIR}/conformance/backends/gpu/embed_images.cmake)
+  add_custom_command(OUTPUT ${header}
+                     COMMAND ${CMAKE_COMMAND} -DNAME=${name}_images -DARCHITECTURES=${architectures}
+                             -DFOLDER=${CMAKE_CURRENT_BINARY_DIR} -DOUTPUT=${header} -P ${script}
+                     DEPENDS ${images} ${script} VERBATIM)
+  target_sources(${name} PRIVATE ${header})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

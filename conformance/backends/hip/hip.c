@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The backend `hip`: the kernels on AMD's devices, compiled when it was built. */
+#define __HIP_PLATFORM_AMD__ 1
+#include <hip/hip_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conformance/backends/gpu/gpu.h"
+#include "hip_images.h"
+
+static hipModule_t module;
+static hipFunction_t functions[ALL_KERNELS];
+
+static int count_devices(int* count) { return (int)hipGetDeviceCount(count); }
+
+/* "gfx942:sramecc+:xnack-" is gfx942. */
+static int describe(int device, char* name, size_t name_size, char* architecture, size_t architecture_size) {
+    static hipDeviceProp_t properties;
+    const hipError_t error = hipGetDeviceProperties(&properties, device);
+    if (error != hipSuccess) return (int)error;
+    snprintf(name, name_size, "%s", properties.name);
+    snprintf(architecture, architecture_size, "%.*s", (int)strcspn(properties.gcnArchName, ":"),
+             properties.gcnArchName);
+    return 0;
+}
+
+static int use(int device, const void* image) {
+    const hipError_t error = hipSetDevice(device);
+    return (int)(error != hipSuccess ? error : hipModuleLoadData(&module, image));
+}
+
+static int find(kernels_number kernel) {
+    return (int)hipModuleGetFunction(&functions[kernel], module, kernels_names[kernel]);
+}
+
+static void* pointer(uint64_t memory) { return (void*)(uintptr_t)memory; }
+
+static int allocate(uint64_t* memory, uint64_t bytes) {
+    void* there = NULL;
+    const hipError_t error = hipMalloc(&there, bytes);
+    *memory = (uint64_t)(uintptr_t)there;
+    return (int)error;
+}
+static int release(uint64_t memory) { return (int)hipFree(pointer(memory)); }
+static int to_device(uint64_t memory, const void* data, uint64_t bytes) {
+    return (int)hipMemcpy(pointer(memory), data, bytes, hipMemcpyHostToDevice);
+}
+static int from_device(void* data, uint64_t memory, uint64_t bytes) {
+    return (int)hipMemcpy(data, pointer(memory), bytes, hipMemcpyDeviceToHost);
+}
+static int launch(kernels_number kernel, const uint32_t* groups, const uint32_t* group, void** arguments) {
+    return (int)hipModuleLaunchKernel(functions[kernel], groups[0], groups[1], groups[2], group[0], group[1], group[2],
+                                      0, NULL, arguments, NULL);
+}
+static int finish(void) { return (int)hipDeviceSynchronize(); }
+static const char* words(int error) { return hipGetErrorString((hipError_t)error); }
+
+const gpu_driver gpu_this_driver = {
+    "HIP",         "amdgpu must be loaded, and /dev/kfd and /dev/dri be open to this user",
+    hip_images,    sizeof hip_images / sizeof hip_images[0],
+    count_devices, describe,
+    use,           find,
+    allocate,      release,
+    to_device,     from_device,
+    launch,        finish,
+    words,
+};
+
+/* The instructions of CDNA3 give FNUZ, those of later devices OCP's formats. */
+static int32_t run(const kernels_job* job) {
+    const kernels_step* step = &job->steps[0];
+    const int is_fnuz = step->what.to.nan == 0x80u;
+    const int gives_fnuz = strncmp(gpu_architecture(), "gfx94", 5) == 0;
+    if (step->kernel >= KERNEL_COUNT && is_fnuz != gives_fnuz)
+        return kernels_fail(MXCERT_UNSUPPORTED, "the conversion instructions of %s give the %s formats",
+                            gpu_architecture(), gives_fnuz ? "FNUZ" : "OCP");
+    return gpu_run(job);
+}
+
+static const char* description(void) { return "the kernels, and conversion instructions, on AMD's devices by HIP"; }
+
+const kernels_runtime kernels_this_runtime = {
+    .name = "hip",
+    .version = "1",
+    .description = description,
+    .open = gpu_open,
+    .run = run,
+    .close = gpu_close,
+    .instructs = gpu_instructs,
+    .has_fnuz = 1,
+};

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../kernels/kernels.h"
+
+#include "../kernels/instructions.h"

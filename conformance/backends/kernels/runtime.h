@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a runtime does for the kernels: it copies arrays to the device, launches kernels by name, and copies arrays
+ * back. All else, which conversions and operations there are and which kernels make them, is the same for every one
+ * (shell.c). A plugin has one runtime. */
+#ifndef MXCERT_KERNELS_RUNTIME_H
+#define MXCERT_KERNELS_RUNTIME_H
+
+#include "types.h"
+
+#include "list.h"
+#include "parameters.h"
+
+#include "conformance/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Their numbers, those of conversion instructions last; kernels_names[] has their names in the same order. */
+#define KERNEL_NUMBER(name) KERNEL_##name,
+typedef enum { KERNELS(KERNEL_NUMBER) INSTRUCTIONS(KERNEL_NUMBER) ALL_KERNELS } kernels_number;
+#define KERNEL_COUNT KERNEL_instruct_e4m3 /* how many there are without those of instructions */
+extern const char* const kernels_names[ALL_KERNELS];
+
+/* The arrays of a kernel, in the order of its arguments. */
+enum { VALUES, SCALES, RESULT, RIGHT, RIGHT_SCALES, ADDED, BUFFER_COUNT };
+
+/* One of them. Arrays that are read are copied in before the first step, those that are written copied out after the
+ * last. */
+typedef struct {
+    void* data;     /* of the host; NULL: the kernel gets NULL */
+    uint64_t bytes; /* 0 with NULL */
+    int is_read;
+    int is_written;
+} kernels_buffer;
+
+typedef struct {
+    kernels_number kernel;
+    parameters what; /* `size` is how often it runs, in X, Y and Z; none of them is 0 */
+} kernels_step;
+
+/* Steps on the same arrays, one after the other: a later one reads what an earlier one wrote. */
+typedef struct {
+    kernels_buffer buffers[BUFFER_COUNT];
+    uint32_t step_count;
+    kernels_step steps[2];
+} kernels_job;
+
+typedef struct {
+    const char* name;
+    const char* version;
+    const char* (*description)(void); /* called once, before the others */
+    /* As in mxcert_api. */
+    int32_t (*open)(const char* options);
+    /* Does a job. MXCERT_OK, or another status after kernels_fail(). */
+    int32_t (*run)(const kernels_job* job);
+    /* May be NULL. */
+    void (*close)(void);
+    /* Whether conversions are to be made by instructions of the device, and no other way. NULL: it has none. */
+    int (*instructs)(void);
+    /* Whether there are instructions for the FNUZ formats, so that these conversions are offered. */
+    int has_fnuz;
+} kernels_runtime;
+
+/* Defined by the file of the runtime. */
+extern const kernels_runtime kernels_this_runtime;
+
+/* Keeps a line, as of printf(), for last_error(); too long a one is cut. Returns `status`. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+int32_t
+kernels_fail(int32_t status, const char* message, ...);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The E8M0 scale of a block from its amax; of one value, its power of two. X, Y, Z is a block. */
+#ifndef MXCERT_KERNELS_SCALE_H
+#define MXCERT_KERNELS_SCALE_H
+
+DEVICE u32 scale_of(const u32 amax, const parameters p) {
+    const number n = unpack(amax, p.from);
+    const u32 m = (n.significand & ((1u << TOP) - 1u)) >> (TOP - 23);
+    const i32 floor_code = n.exponent - p.scale.emax + SCALE_BIAS;
+    const i32 code = floor_code + (m > p.scale.threshold + (floor_code == 0 ? p.scale.lowest_more : 0u) ? 1 : 0);
+    const i32 in_range = n.significand == 0 || code < 0 ? 0 : code;
+    const u32 finite = in_range >= (i32)SCALE_NAN ? p.scale.beyond : (u32)in_range;
+    return amax <= p.from.largest ? finite : amax == p.from.infinity ? p.scale.beyond_infinity : SCALE_NAN;
+}
+
+#define SCALE(width)                                                                                                   \
+    KERNEL(scale_##width) {                                                                                            \
+        if (OUTSIDE) return;                                                                                           \
+        MEMORY const width* block = (MEMORY const width*)values + PLACE(value);                                        \
+        const u64 left = p.place.length - ALONG;                                                                       \
+        const u64 count = left < p.place.block ? left : p.place.block;                                                 \
+        u32 amax = 0;                                                                                                  \
+        for (u64 i = 0; i < count; ++i) {                                                                              \
+            const u32 magnitude = block[i * p.place.stride] & p.from.magnitude;                                        \
+            const u32 counted = magnitude <= p.scale.largest_counted ? magnitude : 0u;                                 \
+            amax = counted > amax ? counted : amax;                                                                    \
+        }                                                                                                              \
+        ((MEMORY u8*)scales)[PLACE(scale)] = (u8)scale_of(amax, p);                                                    \
+    }
+SCALE(u32)
+SCALE(u16)
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for devices, by each runtime that can run them here: right ones pass, planted bugs are named, and what
+// cannot run says why.
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absent.hpp"
+#include "catch.hpp"
+#include "conformance/backends/backends.hpp"
+#include "conformance/certify.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Rows of a backend of ours, or of a plugin of the tests by its path.
+std::vector<Row> certify_device(const BackendSpec& spec, const std::string& options,
+                                const std::vector<std::string>& profiles, const std::vector<std::string>& filters) {
+    ObserveOptions observing;
+    observing.backend_options = options;
+    observing.jobs = 1;
+    observing.limits.start = std::chrono::minutes(5); // a driver compiles the kernels, on a machine that does more
+    observing.timeout = std::chrono::minutes(3);      // and compiles them once more for the device at their first use
+    const auto subject = open_subject(spec, observing);
+    static GoldenSource golden;
+    CertifyOptions certifying;
+    certifying.profiles = profiles;
+    certifying.filters = filters;
+    certifying.samples_per_step = 0;
+    const Plan plan = make_plan(*subject, certifying, golden);
+    return certify(*subject, plan, certifying, {});
+}
+
+void check_passes(const std::vector<Row>& rows, std::size_t count) {
+    CHECK(rows.size() == count);
+    for (const Row& row : rows) {
+        CAPTURE(row.id, row.profile, row.reason, row.detail);
+        CHECK(row.status == Status::pass);
+        CHECK(row.compared > 0);
+    }
+}
+
+/// A row for each kind of kernel: conversions of each width and way, scales, blocks along both axes, layouts, products.
+void check_kernels(const BackendSpec& spec) {
+    check_passes(certify_device(spec, "", {"ocp"},
+                                {"bf16-e5m2-*", "fp16-e4m3-toward_zero-sat", "bf16-e8m0-up-sat", "e?m?-fp*",
+                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-scale_e5m2-ocp_floor-nosat"}),
+                 4 + 1 + 1 + 9 + 1 + 1 + 1);
+    check_passes(certify_device(spec, "", {"nvidia-te"},
+                                {"quantize-bf16-e4m3-*-rceil-*/scale", "quantize-fp32-e5m2-*-rceil-*-row-*/blocks",
+                                 "dequantize-e4m3-e8m0-fp16-*/blocks", "layout-swizzle_128x4-*"}),
+                 2 + 1 + 2 + 2);
+    check_passes(
+        certify_device(spec, "", {"products"}, {"matmul-e5m2-e4m3-e8m0-*-tn-*/places", "matmul-e4m3-e5m2-none-*-nt-*"}),
+        1 + 4);
+}
+
+/// The rows fail, and this bug explains every wrong answer.
+void check_named(const std::vector<Row>& rows, const std::string& bug) {
+    REQUIRE(rows.size() == 1);
+    const Row& row = rows.front();
+    CAPTURE(row.reason);
+    CHECK(row.status == Status::fail);
+    REQUIRE_FALSE(row.diagnosis.bugs.empty());
+    CHECK(row.diagnosis.bugs.front().bug_class->id == bug);
+    CHECK(row.diagnosis.differing > 0);
+    CHECK(row.diagnosis.explained == row.diagnosis.differing);
+}
+
+BackendSpec planted(const std::string& name) {
+    return {BackendSpec::Kind::plugin, name, MXCERT_TEST_PLUGINS "/../mxcert-test/" + name + ".so", {}};
+}
+
+const std::string one_conversion = "fp32_by_e8m0-e4m3-nearest_even-sat";
+
+/// Whether OpenCL has to be done without.
+bool no_opencl(const BackendSpec& spec) {
+    return test::absent(spec.kind == BackendSpec::Kind::missing, "opencl", "./dev setup --devices");
+}
+
+/// The words with which a run that cannot begin ends. No row passes.
+std::string refusal(const BackendSpec& spec, const std::string& options) {
+    const std::vector<Row> rows = certify_device(spec, options, {"ocp"}, {"e4m3-fp32-*"});
+    REQUIRE(rows.size() == 1);
+    CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
+    CHECK(exit_code(rows) != 0);
+    return rows.front().reason + rows.front().detail;
+}
+
+} // namespace
+
+TEST_CASE("devices: the kernels are right on the host", "[devices][values]") {
+    check_kernels(resolve_backend("kernels_host"));
+}
+
+TEST_CASE("devices: the kernels are right by OpenCL", "[devices][values]") {
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    check_kernels(spec);
+}
+
+TEST_CASE("devices: a planted bug is named on the host", "[devices][values]") {
+    check_named(certify_device(planted("kernels_via_fp16"), "", {"ocp"}, {one_conversion}), "DOUBLE_ROUND_F16");
+    check_named(certify_device(planted("kernels_cut_to_fp16"), "", {"ocp"}, {one_conversion}), "F16_TRUNC_STICKY");
+}
+
+TEST_CASE("devices: a planted bug is named by OpenCL", "[devices][values]") {
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    check_named(certify_device(spec, "build=-DPLANT_VIA_FP16", {"ocp"}, {one_conversion}), "DOUBLE_ROUND_F16");
+}
+
+TEST_CASE("devices: a wrong option says what there is", "[devices]") {
+    CHECK_THAT(refusal(resolve_backend("kernels_host"), "device=0"), Contains("there are no options"));
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    CHECK_THAT(refusal(spec, "device=99"), Contains("no device '99'") && Contains("there are 0: "));
+    CHECK_THAT(refusal(spec, "platform=nobody's"), Contains("of a platform 'nobody's'") && Contains("there are 0: "));
+    CHECK_THAT(refusal(spec, "gpu=1"), Contains("no option 'gpu=1'"));
+}
+
+// A driver that compiles leaks, which a sanitizer takes for a fault of the worker: [values] is left out there.
+TEST_CASE("devices: kernels that do not compile show the compiler's words", "[devices][values]") {
+    const BackendSpec spec = resolve_backend("opencl");
+    if (no_opencl(spec)) return;
+    CHECK_THAT(refusal(spec, "build=-Dplace=1"), Contains("the kernels do not compile"));
+}
+
+namespace {
+
+/// On a machine with a device the kernels are right there; on one without the backend says that there is none, and no
+/// row passes.
+void check_device(const std::string& name, const std::string& says) {
+    const BackendSpec spec = resolve_backend(name);
+    if (test::absent(spec.kind == BackendSpec::Kind::missing, name, "./dev setup --devices")) return;
+    const std::vector<Row> rows = certify_device(spec, "", {"ocp"}, {"e4m3-fp32-*"});
+    REQUIRE(rows.size() == 1);
+    CAPTURE(rows.front().reason, rows.front().detail);
+    if (rows.front().status == Status::pass) {
+        check_kernels(spec);
+    } else {
+        CHECK(rows.front().status == Status::unsupported);
+        CHECK_THAT(rows.front().reason + rows.front().detail, Contains(says));
+        CHECK(exit_code(rows) != 0);
+    }
+    CHECK_THAT(refusal(spec, "devices=1"), Contains("no option 'devices=1'"));
+}
+
+/// What the build wrote of compiled kernels has these instructions.
+void check_instructions(const std::string& backend, const std::string& listing, const std::vector<std::string>& names) {
+    const bool is_missing = resolve_backend(backend).kind == BackendSpec::Kind::missing;
+    if (test::absent(is_missing, backend, "./dev setup --devices")) return;
+    std::ifstream file(MXCERT_TEST_PLUGINS "/../mxcert-test/" + listing);
+    if (test::absent(!file, "llvm-objdump", "./dev setup --devices")) return;
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (const std::string& name : names) {
+        CAPTURE(listing, name);
+        CHECK(text.find(name) != std::string::npos); // the whole text would be shown otherwise
+    }
+}
+
+} // namespace
+
+TEST_CASE("devices: HIP has a device on which the kernels are right or says that it has none", "[devices]") {
+    check_device("hip", "there is no HIP device");
+}
+
+TEST_CASE("devices: CUDA has a device on which the kernels are right or says that it has none", "[devices]") {
+    check_device("cuda", "there is no CUDA device");
+}
+
+TEST_CASE("devices: AMD's conversion instructions are in the compiled kernels", "[devices]") {
+    for (const char* listing : {"hip_gfx942.txt", "hip_gfx1201.txt"})
+        check_instructions("hip", listing, {"v_cvt_pk_fp8_f32", "v_cvt_pk_bf8_f32"});
+}
+
+TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels", "[devices]") {
+    check_instructions("cuda", "cuda.ptx", {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32"});
+}
+
+TEST_CASE("devices: the examples are built and right where there is a device", "[devices][values]") {
+    for (const char* runtime : {"opencl", "hip", "cuda"}) {
+        if (test::absent(resolve_backend(runtime).kind == BackendSpec::Kind::missing, runtime, "./dev setup --devices"))
+            continue;
+        CAPTURE(runtime);
+        const BackendSpec example{BackendSpec::Kind::plugin,
+                                  "widen",
+                                  MXCERT_TEST_PLUGINS "/../mxcert-test/widen_" + std::string(runtime) + ".so",
+                                  {}};
+        const std::vector<Row> rows = certify_device(example, "", {"ocp"}, {"e5m2-fp16-*"});
+        REQUIRE(rows.size() == 1);
+        CAPTURE(rows.front().reason, rows.front().detail);
+        // OpenCL has a device wherever there are tests: PoCL's, the processor.
+        if (runtime == std::string("opencl") || rows.front().status == Status::pass) {
+            check_passes(rows, 1);
+        } else {
+            CHECK(rows.front().status == Status::unsupported);
+            CHECK_THAT(rows.front().reason + rows.front().detail, Contains("no device"));
+        }
+    }
+}
