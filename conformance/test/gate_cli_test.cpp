@@ -13,6 +13,7 @@
 
 using namespace mxcert;
 using namespace mxcert::test;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -72,41 +73,41 @@ TEST_CASE("the gate opens for what was acknowledged and shuts for anything else"
     CHECK_FALSE(made.has("base.json"));
     const Result written = made.gate("ties --baseline base.json --profile ocp-sat" + word + day);
     REQUIRE(written.code == 0);
-    CHECK(contains(written.out, "NEW  fp16-e4m3-nearest_even-sat  ocp-sat"));
-    CHECK(contains(written.out, "Acknowledged: base.json has 1 deviation, 1 with a new word, and 1 row without"));
+    CHECK_THAT(written.out, Contains("NEW  fp16-e4m3-nearest_even-sat  ocp-sat"));
+    CHECK_THAT(written.out, Contains("Acknowledged: base.json has 1 deviation, 1 with a new word, and 1 row without"));
 
     const Result same = made.gate("ties --baseline base.json" + day);
     CHECK(same.code == 0);
-    CHECK(contains(same.out, "acknowledged until 2026-06-30 by kernels@example.com: ties away"));
-    CHECK(contains(same.out, "TIES_AWAY"));
-    CHECK(contains(same.out, "SAME: fake against ocp-sat and base.json: 1 acknowledged, 1 same"));
-    CHECK_FALSE(contains(made.gate("ties --quiet --baseline base.json" + day).out, "ties away"));
+    CHECK_THAT(same.out, Contains("acknowledged until 2026-06-30 by kernels@example.com: ties away"));
+    CHECK_THAT(same.out, Contains("TIES_AWAY"));
+    CHECK_THAT(same.out, Contains("SAME: fake against ocp-sat and base.json: 1 acknowledged, 1 same"));
+    CHECK_THAT(made.gate("ties --quiet --baseline base.json" + day).out, !Contains("ties away"));
 
     const Result late = made.gate("ties --baseline base.json --today 2026-07-01");
     CHECK(late.code == 1);
-    CHECK(contains(late.out, "EXPIRED  fp16-e4m3-nearest_even-sat  ocp-sat"));
+    CHECK_THAT(late.out, Contains("EXPIRED  fp16-e4m3-nearest_even-sat  ocp-sat"));
     CHECK(made.gate("ties --baseline base.json --today 2026-06-30").code == 0);
 
     const Result mended = made.gate("right --baseline base.json" + day);
     CHECK(mended.code == 1);
-    CHECK(contains(mended.out, "UNEXPECTED PASS  fp16-e4m3-nearest_even-sat"));
-    CHECK(contains(mended.out, "was 01, is permitted"));
+    CHECK_THAT(mended.out, Contains("UNEXPECTED PASS  fp16-e4m3-nearest_even-sat"));
+    CHECK_THAT(mended.out, Contains("was 01, is permitted"));
     const Result changed = made.gate("cut --baseline base.json" + day);
     CHECK(changed.code == 1);
-    CHECK(contains(changed.out, "CHANGED  fp16-e4m3-nearest_even-sat"));
-    CHECK(contains(changed.out, "TRUNCATES: rounding=toward_zero"));
-    CHECK(contains(changed.out, "again: mxcert certify cut --profile ocp-sat --reproduce fp16-e4m3-"));
+    CHECK_THAT(changed.out, Contains("CHANGED  fp16-e4m3-nearest_even-sat"));
+    CHECK_THAT(changed.out, Contains("TRUNCATES: rounding=toward_zero"));
+    CHECK_THAT(changed.out, Contains("again: mxcert certify cut --profile ocp-sat --reproduce fp16-e4m3-"));
 
     const Result gone = made.gate("less --baseline base.json" + day);
     CHECK(gone.code == 1);
-    CHECK(contains(gone.out, "GONE  fp16-e5m2-nearest_even-sat  ocp-sat: the run has no such row"));
+    CHECK_THAT(gone.out, Contains("GONE  fp16-e5m2-nearest_even-sat  ocp-sat: the run has no such row"));
     // Each change goes when somebody stands for it; what passes needs no word.
     CHECK(made.gate("right --baseline base.json --acknowledge" + day).code == 0);
     CHECK(made.gate("right --baseline base.json" + day).code == 0);
     CHECK(made.gate("less --baseline base.json --acknowledge" + day).code == 0);
     const Result added = made.gate("right --baseline base.json" + day);
     CHECK(added.code == 1);
-    CHECK(contains(added.out, "ADDED  fp16-e5m2-nearest_even-sat  ocp-sat: PASS"));
+    CHECK_THAT(added.out, Contains("ADDED  fp16-e5m2-nearest_even-sat  ocp-sat: PASS"));
 }
 
 TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
@@ -121,23 +122,23 @@ TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
     // An answer that is not the one that comes.
     const Result wrong = with("\"1400 01\"", "\"1400 02\"");
     CHECK(wrong.code == 1);
-    CHECK(contains(wrong.out, "1400: was 02, is 01  TIES_AWAY"));
+    CHECK_THAT(wrong.out, Contains("1400: was 02, is 01  TIES_AWAY"));
     const Result broken = with("2026-06-30", "2026-06-31");
     CHECK(broken.code == 2);
-    CHECK(contains(broken.err,
-                   "edited.json: deviations[0] (fp16-e4m3-nearest_even-sat): 'expires' '2026-06-31' is no day"));
+    CHECK_THAT(broken.err,
+               Contains("edited.json: deviations[0] (fp16-e4m3-nearest_even-sat): 'expires' '2026-06-31' is no day"));
     // Of something else.
     const std::string version = "\"version\": \"" + std::string(vectors_version) + "\"";
     const Result vectors = with(version, "\"version\": \"0.9.0\"");
     CHECK(vectors.code == 2);
-    CHECK(contains(vectors.err, "edited.json: the vector set 'vectors' is '0.9.0 ("));
+    CHECK_THAT(vectors.err, Contains("edited.json: the vector set 'vectors' is '0.9.0 ("));
     CHECK(made.gate("ties --baseline edited.json --acknowledge" + day).code == 0);
     CHECK(made.gate("ties --baseline edited.json" + day).code == 0);
     const Result other = made.gate("other --baseline base.json" + day);
     CHECK(other.code == 2);
-    CHECK(contains(other.err, "base.json: 'backend': 'name' is 'fake', and this run has 'other'"));
-    CHECK(contains(made.gate("ties --baseline base.json --profile ocp" + day).err,
-                   "base.json: 'profiles' is 'ocp-sat', and this run has 'ocp'"));
+    CHECK_THAT(other.err, Contains("base.json: 'backend': 'name' is 'fake', and this run has 'other'"));
+    CHECK_THAT(made.gate("ties --baseline base.json --profile ocp" + day).err,
+               Contains("base.json: 'profiles' is 'ocp-sat', and this run has 'ocp'"));
     for (const char* options :
          {"--seed 2", "--samples-per-step 3", "--every-input", "--backend-option x", "--profile ocp", "--reason x",
           "--today tomorrow", "--acknowledge --expires 2026-05-31 --reason x --owner y"}) {
@@ -154,7 +155,7 @@ TEST_CASE("a part of a baseline is compared as a part", "[gate][cli]") {
     REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
     const Result part = made.gate("cut --baseline base.json --filter '*-e5m2-*'" + day);
     CHECK(part.code == 0);
-    CHECK(contains(part.out, "Only a part was compared: --filter *-e5m2-*"));
+    CHECK_THAT(part.out, Contains("Only a part was compared: --filter *-e5m2-*"));
     CHECK(made.gate("cut --baseline base.json --filter 'bf16-*'" + day).code == 4);
     // Written as a part: the other row stays as it is.
     const std::string before = made.text("base.json");
@@ -174,8 +175,8 @@ TEST_CASE("the gate writes JUnit XML and a baseline that fits its schema", "[gat
     CHECK(std::string(suite.child("testcase").child("failure").attribute("type").value()) == "CHANGED");
     CHECK(made.gate("ties --baseline base.json --junit out.xml" + day).code == 0);
     REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
-    CHECK(contains(document.child("testsuites").child("testsuite").child("testcase").child_value("system-out"),
-                   "until 2026-06-30"));
+    CHECK_THAT(document.child("testsuites").child("testsuite").child("testcase").child_value("system-out"),
+               Contains("until 2026-06-30"));
     if (absent(shell(made.folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema",
                "./dev test installs it"))
         return;
@@ -198,7 +199,7 @@ TEST_CASE("the gate knows an input that ends the backend", "[gate][cli]") {
     };
     const Result shut = gate("--profile ocp-sat --backend-option crash_one:3C01" + word);
     REQUIRE(shut.code == 0);
-    CHECK(contains(content((folder.path() / "base.json").string()), "3C01: signal 11 (SIGSEGV)"));
+    CHECK_THAT(content((folder.path() / "base.json").string()), Contains("3C01: signal 11 (SIGSEGV)"));
     CHECK(gate("").code == 0);
     CHECK(gate("--backend-option crash_one:3C02").code == 2);
     const std::string text = content((folder.path() / "base.json").string());
@@ -206,7 +207,7 @@ TEST_CASE("the gate knows an input that ends the backend", "[gate][cli]") {
     std::ofstream(folder.path() / "base.json") << edited_text(text, "crash_one:3C01", "crash_one:3C02");
     const Result other = gate("");
     CHECK(other.code == 3);
-    CHECK(contains(other.out, "NOT FINISHED  fp16-e4m3-nearest_even-sat"));
+    CHECK_THAT(other.out, Contains("NOT FINISHED  fp16-e4m3-nearest_even-sat"));
 }
 
 TEST_CASE("the gate covers operations", "[gate][cli][operation]") {
@@ -224,7 +225,7 @@ TEST_CASE("the gate covers operations", "[gate][cli][operation]") {
     CHECK(run("gate wrong --baseline base.json" + day).code == 0);
     const Result mended = run("gate right --baseline base.json" + day);
     CHECK(mended.code == 1);
-    CHECK(contains(mended.out, "UNEXPECTED PASS  dequantize-"));
+    CHECK_THAT(mended.out, Contains("UNEXPECTED PASS  dequantize-"));
     // The same verdict, and another answer.
     const std::string text = content((folder.path() / "base.json").string());
     const std::size_t digest = text.find("\"answers_sha256\": \"") + 19;
@@ -233,6 +234,6 @@ TEST_CASE("the gate covers operations", "[gate][cli][operation]") {
     std::ofstream(folder.path() / "base.json") << other;
     const Result changed = run("gate wrong --baseline base.json" + day);
     CHECK(changed.code == 1);
-    CHECK(contains(changed.out, "CHANGED  dequantize-"));
-    CHECK(contains(changed.out, "again: mxcert certify wrong"));
+    CHECK_THAT(changed.out, Contains("CHANGED  dequantize-"));
+    CHECK_THAT(changed.out, Contains("again: mxcert certify wrong"));
 }

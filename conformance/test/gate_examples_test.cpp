@@ -10,6 +10,7 @@
 
 using namespace mxcert;
 using namespace mxcert::test;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -73,7 +74,7 @@ TEST_CASE("the pipelines of the examples hold a kernel to its baseline", "[gate]
         REQUIRE(user.run(commands[0]).code == 0);
         const Result mended = user.run(commands[1]);
         CHECK(mended.code == 1);
-        CHECK(contains(mended.out, "UNEXPECTED PASS"));
+        CHECK_THAT(mended.out, Contains("UNEXPECTED PASS"));
         fs::copy_file(examples / "half_up.c", user.folder.path() / "my_kernel.c", fs::copy_options::overwrite_existing);
     }
 }
