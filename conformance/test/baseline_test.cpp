@@ -50,10 +50,10 @@ struct Damage {
 };
 
 constexpr Damage damages[] = {
-    {"\"seed\": 1,", "\"seed\": 1", "base.json: line 7, column 3: not valid JSON"},
+    {"\"seed\": 1,", "\"seed\": 1", "base.json: line 7, column 20: not valid JSON"},
     {"\"seed\": 1,", "\"seed\": 1, \"seed\": 2,", "base.json: line 6, column 14: 'seed' is there twice"},
     {"\"owner\": \"kernels@example.com\",", "\"owner\": \"a\",\n      \"owner\": \"b\",",
-     "base.json: line 15, column 7: 'owner' is there twice"},
+     "base.json: line 16, column 7: 'owner' is there twice"},
     {"mxcert-baseline-1", "mxcert-baseline-2", "'schema' is not \"mxcert-baseline-1\""},
     {"\"seed\": 1,", "", "'seed' is missing"},
     {"\"seed\": 1,", "\"seed\": -1,", "'seed' is not a whole number"},
@@ -62,7 +62,7 @@ constexpr Damage damages[] = {
     {"\"every_input\": false", "\"every_input\": 0", "'every_input' is neither true nor false"},
     {"\"options\": \"\"", "\"option\": \"\"", "base.json: backend: unknown member 'option'; did you mean options?"},
     {"{\"name\": \"mxcert\"", "{\"name\": \"other\"", "base.json: tool: 'name' is not \"mxcert\""},
-    {"[\"ocp-sat\"],", "[\"ocp-set\"],", "'profiles' has an unknown profile 'ocp-set'; did you mean ocp-sat?"},
+    {"[\"ocp-sat\"],", "[\"ocp-set\"],", "'profiles' has an unknown profile 'ocp-set'; did you mean ocp-sat, ocp?"},
     {"[\"ocp-sat\"],", "[\"ocp-sat\", \"ocp-sat\"],", "'profiles' has ocp-sat twice"},
     {"[\"ocp-sat\"],", "[\"ocp\"],", "'ocp-sat' is none of 'profiles'"},
     {"\"row\": \"fp16-e4m3-nearest_even-sat\"", "\"row\": \"fp16-e4m4-nearest_even-sat\"",

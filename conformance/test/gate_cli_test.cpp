@@ -10,6 +10,7 @@
 #include "conformance/test/absent.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
+#include "vectors/manifest.hpp"
 
 using namespace mxcert;
 using namespace mxcert::test;
@@ -58,6 +59,8 @@ struct Recorded {
         std::ofstream(folder.path() / file, std::ios::binary) << text;
     }
 };
+
+pugi::xml_node suite_of(const pugi::xml_document& document) { return document.child("testsuites").child("testsuite"); }
 
 std::string edited_text(std::string text, const std::string& what, const std::string& with) {
     const std::size_t at = text.find(what);
@@ -169,13 +172,13 @@ TEST_CASE("the gate writes JUnit XML and a baseline that fits its schema", "[gat
     CHECK(made.gate("cut --baseline base.json --junit out.xml" + day).code == 1);
     pugi::xml_document document;
     REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
-    const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+    const pugi::xml_node suite = suite_of(document);
     CHECK(std::string(suite.attribute("tests").value()) == "2");
     CHECK(std::string(suite.attribute("failures").value()) == "1");
     CHECK(std::string(suite.child("testcase").child("failure").attribute("type").value()) == "CHANGED");
     CHECK(made.gate("ties --baseline base.json --junit out.xml" + day).code == 0);
     REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
-    CHECK_THAT(document.child("testsuites").child("testsuite").child("testcase").child_value("system-out"),
+    CHECK_THAT(std::string(suite_of(document).child("testcase").child_value("system-out")),
                Contains("until 2026-06-30"));
     if (absent(shell(made.folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema",
                "./dev test installs it"))

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "catch.hpp"
+#include "conformance/certify.hpp"
 #include "conformance/test/fake_subject.hpp"
 
 using namespace mxcert;
