@@ -193,9 +193,9 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
         } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
             row.status = Status::incomplete;
             row.reason = fmt::format("{} of {} came back", grouped(seen.points.size()), counted(asked.size(), "input"));
-        } else if (row.status == Status::pass) {
-            row.observed_sha256 = digest_of(planned.conversion, seen.points);
         }
+        if (seen.status == Status::pass && seen.points.size() == asked.size())
+            row.observed_sha256 = digest_of(planned.conversion, seen.points);
         row.id = to_string(planned.conversion);
         row.conversion = planned.conversion;
         row.profile = profile->name;

@@ -201,7 +201,8 @@ class Diagnosing {
         return rule == NanRule::max || rule == NanRule::max_sign || rule == NanRule::zero;
     }
     [[nodiscard]] NamedBug bug(const BugClass& bug_class, std::string how, const InputRanges& ranges) const {
-        NamedBug one{&bug_class, std::move(how), count_inputs(ranges), ranges.front().first, ranges.front().first};
+        NamedBug one{&bug_class,           std::move(how),       count_inputs(ranges),
+                     ranges.front().first, ranges.front().first, ranges};
         const auto magnitude = [&](Code input) { return input & from_.magnitude_mask(); };
         for (const InputRange& range : ranges) {
             if (magnitude(range.first) < magnitude(one.smallest)) one.smallest = range.first;

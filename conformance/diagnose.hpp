@@ -9,6 +9,7 @@
 #include "reference/conversion.hpp"
 #include "reference/profile.hpp"
 #include "vectors/compare.hpp"
+#include "vectors/input_ranges.hpp"
 
 namespace mxcert {
 
@@ -19,6 +20,7 @@ struct NamedBug {
     std::uint64_t inputs = 0; ///< wrong answers that it explains, >= 1
     Code smallest = 0;        ///< the input among them of the smallest magnitude
     Code roundest = 0;        ///< the input among them with the fewest bits to write down
+    InputRanges where;        ///< all of them
 };
 
 /// What is wrong with a conversion.

@@ -55,12 +55,15 @@ std::string_view to_string(PlantOutcome outcome) {
 
 std::span<const std::string_view> selftest_conversions() { return conversions; }
 
-std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile) {
+std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
+                                const std::vector<InputRange>& inputs) {
     const Format& from = *conversion.from;
     const Format& to = *conversion.to;
     const Choices right = conforming_choices(conversion, profile);
     ChoiceSet asked = 0;
-    for (const TracedStep& step : trace_steps(from, to, right, {{0, from.last_code()}})) asked |= step.consulted;
+    const std::vector<InputRange> all_inputs{{0, from.last_code()}};
+    for (const TracedStep& step : trace_steps(from, to, right, inputs.empty() ? all_inputs : inputs))
+        asked |= step.consulted;
     std::vector<Planted> all;
     for (const ChoiceInfo& choice : all_choices()) {
         if ((asked & bit(choice.choice)) == 0) continue;

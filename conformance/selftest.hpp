@@ -10,6 +10,7 @@
 
 #include "conformance/certify.hpp"
 #include "vectors/conversion_faults.hpp"
+#include "vectors/tabulate.hpp"
 
 // Whether the suite finds what it is for: bugs are planted, and each must be caught and named.
 namespace mxcert {
@@ -45,8 +46,10 @@ struct SelftestResult {
 [[nodiscard]] std::span<const std::string_view> selftest_conversions();
 
 /// The wrong implementations of a conversion, judged by a profile that covers it: every other value of every choice
-/// that some input asks for and the profile does not permit, and every fault of its formats.
-[[nodiscard]] std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile);
+/// that some input asks for and the profile does not permit, and every fault of its formats. `inputs`: those that are
+/// looked at for what is asked for; none: all.
+[[nodiscard]] std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
+                                              const std::vector<InputRange>& inputs = {});
 
 /// Judges one, by the verdict that every observation gets.
 [[nodiscard]] SelftestResult plant(const Planted& planted, const Judge& judge);

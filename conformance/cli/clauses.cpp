@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -8,6 +9,7 @@
 #include "conformance/clause_suites.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/columns.hpp"
+#include "conformance/traceability.hpp"
 #include "reference/near_names.hpp"
 #include "vectors/golden_files.hpp"
 
@@ -70,26 +72,75 @@ const Clause& clause_named(const std::string& id) {
     throw std::invalid_argument(unknown_name("clause", id, ids));
 }
 
-void print(const std::string& id, bool json) {
+struct Options {
+    std::string id;
+    bool json = false;
+    bool trace = false;
+    unsigned jobs = 0;
+};
+
+void print(const Options& options) {
     const Manifest manifest = load_manifest(golden_folder());
-    if (!id.empty()) {
-        const Clause& clause = clause_named(id);
-        return fmt::print("{}",
-                          json ? json_of_clause(clause, manifest).dump(2) + "\n" : text_of_clause(clause, manifest));
+    if (!options.id.empty()) {
+        const Clause& clause = clause_named(options.id);
+        return fmt::print("{}", options.json ? json_of_clause(clause, manifest).dump(2) + "\n"
+                                             : text_of_clause(clause, manifest));
     }
-    if (!json) return fmt::print("{}", text_of_clauses(manifest));
+    if (!options.json) return fmt::print("{}", text_of_clauses(manifest));
     Json all = Json::array();
     for (const Clause& clause : all_clauses()) all.push_back(json_of_clause(clause, manifest));
     fmt::print("{}\n", all.dump(2));
 }
 
-void add_clauses_command(CLI::App& app, Exit& /*exit*/) {
-    auto id = std::make_shared<std::string>();
-    auto json = std::make_shared<bool>(false);
+Json json_of_trace(const ClauseTrace& trace, const Manifest& manifest) {
+    Json json = json_of_clause(*trace.clause, manifest);
+    json["golden"] = Json::array();
+    for (const ManifestEntry* file : trace.golden)
+        json["golden"].push_back({{"file", file->file}, {"sha256", file->sha256}});
+    json["faults"] = Json::array();
+    for (const CaughtFault& fault : trace.faults)
+        json["faults"].push_back({{"class", fault.bug_class},
+                                  {"how", fault.how},
+                                  {"conversion", fault.conversion},
+                                  {"profile", fault.profile},
+                                  {"inputs", fault.inputs}});
+    json["unproven"] = needs_fault(*trace.clause) && trace.faults.empty();
+    return json;
+}
+
+int print_traces(const Options& options) {
+    const Manifest manifest = load_manifest(golden_folder());
+    const Clause* wanted = options.id.empty() ? nullptr : &clause_named(options.id);
+    std::vector<ClauseTrace> traces = trace_clauses(manifest, traced_conversions(), options.jobs);
+    if (wanted != nullptr) std::erase_if(traces, [&](const ClauseTrace& one) { return one.clause != wanted; });
+    if (options.json) {
+        Json all = Json::array();
+        for (const ClauseTrace& trace : traces) all.push_back(json_of_trace(trace, manifest));
+        fmt::print("{}\n", all.dump(2));
+    } else {
+        fmt::print("{}", wanted != nullptr ? trace_text(traces.front()) : trace_table(traces));
+    }
+    return std::any_of(traces.begin(), traces.end(),
+                       [](const ClauseTrace& one) { return needs_fault(*one.clause) && one.faults.empty(); })
+               ? exit_failed
+               : exit_ok;
+}
+
+void add_clauses_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("clauses", "The clauses of the specifications, and what checks them");
-    command->add_option("ID", *id, "One clause, in full");
-    command->add_flag("--json", *json, "Print JSON");
-    command->callback([id, json] { print(*id, *json); });
+    command->add_option("ID", options->id, "One clause, in full");
+    command->add_flag("--json", options->json, "Print JSON");
+    CLI::Option* trace = command->add_flag(
+        "--trace", options->trace, "From each clause to its suites, golden files and planted faults; takes a while");
+    command->add_option("--jobs", options->jobs, "Threads of --trace; 0 is one a core")->type_name("N")->needs(trace);
+    command->footer("With --trace: 0 every clause that decides something catches a planted fault; 1 one does not.");
+    command->callback([options, &exit] {
+        if (options->trace)
+            exit.code = print_traces(*options);
+        else
+            print(*options);
+    });
 }
 
 const Command registered{Group::look_up, "clauses", add_clauses_command};

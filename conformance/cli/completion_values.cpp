@@ -95,6 +95,8 @@ constexpr Row table[] = {
     {"", "--shape", no_words, Files::none},         {"", "--tensor", no_words, Files::none},
     {"", "--first", no_words, Files::none},         {"", "--last", no_words, Files::none},
     {"", "--random", no_words, Files::none},        {"", "--backend-option", no_words, Files::none},
+    {"", "--reason", no_words, Files::none},        {"", "--owner", no_words, Files::none},
+    {"", "--expires", no_words, Files::none},       {"", "--today", no_words, Files::none},
 };
 
 bool is_number(std::string_view type) {

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/gate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "conformance/certify.hpp"
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/running.hpp"
+#include "conformance/output_file.hpp"
+#include "conformance/terminal.hpp"
+#include "conformance/text.hpp"
+#include "conformance/version.hpp"
+
+namespace mxcert::cli::gate_command {
+namespace {
+
+struct Options {
+    std::string backend;
+    std::string baseline;
+    CertifyOptions certify;
+    BackendOptions run;
+    std::string today;
+    bool acknowledge = false;
+    std::string reason;
+    std::string owner;
+    std::string expires;
+    std::size_t max_failures = 5;
+    std::string junit;
+    // Those that were given: what is not given is as the baseline says.
+    bool seed_given = false;
+    bool samples_given = false;
+    bool option_given = false;
+};
+
+Date today_of(const Options& options) {
+    if (options.today.empty()) return date_of_today();
+    try {
+        return parse_date(options.today);
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(fmt::format("--today: {}", error.what()));
+    }
+}
+
+// The word that was given, as far as it was.
+Acknowledgement word_of(const Options& options, const Date& today) {
+    Acknowledgement word{options.reason, options.owner, today};
+    if (options.expires.empty()) return word;
+    try {
+        word.expires = parse_date(options.expires);
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(fmt::format("--expires: {}", error.what()));
+    }
+    if (word.expires < today)
+        throw std::invalid_argument(
+            fmt::format("--expires {} has passed: today is {}", options.expires, date_text(today)));
+    return word;
+}
+
+bool is_word(const Options& options) {
+    const auto is_blank = [](const std::string& text) {
+        return text.find_first_not_of(" \t\r\n") == std::string::npos;
+    };
+    return !is_blank(options.reason) && !is_blank(options.owner) && !options.expires.empty();
+}
+
+// The run is the one the baseline is of. An option that says otherwise is an error: it would compare other answers.
+void take_over(const Baseline& baseline, Options& options) {
+    const std::string& file = options.baseline;
+    if (options.option_given)
+        check_same(file, "'backend': 'options'", baseline.backend_options, options.run.backend_option);
+    if (options.seed_given) check_same(file, "'seed'", std::to_string(baseline.seed), std::to_string(options.run.seed));
+    if (options.samples_given)
+        check_same(file, "'samples_per_step'", std::to_string(baseline.samples_per_step),
+                   std::to_string(options.certify.samples_per_step));
+    if (options.run.every_input) check_same(file, "'every_input'", baseline.every_input ? "true" : "false", "true");
+    if (!options.certify.profiles.empty()) {
+        const auto sorted = [](std::vector<std::string> names) {
+            std::sort(names.begin(), names.end());
+            names.erase(std::unique(names.begin(), names.end()), names.end());
+            return fmt::format("{}", fmt::join(names, " "));
+        };
+        check_same(file, "'profiles'", sorted(baseline.profiles), sorted(options.certify.profiles));
+    }
+    if (!options.acknowledge)
+        check_same(file, "the vector set 'vectors'", text_of(baseline.vectors), text_of(this_vector_set()));
+    options.run.backend_option = baseline.backend_options;
+    options.run.seed = baseline.seed;
+    options.certify.samples_per_step = baseline.samples_per_step;
+    options.run.every_input = baseline.every_input;
+    options.certify.profiles = baseline.profiles;
+    if (options.certify.filters.empty()) return;
+    // A profile of which --filter leaves nothing is not asked.
+    std::erase_if(options.certify.profiles, [&](const std::string& profile) {
+        return std::none_of(baseline.rows.begin(), baseline.rows.end(), [&](const auto& row) {
+            return row.first.first == profile && selected(options.certify.filters, row.first.second);
+        });
+    });
+    if (options.certify.profiles.empty()) options.certify.profiles = baseline.profiles;
+}
+
+Report observe(const Options& options, Running& running) {
+    Subject& subject = *running.subject();
+    Report report;
+    report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
+                         options.run.seed, options.certify.samples_per_step, options.run.every_input};
+    report.info = subject.info();
+    report.from_record = subject.is_record();
+    report.seed = options.run.seed;
+    report.samples_per_step = options.certify.samples_per_step;
+    report.every_input = options.run.every_input;
+    report.filters = options.certify.filters;
+    report.vectors = this_vector_set();
+    CertifyOptions certifying = options.certify;
+    if (certifying.filters.empty()) certifying.filters = subject.filters();
+    certifying.seed = options.run.seed;
+    certifying.every_input = options.run.every_input;
+    certifying.max_failures = most_ranges;
+    certifying.stop = &running.stop();
+    GoldenSource golden;
+    const Plan plan = make_plan(subject, certifying, golden);
+    report.invocation.profiles.clear();
+    for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    running.expect(plan.inputs());
+    CertifyEvents events;
+    events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
+    events.judged = [&](const std::vector<Row>&) {
+        running.progress().finish();
+        running.progress().clear();
+    };
+    const auto began = std::chrono::steady_clock::now();
+    report.rows = certify(subject, plan, certifying, events);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    report.interrupted = running.stop().load() && count(report, Status::pass) != report.rows.size();
+    return report;
+}
+
+// "2 CHANGED, 1 GONE, 14 same"
+std::string counts(const std::vector<GateRow>& rows) {
+    constexpr std::array order{
+        Standing::fresh, Standing::changed,        Standing::mended,     Standing::expired,      Standing::added,
+        Standing::gone,  Standing::unrecognisable, Standing::unfinished, Standing::acknowledged, Standing::same};
+    std::string text;
+    for (const Standing standing : order) {
+        const auto many =
+            std::count_if(rows.begin(), rows.end(), [&](const GateRow& row) { return row.standing == standing; });
+        if (many != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", many, to_string(standing));
+    }
+    return text.empty() ? "no row at all" : text;
+}
+
+std::string verdict(const std::vector<GateRow>& rows, const Report& report, const Options& options, int code) {
+    constexpr std::array words{"SAME", "DIFFERENT", "", "NOT FINISHED", "NOTHING CHECKED"};
+    std::string text;
+    if (!options.certify.filters.empty())
+        text +=
+            fmt::format("Only a part was compared: --filter {}\n", fmt::join(options.certify.filters, " --filter "));
+    if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
+    return text + fmt::format("{}: {} against {} and {}: {}\n", words.at(static_cast<std::size_t>(code)),
+                              printable(report.info.name), fmt::join(report.invocation.profiles, " "),
+                              printable(options.baseline), counts(rows));
+}
+
+Baseline fresh_baseline(const Options& options, const Report& report) {
+    Baseline baseline;
+    baseline.backend = report.info.name;
+    baseline.backend_options = options.run.backend_option;
+    baseline.seed = report.seed;
+    baseline.samples_per_step = report.samples_per_step;
+    baseline.every_input = report.every_input;
+    baseline.profiles = report.invocation.profiles;
+    return baseline;
+}
+
+int acknowledge(const Options& options, Baseline baseline, const std::vector<GateRow>& rows, const Report& report,
+                const Acknowledgement& word, OutputFile& file) {
+    if (report.interrupted || rows.empty() || !unwritable(rows).empty()) {
+        fmt::print("Nothing was written: {}\n", report.interrupted ? "the run was stopped"
+                                                : rows.empty()     ? "there is no row"
+                                                                   : "nobody can acknowledge all of it");
+        return report.interrupted ? exit_unfinished
+               : rows.empty()     ? exit_nothing
+                                  : std::max(exit_failed, exit_code(rows, false));
+    }
+    const auto needed = static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), needs_word));
+    if (needed != 0 && !is_word(options))
+        throw std::invalid_argument(
+            fmt::format("{} nobody's word: --acknowledge needs --reason, --owner and --expires for {}",
+                        needed == 1 ? "a row has" : grouped(needed) + " rows have", needed == 1 ? "it" : "them"));
+    baseline.tool_version = tool_version;
+    baseline.vectors = report.vectors;
+    baseline = acknowledged(std::move(baseline), rows, word);
+    file.write(baseline_json(baseline));
+    const auto deviations = static_cast<std::uint64_t>(std::count_if(
+        baseline.rows.begin(), baseline.rows.end(), [](const auto& row) { return row.second.deviation.has_value(); }));
+    fmt::print("Acknowledged: {} has {}, {} with a new word, and {} without\n", printable(options.baseline),
+               counted(deviations, "deviation"), grouped(needed), counted(baseline.rows.size() - deviations, "row"));
+    return exit_ok;
+}
+
+int gate_command(Options options) {
+    const BackendSpec spec = resolve_backend(options.backend);
+    const Date today = today_of(options);
+    const Acknowledgement word = word_of(options, today);
+    std::optional<Baseline> known;
+    if (!options.acknowledge || std::filesystem::exists(options.baseline)) {
+        known = read_baseline(options.baseline);
+        take_over(*known, options);
+    }
+    for (const std::string& name : options.certify.profiles) (void)find_profile(name);
+    std::optional<OutputFile> file;
+    std::optional<OutputFile> junit;
+    if (options.acknowledge) file.emplace(options.baseline);
+    if (!options.junit.empty()) junit.emplace(options.junit);
+    const bool color = use_color(parse_color_mode(options.run.color), stdout);
+
+    Running running(spec, options.run);
+    if (running.subject() == nullptr) {
+        fmt::print(stderr, "mxcert: {}\n", printable(running.reason()));
+        return exit_unfinished;
+    }
+    if (known) check_same(options.baseline, "'backend': 'name'", known->backend, running.subject()->info().name);
+    const Report report = observe(options, running);
+    const Baseline baseline = known ? *known : fresh_baseline(options, report);
+    const std::vector<GateRow> rows = compare(baseline, report, {options.certify.filters, today});
+    for (const GateRow& row : rows) {
+        // Of a new file every row that passes is one that it does not know.
+        const bool expected = row.standing == Standing::acknowledged || (!known && row.standing == Standing::added);
+        if (!expected || (known && !options.run.quiet))
+            fmt::print("{}", gate_row_text(row, report.invocation, options.max_failures, color));
+    }
+    if (junit) junit->write(gate_junit(rows, report));
+    if (options.acknowledge) return acknowledge(options, baseline, rows, report, word, *file);
+    const int code = exit_code(rows, report.interrupted);
+    fmt::print("{}", verdict(rows, report, options, code));
+    return code;
+}
+
+constexpr const char* footer =
+    R"(The baseline is a file of the user's repository: which rows pass, and of the others what came, with a reason, an owner and
+a date. A row that is not as it says is different: another deviation, an unexpected PASS, a row that is new or gone, a
+date that has passed. --acknowledge writes the file: deviations that nobody's word stands for get the one that is given,
+the others keep theirs. Profiles, seed, samples and the backend's options are those of the baseline.
+
+Exit codes: 0 everything is as the baseline says; 1 something is not; 2 usage or file error, or a baseline of something
+else; 3 an ERROR or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 nothing was compared.
+
+Examples:
+  mxcert gate ./my_kernel.so --baseline mxcert-baseline.json
+  mxcert gate ./my_kernel.so --baseline mxcert-baseline.json --profile ocp-sat --acknowledge \
+    --reason 'ties away, mended with the next driver' --owner kernels@example.com --expires 2026-12-31)";
+
+void add_gate_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("gate", "Compare a backend with its acknowledged deviations: a gate for changes");
+    command->add_option("BACKEND", options->backend, "What to test")->required();
+    command->add_option("--baseline", options->baseline, "The acknowledged deviations")->required()->type_name("FILE");
+    repeatable(command->add_option("--profile", options->certify.profiles,
+                                   "Profile to hold it to, repeatable; must be those of a baseline that is there"),
+               "NAME");
+    repeatable(command->add_option("--filter", options->certify.filters, "Only rows that match, repeatable"), "GLOB");
+    CLI::Option* acknowledging =
+        command->add_flag("--acknowledge", options->acknowledge, "Write the baseline: the run is as it should be");
+    command->add_option("--reason", options->reason, "Why a deviation is there")->needs(acknowledging);
+    command->add_option("--owner", options->owner, "Who looks after it")->needs(acknowledging);
+    command->add_option("--expires", options->expires, "The last day it is acknowledged")
+        ->type_name("YYYY-MM-DD")
+        ->needs(acknowledging);
+    command->add_option("--today", options->today, "The day that counts; default: today in UTC")
+        ->type_name("YYYY-MM-DD");
+    CLI::Option* samples = command
+                               ->add_option("--samples-per-step", options->certify.samples_per_step,
+                                            "Seeded inputs inside each step of FP64")
+                               ->check(CLI::Range(0U, 65'536U))
+                               ->capture_default_str();
+    command->add_flag("--every-input", options->run.every_input, "As certify; minutes a row");
+    command->add_option("--max-failures", options->max_failures, "Changed ranges that are listed a row")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+        ->capture_default_str();
+    command->add_option("--junit", options->junit, "Write the result as JUnit XML")->type_name("FILE");
+    add_backend_options(*command, options->run);
+    command->footer(footer);
+    command->callback([options, command, samples, &exit] {
+        options->seed_given = command->get_option("--seed")->count() != 0;
+        options->samples_given = samples->count() != 0;
+        options->option_given = command->get_option("--backend-option")->count() != 0;
+        exit.code = gate_command(*options);
+    });
+}
+
+const Command registered{Group::test, "gate", add_gate_command};
+
+} // namespace
+} // namespace mxcert::cli::gate_command

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipelines of docs/examples are run, line by line, on the kernel of README.md.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/test/absent.hpp"
+#include "conformance/test/program.hpp"
+
+using namespace mxcert;
+using namespace mxcert::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const fs::path examples = fs::path(MXCERT_TEST_SOURCE) / "docs/examples";
+
+/// The commands of a pipeline that need nothing from the network: each is on one line, behind `- run:` or `-`.
+std::vector<std::string> commands_of(const std::string& pipeline) {
+    std::vector<std::string> commands;
+    std::ifstream file(examples / pipeline);
+    std::string line;
+    while (std::getline(file, line)) {
+        const std::size_t at = line.find_first_not_of(' ');
+        if (at == std::string::npos) continue;
+        for (const std::string start : {"- run: ", "- "}) {
+            if (line.compare(at, start.size(), start) != 0) continue;
+            const std::string command = line.substr(at + start.size());
+            if (command.starts_with("cc ") || command.starts_with("mxcert ")) commands.push_back(command);
+            break;
+        }
+    }
+    return commands;
+}
+
+/// The repository of a user: a kernel, and pkg-config's file of an installed mxcert.
+struct Repository {
+    TemporaryFolder folder;
+    Repository() {
+        fs::copy_file(examples / "half_up.c", folder.path() / "my_kernel.c");
+        std::ofstream(folder.path() / "mxcert.pc")
+            << "Name: mxcert\nDescription: header\nVersion: 0\nCflags: -I" MXCERT_TEST_SOURCE "\n";
+    }
+    [[nodiscard]] Result run(const std::string& command) const {
+        Result result = shell(folder.path(), "export PKG_CONFIG_PATH=. && " + command);
+        UNSCOPED_INFO(command << "\n" << result.out << result.err);
+        return result;
+    }
+};
+
+} // namespace
+
+TEST_CASE("the pipelines of the examples hold a kernel to its baseline", "[gate][cli]") {
+    const Repository user;
+    if (absent(user.run("pkg-config --version && cc --version").code != 0, "pkg-config and cc",
+               "./dev test installs them"))
+        return;
+    for (const char* pipeline : {"github-actions.yml", "gitlab-ci.yml"}) {
+        CAPTURE(pipeline);
+        const std::vector<std::string> commands = commands_of(pipeline);
+        REQUIRE(commands.size() == 2);
+        REQUIRE(user.run(commands[0]).code == 0);
+        // Without a baseline there is nothing to hold it to.
+        fs::remove(user.folder.path() / "mxcert-baseline.json");
+        CHECK(user.run(commands[1]).code == 2);
+        REQUIRE(user.run("mxcert gate ./my_kernel.so --baseline mxcert-baseline.json --profile ocp-sat --acknowledge "
+                         "--reason 'ties away' --owner kernels@example.com --expires 2999-12-31")
+                    .code == 0);
+        CHECK(user.run(commands[1]).code == 0);
+        CHECK(fs::exists(user.folder.path() / "mxcert-gate.xml"));
+        // Somebody mends the kernel, and nobody says so.
+        REQUIRE(user.run("{ echo '#define FIXED'; cat my_kernel.c; } > mended.c && mv mended.c my_kernel.c").code == 0);
+        REQUIRE(user.run(commands[0]).code == 0);
+        const Result mended = user.run(commands[1]);
+        CHECK(mended.code == 1);
+        CHECK_THAT(mended.out, Contains("UNEXPECTED PASS"));
+        fs::copy_file(examples / "half_up.c", user.folder.path() / "my_kernel.c", fs::copy_options::overwrite_existing);
+    }
+}
