@@ -53,9 +53,12 @@ Deviation deviation_of(const Row& row) {
     Deviation deviation;
     deviation.status = row.status;
     deviation.ends = ends_of(row);
-    for (const NamedBug& bug : row.diagnosis.bugs)
-        if (std::find(deviation.bugs.begin(), deviation.bugs.end(), bug.bug_class->id) == deviation.bugs.end())
-            deviation.bugs.emplace_back(bug.bug_class->id);
+    const auto add = [&](const BugClass& bug_class) {
+        if (std::find(deviation.bugs.begin(), deviation.bugs.end(), bug_class.id) == deviation.bugs.end())
+            deviation.bugs.emplace_back(bug_class.id);
+    };
+    for (const NamedBug& bug : row.diagnosis.bugs) add(*bug.bug_class);
+    for (const KnownFault& fault : row.known_as) add(*fault.bug_class);
     if (row.status == Status::unsupported) deviation.says = row.reason;
     if (is_random(row.operation)) {
         // Other bits the next time, so other answers: its fault is what stays.
