@@ -29,7 +29,8 @@ enum { NO_DRIVER = -1 };
     C(cuMemcpyDtoH, cuMemcpyDtoH_v2)                                                                                   \
     C(cuLaunchKernel, cuLaunchKernel)
 
-#define POINTER(name, exported) __typeof__(&exported) name;
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member takes none */
+#define POINTER(name, exported) __typeof__(&(exported)) name;
 #undef cuMemAlloc
 #undef cuMemFree
 #undef cuMemcpyHtoD

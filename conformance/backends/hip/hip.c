@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The backend `hip`: the kernels on AMD's devices, compiled when it was built. */
-#define __HIP_PLATFORM_AMD__ 1
+#define __HIP_PLATFORM_AMD__ 1 /* NOLINT(bugprone-reserved-identifier): so HIP names it */
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,9 @@ static int find(kernels_number kernel) {
     return (int)hipModuleGetFunction(&functions[kernel], module, kernels_names[kernel]);
 }
 
-static void* pointer(uint64_t memory) { return (void*)(uintptr_t)memory; }
+static void* pointer(uint64_t memory) {
+    return (void*)(uintptr_t)memory; /* NOLINT(performance-no-int-to-ptr): a device's, CUDA's are integers */
+}
 
 static int allocate(uint64_t* memory, uint64_t bytes) {
     void* there = NULL;

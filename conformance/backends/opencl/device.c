@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200112L /* setenv() */
+#define _POSIX_C_SOURCE 200112L /* setenv(); NOLINT(bugprone-reserved-identifier): so POSIX names it */
 #include "device.h"
 
 #include <stdio.h>

@@ -86,7 +86,7 @@ static cl_int make_room(int i, uint64_t bytes) {
 }
 
 static int32_t launch(const kernels_job* job, const kernels_step* step) {
-    const cl_kernel kernel = kernels[step->kernel];
+    cl_kernel kernel = kernels[step->kernel];
     cl_int error = CL_SUCCESS;
     for (int i = 0; i < BUFFER_COUNT && error == CL_SUCCESS; ++i)
         error = clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), job->buffers[i].data == NULL ? NULL : &memory[i]);

@@ -35,7 +35,7 @@ static int32_t open_device(const char* options) {
     if (code != CL_SUCCESS) return failed("clCreateContext", code);
     queue = clCreateCommandQueue(context, device, 0, &code);
     if (code != CL_SUCCESS) return failed("clCreateCommandQueue", code);
-    const cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
     if (code != CL_SUCCESS) return failed("clCreateProgramWithSource", code);
     code = clBuildProgram(program, 1, &device, "", NULL, NULL);
     if (code != CL_SUCCESS) return failed("clBuildProgram", code);
@@ -46,9 +46,9 @@ static int32_t open_device(const char* options) {
 static int32_t convert(const mxcert_convert_args* args) {
     const size_t count = args->count;
     cl_int code = CL_SUCCESS;
-    const cl_mem in = clCreateBuffer(context, CL_MEM_READ_ONLY, count, NULL, &code);
+    cl_mem in = clCreateBuffer(context, CL_MEM_READ_ONLY, count, NULL, &code);
     if (code != CL_SUCCESS) return failed("memory", code);
-    const cl_mem out = clCreateBuffer(context, CL_MEM_WRITE_ONLY, count * 2, NULL, &code);
+    cl_mem out = clCreateBuffer(context, CL_MEM_WRITE_ONLY, count * 2, NULL, &code);
     if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 0, sizeof in, &in);
     if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof out, &out);
     if (code == CL_SUCCESS) code = clEnqueueWriteBuffer(queue, in, CL_TRUE, 0, count, args->input, 0, NULL, NULL);
