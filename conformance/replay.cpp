@@ -146,6 +146,7 @@ ReplayedReport read_replayed(const std::filesystem::path& path) {
     replayed.every_input = report.has("every_input") && report.flag("every_input");
     if (report.flag("interrupted")) report.fail("interrupted", "is true: a run that was stopped cannot be repeated");
     const std::string selection = report.text("selection");
+    if (report.has("suite")) report.fail("suite", "is there: the run of a small suite is not repeated");
     if (report.has("filters")) {
         replayed.filters = report.texts("filters");
         replayed.required = report.texts("required");

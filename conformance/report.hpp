@@ -47,6 +47,7 @@ struct Report {
     std::string reproduce;             ///< --reproduce; "" if the run was not of one input
     std::size_t max_failures = 0;      ///< differences a row lists
     std::string selection;             ///< why not every row of the profiles was run: "--filter fp32-*"; "" if all were
+    std::string suite;                 ///< what a small suite is known to see and not to see; "" if none was asked for
     bool interrupted = false;          ///< stopped by a signal
     std::string started;               ///< UTC, "2026-01-31T12:00:00Z"
     double seconds = 0;

@@ -140,6 +140,7 @@ std::string report_json(const Report& report) {
         {"rows", rows},
     };
     if (report.every_input) json["every_input"] = true;
+    if (!report.suite.empty()) json["suite"] = report.suite;
     // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.
     json["sha256"] = report_checksum(Json::parse(json_text(json)));
     return json_text(json);

@@ -178,7 +178,7 @@ std::string sample_note(const Report& report) {
     const auto of_operation = [](const Row& row) { return !row.operation.empty(); };
     const auto of_random = [](const Row& row) { return row.operation.empty() && row.conversion.random_bits != 0; };
     const auto of_wide = [&](const Row& row) { return !of_operation(row) && !of_random(row); };
-    if (report.selection.starts_with("--reproduce")) return {};
+    if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
     std::string text;
     if (any(of_wide) && report.from_record)
         text += "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
@@ -298,7 +298,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
 std::string verdict_text(const Report& report, bool color) {
     std::string text = list("Offered, and outside the profile", report.outside) +
                        list("Offered, and not understood", report.info.unknown) + sample_note(report) +
-                       swept_note(report) + kept_note(report) + clauses_note(report);
+                       swept_note(report) + kept_note(report) + report.suite + clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     switch (exit_code(report.rows)) {
     case 0: {

@@ -39,14 +39,14 @@ constexpr std::array<std::string_view, 18> conversions{
     "amax_bf16-scale_e4m3-even-sat",
 };
 
-StepTable table_of(const Planted& planted) {
+} // namespace
+
+StepTable planted_table(const Planted& planted) {
     const Format& from = *planted.conversion.from;
     const Format& to = *planted.conversion.to;
     return planted.fault != nullptr ? planted.fault->make(from, to, planted.choices)
                                     : tabulate(from, to, planted.choices);
 }
-
-} // namespace
 
 std::string_view to_string(PlantOutcome outcome) {
     constexpr std::array<std::string_view, 5> names{"equivalent", "named", "alike", "misnamed", "escaped"};
@@ -87,7 +87,7 @@ SelftestResult plant(const Planted& planted, const Judge& judge) {
     Observation seen;
     seen.conversion = planted.conversion;
     seen.status = Status::pass;
-    seen.table = table_of(planted);
+    seen.table = planted_table(planted);
     seen.inputs = planted.conversion.from->last_code() + 1;
     // Counted apart from the verdict: a PASS of what differs is an escape.
     for (const Difference& one : differences_of(seen.table.steps, judge.permitted))

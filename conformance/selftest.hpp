@@ -51,6 +51,9 @@ struct SelftestResult {
 [[nodiscard]] std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
                                               const std::vector<InputRange>& inputs = {});
 
+/// Its whole table.
+[[nodiscard]] StepTable planted_table(const Planted& planted);
+
 /// Judges one, by the verdict that every observation gets.
 [[nodiscard]] SelftestResult plant(const Planted& planted, const Judge& judge);
 

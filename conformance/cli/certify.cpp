@@ -17,6 +17,7 @@
 #include "conformance/keep.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/report.hpp"
+#include "conformance/small_suite.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 
@@ -30,6 +31,8 @@ struct Options {
     std::string reproduce;
     std::string replay;
     std::string keep;
+    std::string suite;        ///< "smoke"; "": none
+    std::uint64_t budget = 0; ///< inputs of each conversion at most; 0: none
     std::string json;
     std::string junit;
     std::string report;
@@ -97,6 +100,8 @@ std::string utc_now() {
 std::string selection(const Options& options) {
     if (!options.reproduce.empty()) return "--reproduce " + options.reproduce;
     std::string text;
+    if (!options.suite.empty()) text = "--suite " + options.suite;
+    if (options.budget != 0) text = fmt::format("--budget {}", options.budget);
     for (const std::string& filter : options.certify.filters)
         text += (text.empty() ? "--filter " : " --filter ") + filter;
     return text;
@@ -136,7 +141,8 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     certifying.every_input = options.run.every_input;
     certifying.stop = &running.stop();
     GoldenSource golden;
-    const Plan plan = make_plan(*subject, certifying, golden);
+    Plan plan = make_plan(*subject, certifying, golden);
+    if (!options.suite.empty() || options.budget != 0) report.suite = strength_text(reduce(plan, options.budget));
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
     report.outside = plan.outside;
@@ -284,6 +290,21 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     for (const char* name : {"--profile", "--filter", "--require", "--reproduce", "--samples-per-step",
                              "--max-failures", "--seed", "--backend-option", "--every-input"})
         replay->excludes(name);
+    CLI::Option* suite =
+        command
+            ->add_option("--suite", options->suite,
+                         "smoke: of each conversion the few inputs that show every planted bug; no certificate then")
+            ->check(CLI::IsMember({"smoke"}));
+    CLI::Option* budget =
+        command
+            ->add_option("--budget", options->budget,
+                         "As --suite, with so many inputs of each conversion at most; no certificate then")
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+            ->type_name("N")
+            ->excludes(suite);
+    for (CLI::Option* reduced : {suite, budget})
+        for (const char* name : {"--reproduce", "--replay", "--keep", "--every-input", "--require"})
+            reduced->excludes(name);
     command->footer(footer);
     command->callback([options, backend, replay, &exit] {
         if (backend->count() == 0 && replay->count() == 0) throw CLI::RequiredError("BACKEND");

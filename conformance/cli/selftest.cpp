@@ -12,6 +12,7 @@
 #include "conformance/output_file.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/selftest.hpp"
+#include "conformance/small_suite.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 
@@ -27,6 +28,8 @@ struct Options {
     bool quiet = false;
     unsigned jobs = 0;
     std::string json;
+    std::string suite;        ///< "smoke"; "": none
+    std::uint64_t budget = 0; ///< inputs of a small suite; 0: none
 };
 
 /// The profiles a conversion is held to: those named, all that judge it, or the first that does.
@@ -113,7 +116,42 @@ Json json_of(const std::vector<SelftestResult>& results) {
     return json;
 }
 
+// What small suites are worth: of each conversion the planted bugs that they show.
+int small_suites(const Options& options) {
+    GoldenSource golden;
+    std::vector<std::vector<std::string>> rows{{"conversion", "profile", "inputs", "planted", "shown"}};
+    std::string escapes;
+    std::size_t all = 0;
+    std::size_t escaped = 0;
+    std::uint64_t inputs = 0;
+    for (const std::string_view name : selftest_conversions()) {
+        const Conversion conversion = parse_conversion(name);
+        if (!selected(options.filters, name) || !has_small_suite(conversion)) continue;
+        for (const Profile* profile : profiles_of(options, conversion)) {
+            const std::vector<Judge> judges = judges_of(conversion, {profile}, golden);
+            const SmallSuite suite = small_suite(conversion, judges, options.budget);
+            std::size_t planted = 0;
+            const std::vector<std::string> passed = escaping(suite, conversion, judges.front(), planted);
+            rows.push_back({std::string(name), std::string(profile->name), grouped(suite.inputs.size()),
+                            std::to_string(planted), std::to_string(planted - passed.size())});
+            for (const std::string& bug : passed)
+                escapes += fmt::format("escaped: {} by {}: {}\n", name, profile->name, bug);
+            inputs += suite.inputs.size();
+            all += planted;
+            escaped += passed.size();
+        }
+    }
+    if (all == 0) {
+        fmt::print("No conversion of that name is judged: nothing was planted.\n");
+        return exit_nothing;
+    }
+    fmt::print("{}{}{} show {} of {} planted bugs that every input would show.\n", columns(rows), escapes,
+               counted(inputs, "input"), all - escaped, all);
+    return escaped == 0 ? exit_ok : exit_failed;
+}
+
 int selftest(const Options& options) {
+    if (!options.suite.empty() || options.budget != 0) return small_suites(options);
     const bool to_stdout = options.json == "-";
     std::optional<OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
@@ -147,11 +185,14 @@ the whole table of each as certify judges what it observes. A table of which eve
 a conforming one, and no test can catch it. All others must be caught, and the verdict must name their class (`mxcert bugs`),
 or one that gives the same wrong answers.
 
+With --suite or --budget: how many of the bugs the few inputs show that certify asks with these.
+
 Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing of that name is judged.
 
 Examples:
   mxcert selftest
-  mxcert selftest --filter 'fp32-e4m3-*' --every-profile)";
+  mxcert selftest --filter 'fp32-e4m3-*' --every-profile
+  mxcert selftest --suite smoke)";
 
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -164,6 +205,14 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
     command->add_flag("--quiet", options->quiet, "No progress");
     command->add_option("--json", options->json, "Write every planted bug as JSON, - for standard output")
         ->type_name("FILE");
+    CLI::Option* suite = command->add_option("--suite", options->suite, "What the small suite of certify is worth")
+                             ->check(CLI::IsMember({"smoke"}))
+                             ->excludes("--json");
+    command->add_option("--budget", options->budget, "The same with so many inputs of each conversion at most")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+        ->type_name("N")
+        ->excludes(suite)
+        ->excludes("--json");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = selftest(*options); });
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/small_suite.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "conformance/text.hpp"
+
+namespace mxcert {
+namespace {
+
+/// A planted bug and the inputs that show it.
+struct Shown {
+    std::string name;
+    std::vector<Difference> wrong; ///< ascending
+};
+
+std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<Judge>& judges) {
+    std::vector<Shown> bugs;
+    for (const Judge& judge : judges)
+        for (const Planted& planted : planted_in(conversion, *judge.profile)) {
+            std::vector<Difference> wrong = differences_of(planted_table(planted).steps, judge.permitted);
+            if (!wrong.empty())
+                bugs.push_back({fmt::format("{}: {}", planted.bug_class->id, planted.how), std::move(wrong)});
+        }
+    return bugs;
+}
+
+bool shows(Code input, const Shown& bug) {
+    const auto at = std::lower_bound(bug.wrong.begin(), bug.wrong.end(), input,
+                                     [](const Difference& one, Code code) { return one.last < code; });
+    return at != bug.wrong.end() && at->first <= input;
+}
+
+/// An input, and the bugs that it shows by their places.
+struct Candidate {
+    Code input = 0;
+    std::vector<std::size_t> bugs;
+};
+
+// The ends of every wrong range: between two of them nothing changes.
+std::vector<Candidate> candidates_of(const std::vector<Shown>& bugs) {
+    std::set<Code> inputs;
+    for (const Shown& bug : bugs)
+        for (const Difference& one : bug.wrong) inputs.insert({one.first, one.last});
+    std::vector<Candidate> all;
+    for (const Code input : inputs) {
+        Candidate one{input, {}};
+        for (std::size_t i = 0; i < bugs.size(); ++i)
+            if (shows(input, bugs[i])) one.bugs.push_back(i);
+        all.push_back(std::move(one));
+    }
+    // The one that shows most first, of equal ones the smallest: the choice is the same on every machine.
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.bugs.size() > b.bugs.size(); });
+    return all;
+}
+
+std::size_t count_new(const Candidate& one, const std::vector<bool>& seen) {
+    return static_cast<std::size_t>(
+        std::count_if(one.bugs.begin(), one.bugs.end(), [&](std::size_t bug) { return !seen[bug]; }));
+}
+
+} // namespace
+
+bool has_small_suite(const Conversion& conversion) {
+    return !needs_points(conversion) && conversion.from->scale == nullptr;
+}
+
+SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges, std::uint64_t budget) {
+    const std::vector<Shown> bugs = shown_bugs(conversion, judges);
+    const std::vector<Candidate> candidates = candidates_of(bugs);
+    std::set<Code> chosen;
+    std::vector<bool> seen(bugs.size(), false);
+    const auto is_full = [&] { return budget != 0 && chosen.size() >= budget; };
+    // Greedily: the input that shows most of what nothing has shown yet.
+    while (!is_full()) {
+        const Candidate* best = nullptr;
+        std::size_t most = 0;
+        for (const Candidate& one : candidates) {
+            if (one.bugs.size() <= most) break; // those that follow show no more
+            if (const std::size_t fresh = count_new(one, seen); fresh > most) {
+                most = fresh;
+                best = &one;
+            }
+        }
+        if (best == nullptr) break;
+        chosen.insert(best->input);
+        for (const std::size_t bug : best->bugs) seen[bug] = true;
+    }
+    if (budget != 0)
+        for (const Candidate& one : candidates) {
+            if (is_full()) break;
+            chosen.insert(one.input);
+        }
+    SmallSuite suite;
+    suite.planted = bugs.size();
+    suite.inputs.assign(chosen.begin(), chosen.end());
+    for (std::size_t i = 0; i < bugs.size(); ++i)
+        if (!seen[i]) suite.escaped.push_back(bugs[i].name);
+    return suite;
+}
+
+std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion, const Judge& judge_of,
+                                  std::size_t& planted) {
+    std::vector<std::string> escaped;
+    for (const Planted& one : planted_in(conversion, *judge_of.profile)) {
+        const StepTable table = planted_table(one);
+        if (differences_of(table.steps, judge_of.permitted).empty()) continue; // no input shows it
+        ++planted;
+        Observation seen;
+        seen.conversion = conversion;
+        seen.status = Status::pass;
+        for (const Code input : suite.inputs)
+            seen.points.push_back({input, 0, table.steps[find_step(table, input)].code});
+        seen.inputs = seen.points.size();
+        if (judge(seen, judge_of.permitted, 1).status == Status::pass)
+            escaped.push_back(fmt::format("{}: {}", one.bug_class->id, one.how));
+    }
+    return escaped;
+}
+
+SuiteStrength reduce(Plan& plan, std::uint64_t budget) {
+    SuiteStrength strength;
+    for (Planned& planned : plan.conversions) {
+        if (!has_small_suite(planned.conversion)) {
+            strength.left_out.push_back(to_string(planned.conversion));
+            continue;
+        }
+        const SmallSuite suite = small_suite(planned.conversion, planned.judges, budget);
+        planned.points.clear();
+        for (const Code input : suite.inputs) planned.points.push_back({input, 0, 0});
+        ++strength.conversions;
+        strength.inputs += suite.inputs.size();
+        strength.planted += suite.planted;
+        for (const std::string& bug : suite.escaped)
+            strength.escaped.push_back(to_string(planned.conversion) + ": " + bug);
+    }
+    std::erase_if(plan.conversions, [](const Planned& planned) {
+        return !has_small_suite(planned.conversion) || planned.points.empty();
+    });
+    for (const GivenBits& given : plan.given_bits) strength.left_out.push_back(to_string(given.conversion));
+    for (const PlannedOperation& planned : plan.operations) strength.left_out.push_back(to_string(planned.operation));
+    plan.given_bits.clear();
+    plan.operations.clear();
+    return strength;
+}
+
+std::string strength_text(const SuiteStrength& strength) {
+    std::string text =
+        fmt::format("Small suite: {} of {}, which show {} of {} planted bugs that every input would show.\n",
+                    counted(strength.inputs, "input"), counted(strength.conversions, "conversion"),
+                    grouped(strength.planted - strength.escaped.size()), grouped(strength.planted));
+    for (const std::string& bug : strength.escaped) text += "  not shown: " + bug + "\n";
+    text += "It cannot see a wrong answer that none of the planted bugs gives: one input among many, or answers that "
+            "depend on place, neighbours or time.\n";
+    if (!strength.left_out.empty())
+        text += fmt::format("Left out, because there is no small suite: {}.\n",
+                            counted(strength.left_out.size(), "conversion or operation"));
+    return text;
+}
+
+} // namespace mxcert

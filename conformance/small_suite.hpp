@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/certify.hpp"
+#include "conformance/selftest.hpp"
+
+// A few inputs of a conversion in the place of all of them, chosen by the bugs that they show (docs/suites.md).
+namespace mxcert {
+
+/// One conversion's.
+struct SmallSuite {
+    std::vector<Code> inputs;         ///< ascending
+    std::size_t planted = 0;          ///< bugs that some input of the conversion shows
+    std::vector<std::string> escaped; ///< of these, the ones that none of `inputs` shows: "TOP_TIE: overflow_test=..."
+};
+
+/// True if one can be chosen: the source is asked every input otherwise, and a bug planted in it is quick to tabulate.
+[[nodiscard]] bool has_small_suite(const Conversion& conversion);
+
+/// Inputs that show the bugs planted in a conversion for each of its judges, the one that shows most first. `budget`:
+/// as many inputs at most, further ones that show some bug again; 0: only as many as show each bug once. Precondition:
+/// has_small_suite(), and at least one judge.
+[[nodiscard]] SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges,
+                                     std::uint64_t budget);
+
+/// The planted bugs that pass it, found out by the verdict on what they answer to it and not by what it was chosen
+/// from. Adds to `planted` how many there are that some input shows.
+[[nodiscard]] std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion,
+                                                const Judge& judge_of, std::size_t& planted);
+
+/// What the small suites of a plan are.
+struct SuiteStrength {
+    std::uint64_t inputs = 0;
+    std::size_t conversions = 0;
+    std::size_t planted = 0;
+    std::vector<std::string> escaped;  ///< "fp16-e4m3-nearest_even-sat: TOP_TIE: overflow_test=tie_overflows"
+    std::vector<std::string> left_out; ///< what has no small suite: wide conversions, operations
+};
+
+/// Cuts a plan down to small suites. `budget` as above, of each conversion.
+[[nodiscard]] SuiteStrength reduce(Plan& plan, std::uint64_t budget);
+
+/// What a verdict says of it: how many inputs, which planted bugs they show and which escape, and what no such suite
+/// sees.
+[[nodiscard]] std::string strength_text(const SuiteStrength& strength);
+
+} // namespace mxcert
