@@ -158,7 +158,7 @@ std::string strength_text(const SuiteStrength& strength) {
             "depend on place, neighbours or time.\n";
     if (!strength.left_out.empty())
         text += fmt::format("Left out, because there is no small suite: {}.\n",
-                            counted(strength.left_out.size(), "conversion or operation"));
+                            counted(strength.left_out.size(), "offer"));
     return text;
 }
 

@@ -210,7 +210,10 @@ int gate_command(Options options) {
     const Date today = today_of(options);
     const Acknowledgement word = word_of(options, today);
     std::optional<Baseline> known;
-    if (!options.acknowledge || std::filesystem::exists(options.baseline)) {
+    const bool exists = std::filesystem::exists(options.baseline);
+    if (!exists && !options.acknowledge)
+        throw std::runtime_error(options.baseline + ": there is no such file; --acknowledge writes it");
+    if (exists) {
         known = read_baseline(options.baseline);
         take_over(*known, options);
     }

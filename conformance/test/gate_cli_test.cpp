@@ -148,7 +148,9 @@ TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
         CAPTURE(options);
         CHECK(made.gate("ties --baseline base.json " + std::string(options) + day).code == 2);
     }
-    CHECK(made.gate("ties --baseline none.json" + day).code == 2);
+    const auto missing = made.gate("ties --baseline none.json" + day);
+    CHECK(missing.code == 2);
+    CHECK_THAT(missing.err, Contains("none.json: there is no such file; --acknowledge writes it"));
     CHECK(made.gate("none --baseline base.json" + day).code == 2);
     CHECK(made.text("base.json") == whole);
 }

@@ -65,7 +65,7 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli]") {
     CHECK_THAT(smoke.out, Contains("This is no certificate: only a part was run, --suite smoke"));
     CHECK_THAT(smoke.out, Contains("planted bugs that every input would show"));
     CHECK_THAT(smoke.out, Contains("It cannot see"));
-    CHECK_THAT(smoke.out, Contains("Left out, because there is no small suite: 1 conversion or operation"));
+    CHECK_THAT(smoke.out, Contains("Left out, because there is no small suite: 1 offer."));
     CHECK_FALSE(fs::exists(folder.path() / "out/certificate.json"));
     const auto report = nlohmann::json::parse(content((folder.path() / "out/report.json").string()));
     CHECK(report["certificate"] == false);
