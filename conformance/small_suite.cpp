@@ -157,8 +157,8 @@ std::string strength_text(const SuiteStrength& strength) {
     text += "It cannot see a wrong answer that none of the planted bugs gives: one input among many, or answers that "
             "depend on place, neighbours or time.\n";
     if (!strength.left_out.empty())
-        text += fmt::format("Left out, because there is no small suite: {}.\n",
-                            counted(strength.left_out.size(), "offer"));
+        text +=
+            fmt::format("Left out, because there is no small suite: {}.\n", counted(strength.left_out.size(), "offer"));
     return text;
 }
 
