@@ -131,7 +131,7 @@ TEST_CASE("two bugs at once are told apart", "[bugs][values]") {
     }
 }
 
-TEST_CASE("what no bug gives has no name", "[bugs]") {
+TEST_CASE("what no bug gives has no name", "[bugs][values]") {
     const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
     const std::vector<Step> right = one.table(one.right());
     SECTION("one input") {

@@ -249,7 +249,7 @@ TEST_CASE("V3 and V4: exit code, counts, rows, JUnit and text of one run agree",
     CHECK(contains(result.out, "FAIL: ways against ocp-sat: " + std::to_string(failed) + " FAIL"));
 }
 
-TEST_CASE("V10: the inputs compared of each class of value are as many as there are", "[nothing][cli]") {
+TEST_CASE("V10: the inputs compared of each class of value are as many as there are", "[nothing][cli][values]") {
     // FP16: 2 zeros, 2046 subnormals, 61440 normals, 2 infinities, 2046 NaNs. One of each is told apart by a backend
     // that is wrong on all inputs of the class: the count of what differs is the count of what was compared.
     const Bench bench;

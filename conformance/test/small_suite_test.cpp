@@ -15,7 +15,7 @@ using namespace mxcert;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
-TEST_CASE("a small suite shows every planted bug with few inputs", "[suite]") {
+TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][values]") {
     GoldenSource golden;
     for (const char* name : {"fp16-e4m3-nearest_even-sat", "e5m2-bf16-nearest_even-nosat"}) {
         CAPTURE(name);
@@ -45,7 +45,7 @@ TEST_CASE("a small suite shows every planted bug with few inputs", "[suite]") {
     CHECK_FALSE(has_small_suite(parse_conversion("bf16_by_e8m0-e4m3-nearest_even-sat")));
 }
 
-TEST_CASE("a run of a small suite says what it is", "[suite][cli]") {
+TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     const TemporaryFolder folder;
     FakeSubject subject;
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
