@@ -20,7 +20,8 @@ using namespace std::chrono_literals;
 constexpr auto stop_check = 50ms;   ///< how long the stop flag may go unnoticed
 constexpr auto memory_check = 20ms; ///< how long too much memory may go unnoticed while frames come
 constexpr auto kill_grace = 200ms;
-constexpr auto exit_wait = 2'000ms; ///< between the end of its output and its exit
+/// Between the end of its output and its exit: an interpreter on a busy machine was seen to take more than two seconds.
+constexpr auto exit_wait = 10'000ms;
 
 ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
     ProcessOptions options;
