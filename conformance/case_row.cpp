@@ -72,8 +72,7 @@ Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
     if (row_.differing != 0) {
         row_.status = Status::fail;
         row_.known_as = explain();
-        row_.reason = failed(row_);
-        if (!row_.known_as.empty()) row_.reason += "; it is " + text(row_.known_as);
+        row_.reason = failed(row_) + it_is(row_.known_as);
     } else if (row_.compared == 0 && row_.status == Status::pass) {
         row_.status = Status::untested;
         row_.reason = nothing_compared(options_, asked_);

@@ -189,7 +189,7 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
         } else if (row.status == Status::fail) {
             row.known_as = known_as(planned.conversion, seen.points);
             row.reason = fmt::format("{} not permitted", counted(row.differing, "answer"));
-            if (!row.known_as.empty()) row.reason += "; it is " + text(row.known_as);
+            row.reason += it_is(row.known_as);
         } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
             row.status = Status::incomplete;
             row.reason = fmt::format("{} of {} came back", grouped(seen.points.size()), counted(asked.size(), "input"));

@@ -17,4 +17,7 @@ struct KnownFault {
 /// "twice or layout linear"; "" of none.
 [[nodiscard]] std::string text(const std::vector<KnownFault>& faults);
 
+/// What a reason ends with: "; it is twice or layout linear"; "" of none.
+[[nodiscard]] std::string it_is(const std::vector<KnownFault>& faults);
+
 } // namespace mxcert

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "conformance/identify_conversion.hpp"
+#include "vectors/parallel.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -120,31 +118,14 @@ std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSour
         at->second = of_profile.front();
     }
     std::vector<SelftestResult> results(all.size());
-    std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::size_t finished = 0;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < all.size(); i = next++) {
-            try {
-                results[i] = plant(all[i], judges.at({to_string(all[i].conversion), all[i].profile->name}));
-            } catch (...) {
-                const std::scoped_lock lock(mutex);
-                failure = std::current_exception();
-                next = all.size();
-                return;
-            }
-            const std::scoped_lock lock(mutex);
-            ++finished;
-            if (done) done(finished);
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        const unsigned wanted = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
-        for (unsigned i = 0; i < wanted; ++i) threads.emplace_back(work);
-    }
-    if (failure) std::rethrow_exception(failure);
+    in_parallel(all.size(), jobs, [&](std::size_t i) {
+        results[i] = plant(all[i], judges.at({to_string(all[i].conversion), all[i].profile->name}));
+        const std::scoped_lock lock(mutex);
+        ++finished;
+        if (done) done(finished);
+    });
     return results;
 }
 

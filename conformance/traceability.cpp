@@ -2,15 +2,13 @@
 #include "conformance/traceability.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "conformance/clause_suites.hpp"
 #include "conformance/provision.hpp"
+#include "reference/word_list.hpp"
+#include "vectors/parallel.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -35,15 +33,6 @@ constexpr TracedConversion traced_table[] = {
     {"e4m3_times_e8m0-fp16-nearest_even-nosat", "ocp"},
     {"e5m2_times_e8m0-bf16-nearest_even-nosat", "ocp"},
 };
-
-bool has_word(std::string_view list, std::string_view word) {
-    while (!list.empty()) {
-        const std::size_t space = list.find(' ');
-        if (list.substr(0, space) == word) return true;
-        list = space == std::string_view::npos ? std::string_view{} : list.substr(space + 1);
-    }
-    return false;
-}
 
 // Sources of which every input takes long: a value with its scale, and FP64.
 bool is_narrowed(const Format& from) { return from.scale != nullptr || from.width() > 32; }
@@ -98,7 +87,7 @@ std::vector<Conversion> all_offers(const Profile& profile) {
     std::vector<Conversion> offers;
     for (const Provision& provision : profile.provisions)
         for (const Format& to : all_formats())
-            if (has_word(provision.targets, to.name))
+            if (listed(provision.targets, to.name))
                 for (const Conversion& one : deterministic_conversions(format("fp16"), to))
                     if (std::find(offers.begin(), offers.end(), one) == offers.end()) offers.push_back(one);
     return offers;
@@ -146,7 +135,7 @@ std::vector<const ManifestEntry*> golden_of(const std::vector<std::string>& suit
 std::uint64_t inputs_in_rows(std::string_view clauses, const std::vector<Difference>& wrong) {
     std::uint64_t inputs = 0;
     for (const Difference& one : wrong)
-        if (has_word(clauses, one.clause)) inputs += one.last - one.first + 1;
+        if (listed(clauses, one.clause)) inputs += one.last - one.first + 1;
     return inputs;
 }
 
@@ -164,17 +153,16 @@ bool needs_fault(const Clause& clause) { return needs_suite(clause); }
 std::uint64_t caught_by(const Clause& clause, const Conversion& conversion, std::string_view choice,
                         const std::vector<Difference>& wrong, const PermitTable& permitted) {
     if (clause.rows.empty()) return inputs_in_rows(clause.id, wrong);
-    const bool speaks_of_it = clause.formats.empty() || has_word(clause.formats, conversion.from->name) ||
-                              has_word(clause.formats, conversion.to->name);
-    if (!speaks_of_it || (!clause.choices.empty() && !has_word(clause.choices, choice))) return 0;
+    const bool speaks_of_it = clause.formats.empty() || listed(clause.formats, conversion.from->name) ||
+                              listed(clause.formats, conversion.to->name);
+    if (!speaks_of_it || (!clause.choices.empty() && !listed(clause.choices, choice))) return 0;
     // Where rows of two of them meet, the clause is the border, and to move it is to break it.
     bool meet = false;
     std::uint64_t inputs = 0;
     for (std::size_t i = 1; i < permitted.steps.size(); ++i) {
         const PermitStep& before = permitted.steps[i - 1];
         const PermitStep& after = permitted.steps[i];
-        if (before.clause == after.clause || !has_word(clause.rows, before.clause) ||
-            !has_word(clause.rows, after.clause))
+        if (before.clause == after.clause || !listed(clause.rows, before.clause) || !listed(clause.rows, after.clause))
             continue;
         meet = true;
         inputs += (is_wrong(before.last, wrong) ? 1U : 0U) + (is_wrong(after.first, wrong) ? 1U : 0U);
@@ -202,26 +190,8 @@ std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const
         judged_by.resize(all.size(), judges.size() - 1);
     }
     std::vector<Caught> caught(all.size());
-    std::atomic<std::size_t> next{0};
-    std::mutex mutex;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < all.size(); i = next++) {
-            try {
-                caught[i] = caught_of(all[i], judges[judged_by[i]].permitted);
-            } catch (...) {
-                const std::scoped_lock lock(mutex);
-                failure = std::current_exception();
-                next = all.size();
-            }
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        const unsigned wanted = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
-        for (unsigned i = 0; i < wanted; ++i) threads.emplace_back(work);
-    }
-    if (failure) std::rethrow_exception(failure);
+    in_parallel(all.size(), jobs,
+                [&](std::size_t i) { caught[i] = caught_of(all[i], judges[judged_by[i]].permitted); });
     for (Caught& of_one : caught)
         for (auto& [clause, fault] : of_one) traces[clause].faults.push_back(std::move(fault));
     plant_provisions(traces);

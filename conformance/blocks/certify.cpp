@@ -188,7 +188,7 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
             row.status = Status::fail;
             row.known_as = explain(by, std::span<const JoinSeen<Case>>(seen));
             row.reason = fmt::format("{} with what is not permitted", counted(row.differing, "block"));
-            if (!row.known_as.empty()) row.reason += "; it is " + text(row.known_as);
+            row.reason += it_is(row.known_as);
         } else if (row.compared == 0 && row.status == Status::pass) {
             row.status = Status::untested;
             row.reason = nothing_compared(options_, cases.size());
