@@ -203,7 +203,7 @@ TEST_CASE("docs/immunity.md is the table", "[nothing]") {
     CHECK(page().substr(at + marker.size()) == tables());
 }
 
-TEST_CASE("V2: the exit code is the same under every option", "[nothing][cli]") {
+TEST_CASE("V2: the exit code is the same under every option", "[nothing][cli][values]") {
     const Bench bench;
     const std::vector<std::string> options{"--quiet",          "--json -",          "--junit junit.xml",
                                            "--report out",     "--color always",    "--jobs 1",

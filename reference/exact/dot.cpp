@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "reference/exact/products.hpp"
+
 namespace mxcert::exact {
 namespace {
 
 bool is_zero(const Value& value) { return value.kind == Kind::finite && value.magnitude.is_zero(); }
-
-Rational number(const Value& value) { return value.negative ? Rational(-value.magnitude) : value.magnitude; }
 
 Code with_sign(const Format& to, bool negative, Code magnitude) {
     return negative ? magnitude | to.sign_bit() : magnitude;
