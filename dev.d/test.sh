@@ -8,8 +8,8 @@
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
 # (./dev setup --peers, which this does too) on every input of the 16-bit sources; the kernels for devices (./dev setup
-# --devices, which this does too) on the processor, as C and by OpenCL, on every FP32 input and on blocks. The parsers are
-# fuzzed with libFuzzer for 30 seconds each.
+# --devices, which this does too) on the processor, as C and by OpenCL, on every FP32 input and on blocks. What converts value by
+# value is asked random batches with a fixed seed. The parsers are fuzzed with libFuzzer for 30 seconds each.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
@@ -50,6 +50,9 @@ declare -A cheap=(
     [gfloat_blocks]='quantize-bf16-*/scale quantize-bf16-*/blocks dequantize-*'
     [torchao]='quantize-bf16-*/scale dequantize-*-fp32-*'
 )
+
+# What converts value by value is asked random batches too, of what conforms. jax compiles anew for each size of a batch.
+declare -A fuzz_cases=([portable]=500 [cuda_fp8]=500 [apfloat]=500 [ml_dtypes]=500 [gfloat]=500 [jax]=50)
 
 # The kernels for devices that run on the processor.
 devices=(kernels_host opencl)
@@ -122,6 +125,14 @@ certify_some() {
     shift
     # torch takes its time to be read from the disk.
     "$mxcert" certify "$backend" "${@/#/--filter=}" --start-timeout 300 --report "$root/build/report-$backend"
+}
+
+# fuzz_some BACKEND: what conforms of it, always the same cases.
+fuzz_some() {
+    local patterns
+    read -ra patterns <<< "${conforming[$1]-}"
+    "$mxcert" fuzz "$1" ${patterns[@]+"${patterns[@]/#/--filter=}"} --start-timeout 300 --seed 1 \
+        --cases "${fuzz_cases[$1]}" --time 10m
 }
 
 # deviates BACKEND PATTERN...: a FAIL is expected, neither a PASS nor an ERROR. The report is kept.
@@ -234,6 +245,11 @@ main() {
         done
         for backend in "${devices[@]}"; do
             check "certify $backend, ${device_patterns[*]}" certify_some "$backend" "${device_patterns[@]}"
+        done
+        for backend in $backends "${peers[@]}"; do
+            if [ -n "${fuzz_cases[$backend]-}" ]; then
+                check "fuzz $backend, ${fuzz_cases[$backend]} cases" fuzz_some "$backend"
+            fi
         done
         if [ $exhaustive = yes ]; then
             exhaustive_tests
