@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/text.hpp"
+#include "vectors/parallel.hpp"
 
 namespace mxcert {
 namespace {
@@ -19,9 +20,17 @@ struct Shown {
 
 std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<Judge>& judges) {
     std::vector<Shown> bugs;
+    // Judges plant much the same, and a table is what takes time.
+    std::vector<std::pair<Planted, StepTable>> tables;
+    const auto table_of = [&](const Planted& planted) -> const StepTable& {
+        const auto at = std::find_if(tables.begin(), tables.end(), [&](const auto& one) {
+            return one.first.choices == planted.choices && one.first.fault == planted.fault;
+        });
+        return at != tables.end() ? at->second : tables.emplace_back(planted, planted_table(planted)).second;
+    };
     for (const Judge& judge : judges)
         for (const Planted& planted : planted_in(conversion, *judge.profile)) {
-            std::vector<Difference> wrong = differences_of(planted_table(planted).steps, judge.permitted);
+            std::vector<Difference> wrong = differences_of(table_of(planted).steps, judge.permitted);
             if (!wrong.empty())
                 bugs.push_back({fmt::format("{}: {}", planted.bug_class->id, planted.how), std::move(wrong)});
         }
@@ -124,12 +133,18 @@ std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& con
 
 SuiteStrength reduce(Plan& plan, std::uint64_t budget) {
     SuiteStrength strength;
-    for (Planned& planned : plan.conversions) {
+    std::vector<SmallSuite> suites(plan.conversions.size());
+    in_parallel(suites.size(), 0, [&](std::size_t i) {
+        const Planned& planned = plan.conversions[i];
+        if (has_small_suite(planned.conversion)) suites[i] = small_suite(planned.conversion, planned.judges, budget);
+    });
+    for (std::size_t i = 0; i < suites.size(); ++i) {
+        Planned& planned = plan.conversions[i];
         if (!has_small_suite(planned.conversion)) {
             strength.left_out.push_back(to_string(planned.conversion));
             continue;
         }
-        const SmallSuite suite = small_suite(planned.conversion, planned.judges, budget);
+        const SmallSuite& suite = suites[i];
         planned.points.clear();
         for (const Code input : suite.inputs) planned.points.push_back({input, 0, 0});
         ++strength.conversions;
@@ -146,6 +161,16 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget) {
     plan.given_bits.clear();
     plan.operations.clear();
     return strength;
+}
+
+void drop_empty_profiles(Plan& plan) {
+    const auto is_empty = [&](const Profile* profile) {
+        return std::none_of(plan.conversions.begin(), plan.conversions.end(), [&](const Planned& planned) {
+            return std::any_of(planned.judges.begin(), planned.judges.end(),
+                               [&](const Judge& judge) { return judge.profile == profile; });
+        });
+    };
+    if (!std::all_of(plan.profiles.begin(), plan.profiles.end(), is_empty)) std::erase_if(plan.profiles, is_empty);
 }
 
 std::string strength_text(const SuiteStrength& strength) {

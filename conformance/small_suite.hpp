@@ -44,6 +44,10 @@ struct SuiteStrength {
 /// Cuts a plan down to small suites. `budget` as above, of each conversion.
 [[nodiscard]] SuiteStrength reduce(Plan& plan, std::uint64_t budget);
 
+/// Takes out the profiles of which a small suite has nothing, those of operations alone: for profiles that nobody asked
+/// for by name. Where all would go, all stay.
+void drop_empty_profiles(Plan& plan);
+
 /// What a verdict says of it: how many inputs, which planted bugs they show and which escape, and what no such suite
 /// sees.
 [[nodiscard]] std::string strength_text(const SuiteStrength& strength);

@@ -142,7 +142,10 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     certifying.stop = &running.stop();
     GoldenSource golden;
     Plan plan = make_plan(*subject, certifying, golden);
-    if (!options.suite.empty() || options.budget != 0) report.suite = strength_text(reduce(plan, options.budget));
+    if (!options.suite.empty() || options.budget != 0) {
+        report.suite = strength_text(reduce(plan, options.budget));
+        if (certifying.profiles.empty()) drop_empty_profiles(plan);
+    }
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
     report.outside = plan.outside;

@@ -77,6 +77,13 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     const Result one = certify("right --profile ocp-sat --budget 1");
     CHECK(one.code == 0);
     CHECK_THAT(one.out, Contains("  not shown: fp16-e4m3-nearest_even-sat: "));
+    // A profile of operations alone has nothing in it: that is nothing checked where it was asked for, else it is not
+    // run.
+    const std::string some = "portable --suite smoke --filter 'e4m3-fp16-*' --filter '*absmax*'";
+    const Result by_default = shell(folder.path(), "mxcert certify " + some);
+    CHECK(by_default.code == 0);
+    CHECK_THAT(by_default.out, !Contains("against absmax") && Contains("PASS: portable agrees with ocp"));
+    CHECK(shell(folder.path(), "mxcert certify " + some + " --profile absmax").code == 4);
     for (const char* wrong : {"--suite all", "--budget 0", "--suite smoke --budget 3", "--suite smoke --every-input",
                               "--suite smoke --reproduce fp16-e4m3-nearest_even-sat:0000"})
         CHECK(certify("right --profile ocp-sat " + std::string(wrong)).code == 2);
