@@ -47,7 +47,7 @@ StepTable planted_table(const Planted& planted) {
 }
 
 std::string_view to_string(PlantOutcome outcome) {
-    constexpr std::array<std::string_view, 5> names{"equivalent", "named", "alike", "misnamed", "escaped"};
+    constexpr std::array<std::string_view, 6> names{"equivalent", "named", "alike", "unnamed", "misnamed", "escaped"};
     return names.at(static_cast<std::size_t>(outcome));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,11 +11,13 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/columns.hpp"
 #include "conformance/output_file.hpp"
+#include "conformance/planted_backend.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/selftest.hpp"
 #include "conformance/small_suite.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
+#include "vectors/parallel.hpp"
 
 namespace mxcert::cli::selftest_command {
 namespace {
@@ -58,54 +61,77 @@ struct Counts {
     }
 };
 
-bool is_bad(const SelftestResult& result) {
-    return result.outcome == PlantOutcome::escaped || result.outcome == PlantOutcome::misnamed;
-}
+/// What came of all that was planted.
+struct Outcomes {
+    std::vector<SelftestResult> tables;
+    std::vector<PlantedBackendResult> backends;
+    std::string not_run; ///< why wrong backends were not run, though some are selected; "": they were
+};
 
-std::string text_of(const std::vector<SelftestResult>& results) {
+bool is_bad(PlantOutcome outcome) { return outcome == PlantOutcome::escaped || outcome == PlantOutcome::misnamed; }
+
+constexpr PlantOutcome columns_of_outcomes[] = {PlantOutcome::equivalent, PlantOutcome::named,
+                                                PlantOutcome::alike,      PlantOutcome::unnamed,
+                                                PlantOutcome::misnamed,   PlantOutcome::escaped};
+
+std::string matrix_of(const Outcomes& outcomes) {
     std::map<const BugClass*, Counts> classes;
     Counts total;
-    for (const SelftestResult& one : results) {
-        classes[one.planted.bug_class].add(one.outcome);
-        total.add(one.outcome);
-    }
-    std::vector<std::vector<std::string>> rows{
-        {"bug class", "planted", "equivalent", "named", "alike", "misnamed", "escaped"}};
-    const auto row = [&](std::string name, const Counts& counts) {
-        rows.push_back({std::move(name), std::to_string(counts.all), counts.text(PlantOutcome::equivalent),
-                        counts.text(PlantOutcome::named), counts.text(PlantOutcome::alike),
-                        counts.text(PlantOutcome::misnamed), counts.text(PlantOutcome::escaped)});
+    const auto add = [&](const BugClass* bug_class, PlantOutcome outcome) {
+        classes[bug_class].add(outcome);
+        total.add(outcome);
+    };
+    for (const SelftestResult& one : outcomes.tables) add(one.planted.bug_class, one.outcome);
+    for (const PlantedBackendResult& one : outcomes.backends)
+        add(one.planted->bug_class.empty() ? nullptr : find_bug_class(one.planted->bug_class), one.outcome);
+    std::vector<std::vector<std::string>> rows{{"bug class", "planted"}};
+    for (const PlantOutcome outcome : columns_of_outcomes) rows.front().emplace_back(to_string(outcome));
+    const auto row = [&](std::string_view name, const Counts& counts) {
+        rows.push_back({std::string(name), std::to_string(counts.all)});
+        for (const PlantOutcome outcome : columns_of_outcomes) rows.back().push_back(counts.text(outcome));
     };
     for (const BugClass& one : all_bug_classes())
-        if (const auto at = classes.find(&one); at != classes.end()) row(std::string(one.id), at->second);
+        if (const auto at = classes.find(&one); at != classes.end()) row(one.id, at->second);
+    if (const auto at = classes.find(nullptr); at != classes.end()) row("of no class", at->second);
     row("all", total);
-    std::string text = columns(rows);
-    for (const SelftestResult& one : results)
-        if (is_bad(one))
+    return columns(rows);
+}
+
+std::string bad_ones(const Outcomes& outcomes) {
+    std::string text;
+    const auto names = [](const std::vector<std::string_view>& named) {
+        return named.empty() ? "nothing" : fmt::format("{}", fmt::join(named, ", "));
+    };
+    for (const SelftestResult& one : outcomes.tables)
+        if (is_bad(one.outcome))
             text += fmt::format("{}: {} {}, {} in {} by {}; named {}\n", to_string(one.outcome),
                                 one.planted.bug_class->id, one.planted.how, counted(one.differing, "differing input"),
-                                to_string(one.planted.conversion), one.planted.profile->name,
-                                one.named.empty() ? "nothing" : fmt::format("{}", fmt::join(one.named, ", ")));
+                                to_string(one.planted.conversion), one.planted.profile->name, names(one.named));
+    for (const PlantedBackendResult& one : outcomes.backends)
+        if (is_bad(one.outcome))
+            text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", to_string(one.outcome),
+                                one.planted->plugin, one.planted->option, one.planted->row, one.planted->profile,
+                                to_string(one.status), names(one.named), one.reason);
     return text;
 }
 
-std::string verdict_of(const std::vector<SelftestResult>& results) {
-    const auto count = [&](PlantOutcome outcome) {
-        return std::count_if(results.begin(), results.end(),
-                             [&](const SelftestResult& one) { return one.outcome == outcome; });
-    };
-    const auto equivalent = count(PlantOutcome::equivalent);
-    const auto escaped = count(PlantOutcome::escaped);
-    const auto observable = static_cast<std::ptrdiff_t>(results.size()) - equivalent;
-    return fmt::format("{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named "
-                       "by their class, {} by one that gives the same wrong answers.\n",
-                       results.size(), equivalent, observable, observable - escaped, count(PlantOutcome::named),
-                       count(PlantOutcome::alike));
+std::string verdict_of(const Outcomes& outcomes) {
+    Counts counts;
+    for (const SelftestResult& one : outcomes.tables) counts.add(one.outcome);
+    for (const PlantedBackendResult& one : outcomes.backends) counts.add(one.outcome);
+    const std::size_t observable = counts.all - counts.of[PlantOutcome::equivalent];
+    std::string text = fmt::format(
+        "{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named by their class, "
+        "{} by one that gives the same wrong answers, {} of no class and given no name.\n",
+        counts.all, counts.of[PlantOutcome::equivalent], observable, observable - counts.of[PlantOutcome::escaped],
+        counts.of[PlantOutcome::named], counts.of[PlantOutcome::alike], counts.of[PlantOutcome::unnamed]);
+    if (!outcomes.not_run.empty()) text += "Wrong backends were not run: " + outcomes.not_run + "\n";
+    return text;
 }
 
-Json json_of(const std::vector<SelftestResult>& results) {
+Json json_of(const Outcomes& outcomes) {
     Json json = Json::array();
-    for (const SelftestResult& one : results)
+    for (const SelftestResult& one : outcomes.tables)
         json.push_back({{"conversion", to_string(one.planted.conversion)},
                         {"profile", one.planted.profile->name},
                         {"class", one.planted.bug_class->id},
@@ -113,7 +139,39 @@ Json json_of(const std::vector<SelftestResult>& results) {
                         {"outcome", to_string(one.outcome)},
                         {"differing", one.differing},
                         {"named", one.named}});
+    for (const PlantedBackendResult& one : outcomes.backends)
+        json.push_back({{"backend", one.planted->plugin},
+                        {"row", one.planted->row},
+                        {"profile", one.planted->profile},
+                        {"class", one.planted->bug_class},
+                        {"how", one.planted->option},
+                        {"outcome", to_string(one.outcome)},
+                        {"verdict", to_string(one.status)},
+                        {"named", one.named},
+                        {"reason", one.reason}});
     return json;
+}
+
+std::vector<Planted> selected_tables(const Options& options) {
+    std::vector<Planted> all;
+    for (const std::string_view name : selftest_conversions()) {
+        if (!selected(options.filters, std::string(name))) continue;
+        const Conversion conversion = parse_conversion(name);
+        for (const Profile* profile : profiles_of(options, conversion))
+            for (Planted& one : planted_in(conversion, *profile)) all.push_back(std::move(one));
+    }
+    return all;
+}
+
+std::vector<const PlantedBackend*> selected_backends(const Options& options) {
+    std::vector<const PlantedBackend*> all;
+    for (const PlantedBackend& one : planted_backends()) {
+        const auto is_this = [&](const std::string& profile) { return profile == one.profile; };
+        if (selected(options.filters, std::string(one.row)) &&
+            (options.profiles.empty() || std::any_of(options.profiles.begin(), options.profiles.end(), is_this)))
+            all.push_back(&one);
+    }
+    return all;
 }
 
 // What small suites are worth: of each conversion the planted bugs that they show.
@@ -152,38 +210,56 @@ int small_suites(const Options& options) {
 
 int selftest(const Options& options) {
     if (!options.suite.empty() || options.budget != 0) return small_suites(options);
+    for (const std::string& name : options.profiles) (void)find_profile(name);
     const bool to_stdout = options.json == "-";
     std::optional<OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
-    std::vector<Planted> all;
-    for (const std::string_view name : selftest_conversions()) {
-        if (!selected(options.filters, std::string(name))) continue;
-        const Conversion conversion = parse_conversion(name);
-        for (const Profile* profile : profiles_of(options, conversion))
-            for (Planted& one : planted_in(conversion, *profile)) all.push_back(std::move(one));
+    const std::vector<Planted> tables = selected_tables(options);
+    std::vector<const PlantedBackend*> backends = selected_backends(options);
+    Outcomes outcomes;
+    std::filesystem::path folder;
+    try {
+        if (!backends.empty()) folder = planted_folder();
+    } catch (const std::runtime_error& error) {
+        outcomes.not_run = error.what();
+        backends.clear();
     }
-    if (all.empty()) {
-        fmt::print("No conversion of that name is judged: nothing was planted.\n");
+    if (tables.empty() && backends.empty()) {
+        fmt::print("Nothing of that name is judged: nothing was planted.\n");
         return exit_nothing;
     }
-    GoldenSource golden;
     const bool show = !options.quiet && is_terminal(stderr);
-    const std::vector<SelftestResult> results = mxcert::selftest(all, golden, options.jobs, [&](std::size_t done) {
-        if (show) fmt::print(stderr, "\r{} of {} planted", done, all.size());
+    std::mutex mutex;
+    std::size_t finished = 0;
+    const auto done = [&] {
+        const std::scoped_lock lock(mutex);
+        ++finished;
+        if (show) fmt::print(stderr, "\r{} of {} planted", finished, tables.size() + backends.size());
+    };
+    GoldenSource golden;
+    outcomes.tables = mxcert::selftest(tables, golden, options.jobs, [&](std::size_t) { done(); });
+    outcomes.backends.resize(backends.size());
+    in_parallel(backends.size(), options.jobs, [&](std::size_t i) {
+        outcomes.backends[i] = run_planted(*backends[i], folder);
+        done();
     });
     if (show) fmt::print(stderr, "\r\033[K");
-    fmt::print(to_stdout ? stderr : stdout, "{}{}", text_of(results), verdict_of(results));
-    const std::string text = json_of(results).dump(2) + "\n";
+    fmt::print(to_stdout ? stderr : stdout, "{}{}{}", matrix_of(outcomes), bad_ones(outcomes), verdict_of(outcomes));
+    const std::string text = json_of(outcomes).dump(2) + "\n";
     if (file) file->write(text);
     if (to_stdout) fmt::print("{}", text);
-    return std::any_of(results.begin(), results.end(), is_bad) ? exit_failed : exit_ok;
+    const auto any_bad = [](const auto& results) {
+        return std::any_of(results.begin(), results.end(), [](const auto& one) { return is_bad(one.outcome); });
+    };
+    return any_bad(outcomes.tables) || any_bad(outcomes.backends) ? exit_failed : exit_ok;
 }
 
 constexpr const char* footer =
     R"(Plants each other value of each choice (`mxcert choices`) and each fault that no choice expresses in conversions, and judges
 the whole table of each as certify judges what it observes. A table of which every answer is permitted is equivalent to
-a conforming one, and no test can catch it. All others must be caught, and the verdict must name their class (`mxcert bugs`),
-or one that gives the same wrong answers.
+a conforming one, and no test can catch it. Bugs of operations, and of time and place, are planted in backends that run as
+any other does. All must be caught, and the verdict must name their class (`mxcert bugs`), or one that gives the same wrong
+answers; where there is no class of a bug, it must name none.
 
 With --suite or --budget: how many of the bugs the few inputs show that certify asks with these.
 
@@ -192,13 +268,15 @@ Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error;
 Examples:
   mxcert selftest
   mxcert selftest --filter 'fp32-e4m3-*' --every-profile
+  mxcert selftest --filter 'matmul-*'
   mxcert selftest --suite smoke)";
 
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("selftest", "Whether the suite catches and names the bugs that are planted");
-    repeatable(command->add_option("--filter", options->filters, "Only these conversions, repeatable: 'fp32-e4m3-*'"),
-               "GLOB");
+    repeatable(
+        command->add_option("--filter", options->filters, "Only these conversions and rows, repeatable: 'fp32-e4m3-*'"),
+        "GLOB");
     repeatable(command->add_option("--profile", options->profiles, "Held to this profile, repeatable"), "NAME");
     command->add_flag("--every-profile", options->every_profile, "Held to every profile that judges it, not the first");
     command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");

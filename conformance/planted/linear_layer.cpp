@@ -8,7 +8,7 @@
 
 #include "conformance/linear/faults.hpp"
 #include "conformance/matmul/judge.hpp"
-#include "conformance/test/plugins/operations_api.hpp"
+#include "conformance/planted/operations_api.hpp"
 #include "reference/convert/accumulate.hpp"
 #include "reference/convert/dot.hpp"
 
@@ -49,13 +49,13 @@ LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
     one.sizes = {args->shape[0], args->shape[1], args->shape[2]};
     const auto tensor = [&](const recipe::LayerOperand& operand, const mxcert_array& array) {
         const Extent extent = one.sizes.of(operand.tensor);
-        return recipe::CodeMatrix{extent.rows, extent.columns, test::codes_of(array)};
+        return recipe::CodeMatrix{extent.rows, extent.columns, planted::codes_of(array)};
     };
     one.left = tensor(linear.operands.left, args->inputs[0]);
     one.right = tensor(linear.operands.right, args->inputs[1]);
     if (linear.operands.left.given) {
-        const std::vector<Code> of_left = test::codes_of(args->inputs[2]);
-        const std::vector<Code> of_right = test::codes_of(args->inputs[3]);
+        const std::vector<Code> of_left = planted::codes_of(args->inputs[2]);
+        const std::vector<Code> of_right = planted::codes_of(args->inputs[3]);
         one.left_scales = {of_left[0], of_left[1]};
         one.right_scales = {of_right[0], of_right[1]};
         if (is("scale and inverse swapped")) one.left_scales = {of_left[1], of_left[0]};
@@ -68,13 +68,13 @@ LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
                 code = (code & source.sign_bit()) | source.max_code();
         }
     const MatmulShape shape = linear.shape(one.sizes);
-    one.c = linear.matmul.has_c ? test::codes_of(args->inputs[args->input_count - 1])
+    one.c = linear.matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
                                 : std::vector<Code>(shape.m * shape.n, 0);
     return one;
 }
 
 std::int32_t run(const mxcert_run_args* args) {
-    const Operation operation = test::operation_of("linear", attributes[args->operation]);
+    const Operation operation = planted::operation_of("linear", attributes[args->operation]);
     LinearMade made{as_linear(operation), {}};
     made.one = case_of(made.linear, args);
     if (is("refuses tails") && made.one.sizes.tokens % 32 != 0) return MXCERT_UNSUPPORTED;
@@ -113,6 +113,6 @@ const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
     for (std::size_t i = 0; i < std::size(attributes); ++i)
         operations[i] = {sizeof(mxcert_operation), "linear", attributes[i]};
     static const mxcert_api api =
-        test::operations_api("linear_layer", "products of a linear layer with a fault", operations, open, run);
+        planted::operations_api("linear_layer", "products of a linear layer with a fault", operations, open, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/test/plugins/operations_api.hpp"
+#include "conformance/planted/operations_api.hpp"
 #include "reference/block.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/convert/scale.hpp"
@@ -182,6 +182,7 @@ constexpr mxcert_operation operations[] = {
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    static const mxcert_api api = test::operations_api("quantizer", "a quantizer with a fault", operations, open, run);
+    static const mxcert_api api =
+        planted::operations_api("quantizer", "a quantizer with a fault", operations, open, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

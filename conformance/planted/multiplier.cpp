@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/matmul/faults.hpp"
-#include "conformance/test/plugins/operations_api.hpp"
+#include "conformance/planted/operations_api.hpp"
 #include "reference/convert/accumulate.hpp"
 #include "reference/convert/dot.hpp"
 #include "reference/exact/exact.hpp"
@@ -34,7 +34,7 @@ constexpr const char* attributes[] = {
 };
 
 /// The operation of that number.
-Matmul matmul_of(std::uint32_t number) { return as_matmul(test::operation_of("matmul", attributes[number])); }
+Matmul matmul_of(std::uint32_t number) { return as_matmul(planted::operation_of("matmul", attributes[number])); }
 
 Code converted(const Format& from, const Format& to, Code code) {
     Choices nosat;
@@ -97,13 +97,13 @@ std::int32_t run(const mxcert_run_args* args) {
     MatmulCase one;
     one.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
     if (is("refuses tails") && one.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
-    one.a = test::codes_of(args->inputs[0]);
-    one.b = test::codes_of(args->inputs[1]);
+    one.a = planted::codes_of(args->inputs[0]);
+    one.b = planted::codes_of(args->inputs[1]);
     if (matmul.format.scale_a != nullptr) {
-        one.scales_a = test::codes_of(args->inputs[2]);
-        one.scales_b = test::codes_of(args->inputs[3]);
+        one.scales_a = planted::codes_of(args->inputs[2]);
+        one.scales_b = planted::codes_of(args->inputs[3]);
     }
-    one.c = matmul.has_c ? test::codes_of(args->inputs[args->input_count - 1])
+    one.c = matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
                          : std::vector<Code>(one.shape.m * one.shape.n, 0);
     for (const MatmulFault& known : matmul_faults())
         if (fault == known.name) one = known.edit(matmul, one).value_or(one);
@@ -137,6 +137,6 @@ const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
     for (std::size_t i = 0; i < std::size(attributes); ++i)
         operations[i] = {sizeof(mxcert_operation), "matmul", attributes[i]};
     static const mxcert_api api =
-        test::operations_api("multiplier", "matrix products with a fault", operations, open, run);
+        planted::operations_api("multiplier", "matrix products with a fault", operations, open, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/test/plugins/operations_api.hpp"
+#include "conformance/planted/operations_api.hpp"
 #include "vectors/trace_fault.hpp"
 
 namespace {
@@ -51,6 +51,6 @@ constexpr mxcert_operation operations[] = {
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
     static const mxcert_api api =
-        test::operations_api("scaler", "scaling of a tensor with a fault", operations, open, run);
+        planted::operations_api("scaler", "scaling of a tensor with a fault", operations, open, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/test/plugins/operations_api.hpp"
+#include "conformance/planted/operations_api.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/recipe/float_block.hpp"
 
@@ -153,6 +153,6 @@ constexpr mxcert_operation operations[] = {
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
     static const mxcert_api api =
-        test::operations_api("float_quantizer", "float scales with a fault", operations, open, run);
+        planted::operations_api("float_quantizer", "float scales with a fault", operations, open, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

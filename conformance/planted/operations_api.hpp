@@ -12,8 +12,8 @@
 #include "conformance/words.hpp"
 #include "reference/operation.hpp"
 
-// What the plugins of the tests have in common that offer operations and no conversions.
-namespace mxcert::test {
+// What planted backends have in common that offer operations and no conversions.
+namespace mxcert::planted {
 
 [[nodiscard]] inline mxcert_api operations_api(const char* name, const char* description,
                                                std::span<const mxcert_operation> operations,
@@ -54,4 +54,4 @@ namespace mxcert::test {
     return codes;
 }
 
-} // namespace mxcert::test
+} // namespace mxcert::planted

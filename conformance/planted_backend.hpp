@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/certify.hpp"
+#include "conformance/selftest.hpp"
+
+// Wrong backends that are run as any other is, in a process of their own: bugs of operations, and bugs of time and
+// place, which are no table of a conversion.
+namespace mxcert {
+
+/// A backend of conformance/planted with a bug, and where the bug shows.
+struct PlantedBackend {
+    std::string_view plugin;    ///< in lib/mxcert-planted: "quantizer"
+    std::string_view option;    ///< that it is given: "scales transposed"
+    std::string_view profile;   ///< that it is held to
+    std::string_view row;       ///< the only one that is asked for: "layout-swizzle_128x4-arrange/moves"
+    std::string_view bug_class; ///< id of the class that must be named; "": none is known, and none may be named
+    Status verdict = Status::fail;
+};
+
+/// Every one, those of an operation beside each other.
+[[nodiscard]] std::span<const PlantedBackend> planted_backends();
+
+/// Where the plugins are: lib/mxcert-planted beside the program. Throws std::runtime_error, with what to do, if there
+/// are none: a program that stands alone has none.
+[[nodiscard]] std::filesystem::path planted_folder();
+
+struct PlantedBackendResult {
+    const PlantedBackend* planted = nullptr;
+    PlantOutcome outcome = PlantOutcome::escaped; ///< `unnamed` where none is known and none was named
+    Status status = Status::error;                ///< of the row
+    std::vector<std::string_view> named;          ///< ids of the classes that the verdict named
+    std::string reason;                           ///< of the row, or why there is none
+};
+
+/// Runs one and judges it.
+[[nodiscard]] PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder);
+
+} // namespace mxcert
