@@ -124,6 +124,23 @@ LinearFault d_kept(const Format& kept) {
             }};
 }
 
+LinearFault of_product(const MatmulFault& fault) {
+    return {std::string(fault.name), fault.bug_class,
+            [&fault](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                return LinearMade{as_linear(operation), given, nullptr, &fault};
+            }};
+}
+
+/// A special value of either tensor taken for another.
+template <class Taken> LinearFault of_values(std::string name, std::string_view bug_class, Taken taken) {
+    return of_operands(std::move(name), bug_class, [taken](LayerProduct& product, LinearCase& one) {
+        const LinearCase given = one;
+        for (Code& code : one.left.codes) code = taken(*product.left.source, code);
+        for (Code& code : one.right.codes) code = taken(*product.right.source, code);
+        return one.left.codes != given.left.codes || one.right.codes != given.right.codes;
+    });
+}
+
 std::vector<LinearFault> make_faults() {
     std::vector<LinearFault> faults;
     add_for_sides(faults, "in blocks across the sum", "WRONG_AXIS", across);
@@ -147,6 +164,17 @@ std::vector<LinearFault> make_faults() {
         faults.push_back(c_kept(*kept));
         faults.push_back(d_kept(*kept));
     }
+    faults.push_back(of_values("NaN taken for zero", "NAN_LOST",
+                               [](const Format& source, Code code) { return source.is_nan(code) ? 0 : code; }));
+    faults.push_back(of_values("Inf taken for the largest value", "INF_POLICY", [](const Format& source, Code code) {
+        return source.is_inf(code) ? (code & source.sign_bit()) | source.max_code() : code;
+    }));
+    faults.push_back(
+        of_operands("a scale taken for its inverse", "SCALING_RECIPE", [](LayerProduct& product, LinearCase& one) {
+            std::swap(one.left_scales.scale, one.left_scales.inverse);
+            return product.left.given;
+        }));
+    for (const MatmulFault& fault : matmul_faults()) faults.push_back(of_product(fault));
     return faults;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/linear/cases.hpp"
+#include "conformance/matmul/faults.hpp"
 
 namespace mxcert {
 
@@ -15,7 +16,8 @@ namespace mxcert {
 struct LinearMade {
     Linear linear;
     LinearCase one;
-    const Format* kept = nullptr; ///< the format that D is kept in on its way; null: none
+    const Format* kept = nullptr;            ///< the format that D is kept in on its way; null: none
+    const MatmulFault* of_product = nullptr; ///< what is wrong with the product of its operands; null: nothing
 };
 
 /// A way to compute a wrong product of a layer.

@@ -105,6 +105,25 @@ std::optional<MatmulCase> scales_next(const Matmul& /*matmul*/, const MatmulCase
     return changed(made, given);
 }
 
+/// As they lie in memory, whatever the layout.
+template <const OperandMembers& of>
+std::optional<MatmulCase> scales_after(const Matmul& /*matmul*/, const MatmulCase& given) {
+    MatmulCase made = given;
+    std::vector<Code>& scales = made.*of.scales;
+    if (!scales.empty()) std::rotate(scales.begin(), scales.begin() + 1, scales.end());
+    return changed(made, given);
+}
+
+template <const OperandMembers&... of>
+std::optional<MatmulCase> scales_first(const Matmul& /*matmul*/, const MatmulCase& given) {
+    MatmulCase made = given;
+    const auto spread = [](std::vector<Code>& scales) {
+        if (!scales.empty()) std::fill(scales.begin(), scales.end(), scales.front());
+    };
+    (spread(made.*of.scales), ...);
+    return changed(made, given);
+}
+
 template <const OperandMembers&... of>
 std::optional<MatmulCase> scales_ignored(const Matmul& matmul, const MatmulCase& given) {
     MatmulCase made = given;
@@ -204,6 +223,11 @@ constexpr MatmulFault table[] = {
     {"the scales of B taken for their transpose", "WRONG_AXIS", scales_transposed<b>},
     {"the scales of A of the next block", "OOB_SCALE", scales_next<a>},
     {"the scales of B of the next block", "OOB_SCALE", scales_next<b>},
+    {"the scales of A one place further", "OOB_SCALE", scales_after<a>},
+    {"the scales of B one place further", "OOB_SCALE", scales_after<b>},
+    {"the first scale of A for all blocks", "OOB_SCALE", scales_first<a>},
+    {"the first scale of B for all blocks", "OOB_SCALE", scales_first<b>},
+    {"the first scales for all blocks", "OOB_SCALE", scales_first<a, b>},
     {"the scales of A ignored", "MISSING_SCALE_DEFAULT", scales_ignored<a>},
     {"the scales of B ignored", "MISSING_SCALE_DEFAULT", scales_ignored<b>},
     {"all scales ignored", "MISSING_SCALE_DEFAULT", scales_ignored<a, b>},

@@ -82,6 +82,7 @@ std::int32_t run(const mxcert_run_args* args) {
         if (fault == known.name) made = known.edit(operation, made.one).value_or(made);
     const Linear& linear = made.linear;
     MatmulCase one = product_of(linear, made.one);
+    if (made.of_product != nullptr) one = made.of_product->edit(linear.matmul, one).value_or(one);
     // Not by an edit of the layer, as those of linear_faults() are.
     if (is("every block has the first scale of its tensor")) {
         std::fill(one.scales_a.begin(), one.scales_a.end(), one.scales_a.front());
