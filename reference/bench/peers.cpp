@@ -24,13 +24,20 @@ MXCERT_INLINE void cuda_loop(const float*, std::uint8_t*, std::size_t) {}
 MXCERT_INLINE void move_loop(const std::uint32_t* in, std::uint8_t* out, std::size_t n) {
     std::uint32_t words[fast::lanes];
     for (std::size_t done = 0; done + fast::lanes <= n; done += fast::lanes) {
+        // As our own loops do: this is the machine's limit.
+        fast::prefetch<fast::lanes * sizeof *in, fast::prefetch_distance>(
+            reinterpret_cast<const unsigned char*>(in + done));
         for (std::size_t i = 0; i < fast::lanes; ++i) words[i] = in[done + i] >> 24;
         for (std::size_t i = 0; i < fast::lanes; ++i) out[done + i] = static_cast<std::uint8_t>(words[i]);
     }
 }
 
 MXCERT_INLINE void spread_loop(const std::uint8_t* in, std::uint32_t* out, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) out[i] = std::uint32_t{in[i]} << 20;
+    for (std::size_t done = 0; done + fast::lanes <= n; done += fast::lanes) {
+        fast::prefetch<fast::lanes * sizeof *out, fast::prefetch_distance, true>(
+            reinterpret_cast<const unsigned char*>(out + done));
+        for (std::size_t i = 0; i < fast::lanes; ++i) out[done + i] = std::uint32_t{in[done + i]} << 20;
+    }
 }
 
 #if MXCERT_HAS_X86_LOOPS

@@ -166,6 +166,7 @@ MXCERT_INLINE void quantize_blocks(const unsigned char* in, unsigned char* out, 
             largest[b] = most;
         }
         for (std::size_t b = 0; b < some; ++b) {
+            prefetch<block_bytes, prefetch_distance>(in);
             const bool specials = largest[b] >= inf;
             Word amax = largest[b];
             if (specials) { // seldom: what counts of them is looked at again
@@ -286,9 +287,11 @@ MXCERT_INLINE void dequantize_run(const unsigned char* in, unsigned char* out, s
     constexpr std::size_t some = 32;
     constexpr auto bytes = static_cast<std::size_t>(to.bytes());
     std::size_t done = 0;
-    for (; n - done >= some; done += some)
+    for (; n - done >= some; done += some) {
+        prefetch<some * bytes, prefetch_distance, true>(out + done * bytes);
         dequantize_lanes<from, to, specials, some>(
             in + done, out + done * bytes, [&](std::size_t i) { return add(done + i); }, outcomes);
+    }
     if (done == n) return;
     unsigned char rest_in[some] = {};
     unsigned char rest_out[some * bytes];
