@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,12 +16,12 @@ namespace mxcert {
 
 /// A backend of conformance/planted with a bug, and where the bug shows.
 struct PlantedBackend {
-    std::string_view plugin;    ///< in lib/mxcert-planted: "quantizer"
-    std::string_view option;    ///< that it is given: "scales transposed"
-    std::string_view profile;   ///< that it is held to
-    std::string_view row;       ///< the only one that is asked for: "layout-swizzle_128x4-arrange/moves"
-    std::string_view bug_class; ///< id of the class that must be named; "": none is known, and none may be named
-    Status verdict = Status::fail;
+    std::string_view plugin;       ///< in lib/mxcert-planted: "quantizer"
+    std::string_view option;       ///< that it is given: "scales transposed"
+    std::string_view profile;      ///< that it is held to
+    std::string_view row;          ///< the only one that is asked for: "layout-swizzle_128x4-arrange/places"
+    std::string_view bug_class;    ///< id of the class that must be named; "": none is known, and none may be named
+    Status verdict = Status::fail; ///< that its row must have
 };
 
 /// Every one, those of an operation beside each other.

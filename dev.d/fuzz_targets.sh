@@ -19,7 +19,7 @@ run_fuzz_target() {
     local options=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -artifact_prefix="$artifacts" -print_final_stats=1)
     touch "$fuzz_folder/$name.begun"
     if [ -f "$dictionary" ]; then options+=(-dict="$dictionary"); fi
-    # Stacks are looked at after their functions' return here alone: it makes all of the tests a third slower.
+    # Stacks are looked at after their functions' return here alone: it makes the tests slower.
     if ASAN_OPTIONS=detect_stack_use_after_return=1 nice -n 10 "$root/build/asan-ubsan/bin/fuzz_$name" "${options[@]}" "$fuzz_folder/corpus/$name" "$root/fuzz/corpus/$name" \
         > "$log" 2>&1; then
         local runs

@@ -46,7 +46,7 @@ std::vector<const Profile*> profiles_of(const Options& options, const Conversion
     return wanted;
 }
 
-/// How many of a class came to what.
+/// How many came to what.
 struct Counts {
     std::map<PlantOutcome, std::size_t> of;
     std::size_t all = 0;
@@ -55,9 +55,9 @@ struct Counts {
         ++of[outcome];
         ++all;
     }
-    [[nodiscard]] std::string text(PlantOutcome outcome) const {
+    [[nodiscard]] std::size_t operator[](PlantOutcome outcome) const {
         const auto at = of.find(outcome);
-        return at == of.end() ? "-" : std::to_string(at->second);
+        return at == of.end() ? 0 : at->second;
     }
 };
 
@@ -65,7 +65,6 @@ struct Counts {
 struct Outcomes {
     std::vector<SelftestResult> tables;
     std::vector<PlantedBackendResult> backends;
-    std::string not_run; ///< why wrong backends were not run, though some are selected; "": they were
 };
 
 bool is_bad(PlantOutcome outcome) { return outcome == PlantOutcome::escaped || outcome == PlantOutcome::misnamed; }
@@ -74,26 +73,36 @@ constexpr PlantOutcome columns_of_outcomes[] = {PlantOutcome::equivalent, PlantO
                                                 PlantOutcome::alike,      PlantOutcome::unnamed,
                                                 PlantOutcome::misnamed,   PlantOutcome::escaped};
 
-std::string matrix_of(const Outcomes& outcomes) {
+/// The counts of each class, null: of none, and of all.
+struct Tally {
     std::map<const BugClass*, Counts> classes;
-    Counts total;
-    const auto add = [&](const BugClass* bug_class, PlantOutcome outcome) {
+    Counts all;
+
+    explicit Tally(const Outcomes& outcomes) {
+        for (const SelftestResult& one : outcomes.tables) add(one.planted.bug_class, one.outcome);
+        for (const PlantedBackendResult& one : outcomes.backends)
+            add(one.planted->bug_class.empty() ? nullptr : find_bug_class(one.planted->bug_class), one.outcome);
+    }
+
+  private:
+    void add(const BugClass* bug_class, PlantOutcome outcome) {
         classes[bug_class].add(outcome);
-        total.add(outcome);
-    };
-    for (const SelftestResult& one : outcomes.tables) add(one.planted.bug_class, one.outcome);
-    for (const PlantedBackendResult& one : outcomes.backends)
-        add(one.planted->bug_class.empty() ? nullptr : find_bug_class(one.planted->bug_class), one.outcome);
+        all.add(outcome);
+    }
+};
+
+std::string matrix_of(const Tally& tally) {
     std::vector<std::vector<std::string>> rows{{"bug class", "planted"}};
     for (const PlantOutcome outcome : columns_of_outcomes) rows.front().emplace_back(to_string(outcome));
     const auto row = [&](std::string_view name, const Counts& counts) {
         rows.push_back({std::string(name), std::to_string(counts.all)});
-        for (const PlantOutcome outcome : columns_of_outcomes) rows.back().push_back(counts.text(outcome));
+        for (const PlantOutcome outcome : columns_of_outcomes)
+            rows.back().push_back(counts[outcome] == 0 ? "-" : std::to_string(counts[outcome]));
     };
     for (const BugClass& one : all_bug_classes())
-        if (const auto at = classes.find(&one); at != classes.end()) row(one.id, at->second);
-    if (const auto at = classes.find(nullptr); at != classes.end()) row("of no class", at->second);
-    row("all", total);
+        if (const auto at = tally.classes.find(&one); at != tally.classes.end()) row(one.id, at->second);
+    if (const auto at = tally.classes.find(nullptr); at != tally.classes.end()) row("of no class", at->second);
+    row("all", tally.all);
     return columns(rows);
 }
 
@@ -115,18 +124,13 @@ std::string bad_ones(const Outcomes& outcomes) {
     return text;
 }
 
-std::string verdict_of(const Outcomes& outcomes) {
-    Counts counts;
-    for (const SelftestResult& one : outcomes.tables) counts.add(one.outcome);
-    for (const PlantedBackendResult& one : outcomes.backends) counts.add(one.outcome);
-    const std::size_t observable = counts.all - counts.of[PlantOutcome::equivalent];
-    std::string text = fmt::format(
+std::string verdict_of(const Counts& counts) {
+    const std::size_t observable = counts.all - counts[PlantOutcome::equivalent];
+    return fmt::format(
         "{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named by their class, "
         "{} by one that gives the same wrong answers, {} of no class and given no name.\n",
-        counts.all, counts.of[PlantOutcome::equivalent], observable, observable - counts.of[PlantOutcome::escaped],
-        counts.of[PlantOutcome::named], counts.of[PlantOutcome::alike], counts.of[PlantOutcome::unnamed]);
-    if (!outcomes.not_run.empty()) text += "Wrong backends were not run: " + outcomes.not_run + "\n";
-    return text;
+        counts.all, counts[PlantOutcome::equivalent], observable, observable - counts[PlantOutcome::escaped],
+        counts[PlantOutcome::named], counts[PlantOutcome::alike], counts[PlantOutcome::unnamed]);
 }
 
 Json json_of(const Outcomes& outcomes) {
@@ -216,35 +220,37 @@ int selftest(const Options& options) {
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
     const std::vector<Planted> tables = selected_tables(options);
     std::vector<const PlantedBackend*> backends = selected_backends(options);
-    Outcomes outcomes;
+    std::string not_run; // why wrong backends are not run, though some are selected
     std::filesystem::path folder;
     try {
         if (!backends.empty()) folder = planted_folder();
     } catch (const std::runtime_error& error) {
-        outcomes.not_run = error.what();
+        not_run = fmt::format("Wrong backends were not run: {}\n", error.what());
         backends.clear();
     }
     if (tables.empty() && backends.empty()) {
-        fmt::print("Nothing of that name is judged: nothing was planted.\n");
+        fmt::print("{}", not_run.empty() ? "Nothing of that name is judged: nothing was planted.\n" : not_run);
         return exit_nothing;
     }
     const bool show = !options.quiet && is_terminal(stderr);
-    std::mutex mutex;
-    std::size_t finished = 0;
-    const auto done = [&] {
-        const std::scoped_lock lock(mutex);
-        ++finished;
+    const auto progress = [&](std::size_t finished) {
         if (show) fmt::print(stderr, "\r{} of {} planted", finished, tables.size() + backends.size());
     };
     GoldenSource golden;
-    outcomes.tables = mxcert::selftest(tables, golden, options.jobs, [&](std::size_t) { done(); });
+    Outcomes outcomes;
+    outcomes.tables = mxcert::selftest(tables, golden, options.jobs, progress);
     outcomes.backends.resize(backends.size());
+    std::mutex mutex;
+    std::size_t finished = tables.size();
     in_parallel(backends.size(), options.jobs, [&](std::size_t i) {
         outcomes.backends[i] = run_planted(*backends[i], folder);
-        done();
+        const std::scoped_lock lock(mutex);
+        progress(++finished);
     });
     if (show) fmt::print(stderr, "\r\033[K");
-    fmt::print(to_stdout ? stderr : stdout, "{}{}{}", matrix_of(outcomes), bad_ones(outcomes), verdict_of(outcomes));
+    const Tally tally(outcomes);
+    fmt::print(to_stdout ? stderr : stdout, "{}{}{}{}", matrix_of(tally), bad_ones(outcomes), verdict_of(tally.all),
+               not_run);
     const std::string text = json_of(outcomes).dump(2) + "\n";
     if (file) file->write(text);
     if (to_stdout) fmt::print("{}", text);

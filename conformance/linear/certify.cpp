@@ -61,7 +61,6 @@ class LinearRow {
     struct Seen {
         LinearCase asked;
         Values got;
-        MatmulCase product; ///< of its operands
     };
 
     /// Sizes that do not divide into blocks, or into tiles of a product.
@@ -82,7 +81,7 @@ class LinearRow {
         unbounded_ += compared.unbounded;
         if (std::max(one.left.codes.size(), one.right.codes.size()) > largest_kept) return;
         std::vector<Seen>& kept = right ? right_ : wrong_;
-        if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({one, got, product});
+        if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({one, got});
     }
 
     /// Whether the layer with the fault gives all that came.
@@ -90,9 +89,7 @@ class LinearRow {
         const auto fits = [&](const Seen& seen) {
             const LinearMade made = fault.edit(operation_, seen.asked).value_or(LinearMade{linear_, seen.asked});
             try {
-                MatmulCase product = made.of_product != nullptr ? seen.product : product_of(made.linear, made.one);
-                if (made.of_product != nullptr)
-                    product = made.of_product->edit(made.linear.matmul, product).value_or(product);
+                const MatmulCase product = product_of(made);
                 MatmulJudge judge(made.linear.matmul);
                 if (made.kept == nullptr) return judge.explains(product, seen.got);
                 if (made.linear.matmul.any_order) return false; // a bound is not rounded once more

@@ -180,6 +180,12 @@ std::vector<LinearFault> make_faults() {
 
 } // namespace
 
+MatmulCase product_of(const LinearMade& made) {
+    MatmulCase product = product_of(made.linear, made.one);
+    if (made.of_product != nullptr) product = made.of_product->edit(made.linear.matmul, product).value_or(product);
+    return product;
+}
+
 const std::vector<LinearFault>& linear_faults() {
     static const std::vector<LinearFault> faults = make_faults();
     return faults;

@@ -20,6 +20,9 @@ struct LinearMade {
     const MatmulFault* of_product = nullptr; ///< what is wrong with the product of its operands; null: nothing
 };
 
+/// The product of its operands, with what is wrong with that.
+[[nodiscard]] MatmulCase product_of(const LinearMade& made);
+
 /// A way to compute a wrong product of a layer.
 struct LinearFault {
     std::string name;           ///< "left in blocks across the sum"

@@ -14,10 +14,7 @@
 namespace {
 
 using namespace mxcert;
-
-std::string fault; // NOLINT: set once by open()
-
-bool is(const char* name) { return fault == name; }
+using planted::is;
 
 std::uint64_t size = 32; // NOLINT: of a block, set by each run
 
@@ -134,11 +131,6 @@ std::int32_t run(const mxcert_run_args* args) {
     return MXCERT_OK;
 }
 
-std::int32_t open(const char* options) {
-    fault = options;
-    return MXCERT_OK;
-}
-
 constexpr mxcert_operation operations[] = {
     {sizeof(mxcert_operation), "quantize_float", "source=fp32 element=e4m3 scale=fp32 recipe=absmax block=1x32"},
     {sizeof(mxcert_operation), "quantize_float", "source=fp32 element=e4m3 scale=fp16 recipe=absmax block=1x32"},
@@ -153,6 +145,6 @@ constexpr mxcert_operation operations[] = {
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
     static const mxcert_api api =
-        planted::operations_api("float_quantizer", "float scales with a fault", operations, open, run);
+        planted::operations_api("float_quantizer", "float scales with a fault", operations, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

@@ -15,10 +15,8 @@
 namespace {
 
 using namespace mxcert;
-
-std::string fault; // NOLINT: set once by open()
-
-bool is(const char* name) { return fault == name; }
+using planted::fault;
+using planted::is;
 
 constexpr const char* attributes[] = {
     "source=bf16 recipe=te_mxfp8_hybrid product=wgrad left=e5m2 right=e4m3 scale=e8m0 dequantized=none c=fp32 "
@@ -81,8 +79,7 @@ std::int32_t run(const mxcert_run_args* args) {
     for (const LinearFault& known : linear_faults())
         if (fault == known.name) made = known.edit(operation, made.one).value_or(made);
     const Linear& linear = made.linear;
-    MatmulCase one = product_of(linear, made.one);
-    if (made.of_product != nullptr) one = made.of_product->edit(linear.matmul, one).value_or(one);
+    MatmulCase one = product_of(made);
     // Not by an edit of the layer, as those of linear_faults() are.
     if (is("every block has the first scale of its tensor")) {
         std::fill(one.scales_a.begin(), one.scales_a.end(), one.scales_a.front());
@@ -102,18 +99,11 @@ std::int32_t run(const mxcert_run_args* args) {
     return MXCERT_OK;
 }
 
-std::int32_t open(const char* options) {
-    fault = options;
-    return MXCERT_OK;
-}
-
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    static mxcert_operation operations[std::size(attributes)];
-    for (std::size_t i = 0; i < std::size(attributes); ++i)
-        operations[i] = {sizeof(mxcert_operation), "linear", attributes[i]};
+    static constexpr auto operations = planted::operations_of("linear", attributes);
     static const mxcert_api api =
-        planted::operations_api("linear_layer", "products of a linear layer with a fault", operations, open, run);
+        planted::operations_api("linear_layer", "products of a linear layer with a fault", operations, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

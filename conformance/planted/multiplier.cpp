@@ -16,10 +16,8 @@
 namespace {
 
 using namespace mxcert;
-
-std::string fault; // NOLINT: set once by open()
-
-bool is(const char* name) { return fault == name; }
+using planted::fault;
+using planted::is;
 
 constexpr const char* attributes[] = {
     "a=e4m3 b=e4m3 scale=e8m0 block_a=1x32 block_b=32x1 transpose=nn c=fp32 output=fp32 accumulator=fp32_multiply_add "
@@ -125,18 +123,11 @@ std::int32_t run(const mxcert_run_args* args) {
     return MXCERT_OK;
 }
 
-std::int32_t open(const char* options) {
-    fault = options;
-    return MXCERT_OK;
-}
-
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    static mxcert_operation operations[std::size(attributes)];
-    for (std::size_t i = 0; i < std::size(attributes); ++i)
-        operations[i] = {sizeof(mxcert_operation), "matmul", attributes[i]};
+    static constexpr auto operations = planted::operations_of("matmul", attributes);
     static const mxcert_api api =
-        planted::operations_api("multiplier", "matrix products with a fault", operations, open, run);
+        planted::operations_api("multiplier", "matrix products with a fault", operations, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,9 +17,22 @@
 // What planted backends have in common that offer operations and no conversions.
 namespace mxcert::planted {
 
+/// The fault that --backend-option names; none if it is empty.
+inline std::string fault; // NOLINT: set once, by open of operations_api()
+
+[[nodiscard]] inline bool is(const char* name) { return fault == name; }
+
+/// The same operation with each of these attributes.
+template <std::size_t n> [[nodiscard]] constexpr std::array<mxcert_operation, n>
+operations_of(const char* name, const char* const (&attributes)[n]) {
+    std::array<mxcert_operation, n> operations{};
+    for (std::size_t i = 0; i < n; ++i) operations[i] = {sizeof(mxcert_operation), name, attributes[i]};
+    return operations;
+}
+
+/// `operations` must live as long as the api.
 [[nodiscard]] inline mxcert_api operations_api(const char* name, const char* description,
                                                std::span<const mxcert_operation> operations,
-                                               std::int32_t (*open)(const char*),
                                                std::int32_t (*run)(const mxcert_run_args*)) {
     mxcert_api api{};
     api.struct_size = sizeof(api);
@@ -26,7 +41,10 @@ namespace mxcert::planted {
     api.name = name;
     api.version = "1";
     api.description = description;
-    api.open = open;
+    api.open = [](const char* options) -> std::int32_t {
+        fault = options;
+        return MXCERT_OK;
+    };
     api.operation_count = static_cast<std::uint32_t>(operations.size());
     api.operations = operations.data();
     api.run = run;

@@ -18,10 +18,7 @@
 namespace {
 
 using namespace mxcert;
-
-std::string fault; // NOLINT: set once by open()
-
-bool is(const char* name) { return fault == name; }
+using planted::is;
 
 constexpr std::uint32_t magnitude_mask = 0x7FFFFFFF;
 constexpr std::uint32_t infinity = 0x7F800000;
@@ -165,11 +162,6 @@ std::int32_t run(const mxcert_run_args* args) {
     return args->operation < 2 ? quantize(*args) : dequantize(*args);
 }
 
-std::int32_t open(const char* options) {
-    fault = options;
-    return MXCERT_OK;
-}
-
 constexpr mxcert_operation operations[] = {
     {sizeof(mxcert_operation), "quantize",
      "source=fp32 element=e4m3 scale=e8m0 rule=ocp_floor rounding=nearest_even overflow=sat axis=row block=32"},
@@ -182,7 +174,6 @@ constexpr mxcert_operation operations[] = {
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    static const mxcert_api api =
-        planted::operations_api("quantizer", "a quantizer with a fault", operations, open, run);
+    static const mxcert_api api = planted::operations_api("quantizer", "a quantizer with a fault", operations, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

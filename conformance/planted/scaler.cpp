@@ -11,8 +11,7 @@
 namespace {
 
 using namespace mxcert;
-
-std::string fault; // NOLINT: set once by open()
+using planted::fault;
 
 Machine machine() {
     const TraceCase& one = trace_case("te_delayed_4_margin_2");
@@ -38,11 +37,6 @@ std::int32_t run(const mxcert_run_args* args) {
     return fault == "refuses" ? MXCERT_UNSUPPORTED : MXCERT_OK;
 }
 
-std::int32_t open(const char* options) {
-    fault = options;
-    return MXCERT_OK;
-}
-
 constexpr mxcert_operation operations[] = {
     {sizeof(mxcert_operation), "scaling", "recipe=te_delayed_4_margin_2"},
 };
@@ -51,6 +45,6 @@ constexpr mxcert_operation operations[] = {
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
     static const mxcert_api api =
-        planted::operations_api("scaler", "scaling of a tensor with a fault", operations, open, run);
+        planted::operations_api("scaler", "scaling of a tensor with a fault", operations, run);
     return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
 }

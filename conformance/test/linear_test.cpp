@@ -130,9 +130,7 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
                 const auto edited = fault.edit(layer, with_c);
                 if (!edited) return !made;
                 const MatmulCase before = product_of(linear, with_c);
-                MatmulCase after = product_of(edited->linear, edited->one);
-                if (edited->of_product != nullptr)
-                    after = edited->of_product->edit(edited->linear.matmul, after).value_or(after);
+                const MatmulCase after = product_of(*edited);
                 made = made || edited->kept != nullptr || before.a != after.a || before.b != after.b ||
                        before.scales_a != after.scales_a || before.scales_b != after.scales_b || before.c != after.c;
                 return !made;

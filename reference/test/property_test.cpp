@@ -37,6 +37,14 @@ Choices any_choices() {
     return choices;
 }
 
+/// A scale rule, not `none`.
+ScaleRule any_rule() {
+    return static_cast<ScaleRule>(*rc::gen::inRange<unsigned>(1, unsigned(info(Choice::rule).values.size())));
+}
+
+/// Any code. The range of a generator cannot hold the last one of 64 bits, a NaN.
+Code any_code(const Format& from) { return *rc::gen::inRange<Code>(0, from.last_code() + (from.width() < 64 ? 1 : 0)); }
+
 /// A finite magnitude: bit patterns evenly, so that every binade comes up.
 Code any_magnitude(const Format& from) { return *rc::gen::inRange<Code>(0, from.max_code() + 1); }
 
@@ -107,8 +115,7 @@ TEST_CASE("a larger amax has no smaller scale", "[property]") {
         Choices choices = any_choices();
         choices.overflow = Overflow::sat;
         choices.zero = Zero::smallest;
-        choices.rule =
-            static_cast<ScaleRule>(*rc::gen::inRange<unsigned>(1, unsigned(info(Choice::rule).values.size())));
+        choices.rule = any_rule();
         const Code a = any_magnitude(from);
         const Code b = any_magnitude(from);
         RC_ASSERT(convert(from, to, choices, std::min(a, b)) <= convert(from, to, choices, std::max(a, b)));
@@ -123,7 +130,7 @@ TEST_CASE("what a format has is kept by every rounding, there and back", "[prope
         Choices choices;
         choices.rounding = any_choices().rounding;
         choices.overflow = any_choices().overflow;
-        const Code code = *rc::gen::inRange<Code>(0, to.last_code());
+        const Code code = any_code(to);
         RC_PRE(to.is_finite(code));
         RC_ASSERT(convert(wide, to, choices, convert(to, wide, {}, code)) == code);
     }));
@@ -179,7 +186,7 @@ TEST_CASE("both models convert alike", "[property]") {
             set(choices, choice, any_of(choice));
         RC_PRE(fast::offers(from, to));
         RC_ASSERT(fast::offers(from, to, choices));
-        const Code code = *rc::gen::inRange<Code>(0, from.last_code());
+        const Code code = any_code(from);
         const unsigned bits = *rc::gen::inRange<unsigned>(1, 33);
         const auto random = static_cast<std::uint32_t>(*rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << bits));
         RC_ASSERT(exact::convert(from, to, choices, code, {bits, random}).code ==
@@ -201,8 +208,7 @@ struct AnyBlock {
 AnyBlock any_block() {
     AnyBlock block;
     block.format = {&formats::fp32, &format(*rc::gen::element("e4m3", "e5m2"))};
-    block.choices.scale.rule =
-        static_cast<ScaleRule>(*rc::gen::inRange<unsigned>(1, unsigned(info(Choice::rule).values.size())));
+    block.choices.scale.rule = any_rule();
     const auto size = *rc::gen::inRange<std::size_t>(1, 33);
     for (std::size_t i = 0; i < size; ++i) {
         const Code magnitude = *rc::gen::inRange<Code>(64U << 23, 191U << 23);
