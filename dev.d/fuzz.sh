@@ -6,7 +6,7 @@
 #
 #   --time SECONDS  of each libFuzzer target (if none is given: 60); two run at a time
 #   --target NAME   this libFuzzer target alone, and no properties: a folder of fuzz/corpus
-#   --cases N       cases a property (if none is given: 100000; the tests run 100)
+#   --cases N       cases a property (if none is given: 10000; the tests run 100)
 #   --seed N        seed of the generators of the properties; a failure prints the one it used
 #   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
 #
@@ -37,7 +37,7 @@ run_properties() {
 }
 
 main() {
-    local cases=100000 seed='' preset=asan-ubsan seconds=60 target=''
+    local cases=10000 seed='' preset=asan-ubsan seconds=60 target=''
     while [ $# -gt 0 ]; do
         case $1 in
             --cases | --seed | --time)
