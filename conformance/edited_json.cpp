@@ -23,6 +23,12 @@ std::string place_of(std::string_view text, std::size_t byte) {
     return fmt::format("line {}, column {}", line, start == std::string_view::npos ? byte + 1 : byte - start);
 }
 
+// What stands between the apostrophes of a message.
+std::string quoted(std::string_view message) {
+    const std::size_t first = std::min(message.find('\''), message.size() - 1) + 1;
+    return std::string(message.substr(first, message.rfind('\'') - first));
+}
+
 // Where the n-th name of a member starts, from 0. The text is valid JSON up to there.
 std::size_t find_name(std::string_view text, std::size_t n) {
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -63,6 +69,10 @@ Json read_edited_json(const std::filesystem::path& path) {
         // The byte is the one after what was read, counted from 1.
         throw std::runtime_error(
             fmt::format("{}: {}: not valid JSON", path.string(), place_of(text, error.byte == 0 ? 0 : error.byte - 1)));
+    } catch (const Json::out_of_range& error) {
+        const std::string number = quoted(error.what());
+        throw std::runtime_error(fmt::format("{}: {}: the number {} is too large", path.string(),
+                                             place_of(text, text.find(number)), number));
     }
 }
 
