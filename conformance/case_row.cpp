@@ -17,12 +17,18 @@ CaseRow::CaseRow(Subject& subject, const Operation& operation, const CertifyOpti
     row_.status = Status::pass;
 }
 
+std::optional<GivenCase> CaseRow::given() const {
+    if (options_.given().empty()) return std::nullopt;
+    return parse_given(form_of(operation_), options_.given());
+}
+
 bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<std::vector<RunCase>()>& runs,
                   const std::function<void(const std::vector<Values>&)>& judge) {
     const std::uint64_t number = asked_++;
     if (options_.only() && *options_.only() != number) return number < *options_.only();
     std::vector<Values> outputs;
-    for (RunCase& asked : runs()) {
+    std::vector<RunCase> all = runs();
+    for (RunCase& asked : all) {
         asked.row = part_;
         asked.name = name;
         RunAnswer answer = subject_.run(operation_, asked);
@@ -41,7 +47,9 @@ bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<
     }
     if (!options_.judged) return true;
     for (const Values& output : outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
+    const std::uint64_t before = row_.differing;
     judge(outputs);
+    if (row_.differing != before && all.size() == 1) smallest_.take(all.front());
     return true;
 }
 
@@ -60,7 +68,8 @@ void CaseRow::add_fault(const std::string& text) {
 Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
                     const std::function<std::string(const Row&)>& failed,
                     const std::function<std::vector<KnownFault>()>& explain,
-                    const std::function<std::string(const std::vector<std::string>&)>& left_out) {
+                    const std::function<std::string(const std::vector<std::string>&)>& left_out,
+                    const Smallest::FaultsOf& faults_of) {
     row_.sample = sample;
     try {
         ask_all();
@@ -73,6 +82,8 @@ Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
         row_.status = Status::fail;
         row_.known_as = explain();
         row_.reason = failed(row_) + it_is(row_.known_as);
+        if (options_.shrinks(subject_))
+            row_.smallest = smallest_.find(form_of(operation_), faults_of, [&] { return options_.stopped(); });
     } else if (row_.compared == 0 && row_.status == Status::pass) {
         row_.status = Status::untested;
         row_.reason = nothing_compared(options_, asked_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/certify.hpp"
+#include "conformance/smallest.hpp"
 
 namespace mxcert {
 
@@ -15,6 +16,9 @@ class CaseRow {
   public:
     /// `part`: of the operation's rows, "blocks".
     CaseRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part);
+
+    /// The case that is asked instead of those of the row, if one is.
+    [[nodiscard]] std::optional<GivenCase> given() const;
 
     /// Asks for one, if it is wanted, and gives the outputs of its runs, one after the other, to `judge`, unless
     /// nothing is judged. A backend may refuse it where `may_refuse`. False if there is no use in going on.
@@ -27,11 +31,12 @@ class CaseRow {
 
     /// The row, after `ask_all` has asked what there is. What that throws ends the row: nothing may be judged.
     /// `failed` says what is wrong and `explain` what is known to do so; `left_out` what a row that passes does not
-    /// say.
+    /// say. `faults_of` judges smaller cases.
     [[nodiscard]] Row finish(bool sample, const std::function<void()>& ask_all,
                              const std::function<std::string(const Row&)>& failed,
                              const std::function<std::vector<KnownFault>()>& explain,
-                             const std::function<std::string(const std::vector<std::string>& refused)>& left_out);
+                             const std::function<std::string(const std::vector<std::string>& refused)>& left_out,
+                             const Smallest::FaultsOf& faults_of);
 
   private:
     Subject& subject_;
@@ -40,6 +45,7 @@ class CaseRow {
     std::string part_;
     std::uint64_t asked_ = 0; ///< cases that came up
     std::vector<std::string> refused_;
+    Smallest smallest_;
     Row row_;
 };
 

@@ -25,6 +25,7 @@ struct CertifyOptions {
     std::size_t max_failures = 5;          ///< differences a row keeps
     std::uint64_t seed = 1;
     bool every_input = false;          ///< of operations: their large cases too
+    bool shrink = false;               ///< of operations: a case that fails is made smaller (Row::smallest)
     stochastic::Parameters stochastic; ///< of the test of random bits of a backend's own
     const std::atomic<bool>* stop = nullptr;
     bool recorded = false; ///< of operations: the runs that a record has, which do not depend on the profiles
@@ -34,6 +35,13 @@ struct CertifyOptions {
     [[nodiscard]] std::optional<std::uint64_t> only() const {
         return reproduce && reproduce->operation ? reproduce->number : std::nullopt;
     }
+    /// The case that is asked instead of those of the row; "": none.
+    [[nodiscard]] std::string_view given() const { return reproduce ? std::string_view(reproduce->given) : ""; }
+    /// Whether a case of this subject that fails can be made smaller, and should be.
+    [[nodiscard]] bool shrinks(const Subject& subject) const {
+        return shrink && given().empty() && !subject.is_record();
+    }
+    [[nodiscard]] bool stopped() const { return stop != nullptr && stop->load(); }
 };
 
 /// The profiles a backend is held to when none is named: those it was asked for or claims, where there are any; else

@@ -99,6 +99,10 @@ std::string again_case(const Row& row, std::optional<std::uint64_t> number, cons
     return row_line(one, row.id, number ? std::to_string(*number) : "");
 }
 
+std::string again_given(const Row& row, std::string_view given, const Invocation& invocation) {
+    return given_line(under_profile_of(row, invocation), row.id, given);
+}
+
 std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation) {
     std::vector<std::string> commands;
     for (std::size_t i = 0; i < row.faults.size(); ++i) {

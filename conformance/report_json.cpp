@@ -76,6 +76,11 @@ Json row_json(const Row& row, const Invocation& invocation) {
     if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
     if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
     if (row.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(row.diagnosis, *row.conversion.from);
+    if (row.smallest)
+        json["smallest"] = {{"case", row.smallest->given},
+                            {"fault", row.smallest->fault},
+                            {"c", row.smallest->arrays},
+                            {"reproduce", again_given(row, row.smallest->given, invocation)}};
     for (const KnownFault& one : row.known_as)
         json["known_as"].push_back({{"class", one.bug_class->id}, {"how", one.how}});
     for (const Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));

@@ -72,6 +72,25 @@ std::string faults_text(const Row& row, const Invocation& invocation) {
     return text;
 }
 
+std::string indented(std::string_view text, std::string_view margin) {
+    std::string out;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (!line.empty()) out += fmt::format("{}{}\n", margin, line);
+    }
+    return out;
+}
+
+// The smallest case that was found, as arrays and as the command that asks for it.
+std::string smallest_text(const Row& row, const Invocation& invocation) {
+    if (!row.smallest) return {};
+    const SmallestCase& one = *row.smallest;
+    return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", one.sizes, counted(one.codes, "code"),
+                       grouped(one.telling), one.telling == 1 ? "s" : "", printable(one.fault)) +
+           indented(one.arrays, "    ") + fmt::format("    again:    {}\n", again_given(row, one.given, invocation));
+}
+
 std::string class_text(const BugClass& bug_class) {
     return fmt::format("    {}\n    usually {}\n", bug_class.says, bug_class.cause);
 }
@@ -114,16 +133,6 @@ std::string diagnosis_text(const Row& row) {
                               grouped(diagnosis.differing - diagnosis.explained), grouped(diagnosis.differing),
                               hex(diagnosis.unexplained.front().first, from),
                               hex(diagnosis.unexplained.back().last, from));
-}
-
-std::string indented(std::string_view text, std::string_view margin) {
-    std::string out;
-    while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        if (!line.empty()) out += fmt::format("{}{}\n", margin, line);
-    }
-    return out;
 }
 
 // What a PASS of one profile claims.
@@ -287,7 +296,8 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
         text +=
             fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
                         row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
-    text += diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation);
+    text +=
+        diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation) + smallest_text(row, invocation);
     if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
     for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "conformance/given_case.hpp"
 #include "conformance/text.hpp"
 #include "reference/operation_name.hpp"
 #include "vectors/permit.hpp"
@@ -17,12 +18,20 @@ namespace {
 
 // "OPERATION/PART:NUMBER" or "OPERATION/PART"; an operation may have any other character in its name.
 Reproduction parse_of_operation(std::string_view text, std::size_t slash) {
-    const std::size_t colon = text.find(':', slash);
+    const std::size_t colon = text.find_first_of(":@", slash);
     Reproduction reproduction;
     reproduction.operation = parse_operation(text.substr(0, slash));
     reproduction.part = text.substr(slash + 1, colon == std::string_view::npos ? colon : colon - slash - 1);
     const std::optional<Conversion> table = table_of(*reproduction.operation, reproduction.part);
     if (table) reproduction.conversion = *table;
+    if (colon != std::string_view::npos && text[colon] == '@') {
+        if (table) refuse(text, "this row takes one input, after a colon");
+        if (reproduction.part == "relations")
+            refuse(text, "this row compares two products: it takes the number of a case");
+        reproduction.given = text.substr(colon + 1);
+        (void)parse_given(form_of(*reproduction.operation), reproduction.given);
+        return reproduction;
+    }
     if (colon == std::string_view::npos) return reproduction;
     const std::string_view number = text.substr(colon + 1);
     if (table) {
@@ -71,6 +80,7 @@ std::string to_string(const Reproduction& reproduction) {
     if (!reproduction.operation)
         return to_string(reproduction.conversion) + ':' + hex(reproduction.input, *reproduction.conversion.from);
     const std::string row = to_string(*reproduction.operation) + '/' + reproduction.part;
+    if (!reproduction.given.empty()) return row + '@' + reproduction.given;
     if (!reproduction.number) return row;
     return row + ':' +
            (reproduction.conversion.from != nullptr ? hex(*reproduction.number, *reproduction.conversion.from)
@@ -98,6 +108,10 @@ std::string row_line(const Invocation& invocation, std::string_view id, std::str
     std::string what(id);
     if (!number.empty()) what.append(":").append(number);
     return certify_line(invocation) + suite_options(invocation) + " --reproduce " + shell_word(what);
+}
+
+std::string given_line(const Invocation& invocation, std::string_view id, std::string_view given) {
+    return certify_line(invocation) + " --reproduce " + shell_word(std::string(id).append("@").append(given));
 }
 
 std::string filter_line(const Invocation& invocation, std::string_view id) {

@@ -20,6 +20,7 @@ struct Reproduction {
     std::optional<Operation> operation{};  ///< none: of the conversion itself
     std::string part{};                    ///< of the operation's rows: "blocks"
     std::optional<std::uint64_t> number{}; ///< of the input, as `input`, or of the case, from 0; none: the whole row
+    std::string given{}; ///< the only case to be asked, as parse_given() reads it; "": those of the row
     friend bool operator==(const Reproduction&, const Reproduction&) = default;
 };
 
@@ -28,7 +29,8 @@ struct Reproduction {
 [[nodiscard]] std::optional<Conversion> table_of(const Operation& operation, std::string_view part);
 
 /// "fp32-e4m3-nearest_even-sat:3F880001", the input as the tables print it. Of an operation "OPERATION/scale:3F88",
-/// "OPERATION/blocks:17", or "OPERATION/distribution" for the whole row.
+/// "OPERATION/blocks:17", "OPERATION/blocks@1x32=..." with a case of one's own, or "OPERATION/distribution" for the
+/// whole row.
 [[nodiscard]] std::string to_string(const Reproduction& reproduction);
 
 /// The reverse; the digits may be of either case. Throws std::invalid_argument that says which part is wrong. Whether
@@ -51,6 +53,9 @@ struct Invocation {
 
 /// The same for a row of an operation: all of it, or the input or the case of this number.
 [[nodiscard]] std::string row_line(const Invocation& invocation, std::string_view id, std::string_view number);
+
+/// The same for a case of its own, as parse_given() reads it.
+[[nodiscard]] std::string given_line(const Invocation& invocation, std::string_view id, std::string_view given);
 
 /// The same for a row that nothing smaller can be asked of: with --filter.
 [[nodiscard]] std::string filter_line(const Invocation& invocation, std::string_view id);

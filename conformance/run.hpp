@@ -35,6 +35,9 @@ class Values {
     std::vector<std::byte> bytes_;
 };
 
+/// Codes of a format as an array of an operation.
+[[nodiscard]] Values values_of(const std::vector<Code>& codes, const Format& format);
+
 /// The digest of all before and of this: of arrays one after the other, without holding them all. SHA-256.
 [[nodiscard]] std::string digest_after(const std::string& before, const Values& values);
 

@@ -10,6 +10,7 @@
 #include "conformance/diagnose.hpp"
 #include "conformance/known_fault.hpp"
 #include "conformance/observe.hpp"
+#include "conformance/smallest_case.hpp"
 #include "conformance/status.hpp"
 #include "reference/profile.hpp"
 #include "vectors/compare.hpp"
@@ -31,14 +32,15 @@ struct Row {
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
-    std::uint64_t differing = 0;         ///< inputs that gave what is not permitted
-    std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
-    std::vector<Culprit> culprits;       ///< inputs that end the worker
-    std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
-    Diagnosis diagnosis;                 ///< of a conversion that gave what is not permitted; empty: none was made
-    std::vector<KnownFault> known_as;    ///< an operation's cases that failed: each alone gives what was kept
-    std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
-    std::vector<std::uint64_t> cases;    ///< the number of the case of each of `faults`; empty: those of no one case
+    std::uint64_t differing = 0;          ///< inputs that gave what is not permitted
+    std::uint64_t ranges = 0;             ///< maximal ranges of one wrong code that hold them
+    std::vector<Culprit> culprits;        ///< inputs that end the worker
+    std::vector<Difference> differences;  ///< the first ones, --max-failures of them, for the report
+    Diagnosis diagnosis;                  ///< of a conversion that gave what is not permitted; empty: none was made
+    std::vector<KnownFault> known_as;     ///< an operation's cases that failed: each alone gives what was kept
+    std::vector<std::string> faults;      ///< an operation's cases: the first blocks that are wrong, in words
+    std::optional<SmallestCase> smallest; ///< an operation's cases: the smallest that was found to fail
+    std::vector<std::uint64_t> cases;     ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.
     std::optional<std::uint64_t> ended_by;
     std::string golden;               ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"

@@ -56,7 +56,8 @@ DequantizeCase places_case(const Dequantize& dequantize, const std::string& name
 } // namespace
 
 std::string QuantizeCase::title(std::uint64_t line) const {
-    return lines[line].empty() ? fmt::format("{}: line {}", name, line) : fmt::format("{}: {}", name, lines[line]);
+    return line >= lines.size() || lines[line].empty() ? fmt::format("{}: line {}", name, line)
+                                                       : fmt::format("{}: {}", name, lines[line]);
 }
 
 std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned block) {
@@ -157,6 +158,56 @@ QuantizeCase large_case(const Quantize& quantize, unsigned block) {
 DequantizeCase large_case(const Dequantize& dequantize, unsigned block) {
     return places_case(dequantize, fmt::format("{} lines of {}", large, large),
                        BlockMatrix{dequantize.axis, large, large, block});
+}
+
+RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
+    RunCase asked = run_of(quantize, one.matrix);
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
+    return asked;
+}
+
+RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
+    RunCase asked = run_of(dequantize, one.matrix);
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
+        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
+            asked.inputs[1].set(one.matrix.scale_place(line, b), one.scales[line * one.matrix.blocks_in_line() + b]);
+    }
+    return asked;
+}
+
+namespace {
+
+/// A matrix of those sizes, which are rows and columns, and values of a block where `declared` is 0.
+BlockMatrix matrix_of(Axis axis, unsigned declared, const GivenCase& given) {
+    const std::uint64_t block = declared == 0 ? given.sizes[2] : declared;
+    const std::uint64_t rows = given.sizes[0];
+    const std::uint64_t columns = given.sizes[1];
+    return axis == Axis::row ? BlockMatrix{axis, rows, columns, block} : BlockMatrix{axis, columns, rows, block};
+}
+
+} // namespace
+
+QuantizeCase case_of(const Quantize& quantize, const GivenCase& given) {
+    QuantizeCase one{"this case", {}, matrix_of(quantize.axis, quantize.block, given), {}};
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            one.values.push_back(given.tensors[0][one.matrix.place(line, at)]);
+    return one;
+}
+
+DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given) {
+    DequantizeCase one{"this case", matrix_of(dequantize.axis, dequantize.block, given), {}, {}};
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            one.elements.push_back(given.tensors[0][one.matrix.place(line, at)]);
+        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
+            one.scales.push_back(given.tensors[1][one.matrix.scale_place(line, b)]);
+    }
+    return one;
 }
 
 } // namespace mxcert

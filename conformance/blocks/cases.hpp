@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/blocks/matrix.hpp"
+#include "conformance/given_case.hpp"
 #include "reference/operation.hpp"
 
 namespace mxcert {
@@ -37,5 +38,13 @@ struct DequantizeCase {
 };
 [[nodiscard]] std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsigned block);
 [[nodiscard]] DequantizeCase large_case(const Dequantize& dequantize, unsigned block);
+
+/// What a backend is asked.
+[[nodiscard]] RunCase run_of(const Quantize& quantize, const QuantizeCase& one);
+[[nodiscard]] RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one);
+
+/// A case that was written down.
+[[nodiscard]] QuantizeCase case_of(const Quantize& quantize, const GivenCase& given);
+[[nodiscard]] DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given);
 
 } // namespace mxcert

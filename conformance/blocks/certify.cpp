@@ -20,6 +20,7 @@
 #include "conformance/linear/certify.hpp"
 #include "conformance/matmul/certify.hpp"
 #include "conformance/sample.hpp"
+#include "conformance/smallest.hpp"
 #include "conformance/text.hpp"
 
 namespace mxcert {
@@ -75,10 +76,10 @@ class Certifier {
                                           std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
     [[nodiscard]] bool sweeps() const { return options_.every_input && !options_.only(); }
-    /// Runs the cases of a suite and judges each answer; `judge_case` gives what is wrong in the words of a report,
-    /// `explain` what is known to give the answers to the smaller cases.
-    template <class Case, class Ask, class JudgeCase, class Explain>
-    void judge_cases(const std::vector<Case>& cases, const std::vector<const Profile*>& profiles, Ask ask,
+    /// Runs the cases of a suite, or the one that is given, and judges each answer; `judge_case` gives what is wrong in
+    /// the words of a report, `explain` what is known to give the answers to the smaller cases.
+    template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
+    void judge_cases(std::vector<Case> cases, const std::vector<const Profile*>& profiles, CaseOf case_of, Ask ask,
                      JudgeCase judge_case, Explain explain);
 
     Subject& subject_;
@@ -98,36 +99,18 @@ void Certifier::judge_table(const char* part, const Observation& seen, const std
     }
 }
 
-RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
-    RunCase asked = run_of(quantize, one.matrix);
-    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
-        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
-            asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
-    return asked;
-}
-
-RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
-    RunCase asked = run_of(dequantize, one.matrix);
-    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
-        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
-            asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
-        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
-            asked.inputs[1].set(one.matrix.scale_place(line, b), one.scales[line * one.matrix.blocks_in_line() + b]);
-    }
-    return asked;
-}
-
 // A judge that finds nothing must find a wrong bit in the last output: a verdict is only given by one that can fail.
-template <class JudgeCase>
-bool finds_planted(const JudgeCase& judge_case, std::size_t by, std::size_t number, std::vector<Values> outputs) {
+template <class Case, class JudgeCase>
+bool finds_planted(const JudgeCase& judge_case, std::size_t by, const Case& one, std::vector<Values> outputs) {
     Values& last = outputs.back();
     last.set(last.count() - 1, last.get(last.count() - 1) ^ 1);
-    return !judge_case(by, number, outputs).empty();
+    return !judge_case(by, one, outputs).empty();
 }
 
-template <class Case, class Ask, class JudgeCase, class Explain>
-void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<const Profile*>& profiles, Ask ask,
-                            JudgeCase judge_case, Explain explain) {
+template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
+void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Profile*>& profiles, CaseOf case_of,
+                            Ask ask, JudgeCase judge_case, Explain explain) {
+    if (!options_.given().empty()) cases = {case_of(parse_given(form_of(operation_), options_.given()))};
     constexpr std::uint64_t largest_kept = 1U << 18U; // elements of a case that is kept to name what is wrong
     std::vector<JoinSeen<Case>> seen;
     std::vector<Row> rows;
@@ -138,6 +121,7 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
         row.profile = profile->name;
         row.status = Status::pass;
     }
+    std::vector<Smallest> smallest(rows.size());
     std::string refused;
     std::string digest;
     for (std::size_t number = 0; number < cases.size(); ++number) {
@@ -166,7 +150,8 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
                 continue;
             }
             if (by == 0 && one.matrix.elements() <= largest_kept) seen.push_back({&one, answer.outputs});
-            const std::vector<std::string> faults = judge_case(by, number, answer.outputs);
+            const std::vector<std::string> faults = judge_case(by, one, answer.outputs);
+            if (!faults.empty()) smallest[by].take(asked);
             row.compared += one.matrix.elements();
             row.repeated += one.matrix.elements();
             row.differing += faults.size();
@@ -175,7 +160,7 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
                 row.faults.push_back(fault);
                 row.cases.push_back(number);
             }
-            if (faults.empty() && !finds_planted(judge_case, by, number, answer.outputs)) {
+            if (faults.empty() && !finds_planted(judge_case, by, one, answer.outputs)) {
                 row.status = Status::untested;
                 row.reason = "a wrong bit that was planted in the last output was not found";
             }
@@ -189,6 +174,15 @@ void Certifier::judge_cases(const std::vector<Case>& cases, const std::vector<co
             row.known_as = explain(by, std::span<const JoinSeen<Case>>(seen));
             row.reason = fmt::format("{} with what is not permitted", counted(row.differing, "block"));
             row.reason += it_is(row.known_as);
+            if (options_.shrinks(subject_))
+                row.smallest = smallest[by].find(
+                    form_of(operation_),
+                    [&](const GivenCase& given) {
+                        const Case one = case_of(given);
+                        const auto outputs = outputs_of(subject_, operation_, ask(one));
+                        return outputs ? judge_case(by, one, *outputs) : std::vector<std::string>();
+                    },
+                    [&] { return options_.stopped(); });
         } else if (row.compared == 0 && row.status == Status::pass) {
             row.status = Status::untested;
             row.reason = nothing_compared(options_, cases.size());
@@ -310,12 +304,12 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
                                  &elements[profile].permitted};
         };
         judge_cases(
-            cases, profiles, [&](const QuantizeCase& one) { return run_of(quantize, one); },
-            [&](std::size_t profile, std::size_t number, const std::vector<Values>& outputs) {
+            std::move(cases), profiles, [&](const GivenCase& given) { return case_of(quantize, given); },
+            [&](const QuantizeCase& one) { return run_of(quantize, one); },
+            [&](std::size_t profile, const QuantizeCase& one, const std::vector<Values>& outputs) {
                 std::vector<std::string> texts;
-                for (const BlockFault& fault : judge(rules(profile), cases[number], outputs))
-                    texts.push_back(
-                        fmt::format("{}, block {}: {}", cases[number].title(fault.line), fault.block, fault.text));
+                for (const BlockFault& fault : judge(rules(profile), one, outputs))
+                    texts.push_back(fmt::format("{}, block {}: {}", one.title(fault.line), fault.block, fault.text));
                 return texts;
             },
             [&](std::size_t profile, std::span<const JoinSeen<QuantizeCase>> seen) {
@@ -338,12 +332,13 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
         std::vector<DequantizeCase> cases = dequantize_cases(dequantize, block);
         if (options_.every_input) cases.push_back(large_case(dequantize, block));
         judge_cases(
-            cases, profiles, [&](const DequantizeCase& one) { return run_of(dequantize, one); },
-            [&](std::size_t profile, std::size_t number, const std::vector<Values>& outputs) {
+            std::move(cases), profiles, [&](const GivenCase& given) { return case_of(dequantize, given); },
+            [&](const DequantizeCase& one) { return run_of(dequantize, one); },
+            [&](std::size_t profile, const DequantizeCase& one, const std::vector<Values>& outputs) {
                 std::vector<std::string> texts;
-                for (const BlockFault& fault : judge(values[profile].permitted, cases[number], outputs))
-                    texts.push_back(fmt::format("{}: line {}, block {}: {}", cases[number].name, fault.line,
-                                                fault.block, fault.text));
+                for (const BlockFault& fault : judge(values[profile].permitted, one, outputs))
+                    texts.push_back(
+                        fmt::format("{}: line {}, block {}: {}", one.name, fault.line, fault.block, fault.text));
                 return texts;
             },
             [&](std::size_t profile, std::span<const JoinSeen<DequantizeCase>> seen) {

@@ -28,9 +28,12 @@ template <class Case> class FloatRow {
     /// What is wrong in the answers to a case, which are those of the backend, or spoilt.
     using JudgeCase = std::function<std::vector<BlockFault>(const Case&, const std::vector<Values>&, bool spoilt)>;
 
+    /// `formats`: of the outputs.
     FloatRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part,
-             std::function<RunCase(const Case&)> run, JudgeCase judge)
-        : run_(std::move(run)), judge_(std::move(judge)), row_(subject, operation, options, part) {}
+             std::function<RunCase(const Case&)> run, std::function<Case(const GivenCase&)> case_of,
+             std::vector<const Format*> formats, JudgeCase judge)
+        : subject_(subject), operation_(operation), run_(std::move(run)), case_of_(std::move(case_of)),
+          formats_(std::move(formats)), judge_(std::move(judge)), row_(subject, operation, options, part) {}
 
     /// Asks for a matrix: false if there is no use in going on. `judged`: how many inputs that compares.
     bool ask(const Case& one, std::uint64_t judged, std::span<const Format* const> outputs) {
@@ -51,15 +54,32 @@ template <class Case> class FloatRow {
     /// The row, after `ask(*this)` has asked what there is. `known_as(seen)` names what is wrong.
     template <class Ask, class KnownAs> [[nodiscard]] Row of(bool sample, const Ask& ask, const KnownAs& known_as) {
         return row_.finish(
-            sample, [&] { ask(*this); },
+            sample,
+            [&] {
+                if (const auto given = row_.given()) {
+                    const Case one = case_of_(*given);
+                    this->ask(one, one.matrix.values.rows * one.matrix.values.columns, formats_);
+                } else {
+                    ask(*this);
+                }
+            },
             [](const Row& row) { return fmt::format("{} with what is not expected", counted(row.differing, "block")); },
             [&] { return known_as(seen_); },
             [](const std::vector<std::string>& refused) {
                 return refused.empty() ? "" : fmt::format("refused, as it may: {}", fmt::join(refused, "; "));
-            });
+            },
+            [&](const GivenCase& given) { return faults_of(case_of_(given)); });
     }
 
   private:
+    /// What is wrong in the answer to a smaller one.
+    [[nodiscard]] std::vector<std::string> faults_of(const Case& one) {
+        std::vector<std::string> faults;
+        if (const auto outputs = outputs_of(subject_, operation_, run_(one)))
+            for (const BlockFault& fault : judge_(one, *outputs, true)) faults.push_back(text_of(one, fault));
+        return faults;
+    }
+
     [[nodiscard]] std::string text_of(const Case& one, const BlockFault& fault) const {
         std::string title = one.name;
         if constexpr (requires { one.blocks; })
@@ -82,7 +102,11 @@ template <class Case> class FloatRow {
         }
     }
 
+    Subject& subject_;
+    const Operation& operation_;
     std::function<RunCase(const Case&)> run_;
+    std::function<Case(const GivenCase&)> case_of_;
+    std::vector<const Format*> formats_;
     JudgeCase judge_;
     CaseRow row_;
     std::vector<FloatSeen> seen_; ///< wrong ones
@@ -192,6 +216,8 @@ std::vector<Row> certify_quantize_float(Subject& subject, const Operation& opera
         FloatSamples samples;
         QuantizeRow row(
             subject, operation, options, part, [&](const FloatCase& one) { return run_of(quantize, one); },
+            [&](const GivenCase& given) { return case_of(quantize, given); },
+            {quantize.choices.scaling.element, quantize.scale},
             [&](const FloatCase& one, const std::vector<Values>& outputs, bool spoilt) {
                 FloatSamples dropped;
                 return judge(quantize, expected, one, outputs, spoilt ? dropped : samples);
@@ -221,6 +247,7 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
         if (!selected(options.filters, to_string(operation) + '/' + part)) return;
         FloatRow<FloatDequantizeCase> row(
             subject, operation, options, part, [&](const FloatDequantizeCase& one) { return run_of(dequantize, one); },
+            [&](const GivenCase& given) { return case_of(dequantize, given); }, {dequantize.target},
             [&](const FloatDequantizeCase& one, const std::vector<Values>& got, bool /*spoilt*/) {
                 return judge(dequantize, expected, one, got);
             });

@@ -225,4 +225,18 @@ RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one
     return run;
 }
 
+FloatCase case_of(const QuantizeFloat& quantize, const GivenCase& given) {
+    return {"this case",
+            {},
+            {{given.sizes[0], given.sizes[1]}, quantize.block},
+            values_of(given.tensors[0], *quantize.source)};
+}
+
+FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const GivenCase& given) {
+    return {"this case",
+            {{given.sizes[0], given.sizes[1]}, dequantize.block},
+            values_of(given.tensors[0], *dequantize.element),
+            values_of(given.tensors[1], *dequantize.scale)};
+}
+
 } // namespace mxcert

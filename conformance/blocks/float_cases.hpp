@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/given_case.hpp"
 #include "conformance/run.hpp"
 #include "reference/operation.hpp"
 
@@ -64,5 +65,9 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
 /// A run of a case: its shape, inputs and outputs.
 [[nodiscard]] RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one);
 [[nodiscard]] RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one);
+
+/// A case that was written down.
+[[nodiscard]] FloatCase case_of(const QuantizeFloat& quantize, const GivenCase& given);
+[[nodiscard]] FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const GivenCase& given);
 
 } // namespace mxcert

@@ -190,6 +190,7 @@ int certify_command(Options options) {
     }
     const BackendSpec spec = resolve_backend(options.backend);
     if (!options.reproduce.empty()) options.certify.reproduce = parse_reproduction(options.reproduce);
+    options.certify.shrink = true;
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     Outputs outputs(options);
     const bool color = use_color(parse_color_mode(options.run.color), outputs.people());

@@ -44,4 +44,7 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
 /// What a backend is asked.
 [[nodiscard]] RunCase run_of(const Linear& linear, const LinearCase& one);
 
+/// A case that was written down.
+[[nodiscard]] LinearCase case_of(const Linear& linear, const GivenCase& given);
+
 } // namespace mxcert

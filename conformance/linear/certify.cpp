@@ -19,7 +19,7 @@ namespace {
 class LinearRow {
   public:
     LinearRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part)
-        : operation_(operation), linear_(as_linear(operation)), judge_(linear_.matmul),
+        : subject_(subject), operation_(operation), linear_(as_linear(operation)), judge_(linear_.matmul),
           row_(subject, operation, options, part) {}
 
     /// Asks for a product: false if there is no use in going on.
@@ -31,7 +31,13 @@ class LinearRow {
 
     template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
         return row_.finish(
-            sample, [&] { ask(*this); },
+            sample,
+            [&] {
+                if (const auto given = row_.given())
+                    this->ask(case_of(linear_, *given));
+                else
+                    ask(*this);
+            },
             [](const Row& row) {
                 return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
                                    row.differing == 1 ? "is" : "are");
@@ -45,7 +51,8 @@ class LinearRow {
                 if (unbounded_ != 0)
                     texts.push_back(fmt::format("{} of D without a bound not judged", counted(unbounded_, "element")));
                 return fmt::format("{}", fmt::join(texts, "; "));
-            });
+            },
+            [&](const GivenCase& given) { return faults_of(case_of(linear_, given)); });
     }
 
   private:
@@ -67,6 +74,15 @@ class LinearRow {
     [[nodiscard]] bool may_refuse(const LinearCase& one) const {
         const std::size_t side = largest_side(linear_.operands);
         return one.sizes.tokens % side != 0 || one.sizes.inputs % side != 0 || one.sizes.outputs % side != 0;
+    }
+
+    /// What is wrong in the answer to a smaller one.
+    [[nodiscard]] std::vector<std::string> faults_of(const LinearCase& one) {
+        std::vector<std::string> faults;
+        if (const auto outputs = outputs_of(subject_, operation_, run_of(linear_, one)))
+            (void)judge_.compare(product_of(linear_, one, true), outputs->front(),
+                                 [&](const std::string& text) { faults.push_back(text); });
+        return faults;
     }
 
     void compare(const LinearCase& one, const Values& got) {
@@ -115,6 +131,7 @@ class LinearRow {
         return known;
     }
 
+    Subject& subject_;
     const Operation& operation_;
     Linear linear_;
     MatmulJudge judge_;

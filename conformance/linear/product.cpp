@@ -86,4 +86,26 @@ RunCase run_of(const Linear& linear, const LinearCase& one) {
     return run;
 }
 
+LinearCase case_of(const Linear& linear, const GivenCase& given) {
+    const auto& [product, left, right] = linear.operands;
+    LinearCase one;
+    one.name = "this case";
+    one.sizes = {given.sizes[0], given.sizes[1], given.sizes[2]};
+    auto input = given.tensors.begin();
+    const auto tensor = [&](const LayerOperand& operand) {
+        const Extent extent = one.sizes.of(operand.tensor);
+        return CodeMatrix{extent.rows, extent.columns, *input++};
+    };
+    one.left = tensor(left);
+    one.right = tensor(right);
+    if (left.given)
+        for (recipe::Scales* scales : {&one.left_scales, &one.right_scales}) {
+            *scales = {input->front(), input->back()};
+            ++input;
+        }
+    const MatmulShape shape = linear.shape(one.sizes);
+    one.c = linear.matmul.has_c ? *input : std::vector<Code>(shape.m * shape.n, 0);
+    return one;
+}
+
 } // namespace mxcert

@@ -329,12 +329,6 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
             }
 }
 
-Values values_of(const std::vector<Code>& codes, const Format& format) {
-    Values made(codes.size(), bytes_of(format));
-    for (std::size_t i = 0; i < codes.size(); ++i) made.set(i, codes[i]);
-    return made;
-}
-
 RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
     RunCase run;
     run.shape = {one.shape.m, one.shape.n, one.shape.k, 0};
@@ -346,6 +340,21 @@ RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
     if (matmul.has_c) run.inputs.push_back(values_of(one.c, *matmul.format.c));
     run.outputs = {Values(one.shape.m * one.shape.n, bytes_of(*matmul.output))};
     return run;
+}
+
+MatmulCase case_of(const Matmul& matmul, const GivenCase& given) {
+    MatmulCase one;
+    one.name = "this case";
+    one.shape = matmul.shape(given.sizes[0], given.sizes[1], given.sizes[2]);
+    auto input = given.tensors.begin();
+    one.a = *input++;
+    one.b = *input++;
+    if (matmul.format.scale_a != nullptr) {
+        one.scales_a = *input++;
+        one.scales_b = *input++;
+    }
+    one.c = matmul.has_c ? *input : std::vector<Code>(one.shape.m * one.shape.n, 0);
+    return one;
 }
 
 } // namespace mxcert

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/given_case.hpp"
 #include "conformance/run.hpp"
 #include "reference/operation.hpp"
 
@@ -45,10 +46,10 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take);
 /// subnormal elements and scales, and seeded ones. No NaN, no Inf.
 void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take);
 
-/// Codes as an array of an operation.
-[[nodiscard]] Values values_of(const std::vector<Code>& codes, const Format& format);
-
 /// What a backend is asked.
 [[nodiscard]] RunCase run_of(const Matmul& matmul, const MatmulCase& one);
+
+/// A case that was written down.
+[[nodiscard]] MatmulCase case_of(const Matmul& matmul, const GivenCase& given);
 
 } // namespace mxcert

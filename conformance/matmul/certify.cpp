@@ -20,7 +20,8 @@ namespace {
 class MatmulRow {
   public:
     MatmulRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part)
-        : matmul_(as_matmul(operation)), judge_(matmul_), row_(subject, operation, options, part) {}
+        : subject_(subject), operation_(operation), matmul_(as_matmul(operation)), judge_(matmul_),
+          row_(subject, operation, options, part) {}
 
     /// Asks for a product: false if there is no use in going on.
     bool ask(const MatmulCase& one) {
@@ -41,13 +42,20 @@ class MatmulRow {
 
     template <class Ask> [[nodiscard]] Row of(bool sample, const Ask& ask) {
         return row_.finish(
-            sample, [&] { ask(*this); },
+            sample,
+            [&] {
+                if (const auto given = row_.given())
+                    this->ask(case_of(matmul_, *given));
+                else
+                    ask(*this);
+            },
             [](const Row& row) {
                 return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
                                    row.differing == 1 ? "is" : "are");
             },
             [&] { return known_as(); },
-            [&](const std::vector<std::string>& refused) { return left_out(refused.size()); });
+            [&](const std::vector<std::string>& refused) { return left_out(refused.size()); },
+            [&](const GivenCase& given) { return faults_of(case_of(matmul_, given)); });
     }
 
   private:
@@ -80,6 +88,14 @@ class MatmulRow {
             texts.push_back(
                 fmt::format("{} of D at the ends of its range not compared", counted(unrelated_, "element")));
         return fmt::format("{}", fmt::join(texts, "; "));
+    }
+
+    /// What is wrong in the answer to a smaller one.
+    [[nodiscard]] std::vector<std::string> faults_of(const MatmulCase& one) {
+        std::vector<std::string> faults;
+        if (const auto outputs = outputs_of(subject_, operation_, run_of(matmul_, one)))
+            (void)judge_.compare(one, outputs->front(), [&](const std::string& text) { faults.push_back(text); });
+        return faults;
     }
 
     void compare(const MatmulCase& one, const Values& got) {
@@ -150,6 +166,8 @@ class MatmulRow {
         return known;
     }
 
+    Subject& subject_;
+    const Operation& operation_;
     Matmul matmul_;
     MatmulJudge judge_;
     CaseRow row_;
