@@ -13,7 +13,7 @@ namespace mxcert {
 namespace {
 
 /// A case that is written down is a small one.
-constexpr std::uint64_t largest_given = std::uint64_t{1} << 24U;
+constexpr std::uint64_t largest_given = std::uint64_t{1} << 22U;
 
 std::uint64_t entries_of(const FormSide& side, const std::vector<std::uint64_t>& sizes) {
     if (side.axis == FormSide::fixed) return side.each;

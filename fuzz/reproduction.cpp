@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input that --reproduce takes: what is read prints back to the same text, but for the case of its digits.
+// What --reproduce takes: what is read prints back to what reads the same; of conversions to the same text, but for the
+// case of its digits.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -26,8 +27,15 @@ void run(std::string_view input) {
     } catch (const std::invalid_argument&) {
         return;
     }
-    fuzz::require_same(to_string(reproduction), upper_digits(input), "a reproduction prints as it was read");
-    fuzz::require(reproduction.input <= reproduction.conversion.from->last_code(), "the input is a code of the source");
+    const std::string printed = to_string(reproduction);
+    const Reproduction again = parse_reproduction(printed);
+    // A case that was given may be written in many ways; it is printed in one.
+    fuzz::require_same(to_string(again), printed, "a reproduction that was printed is read as what it was");
+    if (!reproduction.operation)
+        fuzz::require_same(printed, upper_digits(input), "a reproduction of a conversion prints as it was read");
+    if (reproduction.conversion.from != nullptr)
+        fuzz::require(reproduction.input <= reproduction.conversion.from->last_code(),
+                      "the input is a code of the source");
 }
 
 const fuzz::Target registered{"reproduction", run};

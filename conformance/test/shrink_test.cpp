@@ -180,9 +180,9 @@ TEST_CASE("a case that is written down wrongly is refused with the reason", "[sh
         {"", "its sizes are rowsxcolumns="},
         {"1=00/7F", "its sizes are rowsxcolumns="},
         {"1x2x3=00/7F", "its sizes are rowsxcolumns="},
-        {"0x2=00/7F", "'0' is no number from 1 to 16777216"},
-        {"1x16777217=00/7F", "is no number from 1 to 16777216"},
-        {"16777216x16777216=00/7F", "it is too large"},
+        {"0x2=00/7F", "'0' is no number from 1 to 4194304"},
+        {"1x4194305=00/7F", "is no number from 1 to 4194304"},
+        {"4194304x4194304=00/7F", "it is too large"},
         {"1x2=00/7F", "'elements' has 2 codes, not 1"},
         {"1x2=00*3/7F", "'elements' has 2 codes, not more"},
         {"1x2=00*x/7F", "'x' is no number"},
@@ -235,8 +235,7 @@ TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[s
         {"multiplier", "products", "one element of one product",
          "matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given/places", "3x2x33=00*99/00*66/00000000*6"},
         {"linear_layer", "products", "NaN dropped",
-         "linear-bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given/special",
-         nullptr},
+         "linear-bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given/special", nullptr},
     };
     for (const auto& one : table) {
         const TemporaryFolder folder;
