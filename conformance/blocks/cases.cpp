@@ -159,4 +159,23 @@ DequantizeCase large_case(const Dequantize& dequantize, unsigned block) {
                        BlockMatrix{dequantize.axis, large, large, block});
 }
 
+RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
+    RunCase asked = run_of(quantize, one.matrix);
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
+    return asked;
+}
+
+RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
+    RunCase asked = run_of(dequantize, one.matrix);
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
+        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
+            asked.inputs[1].set(one.matrix.scale_place(line, b), one.scales[line * one.matrix.blocks_in_line() + b]);
+    }
+    return asked;
+}
+
 } // namespace mxcert

@@ -38,4 +38,8 @@ struct DequantizeCase {
 [[nodiscard]] std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsigned block);
 [[nodiscard]] DequantizeCase large_case(const Dequantize& dequantize, unsigned block);
 
+/// The run that asks for a case.
+[[nodiscard]] RunCase run_of(const Quantize& quantize, const QuantizeCase& one);
+[[nodiscard]] RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one);
+
 } // namespace mxcert
