@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -67,19 +68,21 @@ template <class Found, class Case> void take_status(Found& found, const Asked<Ca
     if (asked.status != Status::pass) found.reason = asked.reason;
 }
 
-/// The first inputs of the steps of every rounding, or rule, and of the judges.
-std::vector<Code> all_firsts(const Conversion& conversion, const std::vector<Judge>& judges) {
-    std::vector<Code> firsts = boundaries(judges);
+std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b) {
+    std::vector<Code> both;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both;
+}
+
+/// The first inputs of the steps of every rounding, or rule.
+std::vector<Code> all_firsts(const Conversion& conversion) {
     Choices one;
     if (conversion.to->element != nullptr) one.rule = ScaleRule::ocp_floor;
     std::vector<Choices> all = others_of(one, rounding_or_rule(*conversion.to), *conversion.to);
     all.push_back(one);
-    for (const Choices& choices : all) {
-        const std::vector<Code> some = firsts_of(tabulate(*conversion.from, *conversion.to, choices));
-        firsts.insert(firsts.end(), some.begin(), some.end());
-    }
-    std::sort(firsts.begin(), firsts.end());
-    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    std::vector<Code> firsts;
+    for (const Choices& choices : all)
+        firsts = united(firsts, firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
     return firsts;
 }
 
@@ -110,31 +113,68 @@ struct Read {
     FoundBehaviour found;
 };
 
-/// Reads the answers as they should be; where that is no Behaviour, by every fault that changes the reading, of which
-/// the first is taken that leaves a tenth of what is unexplained.
+std::uint64_t inputs_of(const Reading& reading) {
+    std::uint64_t inputs = 0;
+    for (const Step& step : reading.steps) inputs += step.last - step.first + 1;
+    return inputs;
+}
+
+/// How often the answers fall along the inputs: seldom, if these are what decides them.
+std::uint64_t falls_of(const Reading& reading) {
+    std::uint64_t falls = reading.contradictions.size();
+    for (std::size_t i = 1; i < reading.steps.size(); ++i)
+        falls += reading.steps[i].code < reading.steps[i - 1].code ? 1 : 0;
+    return falls;
+}
+
+/// The inputs of a reading that are not what a Behaviour gives.
+std::uint64_t differing(const Reading& reading, const FoundBehaviour& found) {
+    const StepTable table = tabulate(*found.from, *found.to, found.choices);
+    std::uint64_t count = 0;
+    for (const Step& step : reading.steps)
+        count += table.steps[find_step(table, step.first)].code != step.code ? step.last - step.first + 1 : 0;
+    return count;
+}
+
+/// Reads the answers as they should be; where that is no Behaviour, by every fault that changes the reading. Of those
+/// with the fewest falls one is taken that leaves a tenth of what was unexplained.
 Read read_best(const Conversion& conversion, std::string_view part,
                const std::function<Reading(const JoinFault&)>& read,
                const std::function<bool(const JoinFault&)>& changes) {
-    Read best;
-    best.reading = read({});
-    best.found = behaviour_of(conversion, best.reading);
-    const std::uint64_t right = missed(best.found);
-    if (right == 0) return best;
+    Reading plain = read({});
+    // No Behaviour is near a tangle, and to look for one takes long.
+    const bool tangled = falls_of(plain) > inputs_of(plain) / 8;
+    FoundBehaviour of_plain;
+    if (!tangled) {
+        of_plain = behaviour_of(conversion, plain);
+        if (missed(of_plain) == 0) return {std::move(plain), std::move(of_plain)};
+    }
+    std::vector<Reading> others;
+    std::uint64_t fewest = falls_of(plain);
     for (const JoinFault& fault : join_faults()) {
         if (!changes(fault) || fault.of_tails) continue;
-        Reading reading = read(fault);
-        FoundBehaviour found = behaviour_of(conversion, reading);
-        if (found.asked == 0 || missed(found) > right / 10 || missed(found) >= missed(best.found)) continue;
-        best = {std::move(reading), std::move(found)};
+        Reading other = read(fault);
+        if (other.steps.empty() || other.steps == plain.steps) continue;
+        fewest = std::min(fewest, falls_of(other));
+        others.push_back(std::move(other));
     }
-    if (!best.reading.way.empty()) {
-        FoundParameter& one = best.found.parameters.emplace_back();
-        one.name = part;
-        one.value = best.reading.way;
-        one.decided_by = right - missed(best.found);
-        best.found.sample = true; // what it makes of the inputs are not those that were meant
+    std::optional<Read> best;
+    for (Reading& other : others) {
+        if (falls_of(other) > fewest + fewest / 4) continue;
+        FoundBehaviour found = behaviour_of(conversion, other);
+        if (best && missed(found) >= missed(best->found)) continue;
+        best = Read{std::move(other), std::move(found)};
     }
-    return best;
+    if (!best || (!tangled && missed(best->found) > missed(of_plain) / 10)) {
+        if (tangled) of_plain = behaviour_of(conversion, plain);
+        return {std::move(plain), std::move(of_plain)};
+    }
+    FoundParameter& one = best->found.parameters.emplace_back();
+    one.name = part;
+    one.value = best->reading.way;
+    one.decided_by = differing(plain, best->found);
+    best->found.sample = true; // what it makes of the inputs are not those that were meant
+    return std::move(*best);
 }
 
 PermitTable table_of(const FoundBehaviour& found) {
@@ -178,10 +218,11 @@ class Identifier {
           scale_judges_(judges_of(quantize_.scale, profiles_, golden)),
           element_judges_(judges_of(quantize_.element, profiles_, golden)) {}
 
-    [[nodiscard]] FoundQuantizer find();
+    [[nodiscard]] FoundQuantizer find(const std::optional<Choices>& known_element);
 
   private:
     [[nodiscard]] Read find_scales(const Asked<QuantizeCase>& asked) const;
+    void find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks);
     void find_blocks(const Asked<QuantizeCase>& asked);
     void ask_scales(Asked<QuantizeCase>& asked) const;
     void ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const;
@@ -198,7 +239,7 @@ class Identifier {
 
 void Identifier::ask_scales(Asked<QuantizeCase>& asked) const {
     std::vector<Code> firsts;
-    if (!is_narrow(quantize_)) firsts = all_firsts(quantize_.scale, scale_judges_);
+    if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), boundaries(scale_judges_));
     const std::vector<Code> amaxes = amaxes_to_ask(quantize_, quantize_.scale.from->inf_code(), firsts, sampling);
     const std::span<const Code> all(amaxes);
     for (std::size_t done = 0; done < all.size(); done += blocks_at_once)
@@ -209,10 +250,12 @@ void Identifier::ask_scales(Asked<QuantizeCase>& asked) const {
 }
 
 void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const {
-    if (block_ == 1) return; // the only value is the amax: the cases have it
+    if (block_ == 1) return;
     const std::vector<Code> amaxes = amax_of_each_scale(quantize_, scales);
+    // A table of elements takes seconds: what a sample of each step shows of another rounding is enough.
     std::vector<Code> firsts;
-    if (!is_narrow(quantize_)) firsts = all_firsts(quantize_.element, element_judges_);
+    if (!is_narrow(quantize_)) firsts = boundaries(element_judges_);
+    if (!is_narrow(quantize_) && firsts.empty()) firsts = all_firsts(quantize_.element);
     const std::vector<Code> codes =
         pairs_to_ask(quantize_, reachable_pairs(*quantize_.element.from, amaxes), firsts, sampling);
     for (std::size_t done = 0; done < codes.size();) {
@@ -261,7 +304,26 @@ void Identifier::find_blocks(const Asked<QuantizeCase>& asked) {
     });
 }
 
-FoundQuantizer Identifier::find() {
+void Identifier::find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks) {
+    FoundBehaviour& found = found_.elements;
+    Asked<QuantizeCase> elements(subject_, operation_, "elements");
+    ask_elements(elements, scales);
+    take_status(found, block_ == 1 ? blocks : elements); // of one the only value is the amax: the cases have it
+    if (found.status != Status::pass) return;
+    // NaN and Inf, under the scales that their blocks have, are among the cases.
+    std::vector<JoinSeen<QuantizeCase>> both = std::move(elements.seen);
+    both.insert(both.end(), blocks.seen.begin(), blocks.seen.end());
+    Read read = read_best(
+        quantize_.element, "lanes", [&](const JoinFault& way) { return read_elements(quantize_, both, way); },
+        [](const JoinFault& fault) { return fault.lane != nullptr; });
+    std::string name = std::move(found.conversion);
+    found = std::move(read.found);
+    found.conversion = std::move(name);
+    found.sample |= !is_narrow(quantize_) || block_ == 1;
+    found.profiles = profiles_of(read.reading.steps, element_judges_);
+}
+
+FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
     const std::string id = to_string(operation_);
     found_.scale.conversion = id + "/scale";
     found_.elements.conversion = id + "/elements";
@@ -281,39 +343,32 @@ FoundQuantizer Identifier::find() {
     found_.scale.sample |= !is_narrow(quantize_);
     found_.scale.profiles = profiles_of(of_scales.reading.steps, scale_judges_);
 
-    Asked<QuantizeCase> elements(subject_, operation_, "elements");
-    ask_elements(elements, of_scales.reading.steps);
     Asked<QuantizeCase> blocks(subject_, operation_, "blocks");
     for (QuantizeCase& one : quantize_cases(quantize_, block_))
         if (one.matrix.elements() <= largest_case && !blocks.ask(quantize_, std::move(one))) break;
     take_status(found_.blocks, blocks);
-    if (block_ == 1) elements.status = blocks.status;
-    if (elements.status != Status::pass) {
-        take_status(found_.elements, elements);
-        if (found_.blocks.status == Status::pass) {
-            found_.blocks.status = elements.status;
-            found_.blocks.reason = "no element is known: " + elements.reason;
+    if (known_element) {
+        found_.elements.status = Status::untested;
+        found_.elements.reason = "it is given";
+        found_.elements.from = quantize_.element.from;
+        found_.elements.to = quantize_.element.to;
+        found_.elements.choices = *known_element;
+    } else {
+        find_elements(of_scales.reading.steps, blocks);
+        if (found_.elements.status != Status::pass && found_.blocks.status == Status::pass) {
+            found_.blocks.status = found_.elements.status;
+            found_.blocks.reason = "no element is known: " + found_.elements.reason;
         }
-        return std::move(found_);
     }
-    // NaN and Inf under the scales that their blocks have are among the cases.
-    std::vector<JoinSeen<QuantizeCase>> both = std::move(elements.seen);
-    both.insert(both.end(), blocks.seen.begin(), blocks.seen.end());
-    Read of_elements = read_best(
-        quantize_.element, "lanes", [&](const JoinFault& way) { return read_elements(quantize_, both, way); },
-        [](const JoinFault& fault) { return fault.lane != nullptr; });
-    found_.elements = std::move(of_elements.found);
-    found_.elements.conversion = id + "/elements";
-    found_.elements.sample |= !is_narrow(quantize_) || block_ == 1;
-    found_.elements.profiles = profiles_of(of_elements.reading.steps, element_judges_);
     if (found_.blocks.status == Status::pass) find_blocks(blocks);
     return std::move(found_);
 }
 
 } // namespace
 
-FoundQuantizer identify_quantize(Subject& subject, const Operation& operation, GoldenSource& golden) {
-    return Identifier(subject, operation, golden).find();
+FoundQuantizer identify_quantize(Subject& subject, const Operation& operation, GoldenSource& golden,
+                                 const std::optional<Choices>& known_element) {
+    return Identifier(subject, operation, golden).find(known_element);
 }
 
 FoundDequantizer identify_dequantize(Subject& subject, const Operation& operation, GoldenSource& golden) {

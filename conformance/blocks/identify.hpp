@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "conformance/blocks/found_cases.hpp"
 #include "conformance/golden_source.hpp"
 #include "conformance/subject.hpp"
@@ -19,8 +21,10 @@ struct FoundQuantizer {
 /// Asks the operation "quantize" for the scale of every amax and the element of every value that it can meet, of FP32
 /// for a sample, and finds the Behaviours; then for the cases of quantize_cases(), and finds what joins the blocks.
 /// Where the answers are no function of the amax, or of the value, those are taken that joining wrongly, in a way of
-/// join_faults(), makes a function.
-[[nodiscard]] FoundQuantizer identify_quantize(Subject& subject, const Operation& operation, GoldenSource& golden);
+/// join_faults(), makes a function. `known_element`: the Behaviour of the elements, which then are UNTESTED: they take
+/// most of the time.
+[[nodiscard]] FoundQuantizer identify_quantize(Subject& subject, const Operation& operation, GoldenSource& golden,
+                                               const std::optional<Choices>& known_element = {});
 
 /// What explains the way back.
 struct FoundDequantizer {

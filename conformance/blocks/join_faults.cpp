@@ -57,8 +57,13 @@ BlockValues all_so_far(const Format& format, const QuantizeCase& asked, BlockPla
     Code largest = 0;
     const std::uint64_t last =
         place.line * asked.matrix.length + place.block * asked.matrix.block + asked.matrix.size_of(place.block);
-    for (std::uint64_t i = 0; i < last; ++i)
-        if (!format.is_nan(asked.values[i])) largest = std::max(largest, asked.values[i] & format.magnitude_mask());
+    // A magnitude beyond Inf is a NaN. Nothing in the loop is a call: matrices have many blocks.
+    const Code mask = format.magnitude_mask();
+    const Code inf = format.inf_code();
+    for (std::uint64_t i = 0; i < last; ++i) {
+        const Code magnitude = asked.values[i] & mask;
+        largest = std::max(largest, magnitude > inf ? 0 : magnitude);
+    }
     return {largest};
 }
 BlockValues block_before(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {

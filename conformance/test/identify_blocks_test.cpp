@@ -33,11 +33,14 @@ auto identify(const char* path, const std::string& fault, const std::string& nam
 }
 
 FoundQuantizer quantizer_with(const std::string& fault, const std::string& name = "-ocp_floor-",
+                              const std::optional<Choices>& known_element = {},
                               const char* path = MXCERT_TEST_QUANTIZER) {
-    return identify(path, fault, name, identify_quantize);
+    return identify(path, fault, name, [&](Subject& subject, const Operation& operation, GoldenSource& golden) {
+        return identify_quantize(subject, operation, golden, known_element);
+    });
 }
 FoundQuantizer portable_quantizer(const std::string& name) {
-    return quantizer_with("", name, MXCERT_TEST_PLUGINS "/portable.so");
+    return quantizer_with("", name, {}, MXCERT_TEST_PLUGINS "/portable.so");
 }
 FoundDequantizer dequantizer_with(const std::string& fault) {
     return identify(MXCERT_TEST_QUANTIZER, fault, "dequantize-", identify_dequantize);
@@ -66,7 +69,7 @@ std::vector<std::string> values(const std::vector<FoundParameter>& parameters, s
 
 template <class Found> bool explained(const Found& found) {
     UNSCOPED_INFO(to_string(found.status) << " " << found.reason << ": " << found.explained << " of " << found.asked);
-    return found.status == Status::pass && found.asked > 40 && found.explained == found.asked;
+    return found.status == Status::pass && found.asked > 20 && found.explained == found.asked;
 }
 
 using Strings = std::vector<std::string>;
@@ -79,9 +82,9 @@ TEST_CASE("scale rules and elements of portable are found without being told", "
         const char* rule;
         const char* overflow;
     };
-    for (const Known& one : {Known{"quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row", "ocp_floor", "sat"},
-                             Known{"quantize-bf16-e5m2-e8m0-rceil-nearest_even-sat-col", "rceil", "sat"},
-                             Known{"quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row", "rceil", "sat"}}) {
+    for (const Known& one : {Known{"quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any", "ocp_floor", "sat"},
+                             Known{"quantize-bf16-e5m2-e8m0-rceil-nearest_even-sat-column-any", "rceil", "sat"},
+                             Known{"quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any", "rceil", "sat"}}) {
         CAPTURE(one.name);
         const FoundQuantizer found = portable_quantizer(one.name);
         CHECK(explained(found.scale));
@@ -111,7 +114,8 @@ TEST_CASE("the arithmetic of a rule is found in FP32", "[identify][blocks][value
     const FoundQuantizer found = quantizer_with("", "-rceil-");
     CHECK(explained(found.scale));
     CHECK(value(found.scale.parameters, "rule") == "rceil");
-    CHECK(values(found.scale.parameters, "arithmetic") == Strings{"fp32_multiply"});
+    // A division of FP32 does the same on every amax, exact arithmetic does not.
+    CHECK(values(found.scale.parameters, "arithmetic") == Strings{"fp32_multiply", "fp32_divide"});
     CHECK(found.scale.asked > 10'000);
     CHECK(explained(found.elements));
     CHECK(found.elements.asked > 100'000);
@@ -124,8 +128,6 @@ TEST_CASE("what a quantizer joins wrongly is found", "[identify][blocks][values]
         const char* fault;
         const char* parameter;
         const char* value;
-        bool scales = true; ///< all are explained
-        bool elements = true;
     };
     for (const Wrong& one :
          {Wrong{"NaN propagates", "amax_nan", "propagated"}, Wrong{"NaN propagates, zeros", "amax_nan", "propagated"},
@@ -142,27 +144,44 @@ TEST_CASE("what a quantizer joins wrongly is found", "[identify][blocks][values]
           Wrong{"tail shares", "tail", "the amax of a tail that of the block before"},
           Wrong{"scales transposed", "scales", "scales taken for their transpose"},
           Wrong{"lanes swapped", "lanes", "neighbouring lanes exchanged"},
-          Wrong{"another scale inside", "elements", "elements by another scale than the one given out", true, false}}) {
+          Wrong{"another scale inside", "elements", "elements by another scale than the one given out"}}) {
         CAPTURE(one.fault);
-        const FoundQuantizer found = quantizer_with(one.fault);
+        const FoundQuantizer found = quantizer_with(one.fault, "-ocp_floor-", Choices{});
         CHECK(value(found.scale.parameters, "rule") == "ocp_floor");
-        CHECK(explained(found.scale) == one.scales);
-        CHECK(explained(found.elements) == one.elements);
+        CHECK(explained(found.scale));
         CHECK(explained(found.blocks));
         CHECK(values(found.blocks.parameters, one.parameter) == Strings{one.value});
         for (const FoundParameter& other : found.blocks.parameters)
-            if (other.name != one.parameter) CHECK_THAT(other.value, !Contains("the amax") && !Contains("taken for"));
+            if (other.name != one.parameter)
+                CHECK_THAT(other.value, !Contains("the amax") && !Contains("taken for") && !Contains("exchanged"));
+        CHECK(found.elements.status == Status::untested);
     }
+}
+
+TEST_CASE("elements are found though their lanes are exchanged", "[identify][blocks][values]") {
+    const FoundQuantizer swapped = quantizer_with("lanes swapped");
+    CHECK(explained(swapped.elements));
+    CHECK(value(swapped.elements.parameters, "lanes") == "neighbouring lanes exchanged");
+    CHECK(value(swapped.elements.parameters, "rounding") == "nearest_even");
+    CHECK(explained(swapped.blocks));
+}
+
+TEST_CASE("elements by another scale are no function of the one given out", "[identify][blocks][values]") {
+    const FoundQuantizer other = quantizer_with("another scale inside");
+    CHECK(other.elements.status == Status::pass);
+    CHECK(other.elements.explained < other.elements.asked);
+    CHECK_FALSE(other.elements.unexplained.empty());
+    CHECK(explained(other.blocks));
 }
 
 TEST_CASE("a quantizer that is no function of its blocks is not explained", "[identify][blocks][values]") {
     // One amax of all, which no sample meets, is said to be of a sample.
-    const FoundQuantizer unseen = quantizer_with("one amax wrong");
+    const FoundQuantizer unseen = quantizer_with("one amax wrong", "-ocp_floor-", Choices{});
     CHECK(explained(unseen.scale));
     CHECK(unseen.scale.sample);
     const FoundQuantizer flushed = quantizer_with("subnormals flushed");
     CHECK(value(flushed.elements.parameters, "flush") == "input");
-    const FoundQuantizer refusing = quantizer_with("refuses tails");
+    const FoundQuantizer refusing = quantizer_with("refuses tails", "-ocp_floor-", Choices{});
     CHECK(explained(refusing.blocks));
     CHECK(values(refusing.blocks.parameters, "tail") == Strings{"refused"});
     CHECK(refusing.blocks.refused.size() >= 3);
@@ -203,7 +222,7 @@ TEST_CASE("a dequantizer is found from its answers", "[identify][blocks][values]
 }
 
 TEST_CASE("layouts are found from where the bytes came out", "[identify][blocks][values]") {
-    for (const char* name : {"swizzle_128x4-arrange", "swizzle_128x4_columnwise-restore", "shuffle_32x8-arrange"}) {
+    for (const char* name : {"swizzle_128x4-arrange", "swizzle_128x4_columnwise-restore", "swizzle_128x4-restore"}) {
         CAPTURE(name);
         const FoundCases found = layout_of(name, "", MXCERT_TEST_PLUGINS "/portable.so");
         CHECK(explained(found));
@@ -211,7 +230,7 @@ TEST_CASE("layouts are found from where the bytes came out", "[identify][blocks]
         CHECK_THAT(name, StartsWith(found.name));
         CHECK(values(found.parameters, "layout") == Strings{found.name});
         CHECK(values(found.parameters, "direction") == Strings{contains(name, "arrange") ? "arrange" : "restore"});
-        CHECK(value(found.parameters, "padding") == (found.name == "swizzle_128x4" ? "00" : ""));
+        CHECK(value(found.parameters, "padding") == (contains(name, "arrange") ? "00" : ""));
     }
 }
 
@@ -232,7 +251,7 @@ TEST_CASE("wrong layouts are found or said to be none", "[identify][blocks][valu
     const FoundCases lost = layout_of("layout-", "one byte lost");
     CHECK_FALSE(explained(lost));
     CHECK_FALSE(lost.in_table);
-    CHECK(lost.asked > 40);
+    CHECK(lost.asked > 20);
     CHECK_FALSE(lost.unexplained.empty());
     CHECK(lost.parameters.empty());
     const FoundCases crash = layout_of("layout-", "crash");
