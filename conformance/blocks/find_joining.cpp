@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -71,25 +72,34 @@ std::vector<Parameter> parameters_of_quantizing() {
     return parameters;
 }
 
-std::uint64_t lost(const std::vector<bool>& explained, const std::vector<bool>& by_other) {
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < explained.size(); ++i) count += explained[i] && !by_other[i] ? 1 : 0;
-    return count;
-}
-
 /// `gives(joining, seen, place)`: whether it gives a block; `title(asked, place)`: what a block is about.
 template <class Case, class Gives, class Title> FoundCases search(std::span<const JoinSeen<Case>> seen,
                                                                   const std::vector<Parameter>& parameters,
                                                                   const Gives& gives, const Title& title) {
     using Way = std::vector<std::size_t>; // the value of each parameter
-    const auto explained_by = [&](const Way& way) {
-        Joining joining;
-        for (std::size_t i = 0; i < way.size(); ++i) parameters[i].values[way[i]].take(joining);
-        std::vector<bool> explained;
+    // The blocks with their numbers, until visit() has seen enough.
+    const auto for_each_block = [&](const auto& visit) {
+        std::size_t number = 0;
         for (const JoinSeen<Case>& one : seen)
             for (std::uint64_t line = 0; line < one.asked->matrix.lines; ++line)
                 for (std::uint64_t b = 0; b < one.asked->matrix.blocks_in_line(); ++b)
-                    explained.push_back(gives(joining, one, BlockPlace{line, b}));
+                    if (!visit(number++, one, BlockPlace{line, b})) return;
+    };
+    const auto joining_of = [&](const Way& way) {
+        Joining joining;
+        for (std::size_t i = 0; i < way.size(); ++i) parameters[i].values[way[i]].take(joining);
+        return joining;
+    };
+    // Gives up after `enough` that it does not explain: those are left out.
+    const auto explained_by = [&](const Way& way, std::uint64_t enough) {
+        const Joining joining = joining_of(way);
+        std::vector<bool> explained;
+        std::uint64_t missed = 0;
+        for_each_block([&](std::size_t, const JoinSeen<Case>& one, BlockPlace place) {
+            explained.push_back(gives(joining, one, place));
+            missed += explained.back() ? 0 : 1;
+            return missed < enough;
+        });
         return explained;
     };
     const auto count = [](const std::vector<bool>& all) {
@@ -100,20 +110,31 @@ template <class Case, class Gives, class Title> FoundCases search(std::span<cons
         return way;
     };
     Way way(parameters.size());
-    std::vector<bool> explained = explained_by(way);
+    std::vector<bool> explained = explained_by(way, std::numeric_limits<std::uint64_t>::max());
     for (bool better = true; better && count(explained) != explained.size();) {
         better = false;
         const Way given = way;
         for (std::size_t i = 0; i < given.size(); ++i)
             for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
-                if (value == given[i]) continue;
-                std::vector<bool> now = explained_by(with(given, i, value));
-                if (count(now) <= count(explained)) continue;
+                const std::uint64_t missed = explained.size() - count(explained);
+                if (value == given[i] || missed == 0) continue;
+                std::vector<bool> now = explained_by(with(given, i, value), missed);
+                if (now.size() != explained.size() || now.size() - count(now) >= missed) continue;
                 explained = std::move(now);
                 way = with(given, i, value);
                 better = true;
             }
     }
+    // How many the way explains and another does not; no more than `enough` are counted.
+    const auto lost_by = [&](const Way& other, std::uint64_t enough) {
+        const Joining joining = joining_of(other);
+        std::uint64_t lost = 0;
+        for_each_block([&](std::size_t number, const JoinSeen<Case>& one, BlockPlace place) {
+            lost += explained[number] && !gives(joining, one, place) ? 1 : 0;
+            return lost < enough;
+        });
+        return lost;
+    };
     FoundCases found;
     found.asked = explained.size();
     found.explained = count(explained);
@@ -124,17 +145,18 @@ template <class Case, class Gives, class Title> FoundCases search(std::span<cons
         one.value = parameters[i].values[way[i]].name;
         for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
             if (value == way[i]) continue;
-            const std::uint64_t fewer = lost(explained, explained_by(with(way, i, value)));
-            if (fewer == 0) one.alike.emplace_back(parameters[i].values[value].name);
-            one.decided_by = std::min(one.decided_by.value_or(fewer), fewer);
+            // What is alike is looked for after the fewest are known, too.
+            const std::uint64_t fewest = one.decided_by.value_or(explained.size() + 1);
+            const std::uint64_t lost = lost_by(with(way, i, value), std::max<std::uint64_t>(fewest, 1));
+            if (lost == 0) one.alike.emplace_back(parameters[i].values[value].name);
+            one.decided_by = std::min(fewest, lost);
         }
     }
-    std::size_t number = 0;
-    for (const JoinSeen<Case>& one : seen)
-        for (std::uint64_t line = 0; line < one.asked->matrix.lines; ++line)
-            for (std::uint64_t b = 0; b < one.asked->matrix.blocks_in_line(); ++b)
-                if (!explained[number++] && found.unexplained.size() < most_unexplained)
-                    found.unexplained.push_back(fmt::format("{}, block {}", title(*one.asked, line), b));
+    for_each_block([&](std::size_t number, const JoinSeen<Case>& one, BlockPlace place) {
+        if (!explained[number])
+            found.unexplained.push_back(fmt::format("{}, block {}", title(*one.asked, place.line), place.block));
+        return found.unexplained.size() < most_unexplained;
+    });
     return found;
 }
 
