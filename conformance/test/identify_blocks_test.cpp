@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "conformance/blocks/identify.hpp"
 #include "conformance/blocks/identify_layout.hpp"
+#include "conformance/blocks/reading.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/program.hpp"
 
@@ -75,6 +76,13 @@ template <class Found> bool explained(const Found& found) {
 using Strings = std::vector<std::string>;
 
 } // namespace
+
+TEST_CASE("an input with two answers is a contradiction", "[identify][blocks]") {
+    const Reading reading = reading_of({{7, 1}, {5, 2}, {5, 3}, {6, 2}, {5, 2}});
+    CHECK(reading.steps == std::vector<Step>{{5, 6, 2}, {7, 7, 1}});
+    CHECK(reading.contradictions == std::vector<std::pair<Code, Code>>{{5, 3}});
+    CHECK(reading_of({}).steps.empty());
+}
 
 TEST_CASE("scale rules and elements of portable are found without being told", "[identify][blocks][values]") {
     struct Known {
