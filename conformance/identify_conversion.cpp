@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 
-#include "conformance/certify.hpp"
 #include "conformance/sample.hpp"
 #include "reference/exact/exact.hpp"
 #include "vectors/compare.hpp"
@@ -285,6 +284,18 @@ FoundProfile profile_of(const std::vector<Step>& steps, const Judge& judge) {
 
 } // namespace
 
+std::vector<FoundProfile> profiles_of(const std::vector<Step>& steps, const std::vector<Judge>& judges) {
+    std::vector<FoundProfile> profiles;
+    for (const Judge& judge : judges) profiles.push_back(profile_of(steps, judge));
+    sort_by_differing(profiles);
+    return profiles;
+}
+
+void sort_by_differing(std::vector<FoundProfile>& profiles) {
+    std::stable_sort(profiles.begin(), profiles.end(),
+                     [](const FoundProfile& a, const FoundProfile& b) { return a.differing < b.differing; });
+}
+
 FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversion, GoldenSource& golden) {
     const auto unknown = [&](Status status, std::string reason) {
         FoundBehaviour found;
@@ -315,9 +326,7 @@ FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversio
     FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, steps);
     found.conversion = to_string(conversion);
     found.sample = seen.table.steps.empty();
-    for (const Judge& judge : judges) found.profiles.push_back(profile_of(steps, judge));
-    std::stable_sort(found.profiles.begin(), found.profiles.end(),
-                     [](const FoundProfile& a, const FoundProfile& b) { return a.differing < b.differing; });
+    found.profiles = profiles_of(steps, judges);
     return found;
 }
 

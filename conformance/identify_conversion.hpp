@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/certify.hpp"
 #include "conformance/found_parameter.hpp"
 #include "conformance/golden_source.hpp"
 #include "conformance/subject.hpp"
@@ -66,6 +67,11 @@ struct FoundBehaviour {
 /// Its choices alone, looked for from these on: of Behaviours that explain as much the nearest one is taken.
 [[nodiscard]] Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps,
                                    const Choices& first);
+
+/// What the answers are to each judge of the conversion, those that differ least first. `steps`: as above.
+[[nodiscard]] std::vector<FoundProfile> profiles_of(const std::vector<Step>& steps, const std::vector<Judge>& judges);
+/// Those that differ least first.
+void sort_by_differing(std::vector<FoundProfile>& profiles);
 
 /// Observes a conversion of the subject, every input of a source of up to 32 bits and else those that boundaries of
 /// profiles choose, and finds the Behaviour, the profiles and the clauses. Stochastic roundings are unsupported.

@@ -170,16 +170,21 @@ class Makers {
         };
         if (std::any_of(added_.begin(), added_.end(), same)) return;
         added_.push_back(one_way);
+        const auto of_table = std::find_if(all_layouts().begin(), all_layouts().end(),
+                                           [&](const ScaleLayout& known) { return same(merged(known)); });
+        const std::string_view known = of_table == all_layouts().end() ? std::string_view{} : of_table->name;
         const ScaleMap map(layout, map_.scales());
+        std::function<Origin(std::uint64_t)> origin;
         if (frame_.arranges)
-            makers.push_back({std::move(name), std::move(says), bug_class, [f = frame_, map](std::uint64_t offset) {
-                                  if (offset >= map.size()) return Origin{Origin::padding};
-                                  return f.of_scale(map.padded_place_of(offset));
-                              }});
+            origin = [f = frame_, map](std::uint64_t offset) {
+                if (offset >= map.size()) return Origin{Origin::padding};
+                return f.of_scale(map.padded_place_of(offset));
+            };
         else
-            makers.push_back({std::move(name), std::move(says), bug_class, [f = frame_, map](std::uint64_t index) {
-                                  return f.of_buffer(map.offset_of(f.answer_place(index)));
-                              }});
+            origin = [f = frame_, map](std::uint64_t index) {
+                return f.of_buffer(map.offset_of(f.answer_place(index)));
+            };
+        makers.push_back({std::move(name), std::move(says), bug_class, std::move(origin), known});
     }
 
     void add_digits() {

@@ -30,6 +30,7 @@ struct LayoutMaker {
     std::string_view bug_class; ///< the id of its class, "" of the right one
     /// Of each byte of the answer.
     std::function<Origin(std::uint64_t)> origin;
+    std::string_view layout = {}; ///< the layout of the table that it is; "" if it is none
 };
 
 /// The right one, named "right", and every known wrong one. Some of these are right for small matrices.

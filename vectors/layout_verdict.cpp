@@ -40,7 +40,7 @@ bool agree(std::optional<std::uint8_t>& seen, const std::optional<std::uint8_t>&
 std::optional<LayoutExplanation> explains(const LayoutMaker& maker, const PlaceNumbers& numbers,
                                           const std::vector<Reading>& readings,
                                           const std::vector<std::uint8_t>& extremes, bool padding_defined) {
-    LayoutExplanation explanation{maker.name, std::nullopt, std::nullopt, std::nullopt, maker.bug_class};
+    LayoutExplanation explanation{maker.name, std::nullopt, std::nullopt, std::nullopt, maker.bug_class, maker.layout};
     for (std::size_t i = 0; i < readings.size(); ++i) {
         const Origin origin = maker.origin(i);
         const Reading& reading = readings[i];

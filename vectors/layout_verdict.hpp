@@ -19,6 +19,7 @@ struct LayoutExplanation {
     std::optional<std::uint8_t> zero;    ///< what it makes of a scale 00, which should be 00
     std::optional<std::uint8_t> nan;     ///< what it makes of a scale FF, which should be FF
     std::string_view bug_class = {};     ///< the id of the class of the wrong layout; "" if it is the right one
+    std::string_view layout = {};        ///< the layout of the table that it is; "" if it is none
 
     friend bool operator==(const LayoutExplanation&, const LayoutExplanation&) = default;
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/ask.hpp"
 #include "conformance/blocks/cases.hpp"
 #include "conformance/blocks/certify_float.hpp"
 #include "conformance/blocks/join_faults.hpp"
@@ -19,23 +20,11 @@
 #include "conformance/certify_stochastic.hpp"
 #include "conformance/linear/certify.hpp"
 #include "conformance/matmul/certify.hpp"
-#include "conformance/sample.hpp"
 #include "conformance/smallest.hpp"
 #include "conformance/text.hpp"
 
 namespace mxcert {
 namespace {
-
-/// The size of the blocks that are asked where a backend takes any: MX v1.0 5.1.
-constexpr unsigned usual_block = 32;
-
-/// The profiles that judge an operation.
-std::vector<const Profile*> profiles_of(const Operation& operation) {
-    std::vector<const Profile*> profiles;
-    for (const Profile& profile : all_profiles())
-        if (covers(profile, operation)) profiles.push_back(&profile);
-    return profiles;
-}
 
 // Of what was seen the answer to one input, if there is one.
 void keep_only(Code code, Observation& seen) {
@@ -193,21 +182,12 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
     }
 }
 
-/// FP16 and BF16: all of their amaxes and pairs are a few million.
-bool is_narrow(const Quantize& quantize) { return quantize.format.value->width() <= 16; }
-
 // Every amax up to the largest; of FP32 a sample, unless every input is wanted.
 Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code largest,
                                  const std::vector<Code>& firsts, const PermitTable* permitted,
                                  std::optional<std::uint64_t> alone) {
     if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
-    std::vector<Code> amaxes;
-    if (is_narrow(quantize))
-        for (Code code = 0; code <= largest; ++code) amaxes.push_back(code);
-    else
-        for (const Point& point :
-             choose_points(firsts, quantize.scale.from->last_code(), options_.samples_per_step, options_.seed))
-            if (point.input <= largest) amaxes.push_back(point.input);
+    std::vector<Code> amaxes = amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});
     std::uint64_t number = 0;
     if (alone) {
         number = static_cast<std::uint64_t>(std::lower_bound(amaxes.begin(), amaxes.end(), *alone) - amaxes.begin());
@@ -222,18 +202,7 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
                                    std::optional<std::uint64_t> alone) {
     const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
     if (!is_narrow(quantize) && sweeps()) return sweep_elements(subject_, operation_, block, ranges, amaxes, permitted);
-    std::vector<Code> codes;
-    if (is_narrow(quantize)) {
-        for (const CodeRange& range : ranges)
-            for (Code code = range.first; code <= range.last; ++code) codes.push_back(code);
-    } else {
-        auto range = ranges.begin();
-        for (const Point& point :
-             choose_points(firsts, quantize.element.from->last_code(), options_.samples_per_step, options_.seed)) {
-            while (range != ranges.end() && range->last < point.input) ++range;
-            if (range != ranges.end() && range->first <= point.input) codes.push_back(point.input);
-        }
-    }
+    std::vector<Code> codes = pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
     if (alone) {
         const bool reached = std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
             return range.first <= *alone && *alone <= range.last;
@@ -252,7 +221,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
                                 const std::vector<Judge>& scales, const std::vector<Judge>& elements,
                                 GoldenSource& golden) {
     // What is asked for must not depend on who judges where it is recorded.
-    const std::vector<const Profile*> askers = options_.recorded ? profiles_of(operation_) : profiles;
+    const std::vector<const Profile*> askers = options_.recorded ? judging(operation_) : profiles;
     const auto firsts = [&](const Conversion& conversion, const std::vector<Judge>& judges) {
         return options_.recorded ? all_boundaries(conversion, askers, golden) : boundaries(judges);
     };
@@ -273,12 +242,10 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     if (wanted("scale")) judge_table("scale", seen, scales, sample, "every amax");
     if (!wanted("elements") || block == 1) return;
 
-    std::vector<Code> amax_of_scale(quantize.element.from->scale->last_code() + 1, no_amax);
-    for (const Step& step : seen.partial) amax_of_scale[step.code] = step.last;
     Observation of_elements;
     if (seen.status == Status::pass) {
-        of_elements =
-            elements_of(quantize, block, amax_of_scale, firsts(quantize.element, elements), table_of(elements), alone);
+        of_elements = elements_of(quantize, block, amax_of_each_scale(quantize, seen.partial),
+                                  firsts(quantize.element, elements), table_of(elements), alone);
     } else {
         of_elements = seen;
         of_elements.conversion = quantize.element;
@@ -291,7 +258,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
 
 std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles, GoldenSource& golden) {
     const Quantize quantize = as_quantize(operation_);
-    const unsigned block = quantize.block == 0 ? usual_block : quantize.block;
+    const unsigned block = asked_block(quantize.block);
     const std::vector<Judge> scales = judges_of(quantize.scale, profiles, golden);
     const std::vector<Judge> elements = judges_of(quantize.element, profiles, golden);
     if (wanted("scale") || (wanted("elements") && block > 1))
@@ -321,7 +288,7 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
 
 std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profiles, GoldenSource& golden) {
     const Dequantize dequantize = as_dequantize(operation_);
-    const unsigned block = dequantize.block == 0 ? usual_block : dequantize.block;
+    const unsigned block = asked_block(dequantize.block);
     const std::vector<Judge> values = judges_of(dequantize.value, profiles, golden);
     if (wanted("values")) {
         Observation seen = observe_values(subject_, operation_, block);

@@ -11,10 +11,6 @@ namespace {
 
 using BlockValues = std::vector<Code>;
 
-BlockValues values_of(const QuantizeCase& asked, BlockPlace place) {
-    const Code* first = asked.values.data() + place.line * asked.matrix.length + place.block * asked.matrix.block;
-    return {first, first + asked.matrix.size_of(place.block)};
-}
 bool is_tail(const BlockMatrix& matrix, BlockPlace place) {
     return place.block > 0 && matrix.size_of(place.block) < matrix.block;
 }
@@ -61,8 +57,13 @@ BlockValues all_so_far(const Format& format, const QuantizeCase& asked, BlockPla
     Code largest = 0;
     const std::uint64_t last =
         place.line * asked.matrix.length + place.block * asked.matrix.block + asked.matrix.size_of(place.block);
-    for (std::uint64_t i = 0; i < last; ++i)
-        if (!format.is_nan(asked.values[i])) largest = std::max(largest, asked.values[i] & format.magnitude_mask());
+    // A magnitude beyond Inf is a NaN. Nothing in the loop is a call: matrices have many blocks.
+    const Code mask = format.magnitude_mask();
+    const Code inf = format.inf_code();
+    for (std::uint64_t i = 0; i < last; ++i) {
+        const Code magnitude = asked.values[i] & mask;
+        largest = std::max(largest, magnitude > inf ? 0 : magnitude);
+    }
     return {largest};
 }
 BlockValues block_before(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
@@ -95,6 +96,10 @@ BlockPlace tail_before(const BlockMatrix& matrix, BlockPlace place) {
 }
 std::uint64_t neighbours(const BlockMatrix& matrix, std::uint64_t at) { return (at ^ 1) < matrix.length ? at ^ 1 : at; }
 
+JoinFault of_tails(JoinFault fault) {
+    fault.of_tails = true;
+    return fault;
+}
 JoinFault of_amax(std::string_view name, std::string_view bug_class, decltype(JoinFault::seen) seen) {
     JoinFault fault{name, bug_class};
     fault.seen = seen;
@@ -118,12 +123,12 @@ std::vector<JoinFault> make_faults() {
         of_amax("the amax of the first block of the line", "AMAX_LANES", first_of_line),
         of_amax("the amax of the whole line", "AMAX_LANES", whole_line),
         of_amax("the amax of all blocks so far", "AMAX_LANES", all_so_far),
-        of_amax("the amax of a tail with values before it", "AMAX_LANES", tail_reads_back),
+        of_tails(of_amax("the amax of a tail with values before it", "AMAX_LANES", tail_reads_back)),
         of_amax("the amax without negative values", "AMAX_SIGN", without_negative),
         of_amax("the amax of codes with their sign", "AMAX_SIGN", negative_first),
         of_amax("the amax across the lines", "WRONG_AXIS", across_lines),
         of_amax("the amax of the block before", "OOB_SCALE", block_before),
-        of_amax("the amax of a tail that of the block before", "OOB_SCALE", tail_as_before),
+        of_tails(of_amax("the amax of a tail that of the block before", "OOB_SCALE", tail_as_before)),
         of_special("amax_nan=ignored", "AMAX_NAN_DROPPED", nan_is<AmaxNan::ignored>),
         of_special("amax_nan=if_alone", "AMAX_NAN_DROPPED", nan_is<AmaxNan::if_alone>),
         of_special("amax_nan=propagated", "AMAX_NAN_DROPPED", nan_is<AmaxNan::propagated>),
@@ -132,7 +137,7 @@ std::vector<JoinFault> make_faults() {
         of_place("scales taken for their transpose", "WRONG_AXIS", transposed),
         of_place("the scale of the next block", "OOB_SCALE", next),
         of_place("the scale of the first block of the line", "OOB_SCALE", first),
-        of_place("the scale of a tail that of the block before", "OOB_SCALE", tail_before),
+        of_tails(of_place("the scale of a tail that of the block before", "OOB_SCALE", tail_before)),
     };
     JoinFault lanes{"neighbouring lanes exchanged", "LANES_EXCHANGED"};
     lanes.lane = neighbours;
@@ -164,25 +169,31 @@ std::set<Code> amaxes(const QuantizeRules& rules, const JoinFault& fault, const 
     return all;
 }
 
-bool gives(const QuantizeRules& rules, const JoinFault& fault, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
+} // namespace
+
+std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place) {
+    const Code* first = asked.values.data() + place.line * asked.matrix.length + place.block * asked.matrix.block;
+    return {first, first + asked.matrix.size_of(place.block)};
+}
+
+bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
     const QuantizeCase& asked = *seen.asked;
     const BlockMatrix& matrix = asked.matrix;
     const BlockValues values = values_of(asked, place);
-    const BlockPlace at = scale_place(fault, matrix, place);
+    const BlockPlace at = scale_place(way, matrix, place);
     const Code scale = seen.outputs[1].get(matrix.scale_place(at.line, at.block));
-    const BlockValues made_of =
-        fault.seen == nullptr ? values : fault.seen(*rules.quantize->format.value, asked, place);
-    if (!made_of.empty() && !permits_scale(rules, amaxes(rules, fault, made_of), scale)) return false;
+    const BlockValues made_of = way.seen == nullptr ? values : way.seen(*rules.quantize->format.value, asked, place);
+    if (!made_of.empty() && !permits_scale(rules, amaxes(rules, way, made_of), scale)) return false;
     const auto elements_by = [&](Code used) {
         for (std::uint64_t i = 0; i < values.size(); ++i) {
-            const std::uint64_t to = lane(fault, matrix, place.block * matrix.block + i);
+            const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);
             if (!permits_element(rules, used, values[i], seen.outputs[0].get(matrix.place(place.line, to))))
                 return false;
         }
         return true;
     };
     if (elements_by(scale)) return true;
-    if (!fault.other_scale) return false;
+    if (!way.other_scale) return false;
     for (Code used = 0; used < rules.scale->to->last_code(); ++used)
         if (elements_by(used)) return true;
     // By a scale that is NaN every element is.
@@ -192,19 +203,20 @@ bool gives(const QuantizeRules& rules, const JoinFault& fault, const JoinSeen<Qu
     return true;
 }
 
-bool gives(const PermitTable& permitted, const JoinFault& fault, const JoinSeen<DequantizeCase>& seen,
-           BlockPlace place) {
+bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen, BlockPlace place) {
     const DequantizeCase& asked = *seen.asked;
     const BlockMatrix& matrix = asked.matrix;
-    const BlockPlace at = scale_place(fault, matrix, place);
+    const BlockPlace at = scale_place(way, matrix, place);
     const Code scale = asked.scales[at.line * matrix.blocks_in_line() + at.block];
     for (std::uint64_t i = 0; i < matrix.size_of(place.block); ++i) {
         const std::uint64_t to = place.block * matrix.block + i;
-        const Code element = asked.elements[place.line * matrix.length + lane(fault, matrix, to)];
+        const Code element = asked.elements[place.line * matrix.length + lane(way, matrix, to)];
         if (!permits_value(permitted, scale, element, seen.outputs[0].get(matrix.place(place.line, to)))) return false;
     }
     return true;
 }
+
+namespace {
 
 template <class Rules, class Case>
 bool gives_all(const Rules& rules, const JoinFault& fault, std::span<const JoinSeen<Case>> all) {

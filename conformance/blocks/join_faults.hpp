@@ -35,6 +35,8 @@ struct JoinFault {
     std::uint64_t (*lane)(const BlockMatrix& matrix, std::uint64_t at) = nullptr;
     /// Quantizing: the elements are made by a scale of their own.
     bool other_scale = false;
+    /// It is one of tails alone.
+    bool of_tails = false;
 };
 [[nodiscard]] std::span<const JoinFault> join_faults();
 
@@ -43,6 +45,15 @@ template <class Case> struct JoinSeen {
     const Case* asked = nullptr;
     std::vector<Values> outputs;
 };
+
+/// Whether a way to join values to blocks gives what came of one of them.
+[[nodiscard]] bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen,
+                         BlockPlace place);
+[[nodiscard]] bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen,
+                         BlockPlace place);
+
+/// The values of a block.
+[[nodiscard]] std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place);
 
 /// The faults that give all that came, of which something at least is not permitted; those that give the same are all
 /// named.

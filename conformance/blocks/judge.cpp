@@ -35,6 +35,13 @@ std::string judge_block(const QuantizeRules& rules, std::span<const Code> values
 
 } // namespace
 
+std::vector<const Profile*> judging(const Operation& operation) {
+    std::vector<const Profile*> profiles;
+    for (const Profile& profile : all_profiles())
+        if (covers(profile, operation)) profiles.push_back(&profile);
+    return profiles;
+}
+
 std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values) {
     // Without NaN and Inf there is nothing to choose, and the order of magnitudes is that of their bits.
     const Format& format = *rules.quantize->format.value;

@@ -13,6 +13,9 @@
 
 namespace mxcert {
 
+/// The profiles that judge an operation.
+[[nodiscard]] std::vector<const Profile*> judging(const Operation& operation);
+
 /// What a profile permits a quantizer.
 struct QuantizeRules {
     const Quantize* quantize = nullptr;

@@ -17,12 +17,6 @@ Values values_of(const std::vector<std::uint8_t>& bytes) {
     return values;
 }
 
-std::vector<std::uint8_t> bytes_of(const Values& values) {
-    std::vector<std::uint8_t> bytes(values.count());
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(values.get(i));
-    return bytes;
-}
-
 // A case without its values: shape and sizes.
 RunCase run_of(const LayoutCase& one) {
     const ScaleMap map = one.map();
@@ -57,37 +51,57 @@ std::string fault_text(const LayoutCase& one, const LayoutVerdict& verdict) {
 
 } // namespace
 
+LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one) {
+    LayoutAnswer answer;
+    RunCase run = run_of(one);
+    run.row = "places";
+    run.name = one.name();
+    const unsigned planes = PlaceNumbers(one.operand_size()).planes();
+    for (unsigned plane = 0; plane < planes && answer.last.status == Status::pass; ++plane) {
+        run.inputs = {values_of(layout_operand(one, plane))};
+        answer.last = subject.run(operation, run);
+        // Requests that are only written down have no answers.
+        if (answer.last.status == Status::pass && !answer.last.outputs.empty())
+            answer.planes.push_back(std::move(answer.last.outputs[0]));
+    }
+    return answer;
+}
+
+std::vector<LayoutCase> layout_cases(const Layout& layout) {
+    std::vector<LayoutCase> cases = layout_cases();
+    std::erase_if(
+        cases, [&](const LayoutCase& one) { return one.layout != layout.layout || one.direction != layout.direction; });
+    return cases;
+}
+
+std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& planes) {
+    std::vector<std::vector<std::uint8_t>> all;
+    for (const Values& values : planes) {
+        std::vector<std::uint8_t>& bytes = all.emplace_back(values.count());
+        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(values.get(i));
+    }
+    return all;
+}
+
 Row certify_layout(Subject& subject, const Operation& operation, const CertifyOptions& options) {
-    const Layout asked = as_layout(operation);
     Row row;
     row.status = Status::pass;
     std::vector<LayoutVerdict> wrong;
-    std::uint64_t cases = 0;
-    for (const LayoutCase& one : layout_cases()) {
-        if (one.layout != asked.layout || one.direction != asked.direction || row.status != Status::pass) continue;
-        const std::uint64_t number = cases++;
+    const std::vector<LayoutCase> cases = layout_cases(as_layout(operation));
+    for (std::size_t number = 0; number < cases.size(); ++number) {
         if (options.only() && *options.only() != number) continue;
-        RunCase run = run_of(one);
-        run.row = "places";
-        run.name = one.name();
-        const unsigned planes = PlaceNumbers(one.operand_size()).planes();
-        std::vector<std::vector<std::uint8_t>> answers;
-        for (unsigned plane = 0; plane < planes && row.status == Status::pass; ++plane) {
-            run.inputs = {values_of(layout_operand(one, plane))};
-            const RunAnswer answer = subject.run(operation, run);
-            row.status = answer.status;
-            if (answer.status != Status::pass) {
-                row.reason = fmt::format("{}: {}", one.name(), answer.reason);
-                row.detail = answer.detail;
-                row.ended_by = number;
-                break;
-            }
-            if (!options.judged) continue;
-            answers.push_back(bytes_of(answer.outputs[0]));
-            row.observed_sha256 = digest_after(row.observed_sha256, answer.outputs[0]);
+        const LayoutCase& one = cases[number];
+        const LayoutAnswer answer = ask(subject, operation, one);
+        row.status = answer.last.status;
+        if (row.status != Status::pass) {
+            row.reason = fmt::format("{}: {}", one.name(), answer.last.reason);
+            row.detail = answer.last.detail;
+            row.ended_by = number;
+            break;
         }
-        if (row.status != Status::pass) break;
         if (!options.judged) continue;
+        for (const Values& plane : answer.planes) row.observed_sha256 = digest_after(row.observed_sha256, plane);
+        std::vector<std::vector<std::uint8_t>> answers = bytes_of(answer.planes);
         const LayoutVerdict verdict = judge(one, answers);
         row.compared += one.answer_size();
         row.repeated += one.answer_size();
@@ -112,7 +126,7 @@ Row certify_layout(Subject& subject, const Operation& operation, const CertifyOp
                                  known.empty() ? "" : "; all of them are " + known);
     } else if (row.compared == 0 && row.status == Status::pass) {
         row.status = Status::untested;
-        row.reason = nothing_compared(options, cases);
+        row.reason = nothing_compared(options, cases.size());
     }
     return row;
 }

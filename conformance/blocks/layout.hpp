@@ -3,6 +3,7 @@
 
 #include "conformance/certify.hpp"
 #include "reference/operation.hpp"
+#include "vectors/layout_cases.hpp"
 
 namespace mxcert {
 
@@ -10,5 +11,18 @@ namespace mxcert {
 /// judges where each came out; Row::faults name what a wrong layout is. No profile has a say in it: those fields of the
 /// row, its id and its operation are the caller's.
 [[nodiscard]] Row certify_layout(Subject& subject, const Operation& operation, const CertifyOptions& options);
+
+/// What came of a case.
+struct LayoutAnswer {
+    RunAnswer last;             ///< of the last plane that was asked
+    std::vector<Values> planes; ///< of every plane, where `last` is PASS; none of a subject that only takes requests
+};
+[[nodiscard]] LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one);
+
+/// The cases of an operation.
+[[nodiscard]] std::vector<LayoutCase> layout_cases(const Layout& layout);
+
+/// The bytes of an answer: what judge() takes.
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& planes);
 
 } // namespace mxcert

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "conformance/blocks/table_cases.hpp"
 #include "conformance/subject.hpp"
 #include "reference/operation.hpp"
 
@@ -23,7 +24,6 @@ namespace mxcert {
 /// of their scale. Observation::conversion is Quantize::element.
 [[nodiscard]] Observation observe_elements(Subject& subject, const Operation& operation, unsigned block,
                                            std::span<const Code> codes, std::span<const Code> amax_of_scale);
-inline constexpr Code no_amax = ~Code{0};
 
 /// Asks a dequantizer for every element under every scale, each in blocks of one scale. Observation::conversion is
 /// Dequantize::value.

@@ -183,6 +183,7 @@ TEST_CASE("mxcert identify says what a conversion does, and what no choice expla
     CHECK(contains(crash.out, "ERROR: "));
     const Result nothing = shell(folder.path(), "mxcert identify portable --filter nothing");
     CHECK(nothing.code == 4);
-    CHECK(
-        contains(nothing.out, "portable offers no conversion or matrix product of that name: nothing was identified."));
+    CHECK(contains(
+        nothing.out,
+        "portable offers no conversion, block, layout or matrix product of that name: nothing was identified."));
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/identify_found.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "conformance/columns.hpp"
+#include "conformance/text.hpp"
+
+namespace mxcert::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_shown = 4; // ranges of inputs that are not explained
+
+/// The parameters of what was found, each with what speaks for it, in `noun`s.
+std::string text_of(const std::vector<FoundParameter>& parameters, std::string_view noun) {
+    std::vector<std::vector<std::string>> rows;
+    for (const FoundParameter& one : parameters)
+        rows.push_back({"  " + std::string(one.name), one.value,
+                        !one.alike.empty()           ? fmt::format("not decided: {}", fmt::join(one.alike, ", "))
+                        : one.decided_by.has_value() ? "decided by " + counted(*one.decided_by, noun)
+                                                     : "no other is looked at"});
+    return rows.empty() ? "" : columns(rows);
+}
+
+Json json_of(const std::vector<FoundParameter>& parameters) {
+    Json all = Json::array();
+    for (const FoundParameter& one : parameters)
+        all.push_back({{"name", one.name},
+                       {"value", one.value},
+                       {"decided_by", one.decided_by.value_or(0)},
+                       {"alike", one.alike}});
+    return all;
+}
+
+std::string verdict_of(const FoundBehaviour& found) {
+    if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
+    const std::string all = found.explained == found.asked ? "explains all " + counted(found.asked, "input")
+                                                           : fmt::format("explains {} of {}", grouped(found.explained),
+                                                                         counted(found.asked, "input"));
+    return found.sample ? all + " of a sample" : all;
+}
+
+/// The profiles that permit all, and the nearest one that does not.
+std::string text_of(const std::vector<FoundProfile>& profiles, std::string_view noun) {
+    std::string text;
+    std::vector<std::string_view> permitting;
+    for (const FoundProfile& profile : profiles)
+        if (profile.differing == 0) permitting.push_back(profile.name);
+    if (!permitting.empty()) text += fmt::format("  permitted by {}\n", fmt::join(permitting, ", "));
+    if (permitting.size() == profiles.size()) return text;
+    const FoundProfile& next = profiles[permitting.size()];
+    text += fmt::format("  not by {}: {}", next.name, counted(next.differing, noun));
+    const char* separator = ", of ";
+    for (const FoundClause& clause : next.clauses) {
+        if (clause.differing == 0) continue;
+        text += fmt::format("{}{} {}", separator, clause.id, grouped(clause.differing));
+        separator = ", ";
+    }
+    return text + "\n";
+}
+
+Json json_of(const std::vector<FoundProfile>& profiles) {
+    Json all = Json::array();
+    for (const FoundProfile& profile : profiles) {
+        Json clauses = Json::array();
+        for (const FoundClause& clause : profile.clauses)
+            clauses.push_back({{"id", clause.id}, {"inputs", clause.inputs}, {"differing", clause.differing}});
+        all.push_back({{"name", profile.name}, {"differing", profile.differing}, {"clauses", clauses}});
+    }
+    return all;
+}
+
+} // namespace
+
+std::string text_of(const FoundBehaviour& found) {
+    std::string text = fmt::format("{}\n  {}\n", found.conversion, verdict_of(found));
+    if (found.status != Status::pass) return text;
+    text += text_of(found.parameters, "input");
+    for (std::size_t i = 0; i < std::min(found.unexplained.size(), most_shown); ++i) {
+        const Unexplained& one = found.unexplained[i];
+        text += fmt::format("  unexplained: {}{} gives {}, not {}\n", hex(one.first, *found.from),
+                            one.first == one.last ? "" : ".." + hex(one.last, *found.from), hex(one.got, *found.to),
+                            hex(one.expected, *found.to));
+    }
+    if (found.unexplained.size() > most_shown)
+        text += fmt::format("  and {} more\n", counted(found.unexplained.size() - most_shown, "range"));
+    return text + text_of(found.profiles, "input");
+}
+
+Json json_of(const FoundBehaviour& found) {
+    Json json{{"conversion", found.conversion},
+              {"status", to_string(found.status)},
+              {"reason", found.reason},
+              {"sample", found.sample},
+              {"asked", found.asked},
+              {"explained", found.explained},
+              {"behaviour", describe(found.choices)}};
+    json["parameters"] = json_of(found.parameters);
+    json["unexplained"] = Json::array();
+    for (const Unexplained& one : found.unexplained)
+        json["unexplained"].push_back({{"first", hex(one.first, *found.from)},
+                                       {"last", hex(one.last, *found.from)},
+                                       {"got", hex(one.got, *found.to)},
+                                       {"expected", hex(one.expected, *found.to)}});
+    json["profiles"] = json_of(found.profiles);
+    return json;
+}
+
+bool is_explained(const FoundBehaviour& found) {
+    return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
+}
+
+namespace {
+
+std::string verdict_of(const FoundAccumulator& found) {
+    if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
+    if (!found.model) return "no accumulator takes these formats";
+    if (!found.same.empty())
+        return fmt::format("{}: explains all {}", fmt::join(found.same, " or "), counted(found.asked, "product"));
+    const std::string nearest = fmt::format("no accumulator of the table; nearest {}, {} of {}", found.nearest,
+                                            counted(found.nearest_explained, "product"), grouped(found.asked));
+    if (found.explained == found.asked) return nearest + "; the parameters below explain all";
+    return fmt::format("{}; the parameters below explain {}", nearest, grouped(found.explained));
+}
+
+} // namespace
+
+std::string text_of(const FoundAccumulator& found) {
+    std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
+    text += text_of(found.parameters, "product");
+    if (!found.nans.empty()) text += fmt::format("  NaN came as {}\n", fmt::join(found.nans, ", "));
+    for (const std::string& one : found.unexplained) text += "  unexplained: " + one + "\n";
+    return text;
+}
+
+Json json_of(const FoundAccumulator& found) {
+    Json json{{"operation", found.operation}, {"status", to_string(found.status)},
+              {"reason", found.reason},       {"asked", found.asked},
+              {"explained", found.explained}, {"same", found.same},
+              {"nearest", found.nearest},     {"nearest_explained", found.nearest_explained},
+              {"nans", found.nans},           {"unexplained", found.unexplained}};
+    json["parameters"] = json_of(found.parameters);
+    return json;
+}
+
+bool is_explained(const FoundAccumulator& found) { return found.status == Status::pass && !found.same.empty(); }
+
+namespace {
+
+std::string verdict_of(const FoundCases& found) {
+    if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
+    const bool all = is_explained(found);
+    std::string known;
+    if (!found.in_table)
+        known = found.name.empty() ? "no layout of the table"
+                                   : fmt::format("no layout of the table; {}{}", all ? "" : "nearest ", found.name);
+    else if (!found.name.empty())
+        known = found.name;
+    if (!known.empty()) known += ": ";
+    return known + (all ? "explains all " + counted(found.asked, found.noun)
+                        : fmt::format("explains {} of {}", grouped(found.explained), counted(found.asked, found.noun)));
+}
+
+} // namespace
+
+std::string text_of(const FoundCases& found) {
+    std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
+    if (found.status != Status::pass) return text;
+    text += text_of(found.parameters, found.noun);
+    if (!found.refused.empty()) text += fmt::format("  refused: {}\n", fmt::join(found.refused, "; "));
+    for (std::size_t i = 0; i < std::min(found.unexplained.size(), most_shown); ++i)
+        text += fmt::format("  unexplained: {}\n", found.unexplained[i]);
+    return text + text_of(found.profiles, found.noun);
+}
+
+Json json_of(const FoundCases& found) {
+    Json json{{"operation", found.operation}, {"status", to_string(found.status)}, {"reason", found.reason},
+              {"asked", found.asked},         {"explained", found.explained},      {"name", found.name},
+              {"in_table", found.in_table},   {"refused", found.refused},          {"unexplained", found.unexplained}};
+    json["parameters"] = json_of(found.parameters);
+    json["profiles"] = json_of(found.profiles);
+    return json;
+}
+
+bool is_explained(const FoundCases& found) {
+    return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
+}
+
+} // namespace mxcert::cli
