@@ -65,6 +65,11 @@ def program_of(guard):
     return guard.get("program", "conformance_test")
 
 
+def place_of(guard):
+    """What the tests of a guard are known by."""
+    return program_of(guard), guard["tests"]
+
+
 def build(copy, programs):
     return subprocess.run(["cmake", "--build", copy / "build/release", "--target", *sorted(programs)],
                           capture_output=True, text=True)
@@ -139,15 +144,17 @@ def main():
         print("the tree does not build as it is")
         return 1
 
+    # Tests that fail as the tree is show nothing by failing. All run before anything is removed: afterwards the program is that
+    # of the guard before.
     known = {}
+    for guard in chosen:
+        if place_of(guard) not in known:
+            known[place_of(guard)] = run_tests(copy, guard)
     missed = 0
     for number, guard in enumerate(chosen, 1):
-        place = (guard.get("program"), guard["tests"])
-        if place not in known:
-            known[place] = run_tests(copy, guard)
         began = time.monotonic()
-        # Tests that fail as the tree is show nothing by failing.
-        outcome = try_guard(copy, guard) if known[place] == "passed" else f"with the guard the tests say: {known[place]}"
+        with_guard = known[place_of(guard)]
+        outcome = try_guard(copy, guard) if with_guard == "passed" else f"with the guard the tests say: {with_guard}"
         good = outcome in ("failed", "hangs")
         missed += good
         seconds = time.monotonic() - began
