@@ -119,7 +119,7 @@ TEST_CASE("scale rules and elements of portable are found without being told", "
     }
 }
 
-TEST_CASE("the arithmetic of a rule is found in FP32", "[identify][blocks][values]") {
+TEST_CASE("the arithmetic of a rule is found in FP32", "[.][exhaustive]") {
     // The plugin multiplies by the rounded reciprocal of the largest element.
     const FoundQuantizer found = quantizer_with("", "-rceil-");
     CHECK(explained(found.scale));
@@ -133,28 +133,17 @@ TEST_CASE("the arithmetic of a rule is found in FP32", "[identify][blocks][value
     CHECK(values(found.blocks.parameters, "amax_nan") == Strings{"ignored"});
 }
 
-TEST_CASE("what a quantizer joins wrongly is found", "[identify][blocks][values]") {
-    struct Wrong {
-        const char* fault;
-        const char* parameter;
-        const char* value;
-    };
-    for (const Wrong& one :
-         {Wrong{"NaN propagates", "amax_nan", "propagated"}, Wrong{"NaN propagates, zeros", "amax_nan", "propagated"},
-          Wrong{"Inf ignored", "amax_inf", "left_out"},
-          Wrong{"without lane 0", "amax", "the amax without the first lane"},
-          Wrong{"without last lane", "amax", "the amax without the last lane"},
-          Wrong{"without abs", "amax", "the amax without negative values"},
-          Wrong{"sign kept", "amax", "the amax of codes with their sign"},
-          Wrong{"down the column", "amax", "the amax across the lines"},
-          Wrong{"first of line", "amax", "the amax of the first block of the line"},
-          Wrong{"never reset", "amax", "the amax of all blocks so far"},
-          Wrong{"of the block before", "amax", "the amax of the block before"},
-          Wrong{"tail reads back", "tail", "the amax of a tail with values before it"},
-          Wrong{"tail shares", "tail", "the amax of a tail that of the block before"},
-          Wrong{"scales transposed", "scales", "scales taken for their transpose"},
-          Wrong{"lanes swapped", "lanes", "neighbouring lanes exchanged"},
-          Wrong{"another scale inside", "elements", "elements by another scale than the one given out"}}) {
+namespace {
+
+/// A wrong joining, and the parameter that says so.
+struct Wrong {
+    const char* fault;
+    const char* parameter;
+    const char* value;
+};
+
+void check_joinings(const std::vector<Wrong>& wrong) {
+    for (const Wrong& one : wrong) {
         CAPTURE(one.fault);
         const FoundQuantizer found = quantizer_with(one.fault, "-ocp_floor-", Choices{});
         CHECK(value(found.scale.parameters, "rule") == "ocp_floor");
@@ -168,7 +157,31 @@ TEST_CASE("what a quantizer joins wrongly is found", "[identify][blocks][values]
     }
 }
 
-TEST_CASE("elements are found though their lanes are exchanged", "[identify][blocks][values]") {
+} // namespace
+
+TEST_CASE("what a quantizer joins wrongly is found", "[identify][blocks][values]") {
+    check_joinings({{"NaN propagates", "amax_nan", "propagated"},
+                    {"Inf ignored", "amax_inf", "left_out"},
+                    {"without lane 0", "amax", "the amax without the first lane"},
+                    {"tail shares", "tail", "the amax of a tail that of the block before"},
+                    {"scales transposed", "scales", "scales taken for their transpose"}});
+}
+
+TEST_CASE("every way of joining wrongly is found", "[.][exhaustive]") {
+    check_joinings({{"NaN propagates, zeros", "amax_nan", "propagated"},
+                    {"without last lane", "amax", "the amax without the last lane"},
+                    {"without abs", "amax", "the amax without negative values"},
+                    {"sign kept", "amax", "the amax of codes with their sign"},
+                    {"down the column", "amax", "the amax across the lines"},
+                    {"first of line", "amax", "the amax of the first block of the line"},
+                    {"never reset", "amax", "the amax of all blocks so far"},
+                    {"of the block before", "amax", "the amax of the block before"},
+                    {"tail reads back", "tail", "the amax of a tail with values before it"},
+                    {"lanes swapped", "lanes", "neighbouring lanes exchanged"},
+                    {"another scale inside", "elements", "elements by another scale than the one given out"}});
+}
+
+TEST_CASE("elements are found though their lanes are exchanged", "[.][exhaustive]") {
     const FoundQuantizer swapped = quantizer_with("lanes swapped");
     CHECK(explained(swapped.elements));
     CHECK(value(swapped.elements.parameters, "lanes") == "neighbouring lanes exchanged");
@@ -176,7 +189,7 @@ TEST_CASE("elements are found though their lanes are exchanged", "[identify][blo
     CHECK(explained(swapped.blocks));
 }
 
-TEST_CASE("elements by another scale are no function of the one given out", "[identify][blocks][values]") {
+TEST_CASE("elements by another scale are no function of the one given out", "[.][exhaustive]") {
     const FoundQuantizer other = quantizer_with("another scale inside");
     CHECK(other.elements.status == Status::pass);
     CHECK(other.elements.explained < other.elements.asked);
