@@ -20,6 +20,7 @@ import time
 import tomllib
 
 LIST = "conformance/test/guards.toml"
+MARK = "MXCERT_GUARDS"  # in the environment of what the tests start
 LONGEST_TEST = 300  # seconds: without a guard a test may wait for ever
 
 
@@ -84,17 +85,31 @@ def configure(root, copy):
     subprocess.run(["cmake", "--preset", "release", *options], cwd=copy, check=True, stdout=subprocess.DEVNULL)
 
 
+def kill_what_is_left():
+    """Programs that tests started in groups of their own: without a guard one may read a device without end."""
+    mark = f"{MARK}={os.getpid()}".encode()
+    for environment in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)
+        except (OSError, ValueError):
+            continue  # it has ended, or is somebody else's
+
+
 def run_tests(copy, guard):
     """'passed', 'failed', 'hangs' or 'no tests'."""
     program = copy / "build/release/bin" / program_of(guard)
     tests = subprocess.Popen([program, guard["tests"], "--warn", "NoTests"], cwd=copy, start_new_session=True,
+                             env={**os.environ, MARK: str(os.getpid())},
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         output, _ = tests.communicate(timeout=LONGEST_TEST)
     except subprocess.TimeoutExpired:
         os.killpg(tests.pid, signal.SIGKILL)
+        kill_what_is_left()
         tests.communicate()
         return "hangs"
+    kill_what_is_left()
     if "No test cases matched" in output:
         return "no tests"
     return "passed" if tests.returncode == 0 else "failed"
