@@ -12,6 +12,7 @@ Exit codes: 0 all were missed; 1 one was not, does not build, or is not where th
 import argparse
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ import tomllib
 
 LIST = "conformance/test/guards.toml"
 MARK = "MXCERT_GUARDS"  # in the environment of what the tests start
+LARGEST_TEST = 8 << 30  # bytes: without a guard a test may read without end
 LONGEST_TEST = 300  # seconds: without a guard a test may wait for ever
 
 
@@ -101,6 +103,7 @@ def run_tests(copy, guard):
     program = copy / "build/release/bin" / program_of(guard)
     tests = subprocess.Popen([program, guard["tests"], "--warn", "NoTests"], cwd=copy, start_new_session=True,
                              env={**os.environ, MARK: str(os.getpid())},
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (LARGEST_TEST, LARGEST_TEST)),
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         output, _ = tests.communicate(timeout=LONGEST_TEST)
