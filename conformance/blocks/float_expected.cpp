@@ -93,7 +93,7 @@ const std::vector<Code>& FloatValues::under(Code scale) {
 }
 
 FloatExpected& expected_of(const QuantizeFloat& quantize) {
-    static std::deque<std::pair<QuantizeFloat, FloatExpected>> known;
+    thread_local std::deque<std::pair<QuantizeFloat, FloatExpected>> known;
     for (auto& [one, expected] : known)
         if (one.source == quantize.source && one.scale == quantize.scale && one.choices == quantize.choices)
             return expected;
@@ -101,7 +101,7 @@ FloatExpected& expected_of(const QuantizeFloat& quantize) {
 }
 
 FloatValues& expected_of(const DequantizeFloat& dequantize) {
-    static std::deque<std::pair<DequantizeFloat, FloatValues>> known;
+    thread_local std::deque<std::pair<DequantizeFloat, FloatValues>> known;
     for (auto& [one, expected] : known)
         if (one.element == dequantize.element && one.scale == dequantize.scale && one.target == dequantize.target)
             return expected;

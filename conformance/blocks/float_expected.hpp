@@ -53,8 +53,8 @@ class FloatValues {
     std::unordered_map<Code, std::vector<Code>> known_;
 };
 
-/// What these must give, kept to the end of the program: operations that differ in nothing but the block have the same
-/// one. Not for several threads at once.
+/// What these must give, kept to the end of the calling thread, which alone has it: operations that differ in nothing
+/// but the block have the same one.
 [[nodiscard]] FloatExpected& expected_of(const QuantizeFloat& quantize);
 [[nodiscard]] FloatValues& expected_of(const DequantizeFloat& dequantize);
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "catch.hpp"
 #include "conformance/blocks/certify.hpp"
@@ -187,6 +188,22 @@ TEST_CASE("the values under an amax are on either side of every boundary", "[ope
     };
     CHECK(scales(formats::fp64) == scales(formats::fp32));
     CHECK(scales(formats::bf16) > scales(formats::fp32));
+}
+
+TEST_CASE("what blocks must give is kept for each thread alone", "[operation]") {
+    // Nothing else keeps threads that certify the same operation apart.
+    const QuantizeFloat quantize = quantizer("fp32", "fp32", "absmax", "1x32");
+    const std::vector<std::pair<std::string, std::string>> attributes{
+        {"element", "e4m3"}, {"scale", "fp32"}, {"target", "fp32"}, {"block", "1x32"}};
+    const DequantizeFloat dequantize = as_dequantize_float(make_operation("dequantize_float", attributes));
+    FloatExpected* const of_quantize = &expected_of(quantize);
+    FloatValues* const of_dequantize = &expected_of(dequantize);
+    CHECK(of_quantize == &expected_of(quantize));
+    CHECK(of_dequantize == &expected_of(dequantize));
+    std::thread([&] {
+        CHECK(of_quantize != &expected_of(quantize));
+        CHECK(of_dequantize != &expected_of(dequantize));
+    }).join();
 }
 
 TEST_CASE("a wrong answer that nothing known explains has no name", "[operation]") {
