@@ -99,9 +99,25 @@ TEST_CASE("a process that does not read never blocks the harness", "[process]") 
     CHECK_FALSE(process.wait(50ms, true).input);
 }
 
+namespace {
+
+std::size_t resident_pages() {
+    std::ifstream statm("/proc/self/statm");
+    std::size_t all = 0;
+    std::size_t resident = 0;
+    statm >> all >> resident;
+    return resident;
+}
+
+} // namespace
+
 TEST_CASE("a flood on standard error neither blocks the child nor fills the memory", "[process]") {
-    Process process(shell("i=0; while [ $i -lt 40000 ]; do echo line $i >&2; i=$((i+1)); done; echo done"));
+    const std::size_t before = resident_pages();
+    Process process(
+        shell("head -c 200000000 /dev/zero >&2; i=0; while [ $i -lt 40000 ]; do echo line $i >&2; i=$((i+1)); "
+              "done; echo done"));
     CHECK(read_all(process) == "done\n");
+    CHECK(resident_pages() < before + 100'000'000 / static_cast<std::size_t>(::getpagesize()));
     const std::string tail = process.stderr_tail();
     CHECK(tail.size() == Process::kept_stderr);
     CHECK(tail.substr(tail.size() - 11) == "line 39999\n");
@@ -176,7 +192,8 @@ TEST_CASE("the destructor leaves no process behind", "[process]") {
 
 TEST_CASE("a child gets its four descriptors, no others and no core dumps", "[process]") {
     // Left open without close-on-exec, as libraries do.
-    const FileDescriptor leaked(::open("/dev/null", O_RDONLY));
+    const FileDescriptor opened(::open("/dev/null", O_RDONLY));
+    const FileDescriptor leaked(::fcntl(opened.get(), F_DUPFD, 100)); // none that the child's own take the place of
     const SharedMemory memory(4096);
     ProcessOptions options = shell("ls /proc/self/fd | tr '\\n' ' '; ulimit -c");
     options.inherited_fd = memory.fd();
