@@ -151,6 +151,7 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     statuses(edited(1, 0, 1), Status::error, "magic");                      // magic
     statuses(edited(1, 6, 7), Status::error, "");                           // type: RESULT to CONVERT
     statuses(edited(parts.size() - 1, 24, 1), Status::error, "asked were"); // END counts
+    statuses(edited(parts.size() - 1, 6, 6 ^ 4), Status::error, "not END"); // RESULT with the counts of END
     statuses(whole + "x", Status::error, "1 byte after END");
     statuses(with([](auto& p) { p.erase(p.begin() + 3); }), Status::error, "id ");
     statuses(with([](auto& p) { p.insert(p.begin() + 3, p[3]); }), Status::error, "id ");
