@@ -120,8 +120,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
         asked.row = "blocks";
         asked.name = one.name;
         const RunAnswer answer = subject_.run(operation_, asked);
-        const bool has_tail = one.matrix.length % one.matrix.block != 0;
-        if (answer.status == Status::unsupported && has_tail) {
+        if (answer.status == Status::unsupported && one.matrix.has_tail()) {
             refused += (refused.empty() ? "refused, as it may: " : "; ") + one.name;
             continue;
         }

@@ -2,7 +2,6 @@
 #include "conformance/blocks/certify_float.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <span>
 #include <stdexcept>
@@ -12,9 +11,9 @@
 #include "conformance/blocks/float_cases.hpp"
 #include "conformance/blocks/float_judge.hpp"
 #include "conformance/blocks/float_points.hpp"
+#include "conformance/blocks/float_table_cases.hpp"
 #include "conformance/case_row.hpp"
 #include "conformance/text.hpp"
-#include "reference/random.hpp"
 
 namespace mxcert {
 namespace {
@@ -112,97 +111,24 @@ template <class Case> class FloatRow {
     std::vector<FloatSeen> seen_; ///< wrong ones
 };
 
-/// A block with this amax, of either sign, in a lane that changes from block to block.
-struct AmaxBlock {
-    Code amax = 0;
-    std::span<const Code> others; ///< of the other lanes in turn; none is larger
-    std::string about;
-};
-
-/// A matrix of such blocks.
-FloatCase matrix_of(const QuantizeFloat& quantize, std::string name, std::span<const AmaxBlock> some,
-                    std::uint64_t first) {
-    FloatCase made{std::move(name), {}, grid_of(quantize.block, some.size()), {}};
-    made.values = Values(count(made.matrix.values, "values"), bytes_of(*quantize.source));
-    const std::uint64_t blocks = count(made.matrix.scales(), "scales");
-    for (std::uint64_t number = 0; number < blocks; ++number) {
-        const AmaxBlock& from = some[std::min<std::uint64_t>(number, some.size() - 1)];
-        const BlockRange block = made.matrix.block(number);
-        const std::uint64_t lanes = count(block.size, "values");
-        const std::uint64_t at = (first + number) % lanes;
-        const Code sign = (first + number) / lanes % 2 != 0 ? quantize.source->sign_bit() : 0;
-        std::size_t next = 0;
-        std::uint64_t lane = 0;
-        for (std::uint64_t row = 0; row < block.size.rows; ++row) {
-            std::uint64_t place = made.matrix.place(block, row * block.size.columns);
-            for (std::uint64_t i = 0; i < block.size.columns; ++i, ++lane, ++place) {
-                if (lane == at) {
-                    made.values.set(place, from.amax | sign);
-                } else {
-                    made.values.set(place, from.others[next]);
-                    next = next + 1 == from.others.size() ? 0 : next + 1;
-                }
-            }
-        }
-        made.blocks.push_back(from.about);
-    }
-    return made;
-}
-
-std::uint64_t lanes_of(const QuantizeFloat& quantize) { return count(grid_of(quantize.block, 1).values, "values"); }
-
-bool asks_every_amax(const QuantizeFloat& quantize) {
-    return quantize.source->width() <= 16 && lanes_of(quantize) <= large_block;
-}
-
 using QuantizeRow = FloatRow<FloatCase>;
 
 void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
-    const std::uint64_t lanes = lanes_of(quantize);
-    const unsigned samples = lanes > large_block ? options.samples_per_step / 8 : options.samples_per_step;
+    const bool large = lanes_of(quantize) > large_block;
+    const unsigned samples = large ? options.samples_per_step / 8 : options.samples_per_step;
     const std::vector<Code> amaxes =
         asks_every_amax(quantize) ? all_amaxes(*quantize.source) : amaxes_of(quantize, samples, options.seed);
-    const std::uint64_t at_once = std::max<std::uint64_t>(1, values_at_once / lanes);
-    for (std::size_t done = 0; done < amaxes.size();) {
-        std::vector<AmaxBlock> some;
-        std::vector<std::array<Code, 3>> others;
-        const std::size_t here = std::min<std::size_t>(at_once, amaxes.size() - done);
-        others.reserve(here);
-        for (std::size_t i = 0; i < here; ++i) {
-            const Code amax = amaxes[done + i];
-            const Code smaller = SplitMix64::at(options.seed, done + i) % (amax + 1);
-            others.push_back({smaller, smaller / 2 | quantize.source->sign_bit(), 0});
-            some.push_back({amax, others.back(), "the amax " + hex(amax, *quantize.source)});
-        }
-        FloatCase made = matrix_of(quantize, "a scale", some, done);
-        const std::uint64_t blocks = count(made.matrix.scales(), "scales");
-        for (std::size_t i = 0; i < blocks; ++i) made.amaxes.push_back(amaxes[done + std::min(i, here - 1)]);
-        const Format* const outputs[] = {nullptr, quantize.scale};
-        if (!row.ask(made, here, outputs)) return;
-        done += here;
-    }
+    const Format* const outputs[] = {nullptr, quantize.scale};
+    for_each_scale_case(quantize, amaxes, options.seed,
+                        [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
 }
 
 void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
-    const std::uint64_t lanes = lanes_of(quantize);
     const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
-    std::uint64_t blocks = 0;
-    for (const Code amax : amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed)) {
-        const std::vector<Code> values = values_under(quantize, amax, options.samples_per_step, options.seed);
-        const std::string about = "the amax " + hex(amax, *quantize.source);
-        std::vector<AmaxBlock> some;
-        for (std::size_t done = 0; done < values.size(); done += lanes - 1)
-            some.push_back(
-                {amax, std::span(values).subspan(done, std::min<std::size_t>(lanes - 1, values.size() - done)), about});
-        // All of them at once, where a matrix has more blocks than one.
-        const std::uint64_t at_once = count(grid_of(quantize.block, some.size()).scales(), "scales");
-        for (std::size_t done = 0; done < some.size(); done += at_once, blocks += at_once) {
-            const auto here = std::span(some).subspan(done, std::min<std::size_t>(at_once, some.size() - done));
-            std::uint64_t judged = 0;
-            for (const AmaxBlock& block : here) judged += block.others.size();
-            if (!row.ask(matrix_of(quantize, "an element", here, blocks), judged, outputs)) return;
-        }
-    }
+    for_each_element_case(
+        quantize, amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed),
+        [&](Code amax) { return values_under(quantize, amax, options.samples_per_step, options.seed); },
+        [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
 }
 
 } // namespace
@@ -255,31 +181,10 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
             row.of(sample, ask, [](const std::vector<FloatSeen>& /*seen*/) { return std::vector<KnownFault>(); }));
     };
     row_of("values", dequantize.scale != &formats::e8m0, [&](FloatRow<FloatDequantizeCase>& row) {
-        const std::uint64_t elements = dequantize.element->last_code() + 1;
-        const std::uint64_t lanes = count(grid_of(dequantize.block, 1).values, "values");
-        const unsigned samples = lanes > large_block ? 0 : options.samples_per_step / 32;
-        const std::vector<Code> scales = scales_asked(dequantize, samples, options.seed);
-        const std::uint64_t of_scale = (elements + lanes - 1) / lanes; // blocks
-        const std::uint64_t all = scales.size() * of_scale;
-        const std::uint64_t at_once = std::max<std::uint64_t>(1, values_at_once / lanes);
-        for (std::uint64_t done = 0; done < all;) {
-            const FloatMatrix matrix = grid_of(dequantize.block, std::min(at_once, all - done));
-            const std::uint64_t blocks = count(matrix.scales(), "scales");
-            FloatDequantizeCase made{"a value", matrix, Values(count(matrix.values, "values"), 1),
-                                     Values(blocks, bytes_of(*dequantize.scale))};
-            for (std::uint64_t b = 0; b < blocks; ++b) {
-                const std::uint64_t number = std::min(done + b, all - 1);
-                const BlockRange block = matrix.block(b);
-                made.scales.set(b, scales[number / of_scale]);
-                // Lanes turn from block to block, so that each element is seen in many of them.
-                for (std::uint64_t lane = 0; lane < lanes; ++lane)
-                    made.elements.set(matrix.place(block, (lane + number) % lanes),
-                                      (number % of_scale * lanes + lane) % elements);
-            }
-            const std::uint64_t here = std::min(blocks, all - done);
-            if (!row.ask(made, std::min(here * lanes, here * elements), outputs)) return;
-            done += here;
-        }
+        const bool large = count(grid_of(dequantize.block, 1).values, "values") > large_block;
+        for_each_value_case(
+            dequantize, scales_asked(dequantize, large ? 0 : options.samples_per_step / 32, options.seed),
+            [&](const FloatDequantizeCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
     });
     row_of("blocks", false, [&](FloatRow<FloatDequantizeCase>& row) {
         for (const FloatDequantizeCase& one : dequantize_cases(dequantize))

@@ -20,7 +20,7 @@ std::uint64_t side_of(std::uint64_t side) { return side == BlockShape::whole ? w
 FloatCase make(const Format& source, std::string name, const FloatMatrix& matrix, const ValueOf& value,
                const AboutBlock& about = {}) {
     FloatCase made{std::move(name), {}, matrix, Values(count(matrix.values, "values"), bytes_of(source))};
-    const std::uint64_t blocks = count(matrix.scales(), "scales");
+    const std::uint64_t blocks = matrix.blocks();
     for (std::uint64_t number = 0; number < blocks; ++number) {
         const BlockRange block = matrix.block(number);
         const std::uint64_t lanes = count(block.size, "values");
@@ -50,7 +50,7 @@ template <class About> bool in_pieces(const QuantizeFloat& quantize, const std::
     const std::uint64_t most = std::max<std::uint64_t>(1, values_at_once / lanes);
     for (std::uint64_t done = 0; done < blocks;) {
         const FloatMatrix matrix = grid_of(quantize.block, std::min(most, blocks - done));
-        const std::uint64_t here = count(matrix.scales(), "scales");
+        const std::uint64_t here = matrix.blocks();
         const auto number = [&](std::uint64_t block) { return std::min(done + block, blocks - 1); };
         if (!call(make(
                 *quantize.source, name, matrix,
@@ -198,7 +198,7 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
         const std::uint64_t values = count(size, "values");
         if (values > 1U << 20U) continue;
         FloatDequantizeCase made{fmt::format("a matrix of {}", text(size)), matrix, Values(values, 1),
-                                 Values(count(matrix.scales(), "scales"), bytes_of(scale))};
+                                 Values(matrix.blocks(), bytes_of(scale))};
         // Finite elements, and scales next to 1 of many fractions: a value tells both.
         for (std::uint64_t i = 0; i < values; ++i) made.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
         const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
@@ -213,7 +213,7 @@ RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one) {
     run.shape = {one.matrix.values.rows, one.matrix.values.columns, 0, 0};
     run.inputs = {one.values};
     run.outputs = {Values(one.values.count(), bytes_of(*quantize.choices.scaling.element)),
-                   Values(count(one.matrix.scales(), "scales"), bytes_of(*quantize.scale))};
+                   Values(one.matrix.blocks(), bytes_of(*quantize.scale))};
     return run;
 }
 

@@ -18,7 +18,13 @@ struct FloatMatrix {
     BlockShape shape;
 
     [[nodiscard]] Extent scales() const { return scales_of(values, shape); }
+    [[nodiscard]] std::uint64_t blocks() const { return count(scales(), "scales"); }
     [[nodiscard]] BlockRange block(std::uint64_t number) const;
+    /// Where the scale of a block would lie if those were in columns.
+    [[nodiscard]] std::uint64_t place_in_columns(std::uint64_t number) const {
+        const Extent all = scales();
+        return number % all.columns * all.rows + number / all.columns;
+    }
     /// Where a lane of a block lies; lanes count the values of the block in rows.
     [[nodiscard]] std::uint64_t place(const BlockRange& block, std::uint64_t lane) const;
     /// Whether a block at an end is smaller than the others: such a matrix may be refused.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/blocks/float_expected.hpp"
+#include "conformance/blocks/float_way.hpp"
 #include "reference/random.hpp"
 #include "vectors/permit.hpp"
 
@@ -17,47 +17,32 @@ using recipe::FloatBlock;
 using recipe::FloatScale;
 using recipe::Unusable;
 
-/// A quantizer that slipped: choices that make the scale it uses, those of the one it gives out, and which of scale and
-/// inverse scale it takes for the scale.
-struct Slipped {
-    FloatBlock used;
-    FloatBlock given;
-    bool swaps_used = false;
-    bool swaps_given = false;
-};
-
 /// False: it changes nothing here.
-using Change = bool (*)(Slipped&);
+using Change = bool (*)(FloatWay&);
 struct Slip {
     std::string_view bug_class;
     std::string_view text;
     Change change;
 };
 
-template <auto member, auto value> bool set(Slipped& slipped) {
-    const bool changes = slipped.used.*member != value;
-    slipped.used.*member = slipped.given.*member = value;
-    return changes;
+template <auto member, auto value> bool set(FloatWay& way) {
+    return std::exchange(way.choices.*member, value) != value;
 }
-template <auto member, auto value> bool set_scaling(Slipped& slipped) {
-    const bool changes = slipped.used.scaling.*member != value;
-    slipped.used.scaling.*member = slipped.given.scaling.*member = value;
-    return changes;
+template <auto member, auto value> bool set_scaling(FloatWay& way) {
+    return std::exchange(way.choices.scaling.*member, value) != value;
 }
-bool other_largest(Slipped& slipped) {
-    const Format* other = slipped.used.scaling.element == &formats::e4m3 ? &formats::e5m2 : &formats::e4m3;
-    slipped.used.scaling.element = slipped.given.scaling.element = other;
+bool other_largest(FloatWay& way) {
+    const Format*& element = way.choices.scaling.element;
+    element = element == &formats::e4m3 ? &formats::e5m2 : &formats::e4m3;
     return true;
 }
-bool used_unrounded(Slipped& slipped) {
-    slipped.used.scaling.kept = &formats::fp32;
-    return !(slipped.used == slipped.given);
+bool used_unrounded(FloatWay& way) {
+    way.by_unrounded = way.choices.scaling.kept != &formats::fp32;
+    return way.by_unrounded;
 }
-bool swapped_out(Slipped& slipped) { return slipped.swaps_given = true; }
-bool swapped(Slipped& slipped) { return slipped.swaps_given = slipped.swaps_used = true; }
+bool swapped_out(FloatWay& way) { return way.gives_inverse = true; }
+bool swapped(FloatWay& way) { return way.gives_inverse = way.uses_inverse = true; }
 
-constexpr Code fp64_1e_12 = 0x3D719799812DEA11;
-constexpr Code fp64_1e_4 = 0x3F1A36E2E0000000; // the binary32
 constexpr const Format* none = nullptr;
 
 // clang-format off
@@ -77,8 +62,8 @@ constexpr std::array slips{
     Slip{"SCALE_RULE_MISMATCH", "a scale rounded to a power of two", set_scaling<&FloatScale::power_of_two, true>},
     Slip{"SCALE_RULE_MISMATCH", "a scale that is not rounded to a power of two", set_scaling<&FloatScale::power_of_two, false>},
     Slip{"CLAMP_MISMATCH", "no least amax", set_scaling<&FloatScale::least_amax, Code{0}>},
-    Slip{"CLAMP_MISMATCH", "a least amax of 1e-12", set_scaling<&FloatScale::least_amax, fp64_1e_12>},
-    Slip{"CLAMP_MISMATCH", "a least amax of 1e-4", set_scaling<&FloatScale::least_amax, fp64_1e_4>},
+    Slip{"CLAMP_MISMATCH", "a least amax of 1e-12", set_scaling<&FloatScale::least_amax, least_1e_12>},
+    Slip{"CLAMP_MISMATCH", "a least amax of 1e-4", set_scaling<&FloatScale::least_amax, least_1e_4>},
     Slip{"ZERO_BLOCK", "a scale of 1 of zeros", set_scaling<&FloatScale::on_zero, Unusable::one>},
     Slip{"ZERO_BLOCK", "a computed scale of zeros", set_scaling<&FloatScale::on_zero, Unusable::computed>},
     Slip{"AMAX_INF", "a scale of 1 of an infinite amax", set_scaling<&FloatScale::on_inf, Unusable::one>},
@@ -90,27 +75,15 @@ constexpr std::array slips{
 };
 // clang-format on
 
-bool explains(const QuantizeFloat& quantize, const Slipped& slipped, const std::vector<FloatSample>& samples) {
+bool explains(const QuantizeFloat& quantize, const FloatWay& way, const std::vector<FloatSample>& samples) {
+    const Format& element = *quantize.choices.scaling.element;
+    FloatMaker maker(quantize, way);
     return std::all_of(samples.begin(), samples.end(), [&](const FloatSample& sample) {
-        const auto scales_by = [&](const FloatBlock& choices, bool swaps) {
-            recipe::Scales scales =
-                fast::quantize(choices, *quantize.source, shapes::per_row, {1, sample.values.size(), sample.values})
-                    .scales.front();
-            if (swaps) std::swap(scales.scale, scales.inverse);
-            return scales;
-        };
-        const Code given = scales_by(slipped.given, slipped.swaps_given).scale;
-        if (!same(*quantize.scale, sample.scale, fast::scale_to(*quantize.scale, given))) return false;
-        if (sample.elements.empty()) return true;
-        const recipe::Scales used = scales_by(slipped.used, slipped.swaps_used);
-        const Format& element = *quantize.choices.scaling.element;
-        FloatBlock to_element = slipped.used;
-        to_element.scaling.element = &element;
-        for (std::size_t i = 0; i < sample.elements.size(); ++i)
-            if (!same(element, sample.elements[i],
-                      fast::element_of(to_element, *quantize.source, used, sample.values[i])))
-                return false;
-        return true;
+        const FloatMaker::Made& made = maker.of_amax(maker.amax_of({*quantize.source, sample.values}));
+        bool gives = same(*quantize.scale, sample.scale, made.given_out);
+        for (std::size_t i = 0; gives && i < sample.elements.size(); ++i)
+            gives = same(element, sample.elements[i], maker.element_of(made, sample.values[i]));
+        return gives;
     });
 }
 
@@ -125,24 +98,22 @@ recipe::CodeMatrix matrix_of(const FloatCase& asked) {
 
 Joined scales_in_columns(const QuantizeFloat& quantize, const FloatCase& asked) {
     recipe::FloatQuantized right = fast::quantize(quantize.choices, *quantize.source, quantize.block, matrix_of(asked));
-    const Extent scales = asked.matrix.scales();
     const std::vector<recipe::Scales> rows = right.scales;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        right.scales[i % scales.columns * scales.rows + i / scales.columns] = rows[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) right.scales[asked.matrix.place_in_columns(i)] = rows[i];
     return right;
 }
 
 Joined one_scale(const QuantizeFloat& quantize, const FloatCase& asked) {
     recipe::FloatQuantized all =
         fast::quantize(quantize.choices, *quantize.source, shapes::per_tensor, matrix_of(asked));
-    all.scales.resize(count(asked.matrix.scales(), "scales"), all.scales.front());
+    all.scales.resize(asked.matrix.blocks(), all.scales.front());
     return all;
 }
 
 Joined turned_blocks(const QuantizeFloat& quantize, const FloatCase& asked) {
     const BlockShape turned{quantize.block.columns, quantize.block.rows};
     recipe::FloatQuantized other = fast::quantize(quantize.choices, *quantize.source, turned, matrix_of(asked));
-    if (other.scales.size() != count(asked.matrix.scales(), "scales")) return std::nullopt;
+    if (other.scales.size() != asked.matrix.blocks()) return std::nullopt;
     return other;
 }
 
@@ -200,8 +171,8 @@ std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vecto
     if (std::all_of(samples.begin(), samples.end(), [](const FloatSample& sample) { return sample.right; }))
         return known;
     for (const Slip& slip : slips) {
-        Slipped slipped{quantize.choices, quantize.choices};
-        if (slip.change(slipped) && explains(quantize, slipped, samples))
+        FloatWay way{quantize.choices};
+        if (slip.change(way) && explains(quantize, way, samples))
             known.push_back({find_bug_class(slip.bug_class), std::string(slip.text)});
     }
     if (!known.empty()) return known;
@@ -209,7 +180,7 @@ std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vecto
         FloatBlock choices = preset.choices;
         choices.scaling.element = quantize.choices.scaling.element;
         choices.scaling.kept = quantize.choices.scaling.kept;
-        if (!(choices == quantize.choices) && explains(quantize, {choices, choices}, samples))
+        if (!(choices == quantize.choices) && explains(quantize, {choices}, samples))
             known.push_back({find_bug_class("SCALING_RECIPE"), "the recipe " + std::string(preset.name)});
     }
     return known;

@@ -19,9 +19,10 @@ struct FoundCases {
     std::string reason;              ///< for every status but pass
     std::string_view noun = "block"; ///< what is counted
     std::uint64_t asked = 0;
-    std::uint64_t explained = 0; ///< that `parameters` give
-    std::string name;            ///< of the layout that explains most, or the wrong one; "" of none, and of blocks
-    bool in_table = true;        ///< false: it is no layout of the table
+    std::uint64_t explained = 0;       ///< that `parameters` give
+    std::string_view table = "layout"; ///< what `name` is a name of
+    std::string name;     ///< of the layout that explains most, or the wrong one, or recipes; "" of none, and of blocks
+    bool in_table = true; ///< false: it is none of the table
     std::vector<FoundParameter> parameters;
     std::vector<std::string> refused;     ///< matrices with a tail that were not taken
     std::vector<std::string> unexplained; ///< the first that are not, in words

@@ -2,13 +2,13 @@
 #include "conformance/blocks/identify.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "conformance/blocks/ask.hpp"
+#include "conformance/blocks/asked.hpp"
 #include "conformance/blocks/find_joining.hpp"
 #include "conformance/blocks/judge.hpp"
 #include "conformance/blocks/reading.hpp"
@@ -22,51 +22,6 @@ namespace {
 
 constexpr Sampling sampling{16, 1};
 constexpr std::uint64_t largest_case = 1U << 18U; // elements
-
-/// Cases that were asked, with their answers, as far as these came.
-template <class Case> class Asked {
-  public:
-    Asked(Subject& subject, const Operation& operation, const char* row)
-        : subject_(subject), operation_(operation), row_(row) {}
-
-    /// False if there is no use in going on. A matrix with a tail may be refused.
-    template <class Of> bool ask(const Of& of, Case one) {
-        RunCase run = run_of(of, one);
-        run.row = row_;
-        run.name = one.name;
-        RunAnswer answer = subject_.run(operation_, run);
-        if (answer.status == Status::unsupported && one.matrix.length % one.matrix.block != 0) {
-            refused.push_back(one.name);
-            refused_blocks += one.matrix.blocks();
-            return true;
-        }
-        status = answer.status;
-        if (status != Status::pass) {
-            reason = fmt::format("{}: {}", one.name, answer.reason);
-            return false;
-        }
-        cases_.push_back(std::move(one));
-        seen.push_back({&cases_.back(), std::move(answer.outputs)});
-        return true;
-    }
-
-    std::vector<JoinSeen<Case>> seen;
-    std::vector<std::string> refused;
-    std::uint64_t refused_blocks = 0;
-    Status status = Status::untested;
-    std::string reason = "nothing was asked";
-
-  private:
-    Subject& subject_;
-    const Operation& operation_;
-    const char* row_;
-    std::deque<Case> cases_; ///< `seen` points into it
-};
-
-template <class Found, class Case> void take_status(Found& found, const Asked<Case>& asked) {
-    found.status = asked.status;
-    if (asked.status != Status::pass) found.reason = asked.reason;
-}
 
 std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b) {
     std::vector<Code> both;
@@ -201,8 +156,7 @@ std::vector<FoundProfile> block_profiles(const std::vector<const Profile*>& prof
 template <class Case> void say_refused(FoundCases& found, const Asked<Case>& asked) {
     found.refused = asked.refused;
     const bool taken = std::any_of(asked.seen.begin(), asked.seen.end(), [](const JoinSeen<Case>& one) {
-        return one.asked->matrix.length > one.asked->matrix.block &&
-               one.asked->matrix.length % one.asked->matrix.block != 0;
+        return one.asked->matrix.length > one.asked->matrix.block && one.asked->matrix.has_tail();
     });
     if (asked.refused.empty() || taken) return;
     for (FoundParameter& one : found.parameters)

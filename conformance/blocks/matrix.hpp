@@ -21,6 +21,8 @@ struct BlockMatrix {
     [[nodiscard]] std::uint64_t elements() const { return lines * length; }
     [[nodiscard]] std::uint64_t blocks_in_line() const { return (length + block - 1) / block; }
     [[nodiscard]] std::uint64_t blocks() const { return lines * blocks_in_line(); }
+    /// Whether the last block of a line has fewer: such a matrix may be refused.
+    [[nodiscard]] bool has_tail() const { return length % block != 0; }
     /// Elements of block `b` of a line.
     [[nodiscard]] std::uint64_t size_of(std::uint64_t b) const { return std::min(block, length - b * block); }
 

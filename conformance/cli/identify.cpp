@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/blocks/identify.hpp"
+#include "conformance/blocks/identify_float.hpp"
 #include "conformance/blocks/identify_layout.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
@@ -52,6 +53,10 @@ void identify_operation(Subject& subject, const Operation& operation, GoldenSour
         taken.take(identify_matmul(subject, operation));
     } else if (operation.info->name == "layout") {
         taken.take(identify_layout(subject, operation));
+    } else if (operation.info->name == "quantize_float") {
+        taken.take(identify_quantize_float(subject, operation));
+    } else if (operation.info->name == "dequantize_float") {
+        taken.take(identify_dequantize_float(subject, operation));
     } else if (operation.info->name == "quantize") {
         const FoundQuantizer found = identify_quantize(subject, operation, golden);
         taken.take(found.scale);
@@ -106,11 +111,12 @@ int identify(const Options& options) {
 }
 
 constexpr const char* footer =
-    R"(What is declared is not looked at, but the answers. A conversion is observed, and its choices (`mxcert choices`) are
-changed one after the other until they explain every input. So are the scale of a block, of its amax, and its elements,
-of the scale and the value; then what joins them is looked for. A layout is compared with those that are known. A product
-is compared with every accumulator that `mxcert accumulators` lists, and where none explains all of it one parameter
-after the other is changed.
+    R"(What is declared is not looked at, but the answers. A conversion is observed, and its choices (`mxcert choices`)
+are changed one after the other until they explain every input. So are the scale of a block, of its amax, and its
+elements, of the scale and the value; then what joins them is looked for. Float scales are compared with every recipe of
+the table, and the choices of the nearest are changed. A layout is compared with those that are known. A product is
+compared with every accumulator that `mxcert accumulators` lists, and where none explains all of it one parameter after
+the other is changed.
 
 Exit codes: 0 every conversion, block and layout is explained, and every product is that of an accumulator of the table;
 1 one is not; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.

@@ -156,8 +156,8 @@ std::string verdict_of(const FoundCases& found) {
     const bool all = is_explained(found);
     std::string known;
     if (!found.in_table)
-        known = found.name.empty() ? "no layout of the table"
-                                   : fmt::format("no layout of the table; {}{}", all ? "" : "nearest ", found.name);
+        known = fmt::format("no {} of the table", found.table) +
+                (found.name.empty() ? "" : fmt::format("; {}{}", all ? "" : "nearest ", found.name));
     else if (!found.name.empty())
         known = found.name;
     if (!known.empty()) known += ": ";

@@ -13,8 +13,10 @@
 #include "conformance/blocks/float_expected.hpp"
 #include "conformance/blocks/float_points.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "conformance/test/float_operations.hpp"
 
 using namespace mxcert;
+using namespace mxcert::test::float_operations;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -28,13 +30,6 @@ QuantizeFloat quantizer(const char* source, const char* scale, const char* recip
         {"source", source}, {"element", "e4m3"}, {"scale", scale}, {"recipe", recipe}, {"block", block}};
     return as_quantize_float(make_operation("quantize_float", attributes));
 }
-
-const char* const absmax = "quantize_float-fp32-e4m3-fp32-absmax-1x32";
-const char* const narrow = "quantize_float-fp32-e4m3-fp16-absmax-1x32";
-const char* const deepgemm = "quantize_float-fp32-e4m3-fp32-deepgemm-1x128";
-const char* const te = "quantize_float-fp32-e4m3-fp32-te_float8_block_fp32_scales-1x128";
-const char* const back = "dequantize_float-e4m3-fp32-fp32-1x32";
-const char* const narrow_back = "dequantize_float-e4m3-fp32-bf16-1x32";
 
 } // namespace
 
