@@ -9,11 +9,6 @@
 namespace mxcert {
 namespace {
 
-/// The code of 1.
-Code one_of(const Format& format) {
-    return static_cast<Code>(format.bias) << static_cast<unsigned>(format.fraction_bits);
-}
-
 CaseForm of_matrix(const BlockShape& block) {
     const auto unit = [](std::uint64_t side) { return side == BlockShape::whole ? std::size_t{1} : side; };
     return {{{"rows", unit(block.rows)}, {"columns", unit(block.columns)}}, {}};
@@ -22,7 +17,7 @@ CaseForm of_matrix(const BlockShape& block) {
 FormTensor values(std::string_view name, const Format& format) { return {name, &format, 0, {0, 1}, {1, 1}}; }
 
 FormTensor scales_of_blocks(const Format& format, const BlockShape& block) {
-    return {"scales", &format, one_of(format), {0, block.rows}, {1, block.columns}};
+    return {"scales", &format, format.one_code(), {0, block.rows}, {1, block.columns}};
 }
 
 /// `block` 0: any, as the case says.
@@ -87,10 +82,10 @@ CaseForm of_matmul(const Operation& operation) {
                     lying({"b", matmul.format.b, 0, {k, 1}, {n, 1}}, matmul.b_transposed)};
     if (scaled) {
         form.tensors.push_back(
-            lying({"scales_a", matmul.format.scale_a, one_of(*matmul.format.scale_a), {m, a.across}, {k, a.along}},
+            lying({"scales_a", matmul.format.scale_a, matmul.format.scale_a->one_code(), {m, a.across}, {k, a.along}},
                   matmul.a_transposed));
         form.tensors.push_back(
-            lying({"scales_b", matmul.format.scale_b, one_of(*matmul.format.scale_b), {k, b.along}, {n, b.across}},
+            lying({"scales_b", matmul.format.scale_b, matmul.format.scale_b->one_code(), {k, b.along}, {n, b.across}},
                   matmul.b_transposed));
     }
     if (matmul.has_c) form.tensors.push_back({"c", matmul.format.c, 0, {m, 1}, {n, 1}});
@@ -138,7 +133,7 @@ CaseForm of_linear(const Operation& operation) {
     if (linear.operands.left.given)
         for (const char* const name : {"scales_left", "scales_right"})
             form.tensors.push_back(
-                {name, &formats::fp32, one_of(formats::fp32), {FormSide::fixed, 1}, {FormSide::fixed, 2}});
+                {name, &formats::fp32, formats::fp32.one_code(), {FormSide::fixed, 1}, {FormSide::fixed, 2}});
     if (linear.matmul.has_c) {
         const auto [rows, columns] = axes_of_result(linear.operands.product);
         form.tensors.push_back({"c", linear.matmul.format.c, 0, {rows, 1}, {columns, 1}});

@@ -17,9 +17,9 @@ CaseRow::CaseRow(Subject& subject, const Operation& operation, const CertifyOpti
     row_.status = Status::pass;
 }
 
-std::optional<GivenCase> CaseRow::given() const {
-    if (options_.given().empty()) return std::nullopt;
-    return parse_given(form_of(operation_), options_.given());
+std::optional<GivenCase> given_case(const Operation& operation, const CertifyOptions& options) {
+    if (options.given().empty()) return std::nullopt;
+    return parse_given(form_of(operation), options.given());
 }
 
 bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<std::vector<RunCase>()>& runs,
@@ -49,7 +49,7 @@ bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<
     for (const Values& output : outputs) row_.observed_sha256 = digest_after(row_.observed_sha256, output);
     const std::uint64_t before = row_.differing;
     judge(outputs);
-    if (row_.differing != before && all.size() == 1) smallest_.take(all.front());
+    if (row_.differing != before && all.size() == 1 && options_.shrinks(subject_)) smallest_.take(all.front());
     return true;
 }
 

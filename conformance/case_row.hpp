@@ -11,14 +11,16 @@
 
 namespace mxcert {
 
+/// The case that is asked instead of those of a row, if one is.
+[[nodiscard]] std::optional<GivenCase> given_case(const Operation& operation, const CertifyOptions& options);
+
 /// A row whose inputs are cases, asked and judged one after the other. Each is a run of an operation, or a few.
 class CaseRow {
   public:
     /// `part`: of the operation's rows, "blocks".
     CaseRow(Subject& subject, const Operation& operation, const CertifyOptions& options, const char* part);
 
-    /// The case that is asked instead of those of the row, if one is.
-    [[nodiscard]] std::optional<GivenCase> given() const;
+    [[nodiscard]] std::optional<GivenCase> given() const { return given_case(operation_, options_); }
 
     /// Asks for one, if it is wanted, and gives the outputs of its runs, one after the other, to `judge`, unless
     /// nothing is judged. A backend may refuse it where `may_refuse`. False if there is no use in going on.

@@ -36,7 +36,7 @@ Code special(SplitMix64& random, const Format& format) {
                                      format.max_code(),
                                      format.has_inf() ? format.inf_code() : format.max_code(),
                                      format.magnitude_mask(),
-                                     static_cast<Code>(format.bias) << static_cast<unsigned>(format.fraction_bits)};
+                                     format.one_code()};
     const Code place = places[random.below(places.size())];
     const Code sign = random.below(2) == 0 ? format.sign_bit() : 0;
     return near(random, place, format) ^ sign;

@@ -84,7 +84,7 @@ class CaseShrinker {
     /// Makes the values of an input rounder.
     void round(std::size_t tensor) {
         const Format& format = *form_.tensors[tensor].format;
-        const Code one = static_cast<Code>(format.bias) << static_cast<unsigned>(format.fraction_bits);
+        const Code one = format.one_code();
         for (std::size_t at = 0; at < best_.tensors[tensor].size(); ++at) {
             const Code code = best_.tensors[tensor][at];
             if (code == form_.tensors[tensor].plain || try_code(tensor, at, one)) continue;

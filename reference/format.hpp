@@ -87,6 +87,7 @@ struct Format {
     [[nodiscard]] constexpr bool has_minus_zero() const {
         return is_signed && has_zero() && specials != Specials::nan_minus_zero;
     }
+    [[nodiscard]] constexpr Code one_code() const { return static_cast<Code>(bias) << fraction_bits; }
     /// Code of +Inf. Precondition: has_inf().
     [[nodiscard]] constexpr Code inf_code() const {
         return specials == Specials::ieee ? magnitude_mask() - fraction_mask() : magnitude_mask();

@@ -16,6 +16,7 @@
 #include "conformance/blocks/matrix.hpp"
 #include "conformance/blocks/observe.hpp"
 #include "conformance/blocks/sweep.hpp"
+#include "conformance/case_row.hpp"
 #include "conformance/certify_scaling.hpp"
 #include "conformance/certify_stochastic.hpp"
 #include "conformance/linear/certify.hpp"
@@ -99,7 +100,7 @@ bool finds_planted(const JudgeCase& judge_case, std::size_t by, const Case& one,
 template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
 void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Profile*>& profiles, CaseOf case_of,
                             Ask ask, JudgeCase judge_case, Explain explain) {
-    if (!options_.given().empty()) cases = {case_of(parse_given(form_of(operation_), options_.given()))};
+    if (const auto given = given_case(operation_, options_)) cases = {case_of(*given)};
     constexpr std::uint64_t largest_kept = 1U << 18U; // elements of a case that is kept to name what is wrong
     std::vector<JoinSeen<Case>> seen;
     std::vector<Row> rows;
@@ -139,7 +140,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
             }
             if (by == 0 && one.matrix.elements() <= largest_kept) seen.push_back({&one, answer.outputs});
             const std::vector<std::string> faults = judge_case(by, one, answer.outputs);
-            if (!faults.empty()) smallest[by].take(asked);
+            if (!faults.empty() && options_.shrinks(subject_)) smallest[by].take(asked);
             row.compared += one.matrix.elements();
             row.repeated += one.matrix.elements();
             row.differing += faults.size();

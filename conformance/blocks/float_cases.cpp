@@ -187,8 +187,7 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
     const Format& scale = *dequantize.scale;
     const std::uint64_t high = side_of(dequantize.block.rows);
     const std::uint64_t wide = side_of(dequantize.block.columns);
-    const Code one = scale.specials == Specials::ieee ? static_cast<Code>(scale.bias) << scale.fraction_bits
-                                                      : static_cast<Code>(scale.bias);
+    const Code one = scale.one_code();
     std::vector<FloatDequantizeCase> cases;
     for (const Extent& size :
          {Extent{1, 1}, Extent{high, wide}, Extent{67 * high, 3 * wide}, Extent{2 * high, 2 * wide},

@@ -126,7 +126,7 @@ std::vector<Code> amaxes_of_elements(const QuantizeFloat& quantize, unsigned sam
     const Format& source = *quantize.source;
     Codes amaxes(1, source.inf_code());
     const auto fraction_bits = static_cast<unsigned>(source.fraction_bits);
-    const Code one = static_cast<Code>(source.bias) << fraction_bits;
+    const Code one = source.one_code();
     amaxes.add(1);
     amaxes.add(source.fraction_mask());
     amaxes.add(source.fraction_mask() + 1);

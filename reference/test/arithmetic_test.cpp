@@ -17,7 +17,7 @@ namespace {
 /// Zero, the smallest, both sides of the normal ones, 1, the largest, Inf, NaN, neighbours and signs, and random ones.
 std::vector<Code> edges(const Format& format) {
     const Code normal = Code{1} << static_cast<unsigned>(format.fraction_bits);
-    const Code unit = static_cast<Code>(format.bias) << static_cast<unsigned>(format.fraction_bits);
+    const Code unit = format.one_code();
     std::vector<Code> codes;
     for (const Code middle : {Code{1}, normal, unit, unit + normal / 2, unit + normal, format.inf_code()})
         for (const Code code : {middle - 1, middle, middle + 1})
