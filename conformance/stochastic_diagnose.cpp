@@ -38,8 +38,9 @@ class Diagnostician {
         using Attempt = Diagnosis (Diagnostician::*)() const;
         for (const Attempt attempt :
              {&Diagnostician::deterministic, &Diagnostician::fixed_noise, &Diagnostician::fixed_changed,
-              &Diagnostician::not_a_neighbour, &Diagnostician::repetition, &Diagnostician::place,
-              &Diagnostician::dependence, &Diagnostician::other_law, &Diagnostician::region, &Diagnostician::bias}) {
+              &Diagnostician::not_a_neighbour, &Diagnostician::repetition, &Diagnostician::sharing,
+              &Diagnostician::place, &Diagnostician::dependence, &Diagnostician::other_law, &Diagnostician::region,
+              &Diagnostician::bias}) {
             Diagnosis found = (this->*attempt)();
             if (found.fault != Fault::none) return found;
         }
@@ -161,11 +162,17 @@ class Diagnostician {
         return {};
     }
 
-    [[nodiscard]] Diagnosis dependence() const {
+    /// Lanes that share random numbers make some places look wrong by chance, as there are fewer numbers than lanes.
+    /// Wrong places make lanes correlate as well, less.
+    [[nodiscard]] Diagnosis sharing() const { return dependence(Rational(1, 2)); }
+    [[nodiscard]] Diagnosis dependence() const { return dependence(Rational(0)); }
+
+    /// Pairs of lanes with a larger correlation than that.
+    [[nodiscard]] Diagnosis dependence(const Rational& least) const {
         const std::size_t between_calls = distances.size();
         for (std::size_t pairing = 0; pairing < pairing_count; ++pairing) {
             const Rational rho = correlation(pairing);
-            if (rho == 0) continue;
+            if (abs(rho) <= least) continue;
             const std::string which = pairing == between_calls
                                           ? "the same lane of two calls"
                                           : fmt::format("lanes at a distance of {}", distances.at(pairing));

@@ -147,6 +147,18 @@ std::int32_t layout(const mxcert_run_args& args) {
     for (std::uint64_t i = 0; is("padded with 7F") && i < buffer.size(); ++i)
         if (!swizzle.place_of(i)) buffer[i] = 0x7F;
     if (is("one byte lost")) buffer.back() ^= 1;
+    constexpr std::uint64_t tile = 512; // bytes: 128 rows of 4
+    for (std::uint64_t i = 0; is("one tile for all") && i < buffer.size(); ++i) buffer[i] = buffer[i % tile];
+    if (is("columns not padded")) {
+        // Tiles of the next 128 rows begin where those would end of which the last one is not filled up.
+        const std::vector<std::uint8_t> right = std::move(buffer);
+        buffer.assign(right.size(), 0);
+        const std::uint64_t row = (scales.columns + 3) / 4 * tile;
+        const std::uint64_t unpadded = scales.columns * 128;
+        for (std::uint64_t i = 0; i < right.size(); ++i) buffer[i / row * unpadded + i % row] = right[i];
+    }
+    if (is("00 taken for 1")) std::replace(buffer.begin(), buffer.end(), std::uint8_t{0x00}, std::uint8_t{0x7F});
+    if (is("never written to")) std::fill(buffer.begin(), buffer.end(), std::uint8_t{0});
     std::copy(buffer.begin(), buffer.end(), static_cast<std::uint8_t*>(args.outputs[0].data));
     return MXCERT_OK;
 }

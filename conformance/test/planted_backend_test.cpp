@@ -39,7 +39,24 @@ TEST_CASE("wrong backends are each planted once, under classes that there are", 
         CHECK(std::filesystem::is_regular_file(folder / (std::string(one.plugin) + ".so")));
         plugins.insert(one.plugin);
     }
-    CHECK(plugins.size() == 6);
+    CHECK(plugins.size() == 7);
+}
+
+TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {
+    std::set<std::string_view> classes;
+    for (const PlantedBackend& one : planted_backends()) classes.insert(one.bug_class);
+    for (const std::string_view name : selftest_conversions()) {
+        const Conversion conversion = parse_conversion(name);
+        const auto judging = std::find_if(all_profiles().begin(), all_profiles().end(),
+                                          [&](const Profile& profile) { return covers(profile, conversion); });
+        REQUIRE(judging != all_profiles().end());
+        for (const Planted& one : planted_in(conversion, *judging)) classes.insert(one.bug_class->id);
+    }
+    for (const BugClass& one : all_bug_classes()) {
+        CAPTURE(one.id);
+        // Products of 8-bit floats are exact in FP32: whether each is rounded there cannot be seen.
+        CHECK(classes.contains(one.id) == (one.id != std::string_view("PER_PRODUCT_ROUNDING")));
+    }
 }
 
 TEST_CASE("what comes of a wrong backend is said as it is", "[bugs][operation]") {

@@ -180,6 +180,11 @@ TEST_CASE("lanes that share a random number are named with their distance", "[va
         // A generator that starts again every 256 lanes.
         is_named(run(p, by_probability(ideal, shared(255))), Fault::lanes_together, "distance of 256 ",
                  Status::mistrusted);
+        // With many calls some places are wrong by more than chance: each of its lanes has one of four numbers.
+        Plan long_calls = p;
+        long_calls.parameters.lanes = 16'411;
+        is_named(run(long_calls, by_probability(ideal, shared(255))), Fault::lanes_together, "distance of 256 ",
+                 Status::mistrusted);
         // Half of the lanes repeat what they had in the call before.
         const Words every_second = [inputs = p.inputs.size() + 1](std::uint64_t request, std::uint64_t lane) {
             const std::uint64_t round = request / inputs;
