@@ -25,6 +25,7 @@ struct CertifyOptions {
     std::size_t max_failures = 5;          ///< differences a row keeps
     std::uint64_t seed = 1;
     bool every_input = false;          ///< of operations: their large cases too
+    bool small = false;                ///< of operations: a few inputs and cases alone (small_cases.hpp)
     bool shrink = false;               ///< of operations: a case that fails is made smaller (Row::smallest)
     stochastic::Parameters stochastic; ///< of the test of random bits of a backend's own
     const std::atomic<bool>* stop = nullptr;

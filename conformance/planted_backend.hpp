@@ -35,11 +35,13 @@ struct PlantedBackendResult {
     const PlantedBackend* planted = nullptr;
     PlantOutcome outcome = PlantOutcome::escaped; ///< `unnamed` where none is known and none was named
     Status status = Status::error;                ///< of the row
+    std::uint64_t compared = 0;                   ///< values
     std::vector<std::string_view> named;          ///< ids of the classes that the verdict named
     std::string reason;                           ///< of the row, or why there is none
 };
 
-/// Runs one and judges it.
-[[nodiscard]] PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder);
+/// Runs one and judges it, by a few inputs and cases alone where `small` is true.
+[[nodiscard]] PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder,
+                                               bool small = false);
 
 } // namespace mxcert

@@ -21,6 +21,8 @@
 #include "conformance/certify_stochastic.hpp"
 #include "conformance/linear/certify.hpp"
 #include "conformance/matmul/certify.hpp"
+#include "conformance/small_cases.hpp"
+#include "conformance/small_suite.hpp"
 #include "conformance/smallest.hpp"
 #include "conformance/text.hpp"
 
@@ -59,13 +61,13 @@ class Certifier {
                          const std::vector<Judge>& scales, const std::vector<Judge>& elements, GoldenSource& golden);
     /// `firsts`: the inputs at which what is permitted changes; `alone`: the only input to be asked, if it is one.
     [[nodiscard]] Observation scales_of(const Quantize& quantize, unsigned block, Code largest,
-                                        const std::vector<Code>& firsts, const PermitTable* permitted,
+                                        const std::vector<Code>& firsts, const std::vector<Judge>& scales,
                                         std::optional<std::uint64_t> alone);
     [[nodiscard]] Observation elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
                                           const std::vector<Code>& firsts, const PermitTable* permitted,
                                           std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
-    [[nodiscard]] bool sweeps() const { return options_.every_input && !options_.only(); }
+    [[nodiscard]] bool sweeps() const { return options_.every_input && !options_.only() && !options_.small; }
     /// Runs the cases of a suite, or the one that is given, and judges each answer; `judge_case` gives what is wrong in
     /// the words of a report, `explain` what is known to give the answers to the smaller cases.
     template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
@@ -110,6 +112,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
         row.operation = to_string(operation_);
         row.profile = profile->name;
         row.status = Status::pass;
+        row.sample = options_.small;
     }
     std::vector<Smallest> smallest(rows.size());
     std::string refused;
@@ -117,6 +120,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
     for (std::size_t number = 0; number < cases.size(); ++number) {
         if (options_.only() && *options_.only() != number) continue;
         const Case& one = cases[number];
+        if (options_.small && !is_small_case(operation_, "blocks", one.name)) continue;
         RunCase asked = ask(one);
         asked.row = "blocks";
         asked.name = one.name;
@@ -182,12 +186,39 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
     }
 }
 
+// What the first of them permits; nothing where a suite is asked without being judged.
+const PermitTable* table_of(const std::vector<Judge>& judges) {
+    return judges.empty() ? nullptr : &judges.front().permitted;
+}
+
+// Those that show the bugs planted in the scale.
+std::vector<Code> few_amaxes(const Quantize& quantize, Code largest, const std::vector<Judge>& scales) {
+    std::vector<Code> amaxes = small_suite(quantize.scale, scales, 0).inputs;
+    std::erase_if(amaxes, [&](Code amax) { return amax > largest; });
+    return amaxes;
+}
+
+// The codes on either side of each of `firsts`.
+std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<CodeRange>& ranges) {
+    std::vector<Code> codes;
+    for (const CodeRange& range : ranges)
+        for (auto first = std::lower_bound(firsts.begin(), firsts.end(), range.first);
+             first != firsts.end() && *first <= range.last; ++first) {
+            if (*first > range.first && (codes.empty() || codes.back() != *first - 1)) codes.push_back(*first - 1);
+            codes.push_back(*first);
+        }
+    return codes;
+}
+
 // Every amax up to the largest; of FP32 a sample, unless every input is wanted.
 Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code largest,
-                                 const std::vector<Code>& firsts, const PermitTable* permitted,
+                                 const std::vector<Code>& firsts, const std::vector<Judge>& scales,
                                  std::optional<std::uint64_t> alone) {
+    const PermitTable* permitted = table_of(scales);
     if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
-    std::vector<Code> amaxes = amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});
+    std::vector<Code> amaxes =
+        options_.small ? few_amaxes(quantize, largest, scales)
+                       : amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});
     std::uint64_t number = 0;
     if (alone) {
         number = static_cast<std::uint64_t>(std::lower_bound(amaxes.begin(), amaxes.end(), *alone) - amaxes.begin());
@@ -202,7 +233,9 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
                                    std::optional<std::uint64_t> alone) {
     const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
     if (!is_narrow(quantize) && sweeps()) return sweep_elements(subject_, operation_, block, ranges, amaxes, permitted);
-    std::vector<Code> codes = pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
+    std::vector<Code> codes = options_.small
+                                  ? beside(firsts, ranges)
+                                  : pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
     if (alone) {
         const bool reached = std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
             return range.first <= *alone && *alone <= range.last;
@@ -210,11 +243,6 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
         codes.assign(reached ? 1 : 0, *alone);
     }
     return observe_elements(subject_, operation_, block, codes, amaxes);
-}
-
-// What the first of them permits; nothing where a suite is asked without being judged.
-const PermitTable* table_of(const std::vector<Judge>& judges) {
-    return judges.empty() ? nullptr : &judges.front().permitted;
 }
 
 void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -229,15 +257,14 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     // What is recorded has no answer to one input alone.
     const std::optional<std::uint64_t> alone = options_.recorded ? std::nullopt : only;
     const Format& amax = *quantize.scale.from;
-    const bool sample = !is_narrow(quantize) && !sweeps();
+    const bool sample = options_.small || (!is_narrow(quantize) && !sweeps());
     // Where an Inf may be left out of the amax it is none: the cases have it.
     const bool inf_counts = std::all_of(askers.begin(), askers.end(), [](const Profile* profile) {
         return std::all_of(profile->amax_inf.begin(), profile->amax_inf.end(),
                            [](AmaxInf inf) { return inf == AmaxInf::counted; });
     });
-    Observation seen =
-        scales_of(quantize, block, inf_counts ? amax.inf_code() : amax.max_code(), firsts(quantize.scale, scales),
-                  table_of(scales), wanted("scale") ? alone : std::nullopt);
+    Observation seen = scales_of(quantize, block, inf_counts ? amax.inf_code() : amax.max_code(),
+                                 firsts(quantize.scale, scales), scales, wanted("scale") ? alone : std::nullopt);
     if (only && wanted("scale")) keep_only(*only, seen);
     if (wanted("scale")) judge_table("scale", seen, scales, sample, "every amax");
     if (!wanted("elements") || block == 1) return;

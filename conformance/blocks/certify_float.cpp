@@ -13,10 +13,15 @@
 #include "conformance/blocks/float_points.hpp"
 #include "conformance/blocks/float_table_cases.hpp"
 #include "conformance/case_row.hpp"
+#include "conformance/small_cases.hpp"
 #include "conformance/text.hpp"
 
 namespace mxcert {
 namespace {
+
+// Of small suites.
+constexpr unsigned few_float_amaxes = 64;
+constexpr std::size_t few_float_scales = 64;
 
 constexpr std::size_t most_seen = 4;              // wrong matrices that are kept to name what is wrong
 constexpr std::uint64_t largest_seen = 1U << 16U; // values of one
@@ -116,8 +121,9 @@ using QuantizeRow = FloatRow<FloatCase>;
 void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
     const bool large = lanes_of(quantize) > large_block;
     const unsigned samples = large ? options.samples_per_step / 8 : options.samples_per_step;
-    const std::vector<Code> amaxes =
+    std::vector<Code> amaxes =
         asks_every_amax(quantize) ? all_amaxes(*quantize.source) : amaxes_of(quantize, samples, options.seed);
+    if (options.small) amaxes = amaxes_of_elements(quantize, few_float_amaxes, options.seed);
     const Format* const outputs[] = {nullptr, quantize.scale};
     for_each_scale_case(quantize, amaxes, options.seed,
                         [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
@@ -125,8 +131,10 @@ void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOp
 
 void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
     const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
+    std::vector<Code> amaxes = amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed);
+    if (options.small) amaxes = {1, quantize.source->one_code() + 1};
     for_each_element_case(
-        quantize, amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed),
+        quantize, amaxes,
         [&](Code amax) { return values_under(quantize, amax, options.samples_per_step, options.seed); },
         [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
 }
@@ -182,9 +190,14 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
     };
     row_of("values", dequantize.scale != &formats::e8m0, [&](FloatRow<FloatDequantizeCase>& row) {
         const bool large = count(grid_of(dequantize.block, 1).values, "values") > large_block;
-        for_each_value_case(
-            dequantize, scales_asked(dequantize, large ? 0 : options.samples_per_step / 32, options.seed),
-            [&](const FloatDequantizeCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
+        std::vector<Code> scales = scales_asked(dequantize, large ? 0 : options.samples_per_step / 32, options.seed);
+        if (options.small) {
+            scales = thinned(scales, few_float_scales);
+            scales.insert(scales.begin() + 1, 1); // the smallest
+        }
+        for_each_value_case(dequantize, scales, [&](const FloatDequantizeCase& one, std::uint64_t judged) {
+            return row.ask(one, judged, outputs);
+        });
     });
     row_of("blocks", false, [&](FloatRow<FloatDequantizeCase>& row) {
         for (const FloatDequantizeCase& one : dequantize_cases(dequantize))

@@ -14,9 +14,11 @@
 #include "conformance/planted_backend.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/selftest.hpp"
+#include "conformance/small_cases.hpp"
 #include "conformance/small_suite.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
+#include "reference/operation_name.hpp"
 #include "vectors/parallel.hpp"
 
 namespace mxcert::cli::selftest_command {
@@ -178,14 +180,25 @@ std::vector<const PlantedBackend*> selected_backends(const Options& options) {
     return all;
 }
 
-// What small suites are worth: of each conversion the planted bugs that they show.
-int small_suites(const Options& options) {
-    GoldenSource golden;
-    std::vector<std::vector<std::string>> rows{{"conversion", "profile", "inputs", "planted", "shown"}};
+/// What small suites are worth.
+struct Worth {
+    std::vector<std::vector<std::string>> rows{{"conversion or row", "profile", "inputs", "planted", "shown"}};
     std::string escapes;
-    std::size_t all = 0;
-    std::size_t escaped = 0;
-    std::uint64_t inputs = 0;
+    std::size_t planted = 0;
+    std::size_t shown = 0;
+
+    void add(const std::string& name, std::string_view profile, std::uint64_t inputs, std::size_t all,
+             const std::vector<std::string>& escaped) {
+        rows.push_back(
+            {name, std::string(profile), grouped(inputs), std::to_string(all), std::to_string(all - escaped.size())});
+        for (const std::string& bug : escaped) escapes += fmt::format("escaped: {} by {}: {}\n", name, profile, bug);
+        planted += all;
+        shown += all - escaped.size();
+    }
+};
+
+void add_conversions(const Options& options, Worth& worth) {
+    GoldenSource golden;
     for (const std::string_view name : selftest_conversions()) {
         const Conversion conversion = parse_conversion(name);
         if (!selected(options.filters, name) || !has_small_suite(conversion)) continue;
@@ -194,22 +207,51 @@ int small_suites(const Options& options) {
             const SmallSuite suite = small_suite(conversion, judges, options.budget);
             std::size_t planted = 0;
             const std::vector<std::string> passed = escaping(suite, conversion, judges.front(), planted);
-            rows.push_back({std::string(name), std::string(profile->name), grouped(suite.inputs.size()),
-                            std::to_string(planted), std::to_string(planted - passed.size())});
-            for (const std::string& bug : passed)
-                escapes += fmt::format("escaped: {} by {}: {}\n", name, profile->name, bug);
-            inputs += suite.inputs.size();
-            all += planted;
-            escaped += passed.size();
+            worth.add(std::string(name), profile->name, suite.inputs.size(), planted, passed);
         }
     }
-    if (all == 0) {
-        fmt::print("No conversion of that name is judged: nothing was planted.\n");
+}
+
+// The bugs of one row are beside each other.
+void add_operations(const Options& options, const std::vector<const PlantedBackend*>& backends, Worth& worth) {
+    const std::filesystem::path folder = planted_folder();
+    std::vector<PlantedBackendResult> results(backends.size());
+    in_parallel(backends.size(), options.jobs,
+                [&](std::size_t i) { results[i] = run_planted(*backends[i], folder, true); });
+    for (std::size_t i = 0; i < results.size();) {
+        const PlantedBackend& first = *backends[i];
+        std::vector<std::string> escaped;
+        std::uint64_t inputs = 0;
+        std::size_t planted = 0;
+        for (; i < results.size() && backends[i]->row == first.row && backends[i]->profile == first.profile; ++i) {
+            ++planted;
+            inputs = std::max(inputs, results[i].compared);
+            const Status status = results[i].status;
+            if (status != Status::fail && status != Status::error && status != Status::mistrusted)
+                escaped.emplace_back(backends[i]->option);
+        }
+        worth.add(std::string(first.row), first.profile, inputs, planted, escaped);
+    }
+}
+
+int small_suites(const Options& options) {
+    Worth worth;
+    add_conversions(options, worth);
+    // Of those of time and place an input or two shows nothing, and neither does it of a distribution.
+    std::vector<const PlantedBackend*> backends = selected_backends(options);
+    std::erase_if(backends, [](const PlantedBackend* one) {
+        const std::string_view row = one->row;
+        const std::size_t part = row.find('/');
+        return part == std::string_view::npos || !has_small_suite(parse_operation(row.substr(0, part)));
+    });
+    if (!backends.empty()) add_operations(options, backends, worth);
+    if (worth.planted == 0) {
+        fmt::print("Nothing of that name is judged: nothing was planted.\n");
         return exit_nothing;
     }
-    fmt::print("{}{}{} show {} of {} planted bugs that every input would show.\n", columns(rows), escapes,
-               counted(inputs, "input"), all - escaped, all);
-    return escaped == 0 ? exit_ok : exit_failed;
+    fmt::print("{}{}{} of {} planted bugs are shown that all inputs and cases would show.\n", columns(worth.rows),
+               worth.escapes, worth.shown, worth.planted);
+    return worth.shown == worth.planted ? exit_ok : exit_failed;
 }
 
 int selftest(const Options& options) {

@@ -8,8 +8,10 @@
 
 #include "catch.hpp"
 #include "conformance/record.hpp"
+#include "conformance/small_cases.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
+#include "reference/operation_name.hpp"
 
 using namespace mxcert;
 using namespace mxcert::test;
@@ -77,14 +79,68 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     const Result one = certify("right --profile ocp-sat --budget 1");
     CHECK(one.code == 0);
     CHECK_THAT(one.out, Contains("  not shown: fp16-e4m3-nearest_even-sat: "));
-    // A profile of operations alone has nothing in it: that is nothing checked where it was asked for, else it is not
-    // run.
-    const std::string some = "portable --suite smoke --filter 'e4m3-fp16-*' --filter '*absmax*'";
+    // A profile that has nothing in it is nothing checked where it was asked for, else it is not run.
+    const std::string some = "portable --suite smoke --filter 'e4m3-fp16-*' --filter 'stochastic-*'";
     const Result by_default = shell(folder.path(), "mxcert certify " + some);
     CHECK(by_default.code == 0);
     CHECK_THAT(by_default.out, !Contains("UNTESTED") && Contains("PASS: portable agrees with ocp"));
     CHECK(shell(folder.path(), "mxcert certify " + some + " --profile absmax").code == 4);
+    // The answers of a record are all judged as they are.
+    CHECK(shell(folder.path(), "mxcert record portable --filter 'layout-swizzle_128x4-*' --output kept").code == 0);
+    CHECK(shell(folder.path(), "mxcert certify kept --suite smoke --profile nvidia-te").code == 4);
     for (const char* wrong : {"--suite all", "--budget 0", "--suite smoke --budget 3", "--suite smoke --every-input",
                               "--suite smoke --reproduce fp16-e4m3-nearest_even-sat:0000"})
         CHECK(certify("right --profile ocp-sat " + std::string(wrong)).code == 2);
+}
+
+TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operation][cli][values]") {
+    const TemporaryFolder folder;
+    const auto certify = [&](const std::string& arguments) {
+        Result result = shell(folder.path(), "mxcert certify " + arguments + " --quiet --json out.json");
+        INFO(arguments << "\n" << result.out << result.err);
+        REQUIRE((result.code == 0 || result.code == 1));
+        return result;
+    };
+    const auto rows = [&] { return nlohmann::json::parse(content((folder.path() / "out.json").string()))["rows"]; };
+    const std::string some =
+        "portable --filter 'quantize-bf16-e4m3-e8m0-rceil-nearest_even-sat-row-any/*' --filter "
+        "'layout-swizzle_128x4-arrange/*' --filter 'matmul-e5m2-e4m3-e8m0-*-tn-*' --filter "
+        "'quantize_float-bf16-e4m3-fp32-deepgemm-1x128/*' --filter 'dequantize_float-e4m3-fp32-bf16-1x128/*' "
+        "--profile nvidia-te --profile deepseek --profile products";
+    certify(some);
+    const auto all = rows();
+    CHECK_THAT(certify(some + " --suite smoke").out, Contains("the bugs planted in operations of their kind"));
+    const auto few = rows();
+    REQUIRE(few.size() == all.size());
+    CHECK(all.size() > 10);
+    std::uint64_t asked = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        CAPTURE(all[i]["id"]);
+        CHECK(few[i]["id"] == all[i]["id"]);
+        CHECK(few[i]["status"] == "PASS");
+        CHECK(few[i]["sample"] == true);
+        CHECK(few[i]["compared"] > 3);
+        CHECK(few[i]["compared"] <= all[i]["compared"]);
+        asked += few[i]["compared"].get<std::uint64_t>();
+    }
+    CHECK(asked < 200'000);
+    // A wrong one fails, and its case is called by the number that it has among all.
+    const std::string wrong = std::string("'") + MXCERT_TEST_QUANTIZER +
+                              "' --backend-option 'tail shares' --filter 'quantize-*-ocp_floor-*/blocks'";
+    CHECK(certify(wrong + " --suite smoke").code == 1);
+    const auto failed = rows();
+    certify(wrong);
+    CHECK(rows()[0]["reproduce"][0] == failed[0]["reproduce"][0]);
+}
+
+TEST_CASE("the cases of small suites are told by their names, and few of many are taken evenly", "[suite]") {
+    const auto operation = [](const char* name) { return parse_operation(name); };
+    const Operation quantize = operation("quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any");
+    CHECK(is_small_case(quantize, "blocks", "a tail of 31"));
+    CHECK_FALSE(is_small_case(quantize, "blocks", "512 lines of 512"));
+    CHECK(is_small_case(quantize, "scale", "whatever"));
+    CHECK_FALSE(is_small_case(operation("layout-swizzle_128x4-arrange"), "places", "arrange swizzle_128x4 1x1 1x32"));
+    CHECK_FALSE(has_small_suite(operation("stochastic-fp32-e4m3-stochastic_a32-sat")));
+    CHECK(thinned({1, 2, 3}, 5) == std::vector<Code>{1, 2, 3});
+    CHECK(thinned({0, 1, 2, 3, 4, 5, 6, 7, 8}, 3) == std::vector<Code>{0, 4, 8});
 }
