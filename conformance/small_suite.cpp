@@ -182,15 +182,17 @@ void drop_empty_profiles(Plan& plan) {
 }
 
 std::string strength_text(const SuiteStrength& strength) {
-    std::string text =
-        fmt::format("Small suite: {} of {}, which show {} of {} planted bugs that every input would show.\n",
-                    counted(strength.inputs, "input"), counted(strength.conversions, "conversion"),
-                    grouped(strength.planted - strength.escaped.size()), grouped(strength.planted));
-    for (const std::string& bug : strength.escaped) text += "  not shown: " + bug + "\n";
+    std::vector<std::string> parts;
+    if (strength.conversions != 0 || strength.operations == 0)
+        parts.push_back(fmt::format("{} of {}, which show {} of {} planted bugs that every input would show",
+                                    counted(strength.inputs, "input"), counted(strength.conversions, "conversion"),
+                                    grouped(strength.planted - strength.escaped.size()), grouped(strength.planted)));
     if (strength.operations != 0)
-        text += fmt::format("Of {} the inputs and cases that show the bugs planted in operations of their kind; which "
-                            "they are, `mxcert selftest --suite smoke` says.\n",
-                            counted(strength.operations, "operation"));
+        parts.push_back(fmt::format("of {} the inputs and cases that show the bugs planted in operations of their kind "
+                                    "(mxcert selftest --suite smoke)",
+                                    counted(strength.operations, "operation")));
+    std::string text = fmt::format("Small suite: {}.\n", fmt::join(parts, "; "));
+    for (const std::string& bug : strength.escaped) text += "  not shown: " + bug + "\n";
     text += "It cannot see a wrong answer that none of the planted bugs gives: one input among many, or answers that "
             "depend on place, neighbours or time.\n";
     if (!strength.left_out.empty())

@@ -215,7 +215,7 @@ TEST_CASE("the gate knows an input that ends the backend", "[gate][cli]") {
     CHECK_THAT(other.out, Contains("NOT FINISHED  fp16-e4m3-nearest_even-sat"));
 }
 
-TEST_CASE("the gate covers operations", "[gate][cli][operation]") {
+TEST_CASE("the gate covers operations", "[gate][cli][operation][values]") {
     const TemporaryFolder folder;
     const std::string plugin = std::string("'") + MXCERT_TEST_QUANTIZER + "'";
     const auto run = [&](const std::string& command) {

@@ -33,7 +33,7 @@ void fill_in(const fs::path& source) {
 
 } // namespace
 
-TEST_CASE("a new backend builds, runs and fails until it is filled in") {
+TEST_CASE("a new backend builds, runs and fails until it is filled in", "[values]") {
     for (const std::string language : {"c", "c++"}) {
         const TemporaryFolder folder;
         CAPTURE(language);

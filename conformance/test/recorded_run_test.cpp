@@ -350,7 +350,7 @@ TEST_CASE("cases with float scales, layouts and traces are asked again", "[opera
     }
 }
 
-TEST_CASE("an operation that must be offered and is not fails", "[operation][require]") {
+TEST_CASE("an operation that must be offered and is not fails", "[operation][require][values]") {
     const auto right = open_plugin(MXCERT_TEST_QUANTIZER, "");
     static GoldenSource golden;
     const auto required = [&](const std::string& pattern, const std::string& filter) {
