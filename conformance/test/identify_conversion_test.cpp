@@ -2,6 +2,7 @@
 #include "conformance/identify_conversion.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,7 +67,52 @@ void check_values(const Pair& pair, std::size_t one_in) {
     CHECK(named + tried / 8 >= tried);
 }
 
+/// The first conversion from one of these that a profile judges.
+std::optional<Conversion> first_judged(const Profile& profile, std::initializer_list<const char*> sources) {
+    for (const char* from : sources)
+        for (const Format& to : all_formats()) {
+            if (to.scale != nullptr) continue;
+            for (const Conversion& conversion : deterministic_conversions(*find_format(from), to))
+                if (covers(profile, conversion)) return conversion;
+        }
+    return std::nullopt;
+}
+
+/// What a profile permits, of several values the first or the last.
+Choices permitted_choices(const Profile& profile, const Conversion& conversion, bool last) {
+    Choices choices = choices_of(conversion);
+    for (const ChoiceInfo& choice : all_choices()) {
+        std::vector<std::string_view> values = permitted_values(profile, conversion, choice.choice);
+        std::erase(values, any_nan_code);
+        set(choices, choice.name, last ? values.back() : values.front());
+    }
+    return choices;
+}
+
 } // namespace
+
+TEST_CASE("each profile is found from what it permits", "[identify][values]") {
+    GoldenSource golden;
+    std::size_t found_profiles = 0;
+    for (const Profile& profile : all_profiles()) {
+        const auto conversion = first_judged(profile, {"fp16", "bf16", "amax_fp16", "fp16_by_e8m0"});
+        CAPTURE(profile.name);
+        CHECK((conversion || profile.scopes.empty())); // some judge operations alone
+        if (!conversion) continue;
+        const auto judges = judges_of(*conversion, {&profile}, golden);
+        for (const bool last : {false, true}) {
+            const Choices choices = permitted_choices(profile, *conversion, last);
+            CAPTURE(to_string(*conversion), describe(choices));
+            const StepTable table = tabulate(*conversion->from, *conversion->to, choices);
+            const FoundBehaviour found = find_behaviour(*conversion->from, *conversion->to, table.steps);
+            CHECK(found.explained == found.asked);
+            CHECK(found.asked > 30'000);
+            CHECK(profiles_of(table.steps, judges).at(0).differing == 0);
+        }
+        ++found_profiles;
+    }
+    CHECK(found_profiles > 15);
+}
 
 TEST_CASE("values of every choice are found from what they do", "[identify][values]") {
     for (const Pair& pair : pairs) check_values(pair, pair.second->element == nullptr ? 1 : 4);
