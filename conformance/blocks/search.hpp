@@ -78,7 +78,7 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
     };
     for (bool better = true; better;) {
         better = false;
-        const Values given = best;
+        const Values given = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
         for_each_change(given, 0, [&](std::size_t, const Values& changed) { better = take(changed) || better; });
         // Of some choices one says whether the other has a say.
         if (!better)

@@ -130,8 +130,7 @@ TEST_CASE("choices of a recipe that nobody has are found", "[identify][values]")
         CHECK(is_all(found));
         CHECK(has(found, "first", recipe::to_string(choices.scaling.first)));
         // Rounded to a power of two other choices give the same.
-        if (!choices.scaling.power_of_two)
-            CHECK(has(found, "quotient", recipe::to_string(choices.scaling.quotient)));
+        if (!choices.scaling.power_of_two) CHECK(has(found, "quotient", recipe::to_string(choices.scaling.quotient)));
         CHECK(has(found, "power_of_two", choices.scaling.power_of_two ? "yes" : "no"));
         CHECK(has(found, "on_inf", recipe::to_string(choices.scaling.on_inf)));
         CHECK(has(found, "apply", recipe::to_string(choices.apply)));
