@@ -34,7 +34,7 @@ struct PlantedBackend {
 struct PlantedBackendResult {
     const PlantedBackend* planted = nullptr;
     PlantOutcome outcome = PlantOutcome::escaped; ///< `unnamed` where none is known and none was named
-    Status status = Status::error;                ///< of the row
+    Status status = Status::untested;             ///< of the row, if it was judged
     std::uint64_t compared = 0;                   ///< values
     std::vector<std::string_view> named;          ///< ids of the classes that the verdict named
     std::string reason;                           ///< of the row, or why there is none

@@ -118,21 +118,24 @@ template <class Case> class FloatRow {
 
 using QuantizeRow = FloatRow<FloatCase>;
 
-void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
+std::vector<Code> amaxes_asked(const QuantizeFloat& quantize, const CertifyOptions& options) {
+    if (options.small) return amaxes_of_elements(quantize, few_float_amaxes, options.seed);
+    if (asks_every_amax(quantize)) return all_amaxes(*quantize.source);
     const bool large = lanes_of(quantize) > large_block;
-    const unsigned samples = large ? options.samples_per_step / 8 : options.samples_per_step;
-    std::vector<Code> amaxes =
-        asks_every_amax(quantize) ? all_amaxes(*quantize.source) : amaxes_of(quantize, samples, options.seed);
-    if (options.small) amaxes = amaxes_of_elements(quantize, few_float_amaxes, options.seed);
+    return amaxes_of(quantize, large ? options.samples_per_step / 8 : options.samples_per_step, options.seed);
+}
+
+void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
     const Format* const outputs[] = {nullptr, quantize.scale};
-    for_each_scale_case(quantize, amaxes, options.seed,
+    for_each_scale_case(quantize, amaxes_asked(quantize, options), options.seed,
                         [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
 }
 
 void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
     const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
-    std::vector<Code> amaxes = amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed);
-    if (options.small) amaxes = {1, quantize.source->one_code() + 1};
+    const std::vector<Code> amaxes = options.small
+                                         ? std::vector<Code>{1, quantize.source->one_code() + 1}
+                                         : amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed);
     for_each_element_case(
         quantize, amaxes,
         [&](Code amax) { return values_under(quantize, amax, options.samples_per_step, options.seed); },

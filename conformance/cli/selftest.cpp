@@ -180,6 +180,19 @@ std::vector<const PlantedBackend*> selected_backends(const Options& options) {
     return all;
 }
 
+constexpr const char* nothing_planted = "Nothing of that name is judged: nothing was planted.\n";
+
+/// Where the plugins of these are. If there are none it takes them all out, and `not_run` says why they are not run.
+std::filesystem::path folder_of(std::vector<const PlantedBackend*>& backends, std::string& not_run) {
+    try {
+        if (!backends.empty()) return planted_folder();
+    } catch (const std::runtime_error& error) {
+        not_run = fmt::format("Wrong backends were not run: {}\n", error.what());
+        backends.clear();
+    }
+    return {};
+}
+
 /// What small suites are worth.
 struct Worth {
     std::vector<std::vector<std::string>> rows{{"conversion or row", "profile", "inputs", "planted", "shown"}};
@@ -213,8 +226,8 @@ void add_conversions(const Options& options, Worth& worth) {
 }
 
 // The bugs of one row are beside each other.
-void add_operations(const Options& options, const std::vector<const PlantedBackend*>& backends, Worth& worth) {
-    const std::filesystem::path folder = planted_folder();
+void add_operations(const Options& options, const std::vector<const PlantedBackend*>& backends,
+                    const std::filesystem::path& folder, Worth& worth) {
     std::vector<PlantedBackendResult> results(backends.size());
     in_parallel(backends.size(), options.jobs,
                 [&](std::size_t i) { results[i] = run_planted(*backends[i], folder, true); });
@@ -226,9 +239,7 @@ void add_operations(const Options& options, const std::vector<const PlantedBacke
         for (; i < results.size() && backends[i]->row == first.row && backends[i]->profile == first.profile; ++i) {
             ++planted;
             inputs = std::max(inputs, results[i].compared);
-            const Status status = results[i].status;
-            if (status != Status::fail && status != Status::error && status != Status::mistrusted)
-                escaped.emplace_back(backends[i]->option);
+            if (results[i].status != backends[i]->verdict) escaped.emplace_back(backends[i]->option);
         }
         worth.add(std::string(first.row), first.profile, inputs, planted, escaped);
     }
@@ -244,13 +255,15 @@ int small_suites(const Options& options) {
         const std::size_t part = row.find('/');
         return part == std::string_view::npos || !has_small_suite(parse_operation(row.substr(0, part)));
     });
-    if (!backends.empty()) add_operations(options, backends, worth);
+    std::string not_run;
+    const std::filesystem::path folder = folder_of(backends, not_run);
+    add_operations(options, backends, folder, worth);
     if (worth.planted == 0) {
-        fmt::print("Nothing of that name is judged: nothing was planted.\n");
+        fmt::print("{}", not_run.empty() ? nothing_planted : not_run);
         return exit_nothing;
     }
-    fmt::print("{}{}{} of {} planted bugs are shown that all inputs and cases would show.\n", columns(worth.rows),
-               worth.escapes, worth.shown, worth.planted);
+    fmt::print("{}{}{} of {} planted bugs are shown that all inputs and cases would show.\n{}", columns(worth.rows),
+               worth.escapes, worth.shown, worth.planted, not_run);
     return worth.shown == worth.planted ? exit_ok : exit_failed;
 }
 
@@ -262,16 +275,10 @@ int selftest(const Options& options) {
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
     const std::vector<Planted> tables = selected_tables(options);
     std::vector<const PlantedBackend*> backends = selected_backends(options);
-    std::string not_run; // why wrong backends are not run, though some are selected
-    std::filesystem::path folder;
-    try {
-        if (!backends.empty()) folder = planted_folder();
-    } catch (const std::runtime_error& error) {
-        not_run = fmt::format("Wrong backends were not run: {}\n", error.what());
-        backends.clear();
-    }
+    std::string not_run;
+    const std::filesystem::path folder = folder_of(backends, not_run);
     if (tables.empty() && backends.empty()) {
-        fmt::print("{}", not_run.empty() ? "Nothing of that name is judged: nothing was planted.\n" : not_run);
+        fmt::print("{}", not_run.empty() ? nothing_planted : not_run);
         return exit_nothing;
     }
     const bool show = !options.quiet && is_terminal(stderr);

@@ -2,7 +2,6 @@
 #include "conformance/identify_conversion.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "conformance/test/fake_subject.hpp"
 #include "reference/random.hpp"
 #include "vectors/tabulate.hpp"
+#include "vectors/test/judged.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;
@@ -67,19 +67,6 @@ void check_values(const Pair& pair, std::size_t one_in) {
     CHECK(named + tried / 8 >= tried);
 }
 
-/// The first conversion from one of these that a profile judges.
-std::optional<Conversion> first_judged(const Profile& profile, std::initializer_list<const char*> sources) {
-    for (const char* from : sources)
-        for (const Format& to : all_formats())
-            for (const std::string_view how : info(rounding_or_rule(to)).values)
-                for (const std::string_view overflow : info(Choice::overflow).values) {
-                    if (how == "none" || how.starts_with("stochastic") || to.scale != nullptr) continue;
-                    const Conversion conversion = make_conversion(from, to.name, how, overflow, 0);
-                    if (covers(profile, conversion)) return conversion;
-                }
-    return std::nullopt;
-}
-
 /// What a profile permits, of several values the first or the last.
 Choices permitted_choices(const Profile& profile, const Conversion& conversion, bool last) {
     Choices choices = choices_of(conversion);
@@ -97,16 +84,17 @@ TEST_CASE("each profile is found from what it permits", "[identify][values]") {
     GoldenSource golden;
     std::size_t found_profiles = 0;
     for (const Profile& profile : all_profiles()) {
-        const auto conversion = first_judged(profile, {"fp16", "bf16", "amax_bf16", "amax_fp16", "amax_fp32"});
+        const std::vector<Conversion> all = judged(profile, {"fp16", "bf16", "amax_bf16", "amax_fp16", "amax_fp32"});
         CAPTURE(profile.name);
-        CHECK((conversion || profile.scopes.empty())); // some judge operations alone
-        if (!conversion) continue;
-        const auto judges = judges_of(*conversion, {&profile}, golden);
+        CHECK((!all.empty() || profile.scopes.empty())); // some judge operations alone
+        if (all.empty()) continue;
+        const Conversion& conversion = all.front();
+        const auto judges = judges_of(conversion, {&profile}, golden);
         for (const bool last : {false, true}) {
-            const Choices choices = permitted_choices(profile, *conversion, last);
-            CAPTURE(to_string(*conversion), describe(choices));
-            const StepTable table = tabulate(*conversion->from, *conversion->to, choices);
-            const FoundBehaviour found = find_behaviour(*conversion->from, *conversion->to, table.steps);
+            const Choices choices = permitted_choices(profile, conversion, last);
+            CAPTURE(to_string(conversion), describe(choices));
+            const StepTable table = tabulate(*conversion.from, *conversion.to, choices);
+            const FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, table.steps);
             CHECK(found.explained == found.asked);
             CHECK(found.asked > 30'000);
             CHECK(profiles_of(table.steps, judges).at(0).differing == 0);

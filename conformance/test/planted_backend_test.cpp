@@ -77,8 +77,10 @@ TEST_CASE("what comes of a wrong backend is said as it is", "[bugs][operation][v
     // Not judged is not caught.
     const PlantedBackendResult no_row = run({"quantizer", "crash", "ocp-sat", "layout-none/places", ""});
     CHECK(no_row.outcome == PlantOutcome::misnamed);
+    CHECK(no_row.status == Status::untested);
     const PlantedBackendResult no_plugin = run({"quantizers", "crash", "ocp-sat", blocks, ""});
     CHECK(no_plugin.outcome == PlantOutcome::misnamed);
+    CHECK(no_plugin.status == Status::untested);
     CHECK_THAT(no_plugin.reason, Contains("quantizers"));
 }
 

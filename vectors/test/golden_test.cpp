@@ -8,6 +8,7 @@
 #include "reference/clause.hpp"
 #include "reference/exact/exact.hpp"
 #include "vectors/tabulate.hpp"
+#include "vectors/test/judged.hpp"
 
 using namespace mxcert;
 
@@ -124,20 +125,6 @@ Permit of_behaviours(const Profile& profile, const Conversion& conversion, Code 
         }
     }
     return permit;
-}
-
-/// Every conversion that a profile judges from these formats, also those that no golden file has rows for.
-std::vector<Conversion> judged(const Profile& profile, std::initializer_list<const char*> sources) {
-    std::vector<Conversion> all;
-    for (const char* from : sources)
-        for (const Format& to : all_formats())
-            for (const std::string_view how : info(rounding_or_rule(to)).values)
-                for (const std::string_view overflow : info(Choice::overflow).values) {
-                    if (how == "none" || how.starts_with("stochastic") || to.scale != nullptr) continue;
-                    const Conversion conversion = make_conversion(from, to.name, how, overflow, 0);
-                    if (covers(profile, conversion)) all.push_back(conversion);
-                }
-    return all;
 }
 
 } // namespace
