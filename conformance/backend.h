@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define MXCERT_ABI_MAJOR 1u
-#define MXCERT_ABI_MINOR 2u
+#define MXCERT_ABI_MINOR 3u
 
 /* What convert() returns. Anything else is an error too, and is reported with its number. */
 #define MXCERT_OK 0
@@ -61,6 +61,26 @@ typedef struct mxcert_convert_args {
      * the values without it: "fp32_by_e8m0" comes as FP32. */
     uint32_t scale;
 } mxcert_convert_args;
+
+/* Since minor 3. The code of every input up to `last`, from the input after the step before, or from the first one. */
+typedef struct mxcert_step {
+    uint64_t last;
+    uint64_t code;
+} mxcert_step;
+
+/* Since minor 3. `count` inputs of up to 32 bits, `first`, first + 1, ... : the backend makes them itself. The answer
+ * is run-length encoded: steps in ascending order, of which the last one ends with the last input. One that has more
+ * than `capacity` steps is not given: the range then comes in batches. `step_count` is how many there are. */
+typedef struct mxcert_range_args {
+    uint32_t struct_size;
+    uint32_t conversion; /* index into mxcert_api.conversions; none that takes random bits */
+    uint64_t first;
+    uint64_t count;
+    uint32_t scale; /* as in mxcert_convert_args */
+    uint32_t capacity;
+    mxcert_step* steps;
+    uint64_t* step_count;
+} mxcert_range_args;
 
 /* Since minor 2. One operation on arrays that the backend offers, such as quantizing a matrix in blocks:
  * docs/operations.md says what each of them takes and gives. `attributes` has all that the operation asks for, as
@@ -120,6 +140,11 @@ typedef struct mxcert_api {
     uint32_t operation_count;
     const mxcert_operation* operations;
     int32_t (*run)(const mxcert_run_args* args);
+
+    /* Since minor 3: converts a range without its inputs, and outputs, going through the memory of the host. 0, or an
+     * MXCERT_ status; MXCERT_UNSUPPORTED where it is not made for the conversion. Some of the same inputs come to
+     * convert() as well. May be NULL. */
+    int32_t (*convert_range)(const mxcert_range_args* args);
 } mxcert_api;
 
 #if defined(_WIN32)

@@ -5,10 +5,13 @@
 #include <limits>
 #include <map>
 
+#include "conformance/fit.hpp"
+#include "conformance/run_length.hpp"
 #include "conformance/sample.hpp"
 #include "reference/exact/exact.hpp"
 #include "vectors/compare.hpp"
 #include "vectors/input_ranges.hpp"
+#include "vectors/step_parts.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -244,13 +247,130 @@ FoundBehaviour search(Answers& answers, const Format& from, const Format& to, co
     return found;
 }
 
+std::uint64_t right_of(const Fit& fit, const std::vector<Step>& steps) {
+    return count_inputs(where(steps, fit.steps, true));
+}
+
+/// With every choice at the value that explains most together with the faults, or at its default where several do: what
+/// was found without them may have stood in for them.
+Fit settled(Fit fit, const std::vector<Step>& steps) {
+    std::uint64_t right = right_of(fit, steps);
+    for (const ChoiceInfo& choice : all_choices())
+        for (const Choices& choices : others_of(fit.choices, choice.choice, *fit.to)) {
+            Fit other = with_faults(*fit.from, *fit.to, choices, fit.faults);
+            const std::uint64_t of_other = right_of(other, steps);
+            const bool is_default = get(choices, choice.choice) == get(Choices{}, choice.choice);
+            if (of_other < right || (of_other == right && !is_default)) continue;
+            right = of_other;
+            fit = std::move(other);
+        }
+    return fit;
+}
+
+/// What the answers and a fit differ in.
+std::vector<Unexplained> unexplained_by(const Fit& fit, const std::vector<Step>& steps) {
+    std::vector<Unexplained> all;
+    auto at = fit.steps.begin();
+    for (const Step& step : steps)
+        for (const Code end = step.last; at != fit.steps.end() && at->first <= end; ++at) {
+            const Unexplained one{std::max(step.first, at->first), std::min(end, at->last), step.code, at->code};
+            if (one.first <= one.last && one.got != one.expected) all.push_back(one);
+            if (at->last >= end) break;
+        }
+    return all;
+}
+
+/// The evidence of a fit: what its parts, each by itself, could not be replaced by.
+std::vector<FoundParameter> parameters_of(const Answers& answers, const Fit& fit, const std::vector<Step>& steps) {
+    const InputRanges right = where(steps, fit.steps, true);
+    const std::vector<TracedStep> traced = answers.trace(fit.choices);
+    std::vector<FoundParameter> parameters;
+    for (const ChoiceInfo& choice : all_choices()) {
+        if (Answers::asking(traced, choice.choice).empty()) continue;
+        FoundParameter& one = parameters.emplace_back();
+        one.name = choice.name;
+        one.value = value_name(fit.choices, choice.choice);
+        for (const Choices& other : others_of(fit.choices, choice.choice, *fit.to)) {
+            const Fit others = with_faults(*fit.from, *fit.to, other, fit.faults);
+            const std::uint64_t lost = count_inputs(intersection(right, where(steps, others.steps, false)));
+            if (lost == 0) one.alike.emplace_back(value_name(other, choice.choice));
+            one.decided_by = std::min(one.decided_by.value_or(lost), lost);
+        }
+    }
+    return parameters;
+}
+
+std::vector<FoundFault> faults_of(const Fit& fit, const std::vector<Step>& steps) {
+    const InputRanges right = where(steps, fit.steps, true);
+    std::vector<FoundFault> faults;
+    for (const ConversionFault* fault : fit.faults)
+        faults.push_back({fault, count_inputs(intersection(right, changed_by(*fault, fit)))});
+    return faults;
+}
+
+bool can_have_faults(const Format& from, const Format& to) {
+    const auto faults = conversion_faults();
+    return std::any_of(faults.begin(), faults.end(),
+                       [&](const ConversionFault& fault) { return fault.applies(from, to); });
+}
+
+/// The start from which one fault alone gives most answers: a fault that changes nearly all leads the search for
+/// choices astray.
+Choices start_with_fault(const Format& from, const Format& to, const std::vector<Step>& steps) {
+    Choices best;
+    std::uint64_t most = 0;
+    for (const Choices& start : starts_of(to))
+        for (const ConversionFault& fault : conversion_faults()) {
+            if (!fault.applies(from, to)) continue;
+            const std::uint64_t right = count_inputs(where(steps, fault.make(from, to, start).steps, true));
+            if (right <= most) continue;
+            most = right;
+            best = start;
+        }
+    return best;
+}
+
+/// The Behaviour with faults that explains most of what `found` does not; without faults if none explains more.
+Fit best_fit(const FoundBehaviour& found, const std::vector<Step>& steps) {
+    const Format& from = *found.from;
+    const Format& to = *found.to;
+    const InputRanges wanted{{0, from.last_code()}};
+    Fit best = fit(from, to, steps, found.choices, wanted);
+    // A source with a given scale has a table for each: its faults change little.
+    if (from.scale != nullptr || right_of(best, steps) == found.asked) return best;
+    Fit other = fit(from, to, steps, start_with_fault(from, to, steps), wanted);
+    return right_of(other, steps) > right_of(best, steps) ? other : best;
+}
+
 } // namespace
 
 FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps) {
     Answers answers(from, to, steps);
     FoundBehaviour found = search(answers, from, to, {});
-    if (found.asked != 0) found.parameters = parameters_of(answers, to, found.choices);
+    if (found.asked == 0) return found;
+    if (!found.unexplained.empty() && can_have_faults(from, to)) {
+        Fit fit = best_fit(found, steps);
+        if (!fit.faults.empty() && right_of(fit, steps) > found.explained) {
+            fit = settled(std::move(fit), steps);
+            found.choices = fit.choices;
+            found.unexplained = unexplained_by(fit, steps);
+            found.explained = found.asked - count_inputs(found.unexplained);
+            found.parameters = parameters_of(answers, fit, steps);
+            found.faults = faults_of(fit, steps);
+            return found;
+        }
+    }
+    found.parameters = parameters_of(answers, to, found.choices);
     return found;
+}
+
+StepTable table_of(const FoundBehaviour& found) {
+    std::vector<const ConversionFault*> faults;
+    for (const FoundFault& one : found.faults) faults.push_back(one.fault);
+    StepTable table{found.from, found.to, {}};
+    for (const Step& step : with_faults(*found.from, *found.to, found.choices, faults).steps)
+        append_step(table.steps, step);
+    return table;
 }
 
 Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps, const Choices& first) {

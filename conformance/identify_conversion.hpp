@@ -12,6 +12,7 @@
 #include "conformance/golden_source.hpp"
 #include "conformance/subject.hpp"
 #include "reference/choices.hpp"
+#include "vectors/conversion_faults.hpp"
 
 // Which Behaviour a conversion has, from its answers alone: what it declares is not looked at.
 namespace mxcert {
@@ -38,6 +39,12 @@ struct FoundProfile {
     std::vector<FoundClause> clauses;
 };
 
+/// A fault besides the choices.
+struct FoundFault {
+    const ConversionFault* fault = nullptr;
+    std::uint64_t inputs = 0; ///< whose answer it explains
+};
+
 /// What explains the answers.
 struct FoundBehaviour {
     std::string conversion;
@@ -47,9 +54,10 @@ struct FoundBehaviour {
     std::string reason;           ///< for every status but pass
     bool sample = false;          ///< not every input was asked
     std::uint64_t asked = 0;      ///< inputs
-    std::uint64_t explained = 0;  ///< that `choices` give
+    std::uint64_t explained = 0;  ///< that `choices` and `faults` give
     Choices choices;
     std::vector<FoundParameter> parameters; ///< the choices that any input asks for, with the evidence in inputs
+    std::vector<FoundFault> faults;         ///< what no choice explains, and a known fault does
     std::vector<Unexplained> unexplained;   ///< ascending
     std::vector<FoundProfile> profiles;     ///< all that judge the conversion, those that differ least first
 };
@@ -59,10 +67,13 @@ struct FoundBehaviour {
 [[nodiscard]] std::vector<Choices> others_of(const Choices& choices, Choice choice, const Format& to);
 
 /// The Behaviour that explains most of the answers: first the roundings and overflow modes there are, then one choice
-/// after the other is changed, where an input that is not explained asks for it, until nothing does better. `steps`:
-/// what came out, ascending, disjoint; inputs between them were not asked. Sets `choices`, `asked`, `explained`,
-/// `parameters` and `unexplained`.
+/// after the other is changed, where an input that is not explained asks for it, until nothing does better; what is
+/// left then, by known faults. `steps`: what came out, ascending, disjoint; inputs between them were not asked. Sets
+/// `choices`, `asked`, `explained`, `parameters`, `faults` and `unexplained`.
 [[nodiscard]] FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::vector<Step>& steps);
+
+/// What the choices and faults that were found give on every input. Precondition: something was asked.
+[[nodiscard]] StepTable table_of(const FoundBehaviour& found);
 
 /// Its choices alone, looked for from these on: of Behaviours that explain as much the nearest one is taken.
 [[nodiscard]] Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps,

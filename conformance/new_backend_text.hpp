@@ -117,6 +117,7 @@ const mxcert_api api = {
     0,       // operations on blocks: how many, which, and what runs one
     nullptr,
     nullptr,
+    nullptr, // convert_range
 };
 
 } // namespace

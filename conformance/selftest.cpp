@@ -16,7 +16,7 @@
 namespace mxcert {
 namespace {
 
-constexpr std::array<std::string_view, 18> conversions{
+constexpr std::array<std::string_view, 21> conversions{
     "fp32-e4m3-nearest_even-sat",
     "fp32-e4m3-nearest_even-nosat",
     "fp32-e5m2-nearest_even-sat",
@@ -29,12 +29,15 @@ constexpr std::array<std::string_view, 18> conversions{
     "fp32-e8m0-nearest_even-sat",
     "fp32-e8m0-up-sat",
     "fp32-e8m0-toward_zero-nosat",
+    "fp16-e8m0-up-sat",
     "e8m0-fp32-nearest_even-nosat",
     "amax_fp32-scale_e4m3-ocp_floor-sat",
     "amax_fp32-scale_e4m3-ceil-sat",
     "amax_fp32-scale_e4m3-rceil-sat",
     "amax_fp32-scale_e5m2-rceil-sat",
     "amax_bf16-scale_e4m3-even-sat",
+    "amax_fp16-scale_e4m3-ocp_floor-sat",
+    "fp16_by_e8m0-e4m3-nearest_even-sat",
 };
 
 } // namespace

@@ -32,6 +32,19 @@ static int32_t convert(const mxcert_convert_args* args) {
     return MXCERT_OK;
 }
 
+/* Ranges in steps that are right, that stop too early, that are too many, or none at all, by the first input. */
+static int32_t convert_range(const mxcert_range_args* args) {
+    if (args->first % 5 == 4) return MXCERT_UNSUPPORTED;
+    for (uint32_t i = 0; i < args->capacity; ++i) {
+        args->steps[i].last = args->first + i;
+        args->steps[i].code = args->scale;
+    }
+    const uint64_t fitting = args->count < args->capacity ? args->count : args->capacity;
+    if (args->first % 5 == 0) args->steps[fitting - 1].last = args->first + args->count - 1;
+    *args->step_count = args->first % 5 == 1 ? (uint64_t)args->capacity + 1 : fitting;
+    return MXCERT_OK;
+}
+
 static const mxcert_operation operation = {sizeof(mxcert_operation), "quantize", "block=any"};
 
 static int32_t run(const mxcert_run_args* args) {
@@ -60,6 +73,7 @@ static const mxcert_api api = {sizeof(mxcert_api),
                                0,
                                1,
                                &operation,
-                               run};
+                               run,
+                               convert_range};
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) { return host_abi_major == MXCERT_ABI_MAJOR ? &api : 0; }

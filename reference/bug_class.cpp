@@ -42,6 +42,8 @@ constexpr BugClass table[] = {
     {"SUBNORMAL_SCALE_FTZ", "flushes subnormal scales, products or quotients", "the processor's mode", "vllm-project/vllm#46676 pytorch/ao#1104"},
     {"E8M0_ROUND_MODE", "rounds a power of two by another rule than the one it names", "up, down and nearest are all in use for E8M0", "jax-ml/ml_dtypes#298 jax-ml/ml_dtypes#398 ROCm/rocm-libraries#5338 onnx/onnx#7030"},
     {"E8M0_SUBNORMAL_ROUND", "rounds below 2^-126 by another rule", "the fraction of a subnormal is read as that of a normal number", "microsoft/onnxruntime#28435 tile-ai/tilelang-metax#101"},
+    {"E8M0_UNDERFLOW_WRAPS", "gives large scales for what is below the smallest", "an exponent below zero is stored in a byte", ""},
+    {"ROUNDED_IN_SOURCE", "gives Inf where a scale was to come", "the power of two is computed in the source's own type, which ends before E8M0 does", ""},
     {"E8M0_MASK_OR_BIT_BUG", "overlooks bits of the fraction or of the exponent", "a mask is short of a bit", "onnx/onnx#7784 llvm/llvm-project#113298"},
     {"E8M0_SIGN_ZERO_INF", "takes negative numbers, zero or Inf for something else", "E8M0 has no sign, no zero and no Inf, and implementations differ", "llvm/llvm-project#140332 llvm/llvm-project#215445 onnx/onnx#7030"},
     {"LOG2_OFF_BY_ONE", "is one power of two off next to one", "a logarithm in floating point that is rounded to a whole number", "sgl-project/sglang#29954 sgl-project/sglang#31210 NVIDIA/Model-Optimizer#736 vllm-project/compressed-tensors#630"},

@@ -55,8 +55,11 @@ enum class NanRule : std::uint8_t {
     sign,           ///< all ones, the sign of the source kept: 0x7F, 0xFF. ml_dtypes, ONNX, AMD
     quiet,          ///< only the top fraction bit set, sign clear: E5M2 0x7E
     quiet_sign,     ///< only the top fraction bit set, sign kept: E5M2 0x7E, 0xFE
-    payload_sign,   ///< the top fraction bits of the source, made quiet, sign kept. CUDA from FP64, Intel
+    payload_sign,   ///< the top fraction bits of the source, made quiet, sign kept. CUDA from FP64, Intel, LLVM
     inverted_first, ///< the smallest NaN code with the sign inverted: E5M2 0xFD for +NaN. mxDataGenerator
+    negative,       ///< all ones, the sign always set: 0xFF. gfloat
+    fp32_ones,      ///< canonical in FP32, then widened: FP64 0x7FFFFFFFE0000000. CUDA to FP64
+    bf16_ones,      ///< canonical in BF16, then widened: FP32 0x7FFF0000. CUDA from E8M0
     max,            ///< the largest finite magnitude, positive. PTX to FP6 and FP4; MLX
     max_sign,       ///< the largest finite magnitude, sign kept. AMD to FP6 and FP4
     zero,           ///< +0, or the smallest code where there is no zero
@@ -66,6 +69,7 @@ enum class NanRule : std::uint8_t {
 enum class OverflowNan : std::uint8_t {
     sign,      ///< the sign of the source: 0x7F, 0xFF. CUDA
     canonical, ///< always clear: 0x7F. RISC-V
+    negative,  ///< always set: 0xFF. gfloat
 };
 
 /// K16. The sign of a zero result.

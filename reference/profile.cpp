@@ -99,8 +99,7 @@ constexpr PermittedChoice nvidia_permitted[] = {
 constexpr PermittedChoice llvm_permitted[] = {
     {Choice::nan, only_sign, "e4m3", ""},
     {Choice::nan, only_payload_sign, "e5m2", ""},
-    {Choice::nan, only_payload_sign, wide, "e5m2"},
-    {Choice::nan, any_nan, wide, "e4m3"}, // the payload has three bits, of which no choice names all
+    {Choice::nan, only_payload_sign, wide, "e5m2 e4m3"},
     {Choice::nan, only_quiet, wide, "e4m3fnuz e5m2fnuz"},
     {Choice::directed_overflow, only_max, "", ""},
 };

@@ -24,8 +24,9 @@ inline constexpr Scope blocks[] = {
 inline constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with overflow modes
 inline constexpr Name wide = "fp64 fp32 fp16 bf16";
 /// Every NaN code: the values of `nan` that give one, and "any".
-inline constexpr Name any_nan[] = {"any", "canonical", "sign", "quiet", "quiet_sign", "payload_sign", "inverted_first"};
-inline constexpr Name any_overflow_nan[] = {"any", "sign", "canonical"};
+inline constexpr Name any_nan[] = {"any",          "canonical",      "sign",     "quiet",     "quiet_sign",
+                                   "payload_sign", "inverted_first", "negative", "fp32_ones", "bf16_ones"};
+inline constexpr Name any_overflow_nan[] = {"any", "sign", "canonical", "negative"};
 inline constexpr Name any_directed_overflow[] = {"special", "max"};
 inline constexpr Name any_negative[] = {"magnitude", "zero", "nan"};
 inline constexpr Name any_zero[] = {"smallest", "nan"};

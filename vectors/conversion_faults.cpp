@@ -219,6 +219,81 @@ StepTable lowest_bit_lost(const Format& from, const Format& to, const Choices& c
                   [&](const Step& step) { return to.is_nan(step.code) ? step.code : step.code & ~Code{1}; });
 }
 
+/// E8M0 with more exponents: a byte has the low bits of its codes.
+constexpr Format wide_scale{"e8m0", "E8M0 of 11 bits", 11, 0, 127 + 4 * 256, false, false, Specials::nan_all_ones, ""};
+constexpr Code byte = 0xFF;
+
+bool is_below_scales(const Format& from) {
+    return from.scale == nullptr && from.emin() - from.fraction_bits < formats::e8m0.emin();
+}
+
+/// What is below the smallest scale gets a negative exponent, and a byte of it.
+StepTable exponent_cut(const Format& from, const Format& to, const Choices& choices) {
+    const StepTable right = tabulate(from, to, choices);
+    std::set<Code> cuts;
+    for (const Step& step : right.steps) cuts.insert(step.first);
+    for (const Code first : binades(from)) cuts.insert(first);
+    return edited(mistaken(from, to, from, wide_scale, choices), cuts, [&](const Step& step) {
+        const exact::Value value = exact::decode(from, step.first);
+        const bool scaled = value.kind == exact::Kind::finite && !value.magnitude.is_zero() &&
+                            (!value.negative || choices.negative == Negative::magnitude);
+        return scaled && exact::floor_log2(value.magnitude) < to.emin()
+                   ? step.code & byte
+                   : right.steps[find_step(right, step.first)].code;
+    });
+}
+
+/// A negative number is rounded as if its magnitude lay as far below the next power of two as it lies above the one
+/// before, and its significand, -2, is added to the code: all bits but the lowest are set. Inf has no exponent.
+StepTable sign_spilled(const Format& from, const Format& to, const Choices& choices) {
+    const StepTable right = tabulate(from, to, choices);
+    const StepTable magnitudes = tabulate(from, wide_scale, choices);
+    constexpr Code significand = 0xFE;
+    constexpr Code of_inf = 0x7E;
+    const bool native = &from == &formats::fp64 || &from == &formats::fp32 || &from == &formats::fp16;
+    const auto code_of = [&](Code exponent, Code next) {
+        const bool beyond =
+            native && next > from.max_code() && exponent == static_cast<Code>(wide_scale.bias + from.emax() + 1);
+        return beyond ? of_inf : significand | (exponent & 1);
+    };
+    StepTable table{&from, &to, {}};
+    for (const Step& step : right.steps)
+        if (step.first <= from.sign_bit())
+            table.steps.push_back({step.first, std::min(step.last, from.sign_bit()), step.code});
+    const std::set<Code> starts = binades(from);
+    for (auto start = starts.begin(); start != starts.end() && *start <= from.max_code(); ++start) {
+        const Code next = *std::next(start);
+        const Code end = *start + next;
+        const Code power = magnitudes.steps[find_step(magnitudes, *start)].code;
+        const auto negative = [&](Code first, Code last, Code code) {
+            table.steps.push_back({from.sign_bit() | first, from.sign_bit() | last, code});
+        };
+        negative(*start, *start, code_of(power, next));
+        for (Code last = next - 1; last > *start;) {
+            const Step& step = magnitudes.steps[find_step(magnitudes, last)];
+            const Code first = std::max(step.first, *start + 1);
+            negative(end - last, end - first, code_of(2 * power + 1 - step.code, next));
+            last = first - 1;
+        }
+    }
+    const Code inf = from.sign_bit() | from.inf_code();
+    table.steps.push_back({inf, inf, of_inf});
+    for (const Step& step : right.steps)
+        if (step.last > inf) table.steps.push_back({std::max(step.first, inf + 1), step.last, step.code});
+    return joined(std::move(table));
+}
+
+/// What rounds to more than the source can hold becomes Inf before it becomes a scale.
+StepTable rounded_in_source(const Format& from, const Format& to, const Choices& choices) {
+    const StepTable right = tabulate(from, to, choices);
+    const Code largest = exact::encode(to, exact::power_of_two(from.emax()));
+    return edited(right, {}, [&](const Step& step) {
+        const bool beyond = !to.is_nan(step.code) && step.code > largest && from.is_finite(step.first);
+        const Code inf = from.inf_code() | (step.first & from.sign_bit());
+        return beyond ? right.steps[find_step(right, inf)].code : step.code;
+    });
+}
+
 /// A logarithm that is cut toward zero: below 1 that is up.
 StepTable log2_toward_zero(const Format& from, const Format& to, const Choices& choices) {
     std::set<Code> cuts;
@@ -231,6 +306,65 @@ StepTable log2_toward_zero(const Format& from, const Format& to, const Choices& 
         const bool below_one = step.code < static_cast<Code>(to.bias);
         return from.is_finite(step.first) && step.first != 0 && !power && below_one ? step.code + 1 : step.code;
     });
+}
+
+// The scales that FP16 has: smaller ones are zero, larger ones Inf.
+constexpr Code smallest_fp16_scale = 127 - 24;
+constexpr Code largest_fp16_scale = 127 + 15;
+
+/// By the floor of a logarithm the logarithm is a number of FP16 as well.
+StepTable scale_in_fp16(const Format& from, const Format& to, const Choices& choices) {
+    const StepTable right = tabulate(from, to, choices);
+    StepTable table{&from, &to, {}};
+    for (Code amax = 0; amax <= from.last_code(); ++amax) {
+        const Code as_it_is = right.steps[find_step(right, amax)].code;
+        Code code = as_it_is;
+        if (from.is_finite(amax) && amax != 0) {
+            if (choices.rule == ScaleRule::ocp_floor) {
+                const exact::Rational power = exact::by_log2(formats::fp16, exact::decode(from, amax).magnitude);
+                code = static_cast<Code>(exact::floor_log2(power) - to.element->emax() + to.bias);
+            }
+            if (code < smallest_fp16_scale) code = to.magnitude_mask();
+        }
+        table.steps.push_back({amax, amax, code});
+    }
+    return joined(std::move(table));
+}
+
+/// A quotient by zero is Inf, one by Inf zero; zero by zero and Inf by Inf are the NaN of all ones, its sign set.
+StepTable scaled_in_fp16(const Format& from, const Format& to, const Choices& choices) {
+    const StepTable right = tabulate(from, to, choices);
+    const Format& value = *from.value;
+    const auto input = [&](Code scale, Code code) { return scale << static_cast<unsigned>(value.width()) | code; };
+    StepTable table{&from, &to, {}};
+    for (Code scale = 0; scale <= from.scale->last_code(); ++scale) {
+        const bool fits = smallest_fp16_scale <= scale && scale <= largest_fp16_scale;
+        if (fits || from.scale->is_nan(scale)) {
+            for (std::size_t i = find_step(right, input(scale, 0)); i < right.steps.size(); ++i) {
+                const Step& step = right.steps[i];
+                if (step.first > input(scale, value.last_code())) break;
+                table.steps.push_back({std::max(step.first, input(scale, 0)),
+                                       std::min(step.last, input(scale, value.last_code())), step.code});
+            }
+            continue;
+        }
+        const bool is_zero = scale < smallest_fp16_scale;
+        for (const Code sign : {Code{0}, value.sign_bit()}) {
+            const auto code_of = [&](Code code) {
+                return right.steps[find_step(right, input(scale, sign | code))].code;
+            };
+            const auto add = [&](Code first, Code last, Code code) {
+                table.steps.push_back({input(scale, sign | first), input(scale, sign | last), code});
+            };
+            const Code nan = to.value_mask();
+            add(0, 0, is_zero ? nan : code_of(0));
+            add(1, value.max_code(), is_zero ? code_of(value.inf_code()) : code_of(0));
+            add(value.inf_code(), value.inf_code(), is_zero ? code_of(value.inf_code()) : nan);
+            for (Code code = value.inf_code() + 1; code <= value.magnitude_mask(); ++code)
+                add(code, code, code_of(code));
+        }
+    }
+    return joined(std::move(table));
 }
 
 /// The scale of elements of which 240 is the largest.
@@ -274,8 +408,23 @@ constexpr ConversionFault table[] = {
     {"the lowest bit of the exponent is lost", "E8M0_MASK_OR_BIT_BUG",
      [](const Format& from, const Format& to) { return from.scale == nullptr && &to == &formats::e8m0; },
      lowest_bit_lost},
+    {"an exponent below the smallest scale is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
+     [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); }, exponent_cut},
+    {"a negative number fills the bits of the scale", "E8M0_SIGN_ZERO_INF",
+     [](const Format& from, const Format& to) {
+         return &to == &formats::e8m0 && from.scale == nullptr && from.has_inf();
+     },
+     sign_spilled},
+    {"what rounds beyond FP16 becomes Inf first", "ROUNDED_IN_SOURCE",
+     [](const Format& from, const Format& to) { return &to == &formats::e8m0 && &from == &formats::fp16; },
+     rounded_in_source},
     {"a logarithm is cut toward zero", "LOG2_OFF_BY_ONE", [](const Format&, const Format& to) { return is_scale(to); },
      log2_toward_zero},
+    {"the scale is made in FP16", "ROUNDED_IN_SOURCE",
+     [](const Format& from, const Format& to) { return &from == &formats::amax_fp16 && is_scale(to); }, scale_in_fp16},
+    {"the scale is a number of FP16", "ROUNDED_IN_SOURCE",
+     [](const Format& from, const Format& to) { return &from == &formats::fp16_by_e8m0 && is_element(to); },
+     scaled_in_fp16},
     {"made for elements of up to 240", "WRONG_TARGET_MAX",
      [](const Format&, const Format& to) { return &to == &formats::scale_e4m3; }, scale_for_240},
     {"made for the other element", "WRONG_TARGET_MAX", [](const Format&, const Format& to) { return is_scale(to); },

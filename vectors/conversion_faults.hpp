@@ -13,7 +13,7 @@ namespace mxcert {
 struct ConversionFault {
     std::string_view name;      ///< "the carry of a rounding is dropped"; it never changes its meaning
     std::string_view bug_class; ///< id of its class in all_bug_classes()
-    /// Whether conversions between these formats can have it. Formats with a given scale have none.
+    /// Whether conversions between these formats can have it.
     bool (*applies)(const Format& from, const Format& to);
     /// The table of a Behaviour that has it. Precondition: applies(from, to). Throws as tabulate().
     StepTable (*make)(const Format& from, const Format& to, const Choices& choices);

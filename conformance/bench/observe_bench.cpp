@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // conformance_bench [BITS]: what observing a backend costs beside a bare loop that calls it on 2^BITS FP32 inputs (32:
-// all), what identifying costs beside observing, and what making the cases of a product costs beside judging them.
+// all), what identifying costs beside observing, what devices cost beside the processor, and what making the cases of a
+// product costs beside judging them.
 #include <dlfcn.h>
 #include <sys/resource.h>
 
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "conformance/backend.h"
+#include "conformance/bench/device_cost.hpp"
 #include "conformance/bench/identify_cost.hpp"
 #include "conformance/bench/matmul_cases.hpp"
 #include "conformance/observe.hpp"
@@ -140,7 +142,8 @@ int run(unsigned bits) {
     const bool cuda = compare_cuda(bits);
     const bool fast = compare_fast(bits);
     const bool identify = compare_identify("portable", MXCERT_TEST_PLUGINS "/portable.so");
-    return compare_matmul_cases() && identify && fast && cuda ? 0 : 1;
+    const bool devices = compare_devices();
+    return compare_matmul_cases() && devices && identify && fast && cuda ? 0 : 1;
 }
 
 } // namespace

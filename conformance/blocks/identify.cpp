@@ -84,7 +84,7 @@ std::uint64_t falls_of(const Reading& reading) {
 
 /// The inputs of a reading that are not what a Behaviour gives.
 std::uint64_t differing(const Reading& reading, const FoundBehaviour& found) {
-    const StepTable table = tabulate(*found.from, *found.to, found.choices);
+    const StepTable table = table_of(found);
     std::uint64_t count = 0;
     for (const Step& step : reading.steps)
         count += table.steps[find_step(table, step.first)].code != step.code ? step.last - step.first + 1 : 0;
@@ -132,9 +132,9 @@ Read read_best(const Conversion& conversion, std::string_view part,
     return std::move(*best);
 }
 
-PermitTable table_of(const FoundBehaviour& found) {
+PermitTable permits_of(const FoundBehaviour& found) {
     PermitTable table{found.from, found.to, {}};
-    for (const Step& step : tabulate(*found.from, *found.to, found.choices).steps)
+    for (const Step& step : table_of(found).steps)
         table.steps.push_back({step.first, step.last, permit_code(step.code), {}});
     return table;
 }
@@ -246,8 +246,8 @@ Read Identifier::find_scales(const Asked<QuantizeCase>& asked) const {
 
 void Identifier::find_blocks(const Asked<QuantizeCase>& asked) {
     FoundCases& found = found_.blocks;
-    const PermitTable scale = table_of(found_.scale);
-    const PermitTable element = table_of(found_.elements);
+    const PermitTable scale = permits_of(found_.scale);
+    const PermitTable element = permits_of(found_.elements);
     std::string operation = std::move(found.operation);
     found = find_joining(quantize_, scale, element, asked.seen);
     found.operation = std::move(operation);
@@ -356,7 +356,7 @@ FoundDequantizer identify_dequantize(Subject& subject, const Operation& operatio
         if (one.matrix.elements() <= largest_case && !blocks.ask(dequantize, std::move(one))) break;
     take_status(found.blocks, blocks);
     if (blocks.status != Status::pass) return found;
-    found.blocks = find_joining(table_of(found.values), blocks.seen);
+    found.blocks = find_joining(permits_of(found.values), blocks.seen);
     found.blocks.operation = id + "/blocks";
     say_refused(found.blocks, blocks);
     found.blocks.profiles =

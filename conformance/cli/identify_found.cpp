@@ -80,6 +80,9 @@ std::string text_of(const FoundBehaviour& found) {
     std::string text = fmt::format("{}\n  {}\n", found.conversion, verdict_of(found));
     if (found.status != Status::pass) return text;
     text += text_of(found.parameters, "input");
+    for (const FoundFault& one : found.faults)
+        text +=
+            fmt::format("  fault: {} ({}), {}\n", one.fault->name, one.fault->bug_class, counted(one.inputs, "input"));
     for (std::size_t i = 0; i < std::min(found.unexplained.size(), most_shown); ++i) {
         const Unexplained& one = found.unexplained[i];
         text += fmt::format("  unexplained: {}{} gives {}, not {}\n", hex(one.first, *found.from),
@@ -100,6 +103,10 @@ Json json_of(const FoundBehaviour& found) {
               {"explained", found.explained},
               {"behaviour", describe(found.choices)}};
     json["parameters"] = json_of(found.parameters);
+    json["faults"] = Json::array();
+    for (const FoundFault& one : found.faults)
+        json["faults"].push_back(
+            {{"name", one.fault->name}, {"bug_class", one.fault->bug_class}, {"inputs", one.inputs}});
     json["unexplained"] = Json::array();
     for (const Unexplained& one : found.unexplained)
         json["unexplained"].push_back({{"first", hex(one.first, *found.from)},

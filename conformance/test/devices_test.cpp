@@ -180,7 +180,12 @@ TEST_CASE("devices: AMD's conversion instructions are in the compiled kernels", 
 }
 
 TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels", "[devices]") {
-    check_instructions("cuda", "cuda.ptx", {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32"});
+    check_instructions("cuda", "cuda.ptx",
+                       {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32", "cvt.rn.satfinite.e4m3x2.f16x2",
+                        "cvt.rn.satfinite.e5m2x2.f16x2", "cvt.rn.f16x2.e4m3x2", "cvt.rn.f16x2.e5m2x2"});
+    check_instructions("cuda", "cuda_100a.ptx",
+                       {"cvt.rz.satfinite.ue8m0x2.f32", "cvt.rp.ue8m0x2.f32", "cvt.rz.ue8m0x2.bf16x2",
+                        "cvt.rp.satfinite.ue8m0x2.bf16x2", "cvt.rn.bf16x2.ue8m0x2"});
 }
 
 TEST_CASE("devices: the examples are built and right where there is a device", "[devices][values]") {

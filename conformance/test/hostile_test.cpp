@@ -65,6 +65,45 @@ TEST_CASE("a misbehaving plugin gets the status and reason it deserves", "[hosti
         CHECK(seen.table.steps.empty());
 }
 
+TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with them is said", "[hostile][values]") {
+    struct Way {
+        const char* options;
+        Status status;
+        const char* reason;
+    };
+    const auto way = GENERATE(values<Way>({
+        {"ranges alone", Status::pass, ""}, // convert() is not called for what a range gives
+        {"unsupported", Status::pass, ""},
+        {"too many", Status::pass, ""},
+        {"fails", Status::error, "it hurts"},
+        {"none", Status::error, "convert_range() gave steps up to 18446744073709551615 of a range up to 4095"},
+        {"short", Status::error, "convert_range() gave steps up to 4094 of a range up to 4095"},
+        {"long", Status::error, "convert_range() gave step 15 up to 4096, not within 3840 to 4095"},
+        {"backward", Status::error, "convert_range() gave step 16 up to 4095, not within 4096 to 4095"},
+        {"wide", Status::error, "convert_range() gave the code 256, which is no value of 1 bytes"},
+        {"lies", Status::error, "answers changed when asked again: input 0000 gave 01 then 00"},
+    }));
+    ObserveOptions options;
+    options.backend_options = way.options;
+    const Observation seen = observe_hostile("ranges", test::fp16, options);
+    INFO(way.options << ": " << seen.reason);
+    CHECK(to_string(seen.status) == to_string(way.status));
+    CHECK_THAT(seen.reason, Contains(way.reason));
+    CHECK(no_child_is_left());
+}
+
+TEST_CASE("a range of 2^32 inputs is compared with batches", "[hostile][values]") {
+    ObserveOptions options;
+    for (const char* const way : {"ranges alone", "lies"}) {
+        options.backend_options = way;
+        const Observation seen = observe_hostile("ranges", test::fp32, options);
+        CAPTURE(way, seen.reason);
+        CHECK(to_string(seen.status) == (way[0] == 'l' ? "ERROR" : "PASS"));
+        CHECK(seen.inputs == std::uint64_t{1} << 32);
+        CHECK(seen.repeated > std::uint64_t{1} << 27);
+    }
+}
+
 TEST_CASE("what a dying worker printed is kept", "[hostile]") {
     CHECK_THAT(observe_hostile("crash_always", test::fp16).detail, Contains("about to crash"));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "conformance/fit.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/random.hpp"
 #include "vectors/tabulate.hpp"
@@ -133,6 +134,54 @@ TEST_CASE("several choices are found at once", "[identify][values]") {
             whole += found.explained == found.asked ? 1 : 0;
         }
     CHECK(whole == tried);
+}
+
+TEST_CASE("known faults are found besides the choices", "[identify][values]") {
+    std::size_t named = 0;
+    std::size_t planted = 0;
+    for (const ConversionFault& fault : conversion_faults())
+        for (const char* name :
+             {"fp16-e4m3-nearest_even-nosat", "fp16-e8m0-nearest_even-sat", "e4m3-bf16-nearest_even-nosat",
+              "e8m0-fp32-nearest_even-nosat", "amax_bf16-scale_e4m3-ocp_floor-sat"}) {
+            const Conversion conversion = parse_conversion(name);
+            const Format& from = *conversion.from;
+            const Format& to = *conversion.to;
+            if (!fault.applies(from, to)) continue;
+            CAPTURE(fault.name, name);
+            Choices choices = choices_of(conversion);
+            choices.nan = NanRule::sign;
+            const StepTable table = fault.make(from, to, choices);
+            const FoundBehaviour found = find_behaviour(from, to, table.steps);
+            CHECK(found.explained == found.asked);
+            CHECK(table_of(found).steps == table.steps);
+            ++planted;
+            // Another fault, or choices alone, may do the same on every input.
+            named += std::any_of(found.faults.begin(), found.faults.end(),
+                                 [&](const FoundFault& one) { return one.fault == &fault; })
+                         ? 1
+                         : 0;
+        }
+    CAPTURE(named, planted);
+    CHECK(planted == 21);
+    CHECK(named >= 17);
+}
+
+TEST_CASE("two faults are found at once", "[identify][values]") {
+    const Conversion conversion = parse_conversion("bf16-e8m0-nearest_even-nosat");
+    const Format& from = *conversion.from;
+    const Format& to = *conversion.to;
+    std::vector<const ConversionFault*> faults;
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.name == "an exponent below the smallest scale is cut to a byte" ||
+            fault.name == "a negative number fills the bits of the scale")
+            faults.push_back(&fault);
+    REQUIRE(faults.size() == 2);
+    const Fit planted = with_faults(from, to, choices_of(conversion), faults);
+    const FoundBehaviour found = find_behaviour(from, to, planted.steps);
+    CHECK(found.explained == 65536);
+    REQUIRE(found.faults.size() == 2);
+    CHECK(found.faults[0].inputs > 10'000);
+    CHECK(found.faults[1].inputs > 40);
 }
 
 TEST_CASE("what no Behaviour does is said to be unexplained", "[identify][values]") {

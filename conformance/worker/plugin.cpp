@@ -155,6 +155,7 @@ Outcome Plugin::open(const std::string& options) {
 
 Outcome Plugin::convert(const mxcert_convert_args& args) { return call("convert", api_.convert, args); }
 Outcome Plugin::run(const mxcert_run_args& args) { return call("run", api_.run, args); }
+Outcome Plugin::convert_range(const mxcert_range_args& args) { return call("convert_range", api_.convert_range, args); }
 
 template <class Args> Outcome Plugin::call(const char* name, std::int32_t (*function)(const Args*), const Args& args) {
     std::fesetenv(&theirs_);

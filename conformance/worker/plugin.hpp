@@ -50,11 +50,14 @@ class Plugin {
     [[nodiscard]] const std::vector<OperationOffer>& operations() const { return operations_; }
 
     /// The functions of the plugin; one that it does not have succeeds. A C++ exception becomes MXCERT_ERROR. Each call
-    /// of convert() and run() finds the rounding mode and the flush flags as open() left them, and this program keeps
-    /// its own.
+    /// of convert(), convert_range() and run() finds the rounding mode and the flush flags as open() left them, and
+    /// this program keeps its own.
     [[nodiscard]] Outcome open(const std::string& options);
     [[nodiscard]] Outcome convert(const mxcert_convert_args& args);
     [[nodiscard]] Outcome run(const mxcert_run_args& args);
+    /// Whether there is a function for ranges, which convert_range() calls.
+    [[nodiscard]] bool has_ranges() const { return api_.convert_range != nullptr; }
+    [[nodiscard]] Outcome convert_range(const mxcert_range_args& args);
     void close();
 
   private:

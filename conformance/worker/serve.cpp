@@ -46,6 +46,39 @@ std::uint64_t take_values(const Format& from, const std::byte* codes, std::uint6
     return count;
 }
 
+/// The steps of a range that a plugin is given room for.
+constexpr std::uint32_t most_steps = 16'384;
+
+template <class Word> void write_codes(std::byte* to, std::uint64_t count, Code code) {
+    std::fill_n(reinterpret_cast<Word*>(to), count, static_cast<Word>(code));
+}
+
+/// Writes what the steps of a range say, input by input. Throws Refused if they are not its steps.
+void write_steps(const mxcert_range_args& args, const Offer& offer, std::byte* output) {
+    const unsigned out = bytes_of(*offer.to);
+    const auto wrong = [](const std::string& how) { throw Refused(MXCERT_ERROR, "convert_range() gave " + how); };
+    const std::uint64_t end = args.first + args.count;
+    std::uint64_t next = args.first;
+    for (std::uint64_t i = 0; i < *args.step_count; ++i) {
+        const mxcert_step& step = args.steps[i];
+        if (step.last < next || step.last >= end)
+            wrong("step " + std::to_string(i) + " up to " + std::to_string(step.last) + ", not within " +
+                  std::to_string(next) + " to " + std::to_string(end - 1));
+        if (out < sizeof(Code) && step.code >> (8 * out) != 0)
+            wrong("the code " + std::to_string(step.code) + ", which is no value of " + std::to_string(out) + " bytes");
+        const std::uint64_t count = step.last + 1 - next;
+        switch (out) {
+        case 1: write_codes<std::uint8_t>(output, count, step.code); break;
+        case 2: write_codes<std::uint16_t>(output, count, step.code); break;
+        case 4: write_codes<std::uint32_t>(output, count, step.code); break;
+        default: write_codes<std::uint64_t>(output, count, step.code); break;
+        }
+        output += count * out;
+        next = step.last + 1;
+    }
+    if (next != end) wrong("steps up to " + std::to_string(next - 1) + " of a range up to " + std::to_string(end - 1));
+}
+
 // A conversion of START among the offers. The requests of a file were written without knowing them.
 Server::Asked find_offer(const json& wanted, const std::vector<Offer>& offers) {
     const auto text = [&](const char* name) { return wanted.at(name).get<std::string>(); };
@@ -249,6 +282,7 @@ Server::Places Server::place(const frames::ConvertRequest& request, const Offer&
 }
 
 void Server::call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places) {
+    if (request.inputs == Inputs::range && made_as_range(request, offer, places.output)) return;
     const Format& from = *offer.from;
     const unsigned code = bytes_of(from);
     // A plugin gets values, and what scales them apart from them: in each call one scale.
@@ -283,6 +317,35 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
         const Outcome outcome = plugin_.convert(args);
         if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
     }
+}
+
+bool Server::made_as_range(const frames::ConvertRequest& request, const Offer& offer, std::byte* output) {
+    const Format& from = *offer.from;
+    const unsigned out = bytes_of(*offer.to);
+    // A request that says how it is to be cut wants batches: it is there to compare with.
+    if (!plugin_.has_ranges() || request.batch != 0 || offer.random_bits != 0 || from.value_width() > 32) return false;
+    steps_.resize(most_steps);
+    for (std::uint64_t done = 0; done < request.count;) {
+        const Code first = request.first + done;
+        const Code value = from.value_of(first);
+        std::uint64_t step_count = 0;
+        mxcert_range_args args{};
+        args.struct_size = sizeof(args);
+        args.conversion = request.conversion;
+        args.scale = static_cast<std::uint32_t>(from.scale_of(first));
+        args.first = value;
+        args.count = std::min(request.count - done - 1, from.value_mask() - value) + 1; // to the last of its scale
+        args.capacity = most_steps;
+        args.steps = steps_.data();
+        args.step_count = &step_count;
+        const Outcome outcome = plugin_.convert_range(args);
+        if (outcome.status == MXCERT_UNSUPPORTED || (outcome.status == MXCERT_OK && step_count > most_steps))
+            return false;
+        if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
+        write_steps(args, offer, output + done * out);
+        done += args.count;
+    }
+    return true;
 }
 
 Server::Answer Server::serve(const frames::ConvertRequest& request, std::span<const std::byte> following) {

@@ -59,6 +59,8 @@ class Server {
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
     void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
+    /// Lets the plugin make a range as steps, and writes their codes to `output`. False if it does not make this one.
+    [[nodiscard]] bool made_as_range(const frames::ConvertRequest& request, const Offer& offer, std::byte* output);
     [[nodiscard]] Answer convert(const frames::Frame& frame);
     [[nodiscard]] Answer serve(const frames::ConvertRequest& request, std::span<const std::byte> following);
     [[nodiscard]] Answer run_operation(const frames::Frame& frame);
@@ -80,6 +82,7 @@ class Server {
     std::optional<std::vector<Asked>> asked_;
     Outcome start_; ///< of START: what every request is answered if it failed
     frames::EndCounts counts_;
+    std::vector<mxcert_step> steps_; ///< of a range
     Buffer inputs_;
     Buffer randoms_;
     Buffer outputs_;

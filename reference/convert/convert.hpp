@@ -39,9 +39,9 @@ namespace detail {
     return narrow && detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3fnuz, &e5m2fnuz});
 }
 
-/// Whether the choices are offered as well: every rounding but nearest_log2, sat and nosat, NaN canonical or by sign,
-/// every
-/// value of directed_overflow, overflow_nan and negative, zero smallest or NaN; the other choices at their defaults.
+/// Whether the choices are offered as well: every rounding but nearest_log2, sat and nosat, NaN canonical, by sign
+/// or negative, every value of directed_overflow, overflow_nan and negative, zero smallest or NaN; the other choices at
+/// their defaults.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
     Choices rest = choices;
     rest.rounding = Rounding::nearest_even;
@@ -53,7 +53,7 @@ namespace detail {
     rest.zero = Zero::smallest;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
            choices.overflow != Overflow::sat_finite &&
-           (choices.nan == NanRule::canonical || choices.nan == NanRule::sign) &&
+           (choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative) &&
            (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
 

@@ -106,13 +106,18 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
         const bool unsigned_nan = to.is_nan(code) && choices.overflow_nan == OverflowNan::canonical;
         return unsigned_nan ? code : code | sign;
     };
+    // What a positive input gets.
+    const auto positive = [&](Code code) -> Code {
+        return to.is_nan(code) && choices.overflow_nan == OverflowNan::negative ? code | sign : code;
+    };
 
     Outcomes<Word> out;
     out.addend = {addend_of(choices.rounding, false, below), addend_of(choices.rounding, below_zero, below)};
-    out.overflow = {overflow(false), negated(overflow(below_zero))};
+    out.overflow = {positive(overflow(false)), negated(overflow(below_zero))};
     const Code from_inf = saturate && !keeps_inf(from, to) ? to.max_code() : inf;
-    out.inf = {from_inf, negated(from_inf)};
-    out.nan = {nan, choices.nan == NanRule::sign ? nan | sign : nan};
+    out.inf = {positive(from_inf), negated(from_inf)};
+    out.nan = {choices.nan == NanRule::negative ? nan | sign : nan,
+               choices.nan == NanRule::canonical ? nan : nan | sign};
     out.clear = {0, choices.negative == Negative::magnitude ? 0 : nan};
     out.set = {0, choices.negative == Negative::nan ? nan : 0};
     out.zero = static_cast<Word>(choices.zero == Zero::smallest ? 0 : nan);

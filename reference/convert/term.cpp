@@ -60,8 +60,10 @@ bool goes_up(Rounding rounding, const Parts& parts, bool negative, std::uint32_t
 }
 
 Code special_of(const Format& to, const Choices& choices, bool negative) {
-    const bool sign = negative && (to.has_inf() || choices.overflow_nan == OverflowNan::sign);
-    return (to.has_inf() ? to.inf_code() : to.magnitude_mask()) | (sign ? to.sign_bit() : 0);
+    if (to.has_inf()) return to.inf_code() | (negative ? to.sign_bit() : 0);
+    const bool sign =
+        choices.overflow_nan == OverflowNan::sign ? negative : choices.overflow_nan == OverflowNan::negative;
+    return to.magnitude_mask() | (sign ? to.sign_bit() : 0);
 }
 
 } // namespace

@@ -154,7 +154,7 @@ class Conversion {
             value = divided(value, divisor);
         }
         if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
-        value.magnitude = by_fp32_log2(value.magnitude);
+        value.magnitude = by_log2(formats::fp32, value.magnitude);
         if (of_amax) value.magnitude /= divisor;
         return value;
     }
@@ -206,7 +206,7 @@ class Conversion {
         return finish(Rule::nan, code, "NaN gives NaN; its code is a choice");
     }
 
-    [[nodiscard]] Code nan_code(NanRule rule, bool negative, unsigned payload) const {
+    [[nodiscard]] Code nan_code(NanRule rule, bool negative, Code payload) const {
         const Code largest = to_.max_code();
         if (rule == NanRule::max) return largest;
         if (rule == NanRule::max_sign) return signed_code(negative, largest);
@@ -215,20 +215,34 @@ class Conversion {
         if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
         const Code ones = to_.magnitude_mask();
         if (to_.specials == Specials::nan_all_ones) {
-            const bool set = (rule == NanRule::inverted_first)                        ? !negative
-                             : (rule == NanRule::canonical || rule == NanRule::quiet) ? false
-                                                                                      : negative;
-            return signed_code(set, ones);
+            switch (rule) {
+            case NanRule::canonical:
+            case NanRule::quiet:
+            case NanRule::fp32_ones:
+            case NanRule::bf16_ones: return ones;
+            case NanRule::inverted_first: return signed_code(!negative, ones);
+            case NanRule::negative: return signed_code(true, ones);
+            default: return signed_code(negative, ones);
+            }
         }
         const Code quiet = to_.inf_code() | (Code{1} << (to_.fraction_bits - 1));
         switch (rule) {
         case NanRule::canonical: return ones;
         case NanRule::sign: return signed_code(negative, ones);
+        case NanRule::negative: return signed_code(true, ones);
+        case NanRule::fp32_ones: return ones_of(formats::fp32);
+        case NanRule::bf16_ones: return ones_of(formats::bf16);
         case NanRule::quiet: return quiet;
         case NanRule::quiet_sign: return signed_code(negative, quiet);
-        case NanRule::payload_sign: return signed_code(negative, quiet | (Code{payload} << (to_.fraction_bits - 2)));
+        case NanRule::payload_sign: return signed_code(negative, quiet | payload >> (payload_bits - to_.fraction_bits));
         default: return signed_code(!negative, to_.inf_code() + 1); // inverted_first
         }
+    }
+
+    /// The NaN of all ones of a narrower format, widened.
+    [[nodiscard]] Code ones_of(const Format& narrower) const {
+        const int beyond = std::max(0, to_.fraction_bits - narrower.fraction_bits);
+        return to_.magnitude_mask() >> beyond << beyond;
     }
 
     // K17. True if the negative value is done with; false if it goes on as its magnitude.
@@ -270,7 +284,7 @@ class Conversion {
         if (!to_.has_nan()) return signed_code(negative, to_.max_code());
         if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
         consult(Choice::overflow_nan, to_.is_signed);
-        return signed_code(negative && choices_.overflow_nan == OverflowNan::sign, to_.magnitude_mask());
+        return signed_code(overflow_nan_is_negative(choices_, negative), to_.magnitude_mask());
     }
 
     // OFP8 Table 3 rows zero and underflow; K16, K17.

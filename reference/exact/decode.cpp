@@ -31,8 +31,7 @@ Value decode(const Format& from, Code code) {
 
     if (from.is_nan(code)) {
         value.kind = Kind::nan;
-        value.payload =
-            static_cast<unsigned>(from.fraction_bits >= 2 ? fraction >> (from.fraction_bits - 2) : fraction);
+        value.payload = fraction << (payload_bits - from.fraction_bits);
         return value;
     }
     if (from.is_inf(code)) {

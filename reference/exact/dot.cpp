@@ -25,7 +25,7 @@ Code nan_code(const Format& to, NanRule rule) {
 /// Inf, or NaN where the format has none (OFP8 Table 3).
 Code special(const Format& to, const Choices& choices, bool negative) {
     if (to.has_inf()) return with_sign(to, negative, to.inf_code());
-    return with_sign(to, negative && choices.overflow_nan == OverflowNan::sign, to.magnitude_mask());
+    return with_sign(to, overflow_nan_is_negative(choices, negative), to.magnitude_mask());
 }
 
 /// Whether a rounding takes an overflowing magnitude inward, which DirectedOverflow speaks of.

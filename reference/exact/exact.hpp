@@ -23,8 +23,9 @@ struct Value {
     Kind kind = Kind::finite;
     bool negative = false; ///< the sign, that of a zero or NaN too
     Rational magnitude;    ///< finite only, >= 0
-    unsigned payload = 0;  ///< NaN only: the top two fraction bits, 0 to 3 (fewer where the format has fewer)
+    Code payload = 0;      ///< NaN only: its fraction, the top one of payload_bits bits being the top one of it
 };
+inline constexpr int payload_bits = 52; ///< of FP64
 
 /// The value of a code (OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1), with its scale if it carries one, in real numbers; a
 /// scale that is NaN makes every value NaN (MX v1.0 5.1). Throws std::out_of_range if the code is too wide.
@@ -70,6 +71,11 @@ struct Rounded {
 /// The least R with n bits for which a stochastic rounding goes away from zero; 2^n if none does. eta in [0,1).
 [[nodiscard]] Integer stochastic_threshold(Rounding rounding, const Rational& eta, unsigned bits);
 
+/// Whether the NaN that overflow or Inf makes of a value with that sign is negative.
+[[nodiscard]] constexpr bool overflow_nan_is_negative(const Choices& choices, bool negative) {
+    return choices.overflow_nan == OverflowNan::negative || (choices.overflow_nan == OverflowNan::sign && negative);
+}
+
 /// By what a scale rule divides an amax, and how it rounds the quotient to a power of two, for blocks of this element.
 struct Quotient {
     Rational divisor;
@@ -77,9 +83,9 @@ struct Quotient {
 };
 [[nodiscard]] Quotient quotient_of(ScaleRule rule, const Format& element);
 
-/// x, or the power of two whose logarithm FP32 cannot tell from that of x: where log2 x, correctly rounded to FP32, is
-/// a whole number, 2 to that number. x > 0.
-[[nodiscard]] Rational by_fp32_log2(const Rational& x);
+/// x, or the power of two whose logarithm this format cannot tell from that of x: where log2 x, correctly rounded to
+/// it, is a whole number, 2 to that number. x > 0.
+[[nodiscard]] Rational by_log2(const Format& format, const Rational& x);
 /// floor(log2 x), x > 0.
 [[nodiscard]] int floor_log2(const Rational& x);
 /// 2^e for any e.

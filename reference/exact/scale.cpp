@@ -24,18 +24,18 @@ Rational root_of_two(unsigned j) {
 
 } // namespace
 
-Rational by_fp32_log2(const Rational& x) {
+Rational by_log2(const Format& format, const Rational& x) {
     for (const int whole : {floor_log2(x), floor_log2(x) + 1}) {
         const Rational power = power_of_two(whole);
-        // The logarithm of 1 is zero, and beside zero FP32 is finer than any logarithm.
+        // The logarithm of 1 is zero, and beside zero a format is finer than any logarithm.
         if (whole == 0 || x == power) continue;
-        // The step of FP32 beside the whole number, on the side of log2 x: half of it belongs to the whole number.
-        // Below a power of two (of the logarithm's own magnitude) it is half as wide.
+        // The step of the format beside the whole number, on the side of log2 x: half of it belongs to the whole
+        // number. Below a power of two (of the logarithm's own magnitude) it is half as wide.
         const auto magnitude = static_cast<unsigned>(std::abs(whole));
         const bool away_from_zero = (x > power) == (whole > 0);
         const int exponent = floor_log2(Rational(magnitude));
         const bool narrow = !away_from_zero && magnitude == 1U << static_cast<unsigned>(exponent);
-        const int step = exponent - formats::fp32.fraction_bits - (narrow ? 1 : 0);
+        const int step = exponent - format.fraction_bits - (narrow ? 1 : 0);
         // |log2 x - whole| < 2^(step - 1), and no logarithm but a whole one is half way.
         const Rational ratio = x > power ? Rational(x / power) : Rational(power / x);
         if (ratio < root_of_two(static_cast<unsigned>(1 - step))) return power;

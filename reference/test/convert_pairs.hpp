@@ -19,17 +19,18 @@ inline void for_each_pair(const std::function<void(const Format&, const Format&)
 /// Calls visit(choices) for every set of choices that the fast model offers for a pair of formats, with one stochastic
 /// rounding or none. `all`: every combination; otherwise those that can differ for finite values.
 inline void for_each_choices(const Format& to, bool all, const std::function<void(const Choices&)>& visit) {
+    constexpr NanRule nan_rules[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
     Choices c;
     for (unsigned rounding = 0; rounding <= static_cast<unsigned>(Rounding::to_odd); ++rounding) {
         set(c, Choice::rounding, rounding);
         for (const Overflow overflow : {Overflow::sat, Overflow::nosat}) {
             c.overflow = overflow;
-            for (unsigned rest = 0; rest < 2U * 2 * 2 * 3 * 2; ++rest) {
+            for (unsigned rest = 0; rest < 2U * 3 * 3 * 3 * 2; ++rest) {
                 c.directed_overflow = static_cast<DirectedOverflow>(rest % 2);
                 c.negative = static_cast<Negative>(rest / 2 % 3);
-                c.nan = static_cast<NanRule>(rest / 6 % 2);
-                c.overflow_nan = static_cast<OverflowNan>(rest / 12 % 2);
-                c.zero = static_cast<Zero>(rest / 24);
+                c.nan = nan_rules[rest / 6 % 3];
+                c.overflow_nan = static_cast<OverflowNan>(rest / 18 % 3);
+                c.zero = static_cast<Zero>(rest / 54);
                 const bool needed = rest < (to.is_signed ? 2U : 6U) && (rest % 2 == 0 || overflow == Overflow::nosat);
                 if (all || needed) visit(c);
             }

@@ -180,7 +180,7 @@ TEST_CASE("both models convert alike", "[property]") {
         choices.rounding = static_cast<Rounding>(any_of(Choice::rounding));
         if (choices.rounding == Rounding::nearest_log2) choices.rounding = Rounding::nearest_even;
         choices.overflow = *rc::gen::element(Overflow::sat, Overflow::nosat);
-        choices.nan = *rc::gen::element(NanRule::canonical, NanRule::sign);
+        choices.nan = *rc::gen::element(NanRule::canonical, NanRule::sign, NanRule::negative);
         choices.zero = *rc::gen::element(Zero::smallest, Zero::nan);
         for (const Choice choice : {Choice::directed_overflow, Choice::overflow_nan, Choice::negative})
             set(choices, choice, any_of(choice));

@@ -32,9 +32,12 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "e4m3-bf16-nearest_even-nosat",
                                        "e5m2-fp32-nearest_even-nosat",
                                        "fp32-e8m0-up-sat",
+                                       "fp16-e8m0-nearest_even-sat",
                                        "e8m0-fp32-nearest_even-nosat",
                                        "amax_fp32-scale_e4m3-ocp_floor-sat",
-                                       "amax_bf16-scale_e5m2-ceil-nosat"};
+                                       "amax_bf16-scale_e5m2-ceil-nosat",
+                                       "amax_fp16-scale_e5m2-rceil-sat",
+                                       "fp16_by_e8m0-e4m3-nearest_even-sat"};
     std::set<std::string_view> names;
     for (const ConversionFault& one : conversion_faults()) {
         CAPTURE(one.name);
@@ -54,7 +57,7 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
         }
         CHECK(different > 0);
     }
-    CHECK(names.size() == 20);
+    CHECK(names.size() == 25);
 }
 
 // The right codes and the wrong ones as people reported them (docs/bugs.md).
@@ -100,8 +103,25 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3FB00000, 0x80, 0x7F}, // 1.375
         {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3FC00000, 0x80, 0x80}, // 1.5
         {"the lowest bit of the exponent is lost", "fp32-e8m0-nearest_even-sat", 0x3F800000, 0x7F, 0x7E},
+        {"an exponent below the smallest scale is cut to a byte", "bf16-e8m0-nearest_even-nosat", 0x0001, 0x00, 0xFA},
+        {"an exponent below the smallest scale is cut to a byte", "fp64-e8m0-nearest_even-nosat", 0x0000000000000001,
+         0x00, 0x4D},
+        {"an exponent below the smallest scale is cut to a byte", "fp32-e8m0-up-sat", 0x00180000, 0x00, 0xFF},
+        {"a negative number fills the bits of the scale", "bf16-e8m0-nearest_even-nosat", 0xC000, 0x80, 0xFE},
+        {"a negative number fills the bits of the scale", "bf16-e8m0-nearest_even-nosat", 0xBF80, 0x7F, 0xFF},
+        {"a negative number fills the bits of the scale", "fp16-e8m0-toward_zero-nosat", 0xFBFF, 0x8E, 0x7E},
+        {"a negative number fills the bits of the scale", "fp16-e8m0-up-sat", 0xFC00, 0xFE, 0x7E},
+        {"what rounds beyond FP16 becomes Inf first", "fp16-e8m0-nearest_even-sat", 0x7A01, 0x8F, 0xFE},
+        {"what rounds beyond FP16 becomes Inf first", "fp16-e8m0-nearest_even-nosat", 0x7A01, 0x8F, 0xFF},
         {"a logarithm is cut toward zero", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x3F800001, 0x77, 0x78},
         {"a logarithm is cut toward zero", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x3F800000, 0x77, 0x77},
+        {"the scale is made in FP16", "amax_fp16-scale_e4m3-ocp_floor-sat", 0x0001, 0x5F, 0xFF}, // 2^-32
+        {"the scale is made in FP16", "amax_fp16-scale_e4m3-ocp_floor-sat", 0x7BFF, 0x86, 0x87}, // log2 gives 16
+        {"the scale is made in FP16", "amax_fp16-scale_e4m3-ocp_floor-sat", 0x0000, 0x00, 0x00},
+        {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x5F0001, 0x78, 0x7E},
+        {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x000000, 0x00, 0xFF},
+        {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0xFEFC00, 0xFE, 0xFF},
+        {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x900001, 0x00, 0x00},
         {"made for elements of up to 240", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x80}, // 500
         {"made for the other element", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
     };

@@ -131,6 +131,7 @@ constexpr mxcert_api api = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 } // namespace

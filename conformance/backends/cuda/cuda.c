@@ -140,4 +140,5 @@ const kernels_runtime kernels_this_runtime = {
     .run = gpu_run,
     .close = gpu_close,
     .instructs = gpu_instructs,
+    .instructions_end = ALL_KERNELS,
 };

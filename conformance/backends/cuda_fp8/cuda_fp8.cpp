@@ -125,6 +125,7 @@ constexpr mxcert_api api = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 } // namespace

@@ -84,7 +84,7 @@ int32_t gpu_open(const char* options) {
         return kernels_fail(MXCERT_UNSUPPORTED, "%s is %s, for which no kernels were compiled", name, architecture);
     what = DRIVER.use(device, image);
     if (what != 0) return failed(name, what);
-    for (int i = 0; i < ALL_KERNELS; ++i) {
+    for (int i = 0; i < (int)kernels_this_runtime.instructions_end; ++i) {
         what = DRIVER.find((kernels_number)i);
         if (what != 0) return failed(kernels_names[i], what);
     }
@@ -117,7 +117,7 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
     }
     static uint64_t nothing = 0;
     void* arguments[BUFFER_COUNT + 1];
-    for (int i = 0; i < BUFFER_COUNT; ++i) arguments[i] = job->buffers[i].data == NULL ? &nothing : &memory[i];
+    for (int i = 0; i < BUFFER_COUNT; ++i) arguments[i] = job->buffers[i].bytes == 0 ? &nothing : &memory[i];
     parameters what = step->what;
     arguments[BUFFER_COUNT] = &what;
     const int error = DRIVER.launch(step->kernel, groups, group, arguments);
@@ -127,7 +127,7 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
 int32_t gpu_run(const kernels_job* job) {
     for (int i = 0; i < BUFFER_COUNT; ++i) {
         const kernels_buffer* b = &job->buffers[i];
-        if (b->data == NULL) continue;
+        if (b->bytes == 0) continue;
         int error = make_room(i, b->bytes);
         if (error != 0) return failed("memory for an array", error);
         if (b->is_read) error = DRIVER.to_device(memory[i], b->data, b->bytes);

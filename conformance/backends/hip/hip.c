@@ -70,12 +70,13 @@ const gpu_driver gpu_this_driver = {
 
 /* The instructions of CDNA3 give FNUZ, those of later devices OCP's formats. */
 static int32_t run(const kernels_job* job) {
-    const kernels_step* step = &job->steps[0];
-    const int is_fnuz = step->what.to.nan == 0x80u;
     const int gives_fnuz = strncmp(gpu_architecture(), "gfx94", 5) == 0;
-    if (step->kernel >= KERNEL_COUNT && is_fnuz != gives_fnuz)
-        return kernels_fail(MXCERT_UNSUPPORTED, "the conversion instructions of %s give the %s formats",
-                            gpu_architecture(), gives_fnuz ? "FNUZ" : "OCP");
+    for (uint32_t i = 0; i < job->step_count; ++i) {
+        const int is_fnuz = job->steps[i].what.to.nan == 0x80u;
+        if (job->steps[i].kernel >= KERNEL_COUNT && is_fnuz != gives_fnuz)
+            return kernels_fail(MXCERT_UNSUPPORTED, "the conversion instructions of %s give the %s formats",
+                                gpu_architecture(), gives_fnuz ? "FNUZ" : "OCP");
+    }
     return gpu_run(job);
 }
 
@@ -89,5 +90,6 @@ const kernels_runtime kernels_this_runtime = {
     .run = run,
     .close = gpu_close,
     .instructs = gpu_instructs,
+    .instructions_end = KERNEL_instruct_fp16_e4m3,
     .has_fnuz = 1,
 };

@@ -3,6 +3,7 @@
 #include "shell.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef int32_t converter(const mxcert_convert_args* args, kernels_step step);
@@ -13,8 +14,7 @@ typedef struct {
     uint32_t from_bytes;
     uint32_t to_bytes;
     uint8_t one;
-    int has_instruction;
-    kernels_number instruction; /* that makes it, if there is one */
+    kernels_number instruction; /* that makes it; a kernel before those of instructions: there is none */
     kernels_step step;
 } entry;
 
@@ -100,8 +100,7 @@ static void encoders(const named_format* from, const element_format* to) {
             e->step.what.from = from->is;
             e->step.what.to = to->format.is;
             e->step.what.round = to_element(to, is_nearest, overflow);
-            e->has_instruction = is_nearest && from->bytes == 4;
-            e->instruction = to->instruction;
+            if (is_nearest) e->instruction = to->instructions[from - wide];
         }
     }
     for (int overflow = 0; overflow < OVERFLOW_COUNT; ++overflow) {
@@ -118,12 +117,11 @@ static void encoders(const named_format* from, const element_format* to) {
 static void by_instruction(const element_format* to) {
     for (int overflow = 0; overflow < OVERFLOW_COUNT; ++overflow) {
         entry* e = add("", wide[0].name, "", "", to->format.name, "nearest_even", overflow_names[overflow]);
-        set(e, plainly, wide[0].bytes, 1, to->instruction);
+        set(e, plainly, wide[0].bytes, 1, to->instructions[0]);
         e->step.what.from = wide[0].is;
         e->step.what.to = to->format.is;
         e->step.what.round = to_element(to, 1, overflow);
-        e->has_instruction = 1;
-        e->instruction = to->instruction;
+        e->instruction = to->instructions[0];
     }
 }
 
@@ -165,12 +163,16 @@ static void powers_of_two(const named_format* from) {
     static const struct {
         const char* name;
         uint32_t threshold;
-    } roundings[] = {{"toward_zero", 0xFFFFFFu}, {"up", 0}, {"nearest_away", 0x3FFFFFu}};
+        int has_instruction;
+    } roundings[] = {{"toward_zero", 0xFFFFFFu, 1}, {"up", 0, 1}, {"nearest_away", 0x3FFFFFu, 0}};
     for (size_t i = 0; i < sizeof roundings / sizeof roundings[0]; ++i) {
         for (int overflow = 0; overflow < OVERFLOW_COUNT; ++overflow) {
             const uint32_t beyond = overflow == SAT ? 0xFEu : 0xFFu;
             const rule by = {0, roundings[i].threshold, 0, beyond, beyond, from->is.magnitude};
-            scale(add("", from->name, "", "", "e8m0", roundings[i].name, overflow_names[overflow]), from, by);
+            entry* e = add("", from->name, "", "", "e8m0", roundings[i].name, overflow_names[overflow]);
+            scale(e, from, by);
+            if (roundings[i].has_instruction && from != &wide[FP16])
+                e->instruction = from == &wide[FP32] ? KERNEL_instruct_e8m0 : KERNEL_instruct_bf16_e8m0;
         }
     }
 }
@@ -187,26 +189,92 @@ const mxcert_conversion* kernels_conversions(uint32_t* count) {
     for (int to = 0; to < TARGET_COUNT; ++to) {
         for (int from = 0; from < ELEMENT_COUNT; ++from) {
             const char* const name = elements[from].format.name;
-            decoder(add("", name, "", "", wide[to].name, "nearest_even", "nosat"), with_scale_of_1, &elements[from],
-                    &wide[to]);
+            entry* e = add("", name, "", "", wide[to].name, "nearest_even", "nosat");
+            decoder(e, with_scale_of_1, &elements[from], &wide[to]);
+            if (to == FP16) e->instruction = elements[from].to_fp16;
             decoder(add("", name, "_times_e8m0", "", wide[to].name, "nearest_even", "nosat"), with_scale,
                     &elements[from], &wide[to]);
         }
-        decoder(add("", "e8m0", "", "", wide[to].name, "nearest_even", "nosat"), times_1, &elements[0], &wide[to]);
+        entry* e = add("", "e8m0", "", "", wide[to].name, "nearest_even", "nosat");
+        decoder(e, times_1, &elements[0], &wide[to]);
+        if (to == BF16) e->instruction = KERNEL_instruct_e8m0_bf16;
     }
     for (int to = 0; to < ELEMENT_COUNT && kernels_this_runtime.has_fnuz; ++to) by_instruction(&fnuz[to]);
     *count = entry_count;
     return conversions;
 }
 
+/* The step of a conversion, by a kernel or by an instruction. */
+static int32_t choose(uint32_t conversion, kernels_step* step) {
+    if (conversion >= entry_count) return kernels_fail(MXCERT_ERROR, "there is no conversion %u", conversion);
+    const entry* e = &entries[conversion];
+    *step = e->step;
+    if (kernels_this_runtime.instructs == NULL || !kernels_this_runtime.instructs()) return MXCERT_OK;
+    if (e->instruction < KERNEL_COUNT || e->instruction >= kernels_this_runtime.instructions_end)
+        return kernels_fail(MXCERT_UNSUPPORTED, "there is no instruction for this conversion");
+    step->kernel = e->instruction;
+    return MXCERT_OK;
+}
+
 int32_t kernels_convert(const mxcert_convert_args* args) {
-    if (args->conversion >= entry_count)
-        return kernels_fail(MXCERT_ERROR, "there is no conversion %u", args->conversion);
+    kernels_step step;
+    const int32_t status = choose(args->conversion, &step);
+    return status == MXCERT_OK ? entries[args->conversion].convert(args, step) : status;
+}
+
+/* Places and codes where steps end, and before them how many there are: what find_steps writes. */
+enum { MOST_STEPS = 4096, CODES_AT_ONCE = 64 };
+typedef struct {
+    uint32_t place;
+    uint32_t code;
+} found_step;
+static struct {
+    uint32_t count;
+    found_step steps[MOST_STEPS];
+} found;
+
+static int by_place(const void* a, const void* b) {
+    const uint32_t x = ((const found_step*)a)->place;
+    const uint32_t y = ((const found_step*)b)->place;
+    return x < y ? -1 : x > y;
+}
+
+/* The inputs are counted up, converted, and the places found where their codes change; only these are copied. */
+int32_t kernels_convert_range(const mxcert_range_args* args) {
+    kernels_step step;
+    const int32_t chosen = choose(args->conversion, &step);
+    if (chosen != MXCERT_OK) return chosen;
     const entry* e = &entries[args->conversion];
-    kernels_step step = e->step;
-    if (kernels_this_runtime.instructs != NULL && kernels_this_runtime.instructs()) {
-        if (!e->has_instruction) return kernels_fail(MXCERT_UNSUPPORTED, "there is no instruction for this conversion");
-        step.kernel = e->instruction;
+    if (e->from_bytes < 2 || e->to_bytes != 1 || args->count > UINT32_MAX)
+        return kernels_fail(MXCERT_UNSUPPORTED, "ranges are made of 16 and 32 bits, to elements and scales");
+    const uint8_t scale = (uint8_t)args->scale;
+    const int to_scale = e->convert == to_scales;
+    kernels_job job = {0};
+    job.buffers[VALUES] = kernels_between(args->count * e->from_bytes);
+    job.buffers[to_scale ? SCALES : RESULT] = kernels_between(args->count);
+    if (e->convert == with_scale) job.buffers[SCALES] = kernels_in(&scale, 1);
+    job.buffers[ADDED] = kernels_out(&found, sizeof found);
+    job.step_count = 3;
+    for (uint32_t i = 0; i < job.step_count; ++i) {
+        job.steps[i] = step;
+        job.steps[i].what.size[0] = args->count;
+        job.steps[i].what.place.length = args->count;
+        job.steps[i].what.range.first = (uint32_t)args->first;
+        job.steps[i].what.range.capacity = MOST_STEPS;
+        job.steps[i].what.range.in_scales = (uint32_t)to_scale;
     }
-    return e->convert(args, step);
+    job.steps[0].kernel = e->from_bytes == 4 ? KERNEL_count_up_u32 : KERNEL_count_up_u16;
+    job.steps[2].kernel = KERNEL_find_steps;
+    job.steps[2].what.size[0] = (args->count + CODES_AT_ONCE - 1) / CODES_AT_ONCE;
+    const int32_t status = kernels_this_runtime.run(&job);
+    if (status != MXCERT_OK) return status;
+    *args->step_count = found.count;
+    if (found.count > MOST_STEPS) *args->step_count = UINT64_MAX;
+    if (found.count > MOST_STEPS || found.count > args->capacity) return MXCERT_OK;
+    qsort(found.steps, found.count, sizeof found.steps[0], by_place);
+    for (uint32_t i = 0; i < found.count; ++i) {
+        args->steps[i].last = args->first + found.steps[i].place;
+        args->steps[i].code = found.steps[i].code;
+    }
+    return MXCERT_OK;
 }

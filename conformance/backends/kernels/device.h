@@ -8,6 +8,7 @@
  *   OUTSIDE        whether X, Y, Z is beyond them: a launch may be larger, for whole groups
  *   CLZ(u32)       zero bits above the highest one; 32 of 0
  *   FLOAT, BITS    a float of these bits, and back
+ *   COUNT_ONE(u32*) adds one to what all the others add to as well; what it was
  */
 #ifndef MXCERT_KERNELS_DEVICE_H
 #define MXCERT_KERNELS_DEVICE_H
@@ -23,6 +24,7 @@
 #define Y get_global_id(1)
 #define Z get_global_id(2)
 #define OUTSIDE 0 /* a launch has exactly the sizes */
+#define COUNT_ONE(at) atomic_inc((volatile MEMORY u32*)(at))
 #define KERNEL(name) __kernel void name(BUFFERS, const parameters p)
 
 #else
@@ -38,6 +40,7 @@
 #define CLZ(bits) ((bits) == 0 ? 32 : __builtin_clz(bits))
 #define FLOAT(bits) __builtin_bit_cast(float, (u32)(bits))
 #define BITS(value) __builtin_bit_cast(u32, (float)(value))
+#define COUNT_ONE(at) __hip_atomic_fetch_add((at), 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
 #define PLACE_IN(a)                                                                                                    \
     ((u64)__builtin_amdgcn_workgroup_id_##a() * __builtin_amdgcn_workgroup_size_##a() +                                \
      __builtin_amdgcn_workitem_id_##a())
@@ -53,6 +56,7 @@
 #define CLZ(bits) __clz((int)(bits))
 #define FLOAT(bits) __uint_as_float(bits)
 #define BITS(value) __float_as_uint(value)
+#define COUNT_ONE(at) atomicAdd((at), 1u)
 #define X ((u64)blockIdx.x * blockDim.x + threadIdx.x)
 #define Y ((u64)blockIdx.y * blockDim.y + threadIdx.y)
 #define Z ((u64)blockIdx.z * blockDim.z + threadIdx.z)
@@ -76,6 +80,7 @@ DEVICE u32 bits_of(float value) {
 }
 #define FLOAT(bits) float_of(bits)
 #define BITS(value) bits_of(value)
+#define COUNT_ONE(at) ((*(at))++)
 #define X at_x
 #define Y at_y
 #define Z at_z

@@ -11,7 +11,8 @@ typedef struct {
     format is;
 } named_format;
 
-enum { WIDE_COUNT = 3, TARGET_COUNT = 4, ELEMENT_COUNT = 2 };
+enum { FP32, FP16, BF16, WIDE_COUNT };
+enum { TARGET_COUNT = 4, ELEMENT_COUNT = 2 };
 
 /* Code of the E8M0 scale 1. */
 enum { SCALE_OF_1 = 127 };
@@ -29,21 +30,46 @@ static const named_format wide[TARGET_COUNT] = {
 typedef struct {
     named_format format;
     int32_t emax;
-    uint32_t overflow; /* code of what is beyond the largest value, where it does not saturate */
-    uint8_t one;       /* code of 1 */
-    uint32_t limit;    /* FP32 code of the largest value */
-    kernels_number instruction;
+    uint32_t overflow;                       /* code of what is beyond the largest value, where it does not saturate */
+    uint8_t one;                             /* code of 1 */
+    uint32_t limit;                          /* FP32 code of the largest value */
+    kernels_number instructions[WIDE_COUNT]; /* from the wide formats */
+    kernels_number to_fp16;
 } element_format;
 
 static const element_format elements[ELEMENT_COUNT] = {
-    {{"e4m3", 1, {3, 7, 7, 0x7Fu, 0x7Eu, 0, 0x7Fu, 0}}, 8, 0x7Fu, 0x38u, 0x43E00000u, KERNEL_instruct_e4m3},
-    {{"e5m2", 1, {2, 15, 7, 0x7Fu, 0x7Bu, 0x7Cu, 0x7Fu, 0}}, 15, 0x7Cu, 0x3Cu, 0x47600000u, KERNEL_instruct_e5m2},
+    {{"e4m3", 1, {3, 7, 7, 0x7Fu, 0x7Eu, 0, 0x7Fu, 0}},
+     8,
+     0x7Fu,
+     0x38u,
+     0x43E00000u,
+     {KERNEL_instruct_e4m3, KERNEL_instruct_fp16_e4m3, KERNEL_instruct_bf16_e4m3},
+     KERNEL_instruct_e4m3_fp16},
+    {{"e5m2", 1, {2, 15, 7, 0x7Fu, 0x7Bu, 0x7Cu, 0x7Fu, 0}},
+     15,
+     0x7Cu,
+     0x3Cu,
+     0x47600000u,
+     {KERNEL_instruct_e5m2, KERNEL_instruct_fp16_e5m2, KERNEL_instruct_bf16_e5m2},
+     KERNEL_instruct_e5m2_fp16},
 };
 
 /* Formats that are made by instructions alone. Their one NaN is in the place of -0. */
 static const element_format fnuz[ELEMENT_COUNT] = {
-    {{"e4m3fnuz", 1, {3, 8, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}}, 7, 0x80u, 0x40u, 0x43700000u, KERNEL_instruct_e4m3},
-    {{"e5m2fnuz", 1, {2, 16, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}}, 15, 0x80u, 0x40u, 0x47600000u, KERNEL_instruct_e5m2},
+    {{"e4m3fnuz", 1, {3, 8, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}},
+     7,
+     0x80u,
+     0x40u,
+     0x43700000u,
+     {KERNEL_instruct_e4m3},
+     ALL_KERNELS},
+    {{"e5m2fnuz", 1, {2, 16, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}},
+     15,
+     0x80u,
+     0x40u,
+     0x47600000u,
+     {KERNEL_instruct_e5m2},
+     ALL_KERNELS},
 };
 
 enum { SAT, NOSAT, OVERFLOW_COUNT };

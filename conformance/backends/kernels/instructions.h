@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * FP32 to FP8 by the conversion instructions of a device, which are under test here. An instruction that does not
+ * Conversions by the instructions of a device, which are under test here. An instruction that does not
  * saturate is given no larger magnitude than `limit`; a NaN goes through. */
 #ifndef MXCERT_KERNELS_INSTRUCTIONS_H
 #define MXCERT_KERNELS_INSTRUCTIONS_H
@@ -21,18 +21,56 @@ INSTRUCT(e5m2, __builtin_amdgcn_cvt_pk_bf8_f32)
 
 #elif defined(__CUDACC__)
 
-/* What cuda_fp8.h makes of one value on the device: cvt.rn.satfinite.e4m3x2.f32 and .e5m2x2, and where it is not to
- * saturate what the header adds to them. */
-#define INSTRUCT(element, kind)                                                                                        \
+/* What cuda_fp8.h makes of one value on the device: cvt.rn.satfinite.e4m3x2.f32, .e5m2x2 and .f16x2, and where it is
+ * not to saturate what the header adds to them; a BF16 value goes by FP32. */
+#define SATURATION (p.round.limit != 0x7F800000u ? __NV_SATFINITE : __NV_NOSAT)
+#define INSTRUCT_FP32(element, kind)                                                                                   \
     KERNEL(instruct_##element) {                                                                                       \
         if (OUTSIDE) return;                                                                                           \
-        const float value = ((MEMORY const float*)values)[X];                                                          \
-        const bool saturates = p.round.limit != 0x7F800000u;                                                           \
-        ((MEMORY u8*)result)[X] = saturates ? __nv_cvt_float_to_fp8(value, __NV_SATFINITE, kind)                       \
-                                            : __nv_cvt_float_to_fp8(value, __NV_NOSAT, kind);                          \
+        ((MEMORY u8*)result)[X] = __nv_cvt_float_to_fp8(((MEMORY const float*)values)[X], SATURATION, kind);           \
     }
-INSTRUCT(e4m3, __NV_E4M3)
-INSTRUCT(e5m2, __NV_E5M2)
+INSTRUCT_FP32(e4m3, __NV_E4M3)
+INSTRUCT_FP32(e5m2, __NV_E5M2)
+
+#define INSTRUCT_16(source, raw_type, convert, element, kind)                                                          \
+    KERNEL(instruct_##source##_##element) {                                                                            \
+        if (OUTSIDE) return;                                                                                           \
+        raw_type raw;                                                                                                  \
+        raw.x = ((MEMORY const u16*)values)[X];                                                                        \
+        ((MEMORY u8*)result)[X] = convert(raw, SATURATION, kind);                                                      \
+    }
+INSTRUCT_16(fp16, __half_raw, __nv_cvt_halfraw_to_fp8, e4m3, __NV_E4M3)
+INSTRUCT_16(fp16, __half_raw, __nv_cvt_halfraw_to_fp8, e5m2, __NV_E5M2)
+INSTRUCT_16(bf16, __nv_bfloat16_raw, __nv_cvt_bfloat16raw_to_fp8, e4m3, __NV_E4M3)
+INSTRUCT_16(bf16, __nv_bfloat16_raw, __nv_cvt_bfloat16raw_to_fp8, e5m2, __NV_E5M2)
+
+/* To E8M0: cvt.rz and cvt.rp, .ue8m0x2, from compute capability 10.0 on; before, what the header does instead. */
+#define SCALE_SATURATION (p.scale.beyond == 0xFEu ? __NV_SATFINITE : __NV_NOSAT)
+#define SCALE_ROUNDING (p.scale.threshold == 0 ? cudaRoundPosInf : cudaRoundZero)
+KERNEL(instruct_e8m0) {
+    if (OUTSIDE) return;
+    ((MEMORY u8*)scales)[X] =
+        __nv_cvt_float_to_e8m0(((MEMORY const float*)values)[X], SCALE_SATURATION, SCALE_ROUNDING);
+}
+KERNEL(instruct_bf16_e8m0) {
+    if (OUTSIDE) return;
+    __nv_bfloat16_raw raw;
+    raw.x = ((MEMORY const u16*)values)[X];
+    ((MEMORY u8*)scales)[X] = __nv_cvt_bfloat16raw_to_e8m0(raw, SCALE_SATURATION, SCALE_ROUNDING);
+}
+
+/* And back: cvt.rn.f16x2.e4m3x2, .e5m2x2 and cvt.rn.bf16x2.ue8m0x2. */
+#define INSTRUCT_BACK(element, kind)                                                                                   \
+    KERNEL(instruct_##element##_fp16) {                                                                                \
+        if (OUTSIDE) return;                                                                                           \
+        ((MEMORY u16*)result)[X] = __nv_cvt_fp8_to_halfraw(((MEMORY const u8*)values)[X], kind).x;                     \
+    }
+INSTRUCT_BACK(e4m3, __NV_E4M3)
+INSTRUCT_BACK(e5m2, __NV_E5M2)
+KERNEL(instruct_e8m0_bf16) {
+    if (OUTSIDE) return;
+    ((MEMORY u16*)result)[X] = __nv_cvt_e8m0_to_bf16raw(((MEMORY const u8*)scales)[X]).x;
+}
 
 #endif
 

@@ -22,6 +22,8 @@
 
 #include "scale.h"
 
+#include "range.h"
+
 #include "matmul.h"
 
 #include "layout.h"

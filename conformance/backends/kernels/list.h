@@ -14,12 +14,27 @@
     K(decode_u16)                                                                                                      \
     K(scale_u32)                                                                                                       \
     K(scale_u16)                                                                                                       \
+    K(quantize_u32)                                                                                                    \
+    K(quantize_u16)                                                                                                    \
+    K(count_up_u32)                                                                                                    \
+    K(count_up_u16)                                                                                                    \
+    K(find_steps)                                                                                                      \
     K(matmul)                                                                                                          \
     K(move_scales)
 
-/* K(name) for those that are made of conversion instructions, which a device may have. */
+/* K(name) for those that are made of conversion instructions, which a device may have: from FP32 to an element, which
+ * AMD's and NVIDIA's have, and those that only NVIDIA's have. */
 #define INSTRUCTIONS(K)                                                                                                \
     K(instruct_e4m3)                                                                                                   \
-    K(instruct_e5m2)
+    K(instruct_e5m2)                                                                                                   \
+    K(instruct_fp16_e4m3)                                                                                              \
+    K(instruct_fp16_e5m2)                                                                                              \
+    K(instruct_bf16_e4m3)                                                                                              \
+    K(instruct_bf16_e5m2)                                                                                              \
+    K(instruct_e8m0)                                                                                                   \
+    K(instruct_bf16_e8m0)                                                                                              \
+    K(instruct_e4m3_fp16)                                                                                              \
+    K(instruct_e5m2_fp16)                                                                                              \
+    K(instruct_e8m0_bf16)
 
 #endif

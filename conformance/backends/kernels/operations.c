@@ -14,8 +14,6 @@ typedef int32_t runner(const mxcert_run_args* args, const kernels_step* how);
 typedef struct {
     runner* run;
     kernels_step how;
-    uint32_t from_bytes;
-    uint32_t to_bytes;
     int is_column; /* blocks along columns */
     int left_transposed;
     int right_transposed;
@@ -114,7 +112,6 @@ static void place_blocks(kernels_step* step, const entry* e, const matrix* m) {
 
 static uint64_t bytes_of(const mxcert_array* a) { return a->count * a->width; }
 
-/* The scales first, then the elements under them. */
 static int32_t quantize(const mxcert_run_args* args, const kernels_step* how) {
     const entry* e = &entries[args->operation];
     matrix m = {0};
@@ -124,13 +121,9 @@ static int32_t quantize(const mxcert_run_args* args, const kernels_step* how) {
     job.buffers[VALUES] = kernels_in(args->inputs[0].data, bytes_of(&args->inputs[0]));
     job.buffers[RESULT] = kernels_out(args->outputs[0].data, bytes_of(&args->outputs[0]));
     job.buffers[SCALES] = kernels_out(args->outputs[1].data, bytes_of(&args->outputs[1]));
-    job.step_count = 2;
+    job.step_count = 1;
     job.steps[0] = *how;
-    job.steps[0].kernel = e->from_bytes == 4 ? KERNEL_scale_u32 : KERNEL_scale_u16;
     place_blocks(&job.steps[0], e, &m);
-    job.steps[1] = *how;
-    job.steps[1].kernel = e->from_bytes == 4 ? KERNEL_encode_scaled_u32 : KERNEL_encode_scaled_u16;
-    place_values(&job.steps[1], e, &m);
     return kernels_this_runtime.run(&job);
 }
 
@@ -224,7 +217,7 @@ static void quantizers(const named_format* from, const element_format* to) {
                     "source=%s element=%s scale=e8m0 rule=%s rounding=nearest_even overflow=%s axis=%s block=any",
                     from->name, to->format.name, kernels_rule_names[name], overflow_names[overflow], axis_names[axis]);
                 e->is_column = axis;
-                e->from_bytes = from->bytes;
+                e->how.kernel = from->bytes == 4 ? KERNEL_quantize_u32 : KERNEL_quantize_u16;
                 e->how.what.from = from->is;
                 e->how.what.to = to->format.is;
                 e->how.what.round = to_element(to, 1, overflow);

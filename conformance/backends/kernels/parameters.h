@@ -64,11 +64,20 @@ typedef struct {
     u32 unused;
 } layout;
 
+/* Codes first, first + 1, ... */
+typedef struct {
+    u32 first;
+    u32 capacity;  /* steps that there is room for */
+    u32 in_scales; /* where the codes are; else in the result */
+    u32 unused;
+} counting;
+
 typedef struct {
     u64 size[3]; /* X, Y and Z are below these */
     placement place;
     product multiply;
     layout arrange;
+    counting range;
     format from;
     format to;
     format right;

@@ -26,10 +26,10 @@ extern const char* const kernels_names[ALL_KERNELS];
 enum { VALUES, SCALES, RESULT, RIGHT, RIGHT_SCALES, ADDED, BUFFER_COUNT };
 
 /* One of them. Arrays that are read are copied in before the first step, those that are written copied out after the
- * last. */
+ * last; one that is neither is there between steps. */
 typedef struct {
-    void* data;     /* of the host; NULL: the kernel gets NULL */
-    uint64_t bytes; /* 0 with NULL */
+    void* data;     /* of the host; NULL where nothing is copied */
+    uint64_t bytes; /* 0: the kernel gets NULL */
     int is_read;
     int is_written;
 } kernels_buffer;
@@ -43,7 +43,7 @@ typedef struct {
 typedef struct {
     kernels_buffer buffers[BUFFER_COUNT];
     uint32_t step_count;
-    kernels_step steps[2];
+    kernels_step steps[3];
 } kernels_job;
 
 typedef struct {
@@ -58,6 +58,8 @@ typedef struct {
     void (*close)(void);
     /* Whether conversions are to be made by instructions of the device, and no other way. NULL: it has none. */
     int (*instructs)(void);
+    /* Which there are: those before this one. 0: none. */
+    kernels_number instructions_end;
     /* Whether there are instructions for the FNUZ formats, so that these conversions are offered. */
     int has_fnuz;
 } kernels_runtime;

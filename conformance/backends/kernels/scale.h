@@ -13,21 +13,38 @@ DEVICE u32 scale_of(const u32 amax, const parameters p) {
     return amax <= p.from.largest ? finite : amax == p.from.infinity ? p.scale.beyond_infinity : SCALE_NAN;
 }
 
+/* The values of a block and how many they are, and the scale of their amax. */
+#define BLOCK(width)                                                                                                   \
+    MEMORY const width* block = (MEMORY const width*)values + PLACE(value);                                            \
+    const u64 left = p.place.length - ALONG;                                                                           \
+    const u64 count = left < p.place.block ? left : p.place.block;                                                     \
+    u32 amax = 0;                                                                                                      \
+    for (u64 i = 0; i < count; ++i) {                                                                                  \
+        const u32 magnitude = block[i * p.place.stride] & p.from.magnitude;                                            \
+        const u32 counted = magnitude <= p.scale.largest_counted ? magnitude : 0u;                                     \
+        amax = counted > amax ? counted : amax;                                                                        \
+    }                                                                                                                  \
+    const u32 scale = scale_of(amax, p);                                                                               \
+    ((MEMORY u8*)scales)[PLACE(scale)] = (u8)scale;
+
 #define SCALE(width)                                                                                                   \
     KERNEL(scale_##width) {                                                                                            \
         if (OUTSIDE) return;                                                                                           \
-        MEMORY const width* block = (MEMORY const width*)values + PLACE(value);                                        \
-        const u64 left = p.place.length - ALONG;                                                                       \
-        const u64 count = left < p.place.block ? left : p.place.block;                                                 \
-        u32 amax = 0;                                                                                                  \
-        for (u64 i = 0; i < count; ++i) {                                                                              \
-            const u32 magnitude = block[i * p.place.stride] & p.from.magnitude;                                        \
-            const u32 counted = magnitude <= p.scale.largest_counted ? magnitude : 0u;                                 \
-            amax = counted > amax ? counted : amax;                                                                    \
-        }                                                                                                              \
-        ((MEMORY u8*)scales)[PLACE(scale)] = (u8)scale_of(amax, p);                                                    \
+        BLOCK(width)                                                                                                   \
     }
 SCALE(u32)
 SCALE(u16)
+
+/* The scale and, while the values are still near, the elements under it. */
+#define QUANTIZE(width)                                                                                                \
+    KERNEL(quantize_##width) {                                                                                         \
+        if (OUTSIDE) return;                                                                                           \
+        BLOCK(width)                                                                                                   \
+        MEMORY u8* elements = (MEMORY u8*)result + PLACE(value);                                                       \
+        for (u64 i = 0; i < count; ++i)                                                                                \
+            elements[i * p.place.stride] = (u8)encode_scaled(block[i * p.place.stride], scale, p);                     \
+    }
+QUANTIZE(u32)
+QUANTIZE(u16)
 
 #endif

@@ -73,5 +73,6 @@ MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     api.close = close_runtime;
     api.operations = kernels_operations(&api.operation_count);
     api.run = kernels_run;
+    api.convert_range = kernels_convert_range;
     return &api;
 }

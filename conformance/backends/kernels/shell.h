@@ -8,6 +8,7 @@
 /* conversions.c: called once before the others. The table and its length. */
 const mxcert_conversion* kernels_conversions(uint32_t* count);
 int32_t kernels_convert(const mxcert_convert_args* args);
+int32_t kernels_convert_range(const mxcert_range_args* args);
 
 /* operations.c */
 const mxcert_operation* kernels_operations(uint32_t* count);
@@ -29,6 +30,11 @@ static inline kernels_buffer kernels_in(const void* data, uint64_t bytes) {
 }
 static inline kernels_buffer kernels_out(void* data, uint64_t bytes) {
     const kernels_buffer b = {data, bytes, 0, 1};
+    return b;
+}
+/* One that is made by a step for the next. */
+static inline kernels_buffer kernels_between(uint64_t bytes) {
+    const kernels_buffer b = {NULL, bytes, 0, 0};
     return b;
 }
 

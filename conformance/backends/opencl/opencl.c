@@ -89,7 +89,7 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
     cl_kernel kernel = kernels[step->kernel];
     cl_int error = CL_SUCCESS;
     for (int i = 0; i < BUFFER_COUNT && error == CL_SUCCESS; ++i)
-        error = clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), job->buffers[i].data == NULL ? NULL : &memory[i]);
+        error = clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), job->buffers[i].bytes == 0 ? NULL : &memory[i]);
     if (error == CL_SUCCESS) error = clSetKernelArg(kernel, BUFFER_COUNT, sizeof step->what, &step->what);
     if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
     /* Groups of a few sizes, and what is left in smaller ones: some drivers compile a kernel anew for each size. */
@@ -109,7 +109,7 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
 static int32_t run_steps(const kernels_job* job) {
     for (int i = 0; i < BUFFER_COUNT; ++i) {
         const kernels_buffer* b = &job->buffers[i];
-        if (b->data == NULL) continue;
+        if (b->bytes == 0) continue;
         cl_int error = make_room(i, b->bytes);
         if (error != CL_SUCCESS)
             return kernels_fail(MXCERT_ERROR, "an array of %llu bytes on the device: %s (%d)",

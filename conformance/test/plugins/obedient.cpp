@@ -123,6 +123,7 @@ constexpr mxcert_api api = {
     0,
     nullptr,
     nullptr,
+    nullptr,
 };
 
 } // namespace

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace mxcert {
+
+/// Measures what observing FP32 to E4M3 costs with the kernels on each device that there is, beside portable, and
+/// prints a row for each. Returns whether the ratio of OpenCL is what is allowed.
+bool compare_devices();
+
+} // namespace mxcert

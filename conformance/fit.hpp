@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/choices.hpp"
+#include "vectors/conversion_faults.hpp"
+#include "vectors/input_ranges.hpp"
+#include "vectors/step_table.hpp"
+
+// What no choice expresses: a Behaviour and the faults that it has.
+namespace mxcert {
+
+/// A Behaviour with faults, and what it does.
+struct Fit {
+    const Format* from = nullptr;
+    const Format* to = nullptr;
+    Choices choices;
+    std::vector<const ConversionFault*> faults;
+    std::vector<Step> behaviour; ///< the Behaviour's table
+    std::vector<Step> steps;     ///< with the faults
+};
+
+/// What a Behaviour with these faults does: where a fault changes the code, its own. Precondition: they apply.
+[[nodiscard]] Fit with_faults(const Format& from, const Format& to, const Choices& choices,
+                              const std::vector<const ConversionFault*>& faults);
+
+/// The inputs to which a fault of the Behaviour gives another code.
+[[nodiscard]] InputRanges changed_by(const ConversionFault& fault, const Fit& fit);
+
+/// The Behaviour with faults that gives most of the answers, looked for from these choices on: one fault more as long
+/// as that explains more, and only such as give nine tenths of the answers where they have a say. A fault must explain
+/// some of `wanted`. `steps`: what came out, ascending, disjoint; inputs between them were not asked.
+[[nodiscard]] Fit fit(const Format& from, const Format& to, const std::vector<Step>& steps, const Choices& first,
+                      const InputRanges& wanted);
+
+/// Whether nine tenths of what was asked in these ranges lies in the others too: a few answers that agree are chance.
+[[nodiscard]] bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others);
+
+} // namespace mxcert

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The upper byte of every input, and ranges of it as steps; the option says what is wrong with these. */
+#include <string.h>
+
+#include "conformance/test/hostile/hostile.h"
+
+static char way[32];
+static int is(const char* name) { return strcmp(way, name) == 0; }
+
+static int32_t open_way(const char* options) {
+    strncpy(way, options, sizeof way - 1);
+    return MXCERT_OK;
+}
+
+static int32_t convert(const mxcert_convert_args* args) {
+    /* Asked for a range in batches that are not for comparison, this one fails. */
+    if (is("ranges alone") && args->count == 4096) return MXCERT_ERROR;
+    hostile_honest(args);
+    return MXCERT_OK;
+}
+
+static int32_t convert_range(const mxcert_range_args* args) {
+    const unsigned shift = args->conversion == 0 ? 24 : 8;
+    const uint64_t last = args->first + args->count - 1;
+    uint64_t count = 0;
+    if (is("unsupported")) return MXCERT_UNSUPPORTED;
+    if (is("fails")) return MXCERT_ERROR;
+    for (uint64_t first = args->first; first <= last; ++count) {
+        const uint64_t end = first | ((UINT64_C(1) << shift) - 1);
+        if (count < args->capacity) {
+            args->steps[count].last = end < last ? end : last;
+            args->steps[count].code = first >> shift;
+        }
+        first = end + 1;
+    }
+    *args->step_count = count;
+    if (is("none")) *args->step_count = 0;
+    if (is("too many")) *args->step_count = (uint64_t)args->capacity + 1;
+    if (is("short")) args->steps[count - 1].last -= 1;
+    if (is("long")) args->steps[count - 1].last += 1;
+    if (is("backward")) {
+        args->steps[count].last = args->steps[count - 1].last;
+        *args->step_count = count + 1;
+    }
+    if (is("wide")) args->steps[0].code = 0x100;
+    if (is("lies")) args->steps[0].code ^= 1;
+    return MXCERT_OK;
+}
+
+static const mxcert_conversion conversions[] = {
+    {sizeof(mxcert_conversion), 0, "fp32", "e4m3", "nearest_even", "sat"},
+    {sizeof(mxcert_conversion), 0, "fp16", "e4m3", "nearest_even", "sat"},
+};
+static const char* last_error(void) { return "it hurts"; }
+static mxcert_api api;
+
+const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
+    if (host_abi_major != MXCERT_ABI_MAJOR) return NULL;
+    api.struct_size = sizeof api;
+    api.abi_major = MXCERT_ABI_MAJOR;
+    api.abi_minor = MXCERT_ABI_MINOR;
+    api.conversion_count = sizeof conversions / sizeof conversions[0];
+    api.conversions = conversions;
+    api.name = "ranges";
+    api.version = "1";
+    api.description = "a backend for tests";
+    api.open = open_way;
+    api.convert = convert;
+    api.last_error = last_error;
+    api.convert_range = convert_range;
+    return &api;
+}
