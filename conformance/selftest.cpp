@@ -16,28 +16,31 @@
 namespace mxcert {
 namespace {
 
-constexpr std::array<std::string_view, 21> conversions{
-    "fp32-e4m3-nearest_even-sat",
-    "fp32-e4m3-nearest_even-nosat",
-    "fp32-e5m2-nearest_even-sat",
-    "fp32-e5m2-nearest_even-nosat",
-    "fp16-e4m3-nearest_even-nosat",
-    "bf16-e5m2-nearest_even-sat",
-    "e4m3-fp32-nearest_even-nosat",
-    "e5m2-fp32-nearest_even-nosat",
-    "e4m3-bf16-nearest_even-nosat",
-    "fp32-e8m0-nearest_even-sat",
-    "fp32-e8m0-up-sat",
-    "fp32-e8m0-toward_zero-nosat",
-    "fp16-e8m0-up-sat",
-    "e8m0-fp32-nearest_even-nosat",
-    "amax_fp32-scale_e4m3-ocp_floor-sat",
-    "amax_fp32-scale_e4m3-ceil-sat",
-    "amax_fp32-scale_e4m3-rceil-sat",
-    "amax_fp32-scale_e5m2-rceil-sat",
-    "amax_bf16-scale_e4m3-even-sat",
-    "amax_fp16-scale_e4m3-ocp_floor-sat",
-    "fp16_by_e8m0-e4m3-nearest_even-sat",
+constexpr SelftestConversion conversions[]{
+    {"fp32-e4m3-nearest_even-sat", ""},
+    {"fp32-e4m3-nearest_even-nosat", ""},
+    {"fp32-e5m2-nearest_even-sat", ""},
+    {"fp32-e5m2-nearest_even-nosat", ""},
+    // A profile that says which NaN comes out.
+    {"fp32-e4m3-nearest_even-nosat", "nvidia-cuda-host"},
+    {"bf16-e5m2-nearest_even-sat", "nvidia-cuda-host"},
+    {"fp16-e4m3-nearest_even-nosat", ""},
+    {"bf16-e5m2-nearest_even-sat", ""},
+    {"e4m3-fp32-nearest_even-nosat", ""},
+    {"e5m2-fp32-nearest_even-nosat", ""},
+    {"e4m3-bf16-nearest_even-nosat", ""},
+    {"fp32-e8m0-nearest_even-sat", ""},
+    {"fp32-e8m0-up-sat", ""},
+    {"fp32-e8m0-toward_zero-nosat", ""},
+    {"fp16-e8m0-up-sat", ""},
+    {"e8m0-fp32-nearest_even-nosat", ""},
+    {"amax_fp32-scale_e4m3-ocp_floor-sat", ""},
+    {"amax_fp32-scale_e4m3-ceil-sat", ""},
+    {"amax_fp32-scale_e4m3-rceil-sat", ""},
+    {"amax_fp32-scale_e5m2-rceil-sat", ""},
+    {"amax_bf16-scale_e4m3-even-sat", ""},
+    {"amax_fp16-scale_e4m3-ocp_floor-sat", ""},
+    {"fp16_by_e8m0-e4m3-nearest_even-sat", ""},
 };
 
 } // namespace
@@ -54,7 +57,14 @@ std::string_view to_string(PlantOutcome outcome) {
     return names.at(static_cast<std::size_t>(outcome));
 }
 
-std::span<const std::string_view> selftest_conversions() { return conversions; }
+std::span<const SelftestConversion> selftest_conversions() { return conversions; }
+
+const Profile& profile_of(const SelftestConversion& one) {
+    if (!one.profile.empty()) return find_profile(one.profile);
+    const Conversion conversion = parse_conversion(one.name);
+    const auto& all = all_profiles();
+    return *std::find_if(all.begin(), all.end(), [&](const Profile& profile) { return covers(profile, conversion); });
+}
 
 std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
                                 const std::vector<InputRange>& inputs) {

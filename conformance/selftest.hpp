@@ -43,8 +43,17 @@ struct SelftestResult {
     std::uint64_t differing = 0;         ///< inputs with an answer that is not permitted
 };
 
-/// Conversions that bugs are planted in by default: those of FP32 and of both elements, scales by the common rules.
-[[nodiscard]] std::span<const std::string_view> selftest_conversions();
+/// A conversion that bugs are planted in by default, and what judges it.
+struct SelftestConversion {
+    std::string_view name;
+    std::string_view profile; ///< "": the first that judges it
+};
+
+/// Those of FP32 and of both elements, scales by the common rules.
+[[nodiscard]] std::span<const SelftestConversion> selftest_conversions();
+
+/// What judges it.
+[[nodiscard]] const Profile& profile_of(const SelftestConversion& one);
 
 /// The wrong implementations of a conversion, judged by a profile that covers it: every other value of every choice
 /// that some input asks for and the profile does not permit, and every fault of its formats. `inputs`: those that are

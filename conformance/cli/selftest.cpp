@@ -38,13 +38,15 @@ struct Options {
 };
 
 /// The profiles a conversion is held to: those named, all that judge it, or the first that does.
-std::vector<const Profile*> profiles_of(const Options& options, const Conversion& conversion) {
+std::vector<const Profile*> profiles_of(const Options& options, const SelftestConversion& one) {
+    if (options.profiles.empty() && !options.every_profile) return {&profile_of(one)};
+    if (!one.profile.empty()) return {}; // it is there once more, for all of them
+    const Conversion conversion = parse_conversion(one.name);
     std::vector<const Profile*> wanted;
     for (const std::string& name : options.profiles) wanted.push_back(&find_profile(name));
     if (wanted.empty())
         for (const Profile& profile : all_profiles()) wanted.push_back(&profile);
     std::erase_if(wanted, [&](const Profile* profile) { return !covers(*profile, conversion); });
-    if (options.profiles.empty() && !options.every_profile && wanted.size() > 1) wanted.resize(1);
     return wanted;
 }
 
@@ -160,10 +162,10 @@ Json json_of(const Outcomes& outcomes) {
 
 std::vector<Planted> selected_tables(const Options& options) {
     std::vector<Planted> all;
-    for (const std::string_view name : selftest_conversions()) {
-        if (!selected(options.filters, std::string(name))) continue;
-        const Conversion conversion = parse_conversion(name);
-        for (const Profile* profile : profiles_of(options, conversion))
+    for (const SelftestConversion& one_of : selftest_conversions()) {
+        if (!selected(options.filters, std::string(one_of.name))) continue;
+        const Conversion conversion = parse_conversion(one_of.name);
+        for (const Profile* profile : profiles_of(options, one_of))
             for (Planted& one : planted_in(conversion, *profile)) all.push_back(std::move(one));
     }
     return all;
@@ -212,15 +214,16 @@ struct Worth {
 
 void add_conversions(const Options& options, Worth& worth) {
     GoldenSource golden;
-    for (const std::string_view name : selftest_conversions()) {
+    for (const SelftestConversion& one : selftest_conversions()) {
+        const std::string name(one.name);
         const Conversion conversion = parse_conversion(name);
         if (!selected(options.filters, name) || !has_small_suite(conversion)) continue;
-        for (const Profile* profile : profiles_of(options, conversion)) {
+        for (const Profile* profile : profiles_of(options, one)) {
             const std::vector<Judge> judges = judges_of(conversion, {profile}, golden);
             const SmallSuite suite = small_suite(conversion, judges, options.budget);
             std::size_t planted = 0;
             const std::vector<std::string> passed = escaping(suite, conversion, judges.front(), planted);
-            worth.add(std::string(name), profile->name, suite.inputs.size(), planted, passed);
+            worth.add(name, profile->name, suite.inputs.size(), planted, passed);
         }
     }
 }

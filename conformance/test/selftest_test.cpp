@@ -88,11 +88,12 @@ TEST_CASE("a selftest sees what is not named, and what is called by another name
 }
 
 TEST_CASE("the default conversions of a selftest are judged by a profile", "[bugs]") {
-    for (const std::string_view name : selftest_conversions()) {
-        CAPTURE(name);
-        const Conversion conversion = parse_conversion(name);
+    for (const SelftestConversion& one : selftest_conversions()) {
+        CAPTURE(one.name);
+        const Conversion conversion = parse_conversion(one.name);
         CHECK(std::any_of(all_profiles().begin(), all_profiles().end(),
                           [&](const Profile& profile) { return covers(profile, conversion); }));
+        CHECK(covers(profile_of(one), conversion));
     }
 }
 
