@@ -192,7 +192,7 @@ def main(arguments):
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--update", action="store_true", help="write what the commands print into the documents")
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="these documents only")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     root = options.root.resolve()
     files = options.files or [root / "README.md", *sorted((root / "docs").glob("*.md"))]
     for path in files:
