@@ -20,13 +20,14 @@ COUNT_UP(u16)
  * room are counted. X is a run of codes; most have no end in them, which words of eight tell. */
 KERNEL(find_steps) {
     if (OUTSIDE) return;
-    MEMORY const u8* codes = (MEMORY const u8*)(p.range.in_scales ? scales : result);
+    MEMORY const void* made = p.range.in_scales ? scales : result;
+    MEMORY const u8* codes = (MEMORY const u8*)made;
     MEMORY u32* found = (MEMORY u32*)added;
     const u64 first = X * CODES_AT_ONCE;
     const u64 left = p.place.length - first;
     const u64 count = left < CODES_AT_ONCE ? left : CODES_AT_ONCE;
     if (left > CODES_AT_ONCE) {
-        MEMORY const u64* words = (MEMORY const u64*)codes + X * (CODES_AT_ONCE / 8);
+        MEMORY const u64* words = (MEMORY const u64*)made + X * (CODES_AT_ONCE / 8);
         const u64 next = codes[first + CODES_AT_ONCE] * (u64)0x0101010101010101;
         u64 differs = 0;
         for (u32 i = 0; i < CODES_AT_ONCE / 8; ++i) differs |= words[i] ^ next;
