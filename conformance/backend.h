@@ -8,8 +8,8 @@
  * exception may leave a function; one that does is caught and counts as MXCERT_ERROR.
  *
  * Versions: a change of MXCERT_ABI_MAJOR is incompatible. Fields are only ever appended to a struct, which raises
- * MXCERT_ABI_MINOR. Every struct but mxcert_array starts with its own size as its author's compiler saw it, and no
- * reader looks further.
+ * MXCERT_ABI_MINOR. Every struct but mxcert_array and mxcert_step starts with its own size as its author's compiler saw
+ * it, and no reader looks further.
  *
  * A complete example is in docs/writing-a-backend.md; a larger one is conformance/backends/portable/portable.c.
  */
@@ -68,9 +68,10 @@ typedef struct mxcert_step {
     uint64_t code;
 } mxcert_step;
 
-/* Since minor 3. `count` inputs of up to 32 bits, `first`, first + 1, ... : the backend makes them itself. The answer
- * is run-length encoded: steps in ascending order, of which the last one ends with the last input. One that has more
- * than `capacity` steps is not given: the range then comes in batches. `step_count` is how many there are. */
+/* Since minor 3. `count` inputs of up to 32 bits, at least one: the codes `first`, first + 1, ... , without their scale
+ * as in mxcert_convert_args; the backend makes them itself. The answer is run-length encoded: `step_count` steps in
+ * ascending order, of which the last one ends with the last input. Where there would be more than `capacity`, any
+ * larger number with MXCERT_OK: `steps` is not looked at then, and the range comes in batches. */
 typedef struct mxcert_range_args {
     uint32_t struct_size;
     uint32_t conversion; /* index into mxcert_api.conversions; none that takes random bits */
@@ -122,8 +123,8 @@ typedef struct mxcert_api {
     const char* version;     /* of the implementation under test: "13.0" */
     const char* description; /* one line for people: what code this is, on what it runs */
 
-    /* Called once before the first convert() or run(); `options` is what --backend-option gave, or "", valid during the
-     * call. 0, or an MXCERT_ status, which is then the answer to every request. May be NULL. */
+    /* Called once before the first convert(), run() or convert_range(); `options` is what --backend-option gave, or "",
+     * valid during the call. 0, or an MXCERT_ status, which is then the answer to every request. May be NULL. */
     int32_t (*open)(const char* options);
 
     /* Converts a batch: 0, or an MXCERT_ status. Not NULL if there are conversions. */

@@ -44,7 +44,8 @@ class Diagnosing {
                                          ranges));
         }
         for (const ConversionFault* fault : fit.faults) {
-            const InputRanges ranges = intersection(as_fit, changed_by(*fault, fit));
+            const InputRanges ranges =
+                intersection(intersection(as_fit, given_by(*fault, fit, steps_)), changed_by(*fault, fit));
             if (ranges.empty()) continue;
             named = united(named, ranges);
             diagnosis.bugs.push_back(bug(*find_bug_class(fault->bug_class), std::string(fault->name), ranges));

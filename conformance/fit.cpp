@@ -51,18 +51,15 @@ class Fitting {
             if (!better) break;
             best = std::move(*better);
         }
-        for (std::size_t i = 0; i < best.candidates.size();) {
-            const InputRanges changed = changed_by(*best.candidates[i]->fault, best.fit);
-            if (holds(asked_, changed, where(steps_, best.fit.steps, true), nearly_all)) {
-                ++i;
-                continue;
-            }
-            std::vector<const Candidate*> left = best.candidates;
-            left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
-            best = with(left);
-            i = 0;
+        for (;;) {
+            Fit left = pruned(best.fit, steps_);
+            if (left.faults.size() == best.fit.faults.size()) return left;
+            // Without them other choices may do better.
+            std::erase_if(best.candidates, [&](const Candidate* one) {
+                return std::find(left.faults.begin(), left.faults.end(), one->fault) == left.faults.end();
+            });
+            best = with(best.candidates);
         }
-        return std::move(best.fit);
     }
 
   private:
@@ -136,6 +133,27 @@ Fit with_faults(const Format& from, const Format& to, const Choices& choices,
 
 InputRanges changed_by(const ConversionFault& fault, const Fit& fit) {
     return where(fault.make(*fit.from, *fit.to, fit.choices).steps, fit.behaviour, false);
+}
+
+InputRanges given_by(const ConversionFault& fault, const Fit& fit, const std::vector<Step>& steps) {
+    return where(steps, fault.make(*fit.from, *fit.to, fit.choices).steps, true);
+}
+
+Fit pruned(Fit fit, const std::vector<Step>& steps) {
+    InputRanges asked;
+    for (const Step& step : steps) append(asked, {step.first, step.last});
+    for (std::size_t i = 0; i < fit.faults.size();) {
+        const InputRanges changed = intersection(changed_by(*fit.faults[i], fit), asked);
+        if (!changed.empty() && holds(asked, changed, where(steps, fit.steps, true))) {
+            ++i;
+            continue;
+        }
+        std::vector<const ConversionFault*> left = fit.faults;
+        left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+        fit = with_faults(*fit.from, *fit.to, fit.choices, left);
+        i = 0;
+    }
+    return fit;
 }
 
 Fit fit(const Format& from, const Format& to, const std::vector<Step>& steps, const Choices& first,

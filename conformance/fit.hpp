@@ -29,8 +29,15 @@ struct Fit {
 /// The inputs to which a fault of the Behaviour gives another code.
 [[nodiscard]] InputRanges changed_by(const ConversionFault& fault, const Fit& fit);
 
+/// The inputs whose answer is that of a fault of the Behaviour.
+[[nodiscard]] InputRanges given_by(const ConversionFault& fault, const Fit& fit, const std::vector<Step>& steps);
+
+/// Without the faults that change nothing of what was asked, or give less than nine tenths of the answers where they
+/// have a say.
+[[nodiscard]] Fit pruned(Fit fit, const std::vector<Step>& steps);
+
 /// The Behaviour with faults that gives most of the answers, looked for from these choices on: one fault more as long
-/// as that explains more, and only such as give nine tenths of the answers where they have a say. A fault must explain
+/// as that explains more, and only such as pruned() leaves. A fault must explain
 /// some of `wanted`. `steps`: what came out, ascending, disjoint; inputs between them were not asked.
 [[nodiscard]] Fit fit(const Format& from, const Format& to, const std::vector<Step>& steps, const Choices& first,
                       const InputRanges& wanted);

@@ -274,7 +274,12 @@ std::vector<Unexplained> unexplained_by(const Fit& fit, const std::vector<Step>&
     for (const Step& step : steps)
         for (const Code end = step.last; at != fit.steps.end() && at->first <= end; ++at) {
             const Unexplained one{std::max(step.first, at->first), std::min(end, at->last), step.code, at->code};
-            if (one.first <= one.last && one.got != one.expected) all.push_back(one);
+            const bool differs = one.first <= one.last && one.got != one.expected;
+            if (differs && !all.empty() && all.back().last + 1 == one.first && all.back().got == one.got &&
+                all.back().expected == one.expected)
+                all.back().last = one.last;
+            else if (differs)
+                all.push_back(one);
             if (at->last >= end) break;
         }
     return all;
@@ -301,10 +306,9 @@ std::vector<FoundParameter> parameters_of(const Answers& answers, const Fit& fit
 }
 
 std::vector<FoundFault> faults_of(const Fit& fit, const std::vector<Step>& steps) {
-    const InputRanges right = where(steps, fit.steps, true);
     std::vector<FoundFault> faults;
     for (const ConversionFault* fault : fit.faults)
-        faults.push_back({fault, count_inputs(intersection(right, changed_by(*fault, fit)))});
+        faults.push_back({fault, count_inputs(intersection(given_by(*fault, fit, steps), changed_by(*fault, fit)))});
     return faults;
 }
 
@@ -317,7 +321,7 @@ bool can_have_faults(const Format& from, const Format& to) {
 /// The start from which one fault alone gives most answers: a fault that changes nearly all leads the search for
 /// choices astray.
 Choices start_with_fault(const Format& from, const Format& to, const std::vector<Step>& steps) {
-    Choices best;
+    Choices best = starts_of(to).front();
     std::uint64_t most = 0;
     for (const Choices& start : starts_of(to))
         for (const ConversionFault& fault : conversion_faults()) {
@@ -350,8 +354,8 @@ FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::v
     if (found.asked == 0) return found;
     if (!found.unexplained.empty() && can_have_faults(from, to)) {
         Fit fit = best_fit(found, steps);
+        if (!fit.faults.empty()) fit = pruned(settled(std::move(fit), steps), steps);
         if (!fit.faults.empty() && right_of(fit, steps) > found.explained) {
-            fit = settled(std::move(fit), steps);
             found.choices = fit.choices;
             found.unexplained = unexplained_by(fit, steps);
             found.explained = found.asked - count_inputs(found.unexplained);

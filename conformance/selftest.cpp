@@ -63,7 +63,10 @@ const Profile& profile_of(const SelftestConversion& one) {
     if (!one.profile.empty()) return find_profile(one.profile);
     const Conversion conversion = parse_conversion(one.name);
     const auto& all = all_profiles();
-    return *std::find_if(all.begin(), all.end(), [&](const Profile& profile) { return covers(profile, conversion); });
+    const auto judging =
+        std::find_if(all.begin(), all.end(), [&](const Profile& profile) { return covers(profile, conversion); });
+    if (judging == all.end()) throw std::invalid_argument(fmt::format("no profile judges {}", to_string(conversion)));
+    return *judging;
 }
 
 std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,

@@ -49,10 +49,10 @@ struct SelftestConversion {
     std::string_view profile; ///< "": the first that judges it
 };
 
-/// Those of FP32 and of both elements, scales by the common rules.
+/// Of every kind one or more: to elements and back, to scales, by the common rules, with a given scale.
 [[nodiscard]] std::span<const SelftestConversion> selftest_conversions();
 
-/// What judges it.
+/// What judges it. Throws std::invalid_argument if no profile does.
 [[nodiscard]] const Profile& profile_of(const SelftestConversion& one);
 
 /// The wrong implementations of a conversion, judged by a profile that covers it: every other value of every choice

@@ -40,6 +40,9 @@ static int32_t convert_range(const mxcert_range_args* args) {
         args->steps[i].code = args->scale;
     }
     const uint64_t fitting = args->count < args->capacity ? args->count : args->capacity;
+    if (args->first % 7 == 1) args->steps[fitting / 2].last = args->first + args->count;
+    if (args->first % 7 == 2) args->steps[fitting / 2].last = 0;
+    if (args->first % 7 == 3) args->steps[fitting / 2].code = 0x100;
     if (args->first % 5 == 0) args->steps[fitting - 1].last = args->first + args->count - 1;
     *args->step_count = args->first % 5 == 1 ? (uint64_t)args->capacity + 1 : fitting;
     return MXCERT_OK;

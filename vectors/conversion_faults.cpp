@@ -220,7 +220,7 @@ StepTable lowest_bit_lost(const Format& from, const Format& to, const Choices& c
 }
 
 /// E8M0 with more exponents: a byte has the low bits of its codes.
-constexpr Format wide_scale{"e8m0", "E8M0 of 11 bits", 11, 0, 127 + 4 * 256, false, false, Specials::nan_all_ones, ""};
+constexpr Format wide_scale{"e8m0", "E8M0 of 12 bits", 12, 0, 127 + 4 * 256, false, false, Specials::nan_all_ones, ""};
 constexpr Code byte = 0xFF;
 
 bool is_below_scales(const Format& from) {
@@ -251,9 +251,8 @@ StepTable sign_spilled(const Format& from, const Format& to, const Choices& choi
     constexpr Code significand = 0xFE;
     constexpr Code of_inf = 0x7E;
     const bool native = &from == &formats::fp64 || &from == &formats::fp32 || &from == &formats::fp16;
-    const auto code_of = [&](Code exponent, Code next) {
-        const bool beyond =
-            native && next > from.max_code() && exponent == static_cast<Code>(wide_scale.bias + from.emax() + 1);
+    const auto code_of = [&](Code exponent) {
+        const bool beyond = native && exponent == static_cast<Code>(wide_scale.bias + from.emax() + 1);
         return beyond ? of_inf : significand | (exponent & 1);
     };
     StepTable table{&from, &to, {}};
@@ -268,11 +267,11 @@ StepTable sign_spilled(const Format& from, const Format& to, const Choices& choi
         const auto negative = [&](Code first, Code last, Code code) {
             table.steps.push_back({from.sign_bit() | first, from.sign_bit() | last, code});
         };
-        negative(*start, *start, code_of(power, next));
+        negative(*start, *start, code_of(power));
         for (Code last = next - 1; last > *start;) {
             const Step& step = magnitudes.steps[find_step(magnitudes, last)];
             const Code first = std::max(step.first, *start + 1);
-            negative(end - last, end - first, code_of(2 * power + 1 - step.code, next));
+            negative(end - last, end - first, code_of(2 * power + 1 - step.code));
             last = first - 1;
         }
     }
@@ -412,7 +411,7 @@ constexpr ConversionFault table[] = {
      [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); }, exponent_cut},
     {"a negative number fills the bits of the scale", "E8M0_SIGN_ZERO_INF",
      [](const Format& from, const Format& to) {
-         return &to == &formats::e8m0 && from.scale == nullptr && from.has_inf();
+         return &to == &formats::e8m0 && from.scale == nullptr && from.is_signed && from.has_inf();
      },
      sign_spilled},
     {"what rounds beyond FP16 becomes Inf first", "ROUNDED_IN_SOURCE",

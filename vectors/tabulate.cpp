@@ -13,7 +13,8 @@ namespace {
 /// Ranges of inputs, ascending, inside each of which code, rule and consulted choices are monotone: they never return
 /// to an earlier value. Finite inputs of one sign are one range, because every step of the conversion (a given scale,
 /// flush, first rounding, rounding to a grid, overflow test) keeps the order of magnitudes. Zero and Inf are single
-/// inputs. NaNs are cut by the top two bits of their fraction: the targets of such a source have no more.
+/// inputs. NaNs are cut by the top two bits of their fraction: between these cuts a payload that is made quiet keeps
+/// its order.
 std::vector<InputRange> monotone_ranges(const Format& from) {
     std::vector<InputRange> ranges;
     const Code scales = from.scale == nullptr ? 1 : from.scale->last_code() + 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "conformance/observe.hpp"
@@ -29,7 +30,9 @@ Observation observe(const std::string& path) {
 
 bool compare_devices() {
     const std::string folder = MXCERT_TEST_PLUGINS "/";
-    const double portable = observe(folder + "portable.so").seconds;
+    const Observation of_portable = observe(folder + "portable.so");
+    if (of_portable.status != Status::pass) throw std::runtime_error("portable: " + of_portable.reason);
+    const double portable = of_portable.seconds;
     bool met = true;
     for (const char* const name : {"opencl", "cuda", "hip"}) {
         if (!std::filesystem::exists(folder + name + ".so")) {

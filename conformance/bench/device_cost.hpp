@@ -4,7 +4,8 @@
 namespace mxcert {
 
 /// Measures what observing FP32 to E4M3 costs with the kernels on each device that there is, beside portable, and
-/// prints a row for each. Returns whether the ratio of OpenCL is what is allowed.
+/// prints a row for each. Returns false if the ratio of OpenCL is more than is allowed; one that
+/// cannot be measured is said. Throws std::runtime_error if portable fails.
 bool compare_devices();
 
 } // namespace mxcert

@@ -112,7 +112,8 @@ int identify(const Options& options) {
 
 constexpr const char* footer =
     R"(What is declared is not looked at, but the answers. A conversion is observed, and its choices (`mxcert choices`)
-are changed one after the other until they explain every input. So are the scale of a block, of its amax, and its
+are changed one after the other until they explain every input; what is left is looked for among the known faults
+(`mxcert bugs`). So are the scale of a block, of its amax, and its
 elements, of the scale and the value; then what joins them is looked for. Float scales are compared with every recipe of
 the table, and the choices of the nearest are changed. A layout is compared with those that are known. A product is
 compared with every accumulator that `mxcert accumulators` lists, and where none explains all of it one parameter after

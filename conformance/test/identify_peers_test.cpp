@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What implementations that others wrote do is found from their answers alone, the wrong ones too.
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ void check(const std::string& name, const char* remedy, std::size_t least, std::
            std::string_view rounding = "", int width = 16) {
     const BackendSpec spec = resolve_backend(name);
     if (test::absent(spec.kind == BackendSpec::Kind::missing, name, remedy)) return;
-    const auto subject = open_subject(spec, {});
+    ObserveOptions observing;
+    observing.limits.start = std::chrono::minutes(5); // a driver compiles kernels, and Python reads large packages
+    observing.timeout = std::chrono::minutes(3);
+    const auto subject = open_subject(spec, observing);
     GoldenSource golden;
     std::size_t asked = 0;
     std::size_t faulty = 0;

@@ -76,6 +76,7 @@ void write_steps(const mxcert_range_args& args, const Offer& offer, std::byte* o
         output += count * out;
         next = step.last + 1;
     }
+    if (*args.step_count == 0) wrong("no steps");
     if (next != end) wrong("steps up to " + std::to_string(next - 1) + " of a range up to " + std::to_string(end - 1));
 }
 
@@ -282,7 +283,8 @@ Server::Places Server::place(const frames::ConvertRequest& request, const Offer&
 }
 
 void Server::call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places) {
-    if (request.inputs == Inputs::range && made_as_range(request, offer, places.output)) return;
+    const std::uint64_t made_as_range =
+        request.inputs == Inputs::range ? make_as_range(request, offer, places.output) : 0;
     const Format& from = *offer.from;
     const unsigned code = bytes_of(from);
     // A plugin gets values, and what scales them apart from them: in each call one scale.
@@ -295,7 +297,7 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     mxcert_convert_args args{};
     args.struct_size = sizeof(args);
     args.conversion = request.conversion;
-    for (std::uint64_t done = 0; done < request.count; done += args.count) {
+    for (std::uint64_t done = made_as_range; done < request.count; done += args.count) {
         args.count = std::min(batch, request.count - done);
         if (as_given) {
             args.input = places.input + done * in;
@@ -319,13 +321,15 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     }
 }
 
-bool Server::made_as_range(const frames::ConvertRequest& request, const Offer& offer, std::byte* output) {
+std::uint64_t Server::make_as_range(const frames::ConvertRequest& request, const Offer& offer, std::byte* output) {
     const Format& from = *offer.from;
     const unsigned out = bytes_of(*offer.to);
     // A request that says how it is to be cut wants batches: it is there to compare with.
-    if (!plugin_.has_ranges() || request.batch != 0 || offer.random_bits != 0 || from.value_width() > 32) return false;
-    steps_.resize(most_steps);
-    for (std::uint64_t done = 0; done < request.count;) {
+    if (!plugin_.has_ranges() || request.batch != 0 || offer.random_bits != 0 || from.value_width() > 32) return 0;
+    std::uint64_t done = 0;
+    while (done < request.count) {
+        steps_.assign(most_steps, {~std::uint64_t{0}, ~std::uint64_t{0}}); // no step: one that is not written shows
+
         const Code first = request.first + done;
         const Code value = from.value_of(first);
         std::uint64_t step_count = 0;
@@ -340,12 +344,12 @@ bool Server::made_as_range(const frames::ConvertRequest& request, const Offer& o
         args.step_count = &step_count;
         const Outcome outcome = plugin_.convert_range(args);
         if (outcome.status == MXCERT_UNSUPPORTED || (outcome.status == MXCERT_OK && step_count > most_steps))
-            return false;
+            return done;
         if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
         write_steps(args, offer, output + done * out);
         done += args.count;
     }
-    return true;
+    return done;
 }
 
 Server::Answer Server::serve(const frames::ConvertRequest& request, std::span<const std::byte> following) {

@@ -59,8 +59,10 @@ class Server {
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
     void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
-    /// Lets the plugin make a range as steps, and writes their codes to `output`. False if it does not make this one.
-    [[nodiscard]] bool made_as_range(const frames::ConvertRequest& request, const Offer& offer, std::byte* output);
+    /// Lets the plugin make a range as steps, and writes their codes to `output`. How many inputs from the first on it
+    /// did: the others are for batches.
+    [[nodiscard]] std::uint64_t make_as_range(const frames::ConvertRequest& request, const Offer& offer,
+                                              std::byte* output);
     [[nodiscard]] Answer convert(const frames::Frame& frame);
     [[nodiscard]] Answer serve(const frames::ConvertRequest& request, std::span<const std::byte> following);
     [[nodiscard]] Answer run_operation(const frames::Frame& frame);

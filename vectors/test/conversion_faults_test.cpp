@@ -109,6 +109,12 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"an exponent below the smallest scale is cut to a byte", "fp32-e8m0-up-sat", 0x00180000, 0x00, 0xFF},
         {"a negative number fills the bits of the scale", "bf16-e8m0-nearest_even-nosat", 0xC000, 0x80, 0xFE},
         {"a negative number fills the bits of the scale", "bf16-e8m0-nearest_even-nosat", 0xBF80, 0x7F, 0xFF},
+        {"a negative number fills the bits of the scale", "fp64-e8m0-toward_zero-nosat", 0xFE70000000000000, 0xFF,
+         0xFF}, // -2^1000
+        {"a negative number fills the bits of the scale", "fp64-e8m0-toward_zero-nosat", 0xFE80000000000000, 0xFF,
+         0xFE}, // -2^1001
+        {"a negative number fills the bits of the scale", "fp64-e8m0-toward_zero-nosat", 0xFFEFFFFFFFFFFFFF, 0xFF,
+         0x7E},
         {"a negative number fills the bits of the scale", "fp16-e8m0-toward_zero-nosat", 0xFBFF, 0x8E, 0x7E},
         {"a negative number fills the bits of the scale", "fp16-e8m0-up-sat", 0xFC00, 0xFE, 0x7E},
         {"what rounds beyond FP16 becomes Inf first", "fp16-e8m0-nearest_even-sat", 0x7A01, 0x8F, 0xFE},

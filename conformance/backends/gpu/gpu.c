@@ -84,7 +84,8 @@ int32_t gpu_open(const char* options) {
         return kernels_fail(MXCERT_UNSUPPORTED, "%s is %s, for which no kernels were compiled", name, architecture);
     what = DRIVER.use(device, image);
     if (what != 0) return failed(name, what);
-    for (int i = 0; i < (int)kernels_this_runtime.instructions_end; ++i) {
+    const int end = (int)kernels_this_runtime.instructions_end;
+    for (int i = 0; i < (end > KERNEL_COUNT ? end : KERNEL_COUNT); ++i) {
         what = DRIVER.find((kernels_number)i);
         if (what != 0) return failed(kernels_names[i], what);
     }

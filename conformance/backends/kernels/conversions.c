@@ -223,11 +223,7 @@ int32_t kernels_convert(const mxcert_convert_args* args) {
 }
 
 /* Places and codes where steps end, and before them how many there are: what find_steps writes. */
-enum { MOST_STEPS = 4096, CODES_AT_ONCE = 64 };
-typedef struct {
-    uint32_t place;
-    uint32_t code;
-} found_step;
+enum { MOST_STEPS = 4096 };
 static struct {
     uint32_t count;
     found_step steps[MOST_STEPS];
@@ -268,9 +264,9 @@ int32_t kernels_convert_range(const mxcert_range_args* args) {
     job.steps[2].what.size[0] = (args->count + CODES_AT_ONCE - 1) / CODES_AT_ONCE;
     const int32_t status = kernels_this_runtime.run(&job);
     if (status != MXCERT_OK) return status;
+    if (found.count > MOST_STEPS) return kernels_fail(MXCERT_UNSUPPORTED, "more than %d steps", MOST_STEPS);
     *args->step_count = found.count;
-    if (found.count > MOST_STEPS) *args->step_count = UINT64_MAX;
-    if (found.count > MOST_STEPS || found.count > args->capacity) return MXCERT_OK;
+    if (found.count > args->capacity) return MXCERT_OK;
     qsort(found.steps, found.count, sizeof found.steps[0], by_place);
     for (uint32_t i = 0; i < found.count; ++i) {
         args->steps[i].last = args->first + found.steps[i].place;

@@ -40,7 +40,7 @@ static int32_t run(const kernels_job* job) {
     for (int i = 0; i < BUFFER_COUNT; ++i) {
         const kernels_buffer* b = &job->buffers[i];
         const int is_between = b->bytes != 0 && b->data == NULL;
-        buffers[i] = is_between ? make_room(i, b->bytes) : b->data;
+        buffers[i] = is_between ? make_room(i, b->bytes) : b->bytes != 0 ? b->data : NULL;
         if (is_between && buffers[i] == NULL)
             return kernels_fail(MXCERT_ERROR, "no memory for an array of %llu bytes", (unsigned long long)b->bytes);
     }

@@ -64,6 +64,15 @@ typedef struct {
     u32 unused;
 } layout;
 
+/* Codes that one place of find_steps looks at. */
+#define CODES_AT_ONCE 64
+
+/* Where a step ends: place and code. Before the steps that were found is a u32, how many they are. */
+typedef struct {
+    u32 place;
+    u32 code;
+} found_step;
+
 /* Codes first, first + 1, ... */
 typedef struct {
     u32 first;

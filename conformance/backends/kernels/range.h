@@ -13,9 +13,6 @@
 COUNT_UP(u32)
 COUNT_UP(u16)
 
-/* Codes that one place looks at. */
-#define CODES_AT_ONCE 64
-
 /* The place and the code with which each step ends, in any order behind how many they are; those for which there is no
  * room are counted. X is a run of codes; most have no end in them, which words of eight tell. */
 KERNEL(find_steps) {
@@ -23,6 +20,7 @@ KERNEL(find_steps) {
     MEMORY const void* made = p.range.in_scales ? scales : result;
     MEMORY const u8* codes = (MEMORY const u8*)made;
     MEMORY u32* found = (MEMORY u32*)added;
+    MEMORY found_step* steps = (MEMORY found_step*)(found + 1);
     const u64 first = X * CODES_AT_ONCE;
     const u64 left = p.place.length - first;
     const u64 count = left < CODES_AT_ONCE ? left : CODES_AT_ONCE;
@@ -37,8 +35,8 @@ KERNEL(find_steps) {
         if (i + 1 != p.place.length && codes[i] == codes[i + 1]) continue;
         const u32 at = COUNT_ONE(found);
         if (at >= p.range.capacity) continue;
-        found[1 + 2 * at] = (u32)i;
-        found[2 + 2 * at] = codes[i];
+        steps[at].place = (u32)i;
+        steps[at].code = codes[i];
     }
 }
 

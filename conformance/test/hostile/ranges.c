@@ -25,6 +25,10 @@ static int32_t convert_range(const mxcert_range_args* args) {
     uint64_t count = 0;
     if (is("unsupported")) return MXCERT_UNSUPPORTED;
     if (is("fails")) return MXCERT_ERROR;
+    if (is("unwritten")) {
+        *args->step_count = 1;
+        return MXCERT_OK;
+    }
     for (uint64_t first = args->first; first <= last; ++count) {
         const uint64_t end = first | ((UINT64_C(1) << shift) - 1);
         if (count < args->capacity) {
