@@ -34,6 +34,7 @@ main() {
         # Without precompiled headers: nothing is built here, so there are none, and a file that asks for one is not looked at.
         local folder=$root/build/tidy
         (cd "$root" && cmake --preset clang -B "$folder" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DMXCERT_UNITY=OFF) > /dev/null
+        cmake --build "$folder" --target mxcert_generated > /dev/null
         say "clang-tidy"
         run-clang-tidy -quiet -j "$(jobs)" -p "$folder" "$regex" > "$folder/tidy.log" 2>&1 || {
             sed 's/\x1b\[[0-9;]*m//g' "$folder/tidy.log" | grep -E '(^|: )(error|warning):' | sort -u || cat "$folder/tidy.log"

@@ -12,5 +12,8 @@ function(gpu_plugin name source)
                              -DFOLDER=${CMAKE_CURRENT_BINARY_DIR} -DOUTPUT=${header} -P ${script}
                      DEPENDS ${images} ${script} VERBATIM)
   target_sources(${name} PRIVATE ${header})
+  add_custom_target(${name}_images DEPENDS ${header})
+  add_dependencies(${name} ${name}_images)
+  add_dependencies(mxcert_generated ${name}_images)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
