@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference/exact/exact.hpp"
+#include "vectors/step_parts.hpp"
 #include "vectors/tabulate.hpp"
 
 namespace mxcert {
@@ -255,17 +256,14 @@ StepTable sign_spilled(const Format& from, const Format& to, const Choices& choi
         const bool beyond = native && exponent == static_cast<Code>(wide_scale.bias + from.emax() + 1);
         return beyond ? of_inf : significand | (exponent & 1);
     };
-    StepTable table{&from, &to, {}};
-    for (const Step& step : right.steps)
-        if (step.first <= from.sign_bit())
-            table.steps.push_back({step.first, std::min(step.last, from.sign_bit()), step.code});
+    std::vector<Step> spilled;
     const std::set<Code> starts = binades(from);
     for (auto start = starts.begin(); start != starts.end() && *start <= from.max_code(); ++start) {
         const Code next = *std::next(start);
         const Code end = *start + next;
         const Code power = magnitudes.steps[find_step(magnitudes, *start)].code;
         const auto negative = [&](Code first, Code last, Code code) {
-            table.steps.push_back({from.sign_bit() | first, from.sign_bit() | last, code});
+            spilled.push_back({from.sign_bit() | first, from.sign_bit() | last, code});
         };
         negative(*start, *start, code_of(power));
         for (Code last = next - 1; last > *start;) {
@@ -276,10 +274,8 @@ StepTable sign_spilled(const Format& from, const Format& to, const Choices& choi
         }
     }
     const Code inf = from.sign_bit() | from.inf_code();
-    table.steps.push_back({inf, inf, of_inf});
-    for (const Step& step : right.steps)
-        if (step.last > inf) table.steps.push_back({std::max(step.first, inf + 1), step.last, step.code});
-    return joined(std::move(table));
+    spilled.push_back({inf, inf, of_inf});
+    return joined({&from, &to, overlaid(right.steps, spilled, {{spilled.front().first, inf}})});
 }
 
 /// What rounds to more than the source can hold becomes Inf before it becomes a scale.
@@ -335,35 +331,27 @@ StepTable scaled_in_fp16(const Format& from, const Format& to, const Choices& ch
     const StepTable right = tabulate(from, to, choices);
     const Format& value = *from.value;
     const auto input = [&](Code scale, Code code) { return scale << static_cast<unsigned>(value.width()) | code; };
-    StepTable table{&from, &to, {}};
+    std::vector<Step> changed;
+    InputRanges ranges;
     for (Code scale = 0; scale <= from.scale->last_code(); ++scale) {
         const bool fits = smallest_fp16_scale <= scale && scale <= largest_fp16_scale;
-        if (fits || from.scale->is_nan(scale)) {
-            for (std::size_t i = find_step(right, input(scale, 0)); i < right.steps.size(); ++i) {
-                const Step& step = right.steps[i];
-                if (step.first > input(scale, value.last_code())) break;
-                table.steps.push_back({std::max(step.first, input(scale, 0)),
-                                       std::min(step.last, input(scale, value.last_code())), step.code});
-            }
-            continue;
-        }
+        if (fits || from.scale->is_nan(scale)) continue;
         const bool is_zero = scale < smallest_fp16_scale;
         for (const Code sign : {Code{0}, value.sign_bit()}) {
             const auto code_of = [&](Code code) {
                 return right.steps[find_step(right, input(scale, sign | code))].code;
             };
             const auto add = [&](Code first, Code last, Code code) {
-                table.steps.push_back({input(scale, sign | first), input(scale, sign | last), code});
+                changed.push_back({input(scale, sign | first), input(scale, sign | last), code});
             };
             const Code nan = to.value_mask();
             add(0, 0, is_zero ? nan : code_of(0));
             add(1, value.max_code(), is_zero ? code_of(value.inf_code()) : code_of(0));
             add(value.inf_code(), value.inf_code(), is_zero ? code_of(value.inf_code()) : nan);
-            for (Code code = value.inf_code() + 1; code <= value.magnitude_mask(); ++code)
-                add(code, code, code_of(code));
+            append(ranges, {input(scale, sign), input(scale, sign | value.inf_code())});
         }
     }
-    return joined(std::move(table));
+    return joined({&from, &to, overlaid(right.steps, changed, ranges)});
 }
 
 /// The scale of elements of which 240 is the largest.

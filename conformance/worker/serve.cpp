@@ -46,8 +46,13 @@ std::uint64_t take_values(const Format& from, const std::byte* codes, std::uint6
     return count;
 }
 
-/// The steps of a range that a plugin is given room for.
-constexpr std::uint32_t most_steps = 16'384;
+/// How many of so many codes, from the first on, have its scale.
+std::uint64_t count_of_scale(const Format& from, Code first, std::uint64_t count) {
+    return std::min(count - 1, from.value_mask() - from.value_of(first)) + 1;
+}
+
+/// The steps of a range that a plugin is given room for: a block of FP32 to FP8 has some hundred.
+constexpr std::uint32_t most_steps = 4'096;
 
 template <class Word> void write_codes(std::byte* to, std::uint64_t count, Code code) {
     std::fill_n(reinterpret_cast<Word*>(to), count, static_cast<Word>(code));
@@ -308,10 +313,9 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
                 args.count = take_values(from, places.input + done * code, args.count, to, args.scale);
             } else {
                 const Code first = request.first + done;
-                const Code value = from.value_of(first);
                 args.scale = static_cast<std::uint32_t>(from.scale_of(first));
-                args.count = std::min(args.count - 1, from.value_mask() - value) + 1; // to the last of its scale
-                fill_range(to, value, args.count, in);
+                args.count = count_of_scale(from, first, args.count);
+                fill_range(to, from.value_of(first), args.count, in);
             }
         }
         args.random = places.random == nullptr ? nullptr : places.random + done;
@@ -329,16 +333,14 @@ std::uint64_t Server::make_as_range(const frames::ConvertRequest& request, const
     std::uint64_t done = 0;
     while (done < request.count) {
         steps_.assign(most_steps, {~std::uint64_t{0}, ~std::uint64_t{0}}); // no step: one that is not written shows
-
         const Code first = request.first + done;
-        const Code value = from.value_of(first);
         std::uint64_t step_count = 0;
         mxcert_range_args args{};
         args.struct_size = sizeof(args);
         args.conversion = request.conversion;
         args.scale = static_cast<std::uint32_t>(from.scale_of(first));
-        args.first = value;
-        args.count = std::min(request.count - done - 1, from.value_mask() - value) + 1; // to the last of its scale
+        args.first = from.value_of(first);
+        args.count = count_of_scale(from, first, request.count - done);
         args.capacity = most_steps;
         args.steps = steps_.data();
         args.step_count = &step_count;
