@@ -3,6 +3,7 @@
 // cannot run says why.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -55,9 +56,10 @@ void check_kernels(const BackendSpec& spec) {
                                 {"quantize-bf16-e4m3-*-rceil-*/scale", "quantize-fp32-e5m2-*-rceil-*-row-*/blocks",
                                  "dequantize-e4m3-e8m0-fp16-*/blocks", "layout-swizzle_128x4-*"}),
                  2 + 1 + 2 + 2);
-    check_passes(
-        certify_device(spec, "", {"products"}, {"matmul-e5m2-e4m3-e8m0-*-tn-*/places", "matmul-e4m3-e5m2-none-*-nt-*"}),
-        1 + 4);
+    check_passes(certify_device(spec, "", {"products"},
+                                {"matmul-e5m2-e4m3-e8m0-*-tn-*-fp32_multiply_add-*/places",
+                                 "matmul-e4m3-e5m2-none-*-nt-*-fp32_multiply_add-*"}),
+                 1 + 4);
 }
 
 /// The rows fail, and this bug explains every wrong answer.
@@ -186,6 +188,176 @@ TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels
     check_instructions("cuda", "cuda_100a.ptx",
                        {"cvt.rz.satfinite.ue8m0x2.f32", "cvt.rp.ue8m0x2.f32", "cvt.rz.ue8m0x2.bf16x2",
                         "cvt.rp.satfinite.ue8m0x2.bf16x2", "cvt.rn.bf16x2.ue8m0x2"});
+}
+
+TEST_CASE("devices: NVIDIA's instructions for products are in the compiled kernels", "[devices]") {
+    const std::vector<std::string> pairs{"e4m3.e4m3", "e4m3.e5m2", "e5m2.e4m3", "e5m2.e5m2"};
+    for (const std::string& pair : pairs) {
+        check_instructions("cuda", "cuda.ptx",
+                           {"mma.sync.aligned.m16n8k32.row.col.f32." + pair + ".f32",
+                            "mma.sync.aligned.m16n8k32.row.col.f16." + pair + ".f16",
+                            "mma.sync.aligned.m16n8k16.row.col.f32." + pair + ".f32",
+                            "mma.sync.aligned.m16n8k16.row.col.f16." + pair + ".f16"});
+        check_instructions(
+            "cuda", "cuda_90a.ptx",
+            {"wgmma.mma_async.sync.aligned.m64n8k32.f32." + pair, "wgmma.mma_async.sync.aligned.m64n8k32.f16." + pair});
+        check_instructions(
+            "cuda", "cuda_120a.ptx",
+            {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." + pair + ".f32.ue8m0"});
+    }
+}
+
+namespace {
+
+/// A driver of the tests in the place of the vendor's, for the processes that are started meanwhile.
+class FakeDriver {
+  public:
+    FakeDriver(const std::string& name, const std::string& does)
+        : path_("LD_LIBRARY_PATH", MXCERT_TEST_PLUGINS "/../mxcert-test/" + name), does_("MXCERT_FAKE_DEVICE", does) {}
+
+  private:
+    /// The tests have one thread.
+    class Variable {
+      public:
+        Variable(const char* name, const std::string& value) : name_(name) {
+            const char* old = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
+            had_ = old != nullptr;
+            if (had_) old_ = old;
+            ::setenv(name, value.c_str(), 1); // NOLINT(concurrency-mt-unsafe)
+        }
+        ~Variable() {
+            if (had_)
+                ::setenv(name_, old_.c_str(), 1); // NOLINT(concurrency-mt-unsafe)
+            else
+                ::unsetenv(name_); // NOLINT(concurrency-mt-unsafe)
+        }
+        Variable(const Variable&) = delete;
+        Variable& operator=(const Variable&) = delete;
+
+      private:
+        const char* name_;
+        bool had_ = false;
+        std::string old_;
+    };
+
+    Variable path_;
+    Variable does_;
+};
+
+/// Whether a backend of a GPU has to be done without.
+bool no_gpu(const std::string& name) {
+    return test::absent(resolve_backend(name).kind == BackendSpec::Kind::missing, name, "./dev setup --devices");
+}
+
+/// All that a backend says of rows that cannot pass, with a driver that does this.
+std::string refused_by(const std::string& backend, const std::string& does, const std::string& options = "") {
+    const FakeDriver driver("fake_" + backend, does);
+    return refusal(resolve_backend(backend), options);
+}
+
+/// What the backend says of a conversion or a product that the device has no instruction for.
+std::string not_there(const std::string& backend, const std::string& options, const std::string& profile,
+                      const std::string& filter) {
+    const std::vector<Row> rows = certify_device(resolve_backend(backend), options, {profile}, {filter});
+    REQUIRE_FALSE(rows.empty());
+    for (const Row& row : rows) CHECK(row.status == Status::unsupported);
+    return rows.front().reason + rows.front().detail;
+}
+
+} // namespace
+
+TEST_CASE("devices: all of CUDA's backend but its compiled kernels is right", "[devices][values]") {
+    if (no_gpu("cuda")) return;
+    const FakeDriver driver("fake_cuda", "architecture=sm_100");
+    const BackendSpec spec = resolve_backend("cuda");
+    check_kernels(spec);
+    check_passes(certify_device(spec, "convert=instruction", {"ocp"},
+                                {"?p16-e?m?-nearest_even-*", "bf16-e?m?-nearest_even-*", "bf16-e8m0-up-*",
+                                 "bf16-e8m0-toward_zero-*", "e4m3-fp16-*", "e5m2-fp16-*", "e8m0-bf16-*"}),
+                 4 + 4 + 2 + 2 + 2 + 1);
+    CHECK_THAT(not_there("cuda", "convert=instruction", "ocp", "bf16-e8m0-nearest_away-sat"),
+               Contains("there is no instruction for this conversion"));
+}
+
+TEST_CASE("devices: products by tensor cores hold what the instructions take", "[devices][values]") {
+    if (no_gpu("cuda")) return;
+    struct Of {
+        const char* architecture;
+        std::vector<const char*> accumulators;
+    };
+    for (const auto& [architecture, accumulators] :
+         {Of{"sm_89", {"ada_fp8_f32-given", "ada_fp8_f16-given"}},
+          Of{"sm_90",
+             {"hopper_fp8_f32-given", "hopper_fp8_f16-given", "hopper_mma_fp8_f32-any", "hopper_mma_fp8_f16-any"}},
+          Of{"sm_120",
+             {"blackwell_fp8_f32-given", "blackwell_fp8_f16-given", "sm120_k16_fp8_f32-given",
+              "sm120_k16_fp8_f16-given", "blackwell_mxf8f6f4-given"}}}) {
+        const FakeDriver driver("fake_cuda", std::string("architecture=") + architecture);
+        const BackendSpec spec = resolve_backend("cuda");
+        for (const std::string accumulator : accumulators) {
+            CAPTURE(architecture, accumulator);
+            // Each transposition once, c with one of them, and each pair of formats.
+            check_passes(certify_device(spec, "", {"products"},
+                                        {"matmul-e4m3-e5m2-*-nn-*-" + accumulator + "/*",
+                                         "matmul-e5m2-e4m3-*-tn-*-" + accumulator + "/*",
+                                         "matmul-e4m3-e4m3-*-nt-*-" + accumulator + "/places",
+                                         "matmul-e5m2-e5m2-*-tt-*-" + accumulator + "/places"}),
+                         4 + 4 + 1 + 1);
+        }
+    }
+    // What no device of the machine has is not offered; what another one has is refused.
+    const std::vector<std::string> hopper{"matmul-e4m3-e4m3-*-nn-*-hopper_fp8_f32-*/places"};
+    const BackendSpec spec = resolve_backend("cuda");
+    const FakeDriver two("fake_cuda", "devices=2 architecture=sm_89,sm_90");
+    CHECK_THAT(not_there("cuda", "device=0", "products", hopper.front()),
+               Contains("the instruction for this is one of sm_90; the device is sm_89"));
+    check_passes(certify_device(spec, "device=1", {"products"}, hopper), 1);
+    const FakeDriver one("fake_cuda", "architecture=sm_89");
+    CHECK(certify_device(spec, "", {"products"}, hopper).empty());
+}
+
+TEST_CASE("devices: what goes wrong with CUDA is said, and no row passes", "[devices]") {
+    if (no_gpu("cuda")) return;
+    const std::string one = "architecture=sm_90 ";
+    CHECK_THAT(refused_by("cuda", "devices=0"), Contains("there is no CUDA device: the driver finds none"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuInit:803:0"),
+               Contains("there is no CUDA device: error 803") && Contains("NVIDIA's driver must be installed"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuModuleLoadData:209:0"), Contains("CUDA, Fake 0: error 209"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuModuleGetFunction:500:3"),
+               Contains("CUDA, encode_scaled_u16: error 500"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuMemAlloc:2:0"), Contains("CUDA, memory for an array: error 2"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuMemAlloc:2:2"), Contains("CUDA, memory for an array: error 2"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuMemcpyHtoD:719:0"), Contains("CUDA, to the device: error 719"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuLaunchKernel:719:0"), Contains("CUDA, decode_u32: error 719"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuCtxSynchronize:719:1"), Contains("CUDA, on the device: error 719"));
+    CHECK_THAT(refused_by("cuda", one + "fail=cuMemcpyDtoH:719:1"), Contains("CUDA, from the device: error 719"));
+    CHECK_THAT(refused_by("cuda", "devices=2 " + one, "device=2"),
+               Contains("no device '2'; there are 0: Fake 0 (sm_90); 1: Fake 1 (sm_90)"));
+    const FakeDriver driver("fake_cuda", "devices=2 " + one);
+    check_passes(certify_device(resolve_backend("cuda"), "device=1", {"ocp"}, {"e4m3-fp32-*"}), 1);
+}
+
+TEST_CASE("devices: a driver too old for the calls that are needed is none", "[devices]") {
+    if (no_gpu("cuda")) return;
+    const FakeDriver driver("fake_cuda_old", "");
+    CHECK_THAT(refusal(resolve_backend("cuda"), ""), Contains("libcuda.so.1 has no cu"));
+}
+
+TEST_CASE("devices: all of HIP's backend but its compiled kernels is right, and what goes wrong is said",
+          "[devices][values]") {
+    if (no_gpu("hip")) return;
+    const std::string one = "architecture=gfx942 ";
+    {
+        const FakeDriver driver("fake_hip", one);
+        check_kernels(resolve_backend("hip"));
+        CHECK_THAT(not_there("hip", "convert=instruction", "ocp", "fp32-e4m3-nearest_even-sat"),
+                   Contains("the conversion instructions of gfx942 give the FNUZ formats"));
+    }
+    CHECK_THAT(refused_by("hip", "devices=0"), Contains("there is no HIP device"));
+    CHECK_THAT(refused_by("hip", "architecture=gfx90a"), Contains("is gfx90a, for which no kernels were compiled"));
+    CHECK_THAT(refused_by("hip", one + "fail=hipModuleLoadData:209:0"), Contains("HIP, Fake 0: error 209"));
+    CHECK_THAT(refused_by("hip", one + "fail=hipMalloc:2:1"), Contains("HIP, memory for an array: error 2"));
+    CHECK_THAT(refused_by("hip", one + "fail=hipDeviceSynchronize:719:1"), Contains("HIP, on the device: error 719"));
 }
 
 TEST_CASE("devices: the examples are built and right where there is a device", "[devices][values]") {

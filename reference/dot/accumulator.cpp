@@ -73,6 +73,14 @@ constexpr Accumulator promoted() {
     return row;
 }
 
+/// FP8 operands made FP16, two instructions of FP16 from zero, and an addition to c: ptxas of CUDA 13.0 makes that of
+/// mma.
+constexpr Accumulator by_fp16(Accumulator row) {
+    row.source = "MMA-Sim c785138; what ptxas 13.0.88 makes of mma for sm_90a and sm_100a";
+    row.promote = 32;
+    return row;
+}
+
 /// IEEE arithmetic: every rounding to nearest even, signs of zeros and NaN as it has them.
 constexpr Accumulator ieee(std::string_view name, std::string_view summary, Formats operands, GroupSum sum,
                            std::size_t group, Addend addend) {
@@ -122,6 +130,8 @@ constexpr std::array table{
     mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, a result of 13 bits in FP32", fp8, 32, 13))),
     mixed(to_fp16(nvidia("hopper_fp8_f16", "Hopper (sm_90) wgmma, FP8, groups of 32, FP16", fp8, 32, 13))),
     promoted(),
+    by_fp16(mixed(nvidia("hopper_mma_fp8_f32", "Hopper (sm_90), Blackwell (sm_100) mma, FP8 as FP16 in groups of 16, added to FP32 every 32 products", fp8, 16, 25))),
+    by_fp16(mixed(to_fp16(nvidia("hopper_mma_fp8_f16", "Hopper (sm_90), Blackwell (sm_100) mma, FP8 as FP16 in groups of 16, added to FP16 every 32 products", fp8, 16, 25)))),
     nvidia("hopper_f16_f32", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 or BF16, groups of 16, FP32", half, 16, 25),
     to_fp16(nvidia("hopper_f16_f16", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16, groups of 16, FP16", only_fp16, 16, 25)),
     mixed(nvidia("blackwell_fp8_f32", "Blackwell (sm_100 tcgen05, sm_120 mma), FP8, groups of 32, FP32", fp8, 32, 25)),

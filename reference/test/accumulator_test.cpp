@@ -157,6 +157,6 @@ TEST_CASE("names of accumulators are their own", "[accumulator]") {
         CHECK_FALSE(model.summary.empty());
         CHECK((model.evidence == Evidence::definition) == (model.scale_use == ScaleUse::factors));
     }
-    CHECK(names.size() == 31);
+    CHECK(names.size() == 33);
     CHECK_THROWS_AS(accumulator("hopper_fp8"), std::invalid_argument);
 }

@@ -71,16 +71,18 @@ Rational tightness(const Accumulator& model) {
         for (const Code x : near_one(a))
             for (const Code y : {near_one(a)[0], near_one(a)[1]})
                 for (int k = 6; k < 36; ++k)
-                    for (const bool alone : {false, true}) {
+                    for (const auto& [alone, has_c] :
+                         {std::pair(false, true), {true, true}, {false, false}, {true, false}}) {
                         if (k > model.result->emax()) continue;
+                        if (!has_c && (model.promote == 0 || k > 2 * a.emax())) continue;
                         Case one{format, std::vector<Code>(n, x), std::vector<Code>(n, y), {}, {}, 0, 0};
                         // One product in a group may do more harm than many.
                         for (std::size_t i = 0; i < n && alone; ++i)
                             if (i % group != 0) one.a[i] = 0;
                         if (scaled) one.scales_a = one.scales_b = {127};
-                        if (model.promote == 0) {
+                        if (has_c) {
                             one.c = static_cast<Code>(k + model.result->bias) << model.result->fraction_bits;
-                        } else if (k <= 2 * a.emax()) { // c does not come into the groups
+                        } else { // c does not come into the groups of those that promote
                             one.a[0] = exact::encode(a, exact::power_of_two(k / 2));
                             one.b[0] = exact::encode(a, exact::power_of_two(k - k / 2));
                         }

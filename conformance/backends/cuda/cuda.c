@@ -141,4 +141,6 @@ const kernels_runtime kernels_this_runtime = {
     .close = gpu_close,
     .instructs = gpu_instructs,
     .instructions_end = ALL_KERNELS,
+    .architecture = gpu_architecture,
+    .has_one_of = gpu_has_one_of,
 };

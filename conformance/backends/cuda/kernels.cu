@@ -4,3 +4,8 @@
 #include "../kernels/kernels.h"
 
 #include "../kernels/instructions.h"
+
+#include "../kernels/list.h"
+#include "../kernels/tile.h"
+
+#include "../kernels/tensor_cores.h"

@@ -17,6 +17,20 @@ static int instructs;
 const char* gpu_architecture(void) { return architecture; }
 int gpu_instructs(void) { return instructs; }
 
+int gpu_has_one_of(const char* architectures) {
+    int count = 0;
+    if (DRIVER.count_devices(&count) != 0) return 1;
+    int known = 0;
+    for (int i = 0; i < count; ++i) {
+        char name[NAME_SIZE];
+        char of[NAME_SIZE];
+        if (DRIVER.describe(i, name, sizeof name, of, sizeof of) != 0) continue;
+        if (strstr(architectures, of) != NULL) return 1;
+        ++known;
+    }
+    return known == 0;
+}
+
 static int32_t failed(const char* what, int error) {
     return kernels_fail(MXCERT_ERROR, "%s, %s: %s (%d)", DRIVER.kind, what, DRIVER.words(error), error);
 }

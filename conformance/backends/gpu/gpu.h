@@ -42,7 +42,9 @@ int32_t gpu_run(const kernels_job* job);
 int gpu_instructs(void);
 void gpu_close(void);
 
-/* The architecture of the device that is open. */
+/* The architecture of the device that is open, and whether a device of this machine is one of these, as a
+ * kernels_runtime has them. */
 const char* gpu_architecture(void);
+int gpu_has_one_of(const char* architectures);
 
 #endif

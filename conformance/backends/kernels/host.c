@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The kernels compiled as C, run one place after the other. */
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* every kernel gets every array */
-#endif
-#include "kernels.h"
-#include "runtime.h"
+ * The kernels on the processor. */
+#include "launch.h"
 
 #include <stdlib.h>
-
-typedef void launcher(void* const* b, const parameters p);
-
-/* The loops of a launch. What the kernel is told is a copy that nothing can change meanwhile, so that they become
- * vector code. */
-#define LAUNCHER(name)                                                                                                 \
-    static void launch_##name(void* const* b, const parameters p) {                                                    \
-        for (u64 z = 0; z < p.size[2]; ++z)                                                                            \
-            for (u64 y = 0; y < p.size[1]; ++y)                                                                        \
-                for (u64 x = 0; x < p.size[0]; ++x) name(b[0], b[1], b[2], b[3], b[4], b[5], p, x, y, z);              \
-    }
-KERNELS(LAUNCHER)
-
-#define LAUNCHER_NAME(name) launch_##name,
-static launcher* const launchers[] = {KERNELS(LAUNCHER_NAME)};
 
 /* Arrays between steps, kept from call to call. */
 static void* kept[BUFFER_COUNT];
@@ -44,7 +25,7 @@ static int32_t run(const kernels_job* job) {
         if (is_between && buffers[i] == NULL)
             return kernels_fail(MXCERT_ERROR, "no memory for an array of %llu bytes", (unsigned long long)b->bytes);
     }
-    for (uint32_t i = 0; i < job->step_count; ++i) launchers[job->steps[i].kernel](buffers, job->steps[i].what);
+    for (uint32_t i = 0; i < job->step_count; ++i) kernels_launch(job->steps[i].kernel, buffers, &job->steps[i].what);
     return MXCERT_OK;
 }
 

@@ -37,4 +37,19 @@
     K(instruct_e5m2_fp16)                                                                                              \
     K(instruct_e8m0_bf16)
 
+/* K(name, instruction, result, left, right) for matrix products by the tensor cores of NVIDIA's devices. */
+#define TENSOR_CORES(K)                                                                                                \
+    PAIRS(K, mma, f32)                                                                                                 \
+    PAIRS(K, mma, f16)                                                                                                 \
+    PAIRS(K, mma_k16, f32)                                                                                             \
+    PAIRS(K, mma_k16, f16)                                                                                             \
+    PAIRS(K, mma_scaled, f32)                                                                                          \
+    PAIRS(K, wgmma, f32)                                                                                               \
+    PAIRS(K, wgmma, f16)
+#define PAIRS(K, instruction, result)                                                                                  \
+    K(instruction##_##result##_e4m3_e4m3, instruction, result, e4m3, e4m3)                                             \
+    K(instruction##_##result##_e4m3_e5m2, instruction, result, e4m3, e5m2)                                             \
+    K(instruction##_##result##_e5m2_e4m3, instruction, result, e5m2, e4m3)                                             \
+    K(instruction##_##result##_e5m2_e5m2, instruction, result, e5m2, e5m2)
+
 #endif

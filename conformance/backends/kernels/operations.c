@@ -10,16 +10,30 @@ enum { LARGEST_BLOCK = 1024, MX_BLOCK = 32 };
 
 typedef int32_t runner(const mxcert_run_args* args, const kernels_step* how);
 
+/* An instruction for products, by what it is claimed to add like. */
+typedef struct {
+    const char* accumulator;
+    const char* order;
+    const char* output;
+    const char* architectures; /* that have it */
+    int is_scaled;
+    uint64_t rows; /* of D that a group of 128 lanes makes */
+    uint64_t columns;
+    kernels_number kernels[ELEMENT_COUNT][ELEMENT_COUNT];
+} tensor_core;
+enum { LANES = 128 };
+
 /* An operation, and what its steps have in common. */
 typedef struct {
     runner* run;
     kernels_step how;
-    int is_column; /* blocks along columns */
+    const tensor_core* tensor_core; /* NULL: none */
+    int is_column;                  /* blocks along columns */
     int left_transposed;
     int right_transposed;
 } entry;
 
-enum { MAXIMUM = 160, ATTRIBUTES_SIZE = 160 };
+enum { MAXIMUM = 320, ATTRIBUTES_SIZE = 160 };
 static entry entries[MAXIMUM];
 static mxcert_operation operations[MAXIMUM];
 static char attributes[MAXIMUM][ATTRIBUTES_SIZE];
@@ -178,14 +192,25 @@ static int32_t multiply(const mxcert_run_args* args, const kernels_step* how) {
     parameters* p = &job.steps[0].what;
     product* by = &p->multiply;
     const int is_scaled = by->block != 0;
+    const tensor_core* core = e->tensor_core;
+    if (core != NULL && strstr(core->architectures, kernels_this_runtime.architecture()) == NULL)
+        return kernels_fail(MXCERT_UNSUPPORTED, "the instruction for this is one of %s; the device is %s",
+                            core->architectures, kernels_this_runtime.architecture());
     const uint32_t inputs = 2u + (is_scaled ? 2u : 0u) + by->has_added;
     if (m == 0 || n == 0 || k == 0) return kernels_fail(MXCERT_UNSUPPORTED, "a product without elements");
     if (args->input_count != inputs || args->output_count != 1)
         return kernels_fail(MXCERT_ERROR, "%u arrays in and %u out, not %u and 1", args->input_count,
                             args->output_count, inputs);
     const uint64_t blocks = (k + MX_BLOCK - 1) / MX_BLOCK;
+    const uint64_t width = args->outputs[0].width;
     p->size[0] = n;
     p->size[1] = m;
+    if (core != NULL) {
+        p->size[0] = (n + core->columns - 1) / core->columns * LANES;
+        p->size[1] = (m + core->rows - 1) / core->rows;
+    }
+    by->rows = m;
+    by->columns = n;
     by->k = k;
     by->left_line = e->left_transposed ? 1 : k;
     by->left_next = e->left_transposed ? m : 1;
@@ -201,8 +226,8 @@ static int32_t multiply(const mxcert_run_args* args, const kernels_step* how) {
         job.buffers[SCALES] = kernels_in(args->inputs[2].data, bytes_of(&args->inputs[2]));
         job.buffers[RIGHT_SCALES] = kernels_in(args->inputs[3].data, bytes_of(&args->inputs[3]));
     }
-    if (by->has_added) job.buffers[ADDED] = kernels_in(args->inputs[inputs - 1].data, m * n * sizeof(float));
-    job.buffers[RESULT] = kernels_out(args->outputs[0].data, m * n * sizeof(float));
+    if (by->has_added) job.buffers[ADDED] = kernels_in(args->inputs[inputs - 1].data, m * n * width);
+    job.buffers[RESULT] = kernels_out(args->outputs[0].data, m * n * width);
     return kernels_this_runtime.run(&job);
 }
 
@@ -258,28 +283,54 @@ static void layouts(void) {
     }
 }
 
-static void products(const element_format* a, const element_format* b) {
+/* Products by tensor cores: what the instruction of each architecture is claimed to add like. A group of 128 lanes
+ * makes `rows` x `columns` of D. */
+#define FOUR(instruction, result)                                                                                      \
+    {                                                                                                                  \
+        {KERNEL_##instruction##_##result##_e4m3_e4m3, KERNEL_##instruction##_##result##_e4m3_e5m2}, {                  \
+            KERNEL_##instruction##_##result##_e5m2_e4m3, KERNEL_##instruction##_##result##_e5m2_e5m2                   \
+        }                                                                                                              \
+    }
+static const tensor_core tensor_cores[] = {
+    {"ada_fp8_f32", "given", "fp32", "sm_89", 0, 16, 32, FOUR(mma, f32)},
+    {"ada_fp8_f16", "given", "fp16", "sm_89", 0, 16, 32, FOUR(mma, f16)},
+    {"hopper_fp8_f32", "given", "fp32", "sm_90", 0, 64, 8, FOUR(wgmma, f32)},
+    {"hopper_fp8_f16", "given", "fp16", "sm_90", 0, 64, 8, FOUR(wgmma, f16)},
+    /* mma becomes instructions of FP16 there, with the products in another order. */
+    {"hopper_mma_fp8_f32", "any", "fp32", "sm_90, sm_100", 0, 16, 32, FOUR(mma, f32)},
+    {"hopper_mma_fp8_f16", "any", "fp16", "sm_90, sm_100", 0, 16, 32, FOUR(mma, f16)},
+    {"blackwell_fp8_f32", "given", "fp32", "sm_120", 0, 16, 32, FOUR(mma, f32)},
+    {"blackwell_fp8_f16", "given", "fp16", "sm_120", 0, 16, 32, FOUR(mma, f16)},
+    {"sm120_k16_fp8_f32", "given", "fp32", "sm_120", 0, 16, 32, FOUR(mma_k16, f32)},
+    {"sm120_k16_fp8_f16", "given", "fp16", "sm_120", 0, 16, 32, FOUR(mma_k16, f16)},
+    {"blackwell_mxf8f6f4", "given", "fp32", "sm_120", 1, 16, 32, FOUR(mma_scaled, f32)},
+};
+enum { TENSOR_CORE_COUNT = sizeof tensor_cores / sizeof tensor_cores[0] };
+
+/* One product in all four transpositions. `by`: NULL for the kernel that adds one product after the other. */
+static void products(const element_format* a, const element_format* b, int is_scaled, const tensor_core* by) {
     static const char* const transposes[2][2] = {{"nn", "nt"}, {"tn", "tt"}};
-    for (int is_scaled = 0; is_scaled < 2; ++is_scaled) {
-        for (int left = 0; left < 2; ++left) {
-            for (int right = 0; right < 2; ++right) {
-                /* Gradients of weights add up: A lies transposed in them. */
-                const int has_added = left && !right;
-                entry* e = add(multiply, "matmul",
-                               "a=%s b=%s scale=%s block_a=%s block_b=%s transpose=%s c=%s output=fp32 "
-                               "accumulator=fp32_multiply_add order=given",
-                               a->format.name, b->format.name, is_scaled ? "e8m0" : "none", is_scaled ? "1x32" : "none",
-                               is_scaled ? "32x1" : "none", transposes[left][right], has_added ? "fp32" : "none");
-                e->left_transposed = left;
-                e->right_transposed = right;
-                e->how.kernel = KERNEL_matmul;
-                e->how.what.from = a->format.is;
-                e->how.what.right = b->format.is;
-                e->how.what.to = wide[0].is;
-                e->how.what.round = to_wide(&wide[0]);
-                e->how.what.multiply.block = is_scaled ? MX_BLOCK : 0;
-                e->how.what.multiply.has_added = has_added ? 1 : 0;
-            }
+    const char* const output = by == NULL ? wide[0].name : by->output;
+    for (int left = 0; left < 2; ++left) {
+        for (int right = 0; right < 2; ++right) {
+            /* Gradients of weights add up: A lies transposed in them. */
+            const int has_added = left && !right;
+            entry* e =
+                add(multiply, "matmul",
+                    "a=%s b=%s scale=%s block_a=%s block_b=%s transpose=%s c=%s output=%s accumulator=%s order=%s",
+                    a->format.name, b->format.name, is_scaled ? "e8m0" : "none", is_scaled ? "1x32" : "none",
+                    is_scaled ? "32x1" : "none", transposes[left][right], has_added ? output : "none", output,
+                    by == NULL ? "fp32_multiply_add" : by->accumulator, by == NULL ? "given" : by->order);
+            e->left_transposed = left;
+            e->right_transposed = right;
+            e->tensor_core = by;
+            e->how.kernel = by == NULL ? KERNEL_matmul : by->kernels[a - elements][b - elements];
+            e->how.what.from = a->format.is;
+            e->how.what.right = b->format.is;
+            e->how.what.to = wide[0].is;
+            e->how.what.round = to_wide(&wide[0]);
+            e->how.what.multiply.block = is_scaled ? MX_BLOCK : 0;
+            e->how.what.multiply.has_added = has_added ? 1 : 0;
         }
     }
 }
@@ -292,7 +343,12 @@ const mxcert_operation* kernels_operations(uint32_t* count) {
         for (int to = 0; to < TARGET_COUNT; ++to) dequantizers(&elements[from], &wide[to]);
     layouts();
     for (int a = 0; a < ELEMENT_COUNT; ++a)
-        for (int b = 0; b < ELEMENT_COUNT; ++b) products(&elements[a], &elements[b]);
+        for (int b = 0; b < ELEMENT_COUNT; ++b) {
+            for (int is_scaled = 0; is_scaled < 2; ++is_scaled) products(&elements[a], &elements[b], is_scaled, NULL);
+            for (int i = 0; i < TENSOR_CORE_COUNT && kernels_this_runtime.has_one_of != NULL; ++i)
+                if (kernels_this_runtime.has_one_of(tensor_cores[i].architectures))
+                    products(&elements[a], &elements[b], tensor_cores[i].is_scaled, &tensor_cores[i]);
+        }
     *count = entry_count;
     return operations;
 }

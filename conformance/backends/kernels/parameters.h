@@ -46,6 +46,7 @@ typedef struct {
 
 /* D = A B + C: X is the column of D, Y its row. */
 typedef struct {
+    u64 rows, columns; /* of D */
     u64 k;
     u64 block; /* products that share the scales; 0 without scales */
     u64 left_line, left_next, left_scale_line, left_scale_next;

@@ -16,9 +16,12 @@
 extern "C" {
 #endif
 
-/* Their numbers, those of conversion instructions last; kernels_names[] has their names in the same order. */
+/* Their numbers, those of instructions last; kernels_names[] has their names in the same order. */
 #define KERNEL_NUMBER(name) KERNEL_##name,
-typedef enum { KERNELS(KERNEL_NUMBER) INSTRUCTIONS(KERNEL_NUMBER) ALL_KERNELS } kernels_number;
+#define TENSOR_KERNEL_NUMBER(name, ...) KERNEL_##name,
+typedef enum {
+    KERNELS(KERNEL_NUMBER) INSTRUCTIONS(KERNEL_NUMBER) TENSOR_CORES(TENSOR_KERNEL_NUMBER) ALL_KERNELS
+} kernels_number;
 #define KERNEL_COUNT KERNEL_instruct_e4m3 /* how many there are without those of instructions */
 extern const char* const kernels_names[ALL_KERNELS];
 
@@ -62,6 +65,10 @@ typedef struct {
     kernels_number instructions_end;
     /* Whether there are instructions for the FNUZ formats, so that these conversions are offered. */
     int has_fnuz;
+    /* The architecture of the device that is open: "sm_90". NULL: there are no products by tensor cores. */
+    const char* (*architecture)(void);
+    /* Whether a device of this machine is one of these: "sm_90, sm_100". Where there is no device all are. */
+    int (*has_one_of)(const char* architectures);
 } kernels_runtime;
 
 /* Defined by the file of the runtime. */

@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #define KERNEL_NAME(name) #name,
-const char* const kernels_names[ALL_KERNELS] = {KERNELS(KERNEL_NAME) INSTRUCTIONS(KERNEL_NAME)};
+#define TENSOR_KERNEL_NAME(name, ...) #name,
+const char* const kernels_names[ALL_KERNELS] = {KERNELS(KERNEL_NAME) INSTRUCTIONS(KERNEL_NAME)
+                                                    TENSOR_CORES(TENSOR_KERNEL_NAME)};
 
 /* What last_error() gives: a line of at most 1023 bytes. */
 static char error[1024];
