@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# gpu_plugin(NAME SOURCE ARCHITECTURE...): a plugin with the images of these architectures, which lie in the current binary
+set(gpu_folder ${PROJECT_SOURCE_DIR}/conformance/backends/gpu)
+
+# gpu_plugin(NAME "SOURCE..." ARCHITECTURE...): a plugin with the images of these architectures, which lie in the current binary
 # folder as ARCHITECTURE.image.
-function(gpu_plugin name source)
-  kernels_plugin(${name} ${source} ${PROJECT_SOURCE_DIR}/conformance/backends/gpu/gpu.c)
+function(gpu_plugin name sources)
+  kernels_plugin(${name} ${sources} ${gpu_folder}/gpu.c ${gpu_folder}/device.c)
   set(header ${CMAKE_CURRENT_BINARY_DIR}/${name}_images.h)
   list(TRANSFORM ARGN REPLACE "(.+)" "${CMAKE_CURRENT_BINARY_DIR}/\\1.image" OUTPUT_VARIABLE images)
   list(JOIN ARGN " " architectures)

@@ -24,11 +24,9 @@ static int describe(int device, char* name, size_t name_size, char* architecture
     return 0;
 }
 
-static int use(int device, const void* image) {
-    const hipError_t error = hipSetDevice(device);
-    return (int)(error != hipSuccess ? error : hipModuleLoadData(&module, image));
-}
+static int use(int device) { return (int)hipSetDevice(device); }
 
+static int load(const void* image) { return (int)hipModuleLoadData(&module, image); }
 static int find(kernels_number kernel) {
     return (int)hipModuleGetFunction(&functions[kernel], module, kernels_names[kernel]);
 }
@@ -58,15 +56,20 @@ static int finish(void) { return (int)hipDeviceSynchronize(); }
 static const char* words(int error) { return hipGetErrorString((hipError_t)error); }
 
 const gpu_driver gpu_this_driver = {
-    "HIP",         "amdgpu must be loaded, and /dev/kfd and /dev/dri be open to this user",
-    hip_images,    sizeof hip_images / sizeof hip_images[0],
-    count_devices, describe,
-    use,           find,
-    allocate,      release,
-    to_device,     from_device,
-    launch,        finish,
-    words,
+    .kind = "HIP",
+    .help = "amdgpu must be loaded, and /dev/kfd and /dev/dri be open to this user",
+    .count_devices = count_devices,
+    .describe = describe,
+    .use = use,
+    .allocate = allocate,
+    .release = release,
+    .to_device = to_device,
+    .from_device = from_device,
+    .finish = finish,
+    .words = words,
 };
+
+const gpu_launcher gpu_this_launcher = {hip_images, sizeof hip_images / sizeof hip_images[0], load, find, launch};
 
 /* The instructions of CDNA3 give FNUZ, those of later devices OCP's formats. */
 static int32_t run(const kernels_job* job) {

@@ -7,6 +7,7 @@
 
 #include "types.h"
 
+#include "error.h"
 #include "list.h"
 #include "parameters.h"
 
@@ -73,13 +74,6 @@ typedef struct {
 
 /* Defined by the file of the runtime. */
 extern const kernels_runtime kernels_this_runtime;
-
-/* Keeps a line, as of printf(), for last_error(); too long a one is cut. Returns `status`. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-int32_t
-kernels_fail(int32_t status, const char* message, ...);
 
 #ifdef __cplusplus
 }

@@ -2,26 +2,10 @@
  * The plugin: one runtime, and the tables of what the kernels are offered as. */
 #include "shell.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #define KERNEL_NAME(name) #name,
 #define TENSOR_KERNEL_NAME(name, ...) #name,
 const char* const kernels_names[ALL_KERNELS] = {KERNELS(KERNEL_NAME) INSTRUCTIONS(KERNEL_NAME)
                                                     TENSOR_CORES(TENSOR_KERNEL_NAME)};
-
-/* What last_error() gives: a line of at most 1023 bytes. */
-static char error[1024];
-
-int32_t kernels_fail(int32_t status, const char* message, ...) {
-    va_list arguments;
-    va_start(arguments, message);
-    vsnprintf(error, sizeof error, message, arguments);
-    va_end(arguments);
-    return status;
-}
-
-static const char* last_error(void) { return error; }
 
 const char* const kernels_rule_names[RULE_COUNT] = {"ocp_floor", "rceil"};
 
@@ -71,7 +55,7 @@ MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     api.description = kernels_this_runtime.description();
     api.open = kernels_this_runtime.open;
     api.convert = kernels_convert;
-    api.last_error = last_error;
+    api.last_error = kernels_last_error;
     api.close = close_runtime;
     api.operations = kernels_operations(&api.operation_count);
     api.run = kernels_run;
