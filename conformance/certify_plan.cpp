@@ -31,6 +31,7 @@ const std::vector<Claim>& claims() {
         {"opencl", {"ocp", "nvidia-te", "products"}},
         {"hip", {"ocp", "nvidia-te", "products"}},
         {"cuda", {"ocp", "nvidia-te", "products"}},
+        {"cublaslt", {"products"}},
         {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
         {"gfloat", {"gfloat", "ocp"}},
         {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},

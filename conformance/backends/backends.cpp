@@ -28,10 +28,14 @@ constexpr BuiltinBackend table[] = {
     {"hip", "hip.so", "the kernels, and conversion instructions, on AMD's devices by HIP",
      "HIP was not found when this was built, or a Clang that compiles for AMD's devices: `./dev setup --devices`, or "
      "install ROCm, or libamdhip64-dev, clang-19 and lld-19, and build again; -DMXCERT_HIP=DIR says where ROCm is"},
-    {"cuda", "cuda.so", "the kernels, and conversion instructions, on NVIDIA's devices by CUDA",
+    {"cuda", "cuda.so", "the kernels, and instructions for conversions and products, on NVIDIA's devices by CUDA",
      "no nvcc was found when this was built: `./dev setup --devices`, or install the CUDA toolkit 12.9 or 13, and "
      "build "
      "again; -DMXCERT_CUDA=DIR says where one is"},
+    {"cublaslt", "cublaslt.so", "matrix products of FP8 and MXFP8 by NVIDIA's cuBLASLt",
+     "cublasLt.h was not found when this was built: `./dev setup --devices`, or install the CUDA toolkit 12.8 or "
+     "newer, "
+     "and build again; -DMXCERT_CUDA=DIR says where one is"},
     {"ml_dtypes", "ml_dtypes", "ml_dtypes of PyPI, in numpy",
      "no Python with ml_dtypes was found when this was built: `./dev setup --peers`, or `pip install "
      "ml_dtypes==0.6.0`, and "

@@ -316,10 +316,64 @@ TEST_CASE("devices: products by tensor cores hold what the instructions take", "
     CHECK(certify_device(spec, "", {"products"}, hopper).empty());
 }
 
+TEST_CASE("devices: cuBLASLt is told of the products that are offered", "[devices][values]") {
+    if (no_gpu("cublaslt")) return;
+    struct Of {
+        const char* architecture;
+        std::size_t offered; ///< three pairs of formats and two results of each way and transposition
+        std::vector<std::string> filters;
+    };
+    for (const auto& [architecture, offered, filters] :
+         {Of{"sm_89", 6, {"matmul-e4m3-e5m2-*"}},
+          Of{"sm_90", 12, {"matmul-e5m2-e4m3-*-bf16-*", "matmul-e4m3-e4m3-*-fp32-*"}},
+          Of{"sm_100",
+             30,
+             {"matmul-e4m3-e5m2-*-nn-*-fp32-*", "matmul-e5m2-e4m3-*-t?-*-bf16-*", "matmul-e4m3-e4m3-e8m0-*"}},
+          Of{"sm_120", 12, {"matmul-e5m2-e4m3-*-fp32-*"}}}) {
+        CAPTURE(architecture);
+        const FakeDriver driver("fake_cuda", std::string("architecture=") + architecture);
+        const BackendSpec spec = resolve_backend("cublaslt");
+        const std::vector<Row> rows = certify_device(spec, "", {"products"}, filters);
+        check_passes(rows, rows.size());
+        CHECK(rows.size() > 4);
+        ObserveOptions observing;
+        CHECK(open_subject(spec, observing)->info().operations.size() == offered);
+    }
+    const FakeDriver two("fake_cuda", "devices=2 architecture=sm_89,sm_120");
+    CHECK_THAT(not_there("cublaslt", "", "products", "matmul-e4m3-e4m3-e8m0-*-fp32-*/places"),
+               Contains("this is one of sm_100, sm_103, sm_120, sm_121; the device is sm_89"));
+}
+
+TEST_CASE("devices: what goes wrong with cuBLASLt is said, and no row passes", "[devices]") {
+    if (no_gpu("cublaslt")) return;
+    const std::string one_product = "matmul-e4m3-e4m3-*-fp32-hopper_fp8_f32-*/places";
+    const auto says = [&](const std::string& does, const std::string& options) {
+        const FakeDriver driver("fake_cuda", does);
+        const std::vector<Row> rows = certify_device(resolve_backend("cublaslt"), options, {"products"}, {one_product});
+        REQUIRE(rows.size() == 1);
+        CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
+        return rows.front().reason + rows.front().detail;
+    };
+    const std::string one = "architecture=sm_90 ";
+    CHECK_THAT(says("devices=0", ""), Contains("there is no CUDA device"));
+    CHECK_THAT(says(one, "library=/nowhere.so"), Contains("/nowhere.so") && Contains("the option library=PATH"));
+    CHECK_THAT(says(one, "library=libc.so.6"), Contains("libc.so.6 has no cublasLtCreate"));
+    CHECK_THAT(says(one, "libraries=x"), Contains("there are device=N and library=PATH"));
+    CHECK_THAT(says(one + "fail=cublasLtCreate:1:0", ""), Contains("cuBLASLt, cublasLtCreate: a status of"));
+    CHECK_THAT(says(one + "fail=cublasLtMatmul:14:2", ""), Contains("cuBLASLt, cublasLtMatmul: a status of"));
+    CHECK_THAT(says(one + "fail=cuMemAlloc:2:4", ""), Contains("CUDA, memory for an array: error 2"));
+}
+
 TEST_CASE("devices: what goes wrong with CUDA is said, and no row passes", "[devices]") {
     if (no_gpu("cuda")) return;
     const std::string one = "architecture=sm_90 ";
     CHECK_THAT(refused_by("cuda", "devices=0"), Contains("there is no CUDA device: the driver finds none"));
+    {
+        // Operations as well, and END counts what was asked of a device that is not there.
+        const FakeDriver none("fake_cuda", "devices=0");
+        CHECK_THAT(not_there("cuda", "", "products", "matmul-e4m3-e4m3-none-*-nn-*-fp32_multiply_add-*/places"),
+                   Contains("there is no CUDA device"));
+    }
     CHECK_THAT(refused_by("cuda", one + "fail=cuInit:803:0"),
                Contains("there is no CUDA device: error 803") && Contains("NVIDIA's driver must be installed"));
     CHECK_THAT(refused_by("cuda", one + "fail=cuModuleLoadData:209:0"), Contains("CUDA, Fake 0: error 209"));

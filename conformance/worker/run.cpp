@@ -10,12 +10,12 @@
 namespace mxcert::worker {
 
 Server::Answer Server::run_operation(const frames::Frame& frame) {
-    if (start_.status != MXCERT_OK) throw Refused(start_.status, start_.message);
     const bool shared = frame.header.type == frames::Type::run_shared;
     std::span<const std::byte> given;
     const frames::RunRequest request =
         shared ? frames::decode_shared_run(frame.payload) : frames::decode_run(frame.payload, given);
-    counts_.values += request.output_values();
+    counts_.values += request.output_values(); // of refused ones too: END tells what was asked
+    if (start_.status != MXCERT_OK) throw Refused(start_.status, start_.message);
     if (request.operation >= plugin_.operations().size())
         refuse_request("operation " + std::to_string(request.operation) + " of " +
                        std::to_string(plugin_.operations().size()));
