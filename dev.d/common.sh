@@ -106,10 +106,11 @@ peer_packages=(llvm-19-dev libopenblas-dev python3-venv)
 peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 jax==0.10.2 jaxlib==0.10.2)
 cuda_wheels=(nvidia-cuda-runtime==13.0.96)
 # What the backends for devices are built with, and PoCL, which makes a device of the processor. NVIDIA's compiler comes from
-# PyPI under NVIDIA's licence, 0.25 GB on disk.
+# PyPI under NVIDIA's licence, 0.25 GB on disk, and so does cuBLASLt, 0.6 GB.
 device_packages=(ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd clang-19 clang-tools-19 lld-19 llvm-19 libamdhip64-dev
     python3-venv)
-device_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96)
+device_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96
+    nvidia-cublas==13.1.0.3)
 # Large, so they are installed only where they are asked for.
 torch_wheels=(numpy==2.4.6 torch==2.15.0 torchao==0.18.0)
 

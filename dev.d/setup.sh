@@ -8,8 +8,8 @@
 #
 #   --cuda    also fetch NVIDIA's CUDA headers from PyPI into .venv, for machines without a CUDA toolkit. They come under
 #             NVIDIA's licence. The backend cuda_fp8 is then built at the next ./dev build.
-#   --devices also install OpenCL with PoCL, HIP with Clang, and nvcc from PyPI into .venv, 1 GB on disk. The backends opencl,
-#             hip and cuda are then there at the next ./dev build. No device is needed to build them.
+#   --devices also install OpenCL with PoCL, HIP with Clang, and nvcc and cuBLASLt from PyPI into .venv, 1.6 GB on disk. The
+#             backends opencl, hip, cuda and cublaslt are then there at the next ./dev build. No device is needed to build them.
 #   --peers   also install LLVM's libraries and OpenBLAS, and ml_dtypes, gfloat and jax from PyPI into .venv, 0.6 GB on disk.
 #             The backends apfloat, openblas, ml_dtypes, gfloat, gfloat_blocks and jax are then there at the next ./dev build.
 #   --torch   also install torch and torchao from PyPI into .venv: 3.0 GB to fetch and 5.4 GB on disk, because PyPI has torch
