@@ -187,7 +187,8 @@ TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels
                         "cvt.rn.satfinite.e5m2x2.f16x2", "cvt.rn.f16x2.e4m3x2", "cvt.rn.f16x2.e5m2x2"});
     check_instructions("cuda", "cuda_100a.ptx",
                        {"cvt.rz.satfinite.ue8m0x2.f32", "cvt.rp.ue8m0x2.f32", "cvt.rz.ue8m0x2.bf16x2",
-                        "cvt.rp.satfinite.ue8m0x2.bf16x2", "cvt.rn.bf16x2.ue8m0x2"});
+                        "cvt.rp.satfinite.ue8m0x2.bf16x2", "cvt.rn.bf16x2.ue8m0x2", "cvt.rs.satfinite.e4m3x4.f32",
+                        "cvt.rs.satfinite.e5m2x4.f32"});
 }
 
 TEST_CASE("devices: NVIDIA's instructions for products are in the compiled kernels", "[devices]") {
@@ -314,6 +315,51 @@ TEST_CASE("devices: products by tensor cores hold what the instructions take", "
     check_passes(certify_device(spec, "device=1", {"products"}, hopper), 1);
     const FakeDriver one("fake_cuda", "architecture=sm_89");
     CHECK(certify_device(spec, "", {"products"}, hopper).empty());
+}
+
+TEST_CASE("devices: CUDA rounds at random each value by itself, where the device can", "[devices]") {
+    if (no_gpu("cuda")) return;
+    const FakeDriver driver("fake_cuda", "devices=2 architecture=sm_100,sm_90");
+    const auto ask = [](const std::string& options, const std::string& target) {
+        ObserveOptions observing;
+        observing.backend_options = options;
+        observing.jobs = 1;
+        const auto subject = open_subject(resolve_backend("cuda"), observing);
+        for (const Operation& operation : subject->info().operations) {
+            if (operation.info->name != "stochastic" || operation.value("target") != target) continue;
+            RunCase asked;
+            asked.shape = {4096, 0, 0, 0};
+            asked.inputs = {Values(4096, 4)};
+            asked.outputs = {Values(4096, 1)};
+            asked.once = 0xA5;
+            for (std::uint64_t i = 0; i < 4096; ++i) // 1 + 1/32, and codes
+                asked.inputs[0].set(i, i % 2 == 0 ? 0x3F840000 : 0x3F800000 + (i / 2 % 4 << 22U));
+            return subject->run(operation, asked);
+        }
+        FAIL("the operation is not offered");
+        return RunAnswer{};
+    };
+    for (const auto& [target, one, gap] : {std::tuple("e4m3", 0x38U, 4U), {"e5m2", 0x3CU, 8U}}) {
+        CAPTURE(target);
+        const RunAnswer answer = ask("device=0", target);
+        REQUIRE(answer.status == Status::pass);
+        int up = 0;
+        for (std::uint64_t i = 0; i < 4096; ++i) {
+            const Code code = answer.outputs[0].get(i);
+            if (i % 2 == 1) {
+                REQUIRE(code == one + (i / 2 % 4) * (target == std::string("e4m3") ? 4 : 2));
+            } else {
+                REQUIRE((code == one || code == one + 1));
+                up += code == one + 1 ? 1 : 0;
+            }
+        }
+        // eta is 1/4 and 1/8.
+        CHECK(up > 2048 / static_cast<int>(gap) - 200);
+        CHECK(up < 2048 / static_cast<int>(gap) + 200);
+    }
+    const RunAnswer refused = ask("device=1", "e4m3");
+    CHECK(refused.status == Status::unsupported);
+    CHECK_THAT(refused.reason, Contains("the instruction for this is one of sm_100; the device is sm_90"));
 }
 
 TEST_CASE("devices: cuBLASLt is told of the products that are offered", "[devices][values]") {

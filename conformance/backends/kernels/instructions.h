@@ -72,6 +72,31 @@ KERNEL(instruct_e8m0_bf16) {
     ((MEMORY u16*)result)[X] = __nv_cvt_e8m0_to_bf16raw(((MEMORY const u8*)scales)[X]).x;
 }
 
+/* At random, which sm_100a alone has: cvt.rs. The instruction takes four values and one word, of which two values share
+ * a half, so each value has an instruction of its own, in the lowest byte. */
+DEVICE u32 random_word(const u64 number) {
+    u64 z = (number + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (u32)((z ^ (z >> 31)) >> 32);
+}
+#if defined(__CUDA_ARCH_FEAT_SM100_ALL)
+#define INSTRUCT_RANDOM(element)                                                                                       \
+    KERNEL(instruct_random_##element) {                                                                                \
+        if (OUTSIDE) return;                                                                                           \
+        u32 codes;                                                                                                     \
+        asm volatile("cvt.rs.satfinite." #element "x4.f32 %0, {%2, %2, %2, %1}, %3;"                                   \
+                     : "=r"(codes)                                                                                     \
+                     : "f"(((MEMORY const float*)values)[X]), "f"(0.0f), "r"(random_word(p.draw.first + X)));          \
+        ((MEMORY u8*)result)[X] = (u8)codes;                                                                           \
+    }
+#else
+#define INSTRUCT_RANDOM(element)                                                                                       \
+    KERNEL(instruct_random_##element) { __trap(); }
+#endif
+INSTRUCT_RANDOM(e4m3)
+INSTRUCT_RANDOM(e5m2)
+
 #endif
 
 #endif

@@ -35,7 +35,9 @@
     K(instruct_bf16_e8m0)                                                                                              \
     K(instruct_e4m3_fp16)                                                                                              \
     K(instruct_e5m2_fp16)                                                                                              \
-    K(instruct_e8m0_bf16)
+    K(instruct_e8m0_bf16)                                                                                              \
+    K(instruct_random_e4m3)                                                                                            \
+    K(instruct_random_e5m2)
 
 /* K(name, instruction, result, left, right) for matrix products by the tensor cores of NVIDIA's devices. */
 #define TENSOR_CORES(K)                                                                                                \

@@ -23,6 +23,9 @@ typedef struct {
 } tensor_core;
 enum { LANES = 128 };
 
+/* That have instructions for rounding at random. */
+static const char stochastic_architectures[] = "sm_100";
+
 /* An operation, and what its steps have in common. */
 typedef struct {
     runner* run;
@@ -156,6 +159,15 @@ static int32_t dequantize(const mxcert_run_args* args, const kernels_step* how) 
     return kernels_this_runtime.run(&job);
 }
 
+/* Whether the device that is open has an instruction that these have. */
+static int32_t check_architecture(const char* architectures) {
+    const char* const is = kernels_this_runtime.architecture();
+    return strstr(architectures, is) != NULL
+               ? MXCERT_OK
+               : kernels_fail(MXCERT_UNSUPPORTED, "the instruction for this is one of %s; the device is %s",
+                              architectures, is);
+}
+
 static uint64_t padded(uint64_t length, uint64_t multiple) { return (length + multiple - 1) / multiple * multiple; }
 
 static int32_t move_scales(const mxcert_run_args* args, const kernels_step* how) {
@@ -193,9 +205,8 @@ static int32_t multiply(const mxcert_run_args* args, const kernels_step* how) {
     product* by = &p->multiply;
     const int is_scaled = by->block != 0;
     const tensor_core* core = e->tensor_core;
-    if (core != NULL && strstr(core->architectures, kernels_this_runtime.architecture()) == NULL)
-        return kernels_fail(MXCERT_UNSUPPORTED, "the instruction for this is one of %s; the device is %s",
-                            core->architectures, kernels_this_runtime.architecture());
+    const int32_t status = core != NULL ? check_architecture(core->architectures) : MXCERT_OK;
+    if (status != MXCERT_OK) return status;
     const uint32_t inputs = 2u + (is_scaled ? 2u : 0u) + by->has_added;
     if (m == 0 || n == 0 || k == 0) return kernels_fail(MXCERT_UNSUPPORTED, "a product without elements");
     if (args->input_count != inputs || args->output_count != 1)
@@ -228,6 +239,24 @@ static int32_t multiply(const mxcert_run_args* args, const kernels_step* how) {
     }
     if (by->has_added) job.buffers[ADDED] = kernels_in(args->inputs[inputs - 1].data, m * n * width);
     job.buffers[RESULT] = kernels_out(args->outputs[0].data, m * n * width);
+    return kernels_this_runtime.run(&job);
+}
+
+/* Random bits of the device's own, which go on from call to call. */
+static int32_t draw(const mxcert_run_args* args, const kernels_step* how) {
+    static uint64_t drawn = 0;
+    kernels_job job = {0};
+    if (args->input_count != 1 || args->output_count != 1 || args->inputs[0].count != args->outputs[0].count)
+        return kernels_fail(MXCERT_ERROR, "arrays of different sizes");
+    const int32_t status = check_architecture(stochastic_architectures);
+    if (status != MXCERT_OK) return status;
+    job.buffers[VALUES] = kernels_in(args->inputs[0].data, bytes_of(&args->inputs[0]));
+    job.buffers[RESULT] = kernels_out(args->outputs[0].data, bytes_of(&args->outputs[0]));
+    job.step_count = 1;
+    job.steps[0] = *how;
+    job.steps[0].what.size[0] = args->inputs[0].count;
+    job.steps[0].what.draw.first = drawn;
+    drawn += args->inputs[0].count;
     return kernels_this_runtime.run(&job);
 }
 
@@ -335,6 +364,12 @@ static void products(const element_format* a, const element_format* b, int is_sc
     }
 }
 
+/* How many of its random bits an instruction looks at is not written down, so the law is not either. */
+static void stochastic(const element_format* to, kernels_number kernel) {
+    entry* e = add(draw, "stochastic", "source=fp32 target=%s law=any overflow=sat", to->format.name);
+    e->how.kernel = kernel;
+}
+
 const mxcert_operation* kernels_operations(uint32_t* count) {
     entry_count = 0;
     for (int to = 0; to < ELEMENT_COUNT; ++to)
@@ -349,6 +384,10 @@ const mxcert_operation* kernels_operations(uint32_t* count) {
                 if (kernels_this_runtime.has_one_of(tensor_cores[i].architectures))
                     products(&elements[a], &elements[b], tensor_cores[i].is_scaled, &tensor_cores[i]);
         }
+    if (kernels_this_runtime.has_one_of != NULL && kernels_this_runtime.has_one_of(stochastic_architectures)) {
+        stochastic(&elements[0], KERNEL_instruct_random_e4m3);
+        stochastic(&elements[1], KERNEL_instruct_random_e5m2);
+    }
     *count = entry_count;
     return operations;
 }

@@ -82,12 +82,18 @@ typedef struct {
     u32 unused;
 } counting;
 
+/* Random words are those of a counter that is mixed: `first`, first + 1, ... */
+typedef struct {
+    u64 first;
+} drawing;
+
 typedef struct {
     u64 size[3]; /* X, Y and Z are below these */
     placement place;
     product multiply;
     layout arrange;
     counting range;
+    drawing draw;
     format from;
     format to;
     format right;

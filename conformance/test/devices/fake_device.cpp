@@ -69,6 +69,18 @@ void write(void* to, const Format& format, std::uint64_t i, Code code) {
     std::memcpy(static_cast<unsigned char*>(to) + i * bytes, &code, bytes);
 }
 
+/// At random, with 16 bits of any generator.
+void draw(const Format& to, void* const* buffers, const parameters& p) {
+    Choices choices;
+    choices.rounding = Rounding::stochastic_a;
+    for (std::uint64_t i = 0; i < p.size[0]; ++i) {
+        const std::uint64_t number = (p.draw.first + i + 1) * 0x9E3779B97F4A7C15U;
+        const exact::Random random{16, static_cast<std::uint32_t>(number >> 48U)};
+        write(buffers[RESULT], to, i,
+              exact::convert(formats::fp32, to, choices, read(buffers[VALUES], formats::fp32, i), random).code);
+    }
+}
+
 void convert(const Instruction& by, void* const* buffers, const parameters& p) {
     const bool from_scales = by.from == &formats::e8m0;
     const bool to_scales = by.to == &formats::e8m0;
@@ -122,6 +134,11 @@ Launched fake_launch(kernels_number kernel, const std::uint32_t* groups, const s
     for (std::size_t i = 0; i < buffers.size(); ++i) std::memcpy(&buffers[i], arguments[i], sizeof buffers[i]);
     if (kernel < KERNEL_COUNT) {
         kernels_launch(kernel, buffers.data(), &p);
+        return Launched::done;
+    }
+    if (kernel == KERNEL_instruct_random_e4m3 || kernel == KERNEL_instruct_random_e5m2) {
+        if (fake_architecture(in_use) != "sm_100") return Launched::no_such_instruction;
+        draw(kernel == KERNEL_instruct_random_e4m3 ? formats::e4m3 : formats::e5m2, buffers.data(), p);
         return Launched::done;
     }
     for (const Instruction& one : instructions)
