@@ -136,6 +136,25 @@ std::array<std::byte, convert_bytes> encode(const ConvertRequest& request) {
         .done();
 }
 
+std::array<std::byte, range_bytes> encode(const RangeRequest& request) {
+    return Writer<range_bytes>()
+        .put(request.conversion)
+        .put(request.most_steps)
+        .put(request.first)
+        .put(request.count)
+        .done();
+}
+
+std::vector<std::byte> encode(std::span<const RangeStep> steps) {
+    std::vector<std::byte> bytes;
+    bytes.reserve(steps.size() * step_bytes);
+    for (const RangeStep& step : steps) {
+        const auto one = Writer<step_bytes>().put(step.last).put(step.code).done();
+        bytes.insert(bytes.end(), one.begin(), one.end());
+    }
+    return bytes;
+}
+
 std::uint64_t RunRequest::output_values() const {
     std::uint64_t sum = 0;
     for (const Array& array : outputs) sum += array.count;
@@ -199,7 +218,7 @@ Header decode_header(std::span<const std::byte> bytes, std::uint64_t position) {
     if (header.version != version) {
         fail("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(version));
     }
-    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::run_shared)) {
+    if (type < static_cast<std::uint16_t>(Type::hello) || type > static_cast<std::uint16_t>(Type::range)) {
         fail("unknown type " + std::to_string(type));
     }
     if (header.length > max_payload) {
@@ -227,6 +246,23 @@ ConvertRequest decode_convert(std::span<const std::byte> payload) {
     }
     request.inputs = static_cast<Inputs>(inputs);
     return request;
+}
+
+RangeRequest decode_range(std::span<const std::byte> payload) {
+    require(payload, range_bytes, "RANGE");
+    RangeRequest request;
+    Taker(payload).take(request.conversion).take(request.most_steps).take(request.first).take(request.count);
+    return request;
+}
+
+std::vector<RangeStep> decode_steps(std::span<const std::byte> bytes) {
+    if (bytes.size() % step_bytes != 0)
+        throw Error(std::to_string(bytes.size()) + " bytes of steps, which have " + std::to_string(step_bytes) +
+                    " each");
+    std::vector<RangeStep> steps(bytes.size() / step_bytes);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        Taker(bytes.subspan(i * step_bytes)).take(steps[i].last).take(steps[i].code);
+    return steps;
 }
 
 namespace {

@@ -17,7 +17,7 @@
 //
 //   worker:  HELLO                           once, at start
 //   harness: START                           once
-//   harness: CONVERT, RUN, RUN_SHARED  worker: RESULT or FAILED, one for each, in the order of the requests
+//   harness: CONVERT, RANGE, RUN, RUN_SHARED  worker: RESULT or FAILED, one for each, in the order of the requests
 //   harness: END           worker: END       once; then the worker exits with 0
 //
 // The structs below are in the byte order of this machine: encode() and the decode functions are the only way to the
@@ -34,7 +34,8 @@ enum class Type : std::uint16_t {
                     ///<        "conversions":[{"source","target","rounding","overflow","random_bits"}],
                     ///<        "operations":[{"name","attributes":{"key":"value"}}], which may be left out,
                     ///<        "shared":true if it can use shared memory; without it START gives none,
-                    ///<        "shared_runs":true if it takes RUN_SHARED; without it RUN is sent}
+                    ///<        "shared_runs":true if it takes RUN_SHARED; without it RUN is sent,
+                    ///<        "ranges":true if it takes RANGE; without it CONVERT alone is sent}
                     ///<   or: {"protocol":1,"error":"why it cannot start"}; the worker then ends with 1
     start = 2,      ///< JSON: {"protocol":1,"shared":{"fd":3,"bytes":N} or null,"options":""}
     convert = 3,    ///< ConvertRequest, then inline inputs and randoms if any
@@ -43,6 +44,7 @@ enum class Type : std::uint16_t {
     end = 6,        ///< EndCounts, both ways: the worker's must equal the harness's
     run = 7,        ///< RunRequest, the sizes of its arrays, then the inputs one after the other
     run_shared = 8, ///< RunRequest, then sizes and offsets of its arrays: all of them lie in shared memory
+    range = 9,      ///< RangeRequest: the RESULT has the steps of the answers
 };
 
 /// 24 bytes before every payload.
@@ -81,6 +83,25 @@ struct ConvertRequest {
 };
 inline constexpr std::size_t convert_bytes = 64;
 
+/// Payload of `range`, 24 bytes: the codes first, first+1, ... , count of them, whose answers come as steps. A worker
+/// may refuse any with FAILED "unsupported": they are then asked with `convert`.
+struct RangeRequest {
+    std::uint32_t conversion = 0; ///< index into the conversions of HELLO
+    std::uint32_t most_steps = 0; ///< more may not come
+    std::uint64_t first = 0;
+    std::uint64_t count = 0; ///< values, at least 1
+};
+inline constexpr std::size_t range_bytes = 24;
+
+/// Inputs that give the same code: those behind the step before, up to `last`. 16 bytes.
+struct RangeStep {
+    std::uint64_t last = 0;
+    std::uint64_t code = 0;
+
+    friend bool operator==(const RangeStep&, const RangeStep&) = default;
+};
+inline constexpr std::size_t step_bytes = 16;
+
 /// An array of a run.
 struct Array {
     std::uint64_t count = 0;          ///< values
@@ -112,14 +133,14 @@ struct RunRequest {
 /// Payload of `result`, 16 bytes before inline outputs.
 struct ResultHeader {
     std::uint64_t count = 0;  ///< values converted, or of all outputs of a run: must equal the request's
-    std::uint64_t digest = 0; ///< digest() of inline outputs as they stand in the payload; 0 for shared memory
+    std::uint64_t digest = 0; ///< digest() of inline outputs or steps as they stand in the payload; 0 for shared memory
 };
 inline constexpr std::size_t result_bytes = 16;
 
 /// Payload of `end`, 16 bytes.
 struct EndCounts {
     std::uint64_t requests =
-        0; ///< CONVERT, RUN and RUN_SHARED frames sent; by the worker: answered, with RESULT or with FAILED
+        0; ///< CONVERT, RANGE, RUN and RUN_SHARED frames sent; by the worker: answered, with RESULT or with FAILED
     std::uint64_t values = 0; ///< the sum of the counts in those requests, modulo 2^64
 };
 inline constexpr std::size_t end_bytes = 16;
@@ -145,6 +166,8 @@ struct Error : std::exception {
 /// The bytes of a header or payload on the wire.
 [[nodiscard]] std::array<std::byte, header_bytes> encode(const Header& header);
 [[nodiscard]] std::array<std::byte, convert_bytes> encode(const ConvertRequest& request);
+[[nodiscard]] std::array<std::byte, range_bytes> encode(const RangeRequest& request);
+[[nodiscard]] std::vector<std::byte> encode(std::span<const RangeStep> steps);
 [[nodiscard]] std::vector<std::byte> encode(const RunRequest& request);
 [[nodiscard]] std::vector<std::byte> encode_shared(const RunRequest& request);
 [[nodiscard]] std::array<std::byte, result_bytes> encode(const ResultHeader& result);
@@ -158,6 +181,9 @@ struct Error : std::exception {
 /// to check, and so is whether arrays lie inside the shared memory.
 [[nodiscard]] Header decode_header(std::span<const std::byte> bytes, std::uint64_t position);
 [[nodiscard]] ConvertRequest decode_convert(std::span<const std::byte> payload);
+[[nodiscard]] RangeRequest decode_range(std::span<const std::byte> payload);
+/// Throws Error for bytes that are no whole number of steps.
+[[nodiscard]] std::vector<RangeStep> decode_steps(std::span<const std::byte> bytes);
 [[nodiscard]] RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs);
 [[nodiscard]] RunRequest decode_shared_run(std::span<const std::byte> payload);
 [[nodiscard]] ResultHeader decode_result(std::span<const std::byte> payload);

@@ -14,6 +14,7 @@
 #include "conformance/observe_convert.hpp"
 #include "conformance/observe_hello.hpp"
 #include "conformance/observe_narrow.hpp"
+#include "conformance/observe_range.hpp"
 #include "conformance/observe_run.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/observe_worker.hpp"
@@ -96,6 +97,23 @@ std::uint64_t largest_of(const std::vector<Block>& blocks) {
     return largest;
 }
 
+/// Two outcomes must say the same of these blocks; else the first one gets a failure that begins with `what`.
+void compare(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
+             const Schedule::Outcome& other, const std::string& what) {
+    for (const Block& block : blocks) {
+        const Code last = block.first + block.count - 1;
+        const std::vector<RunDifference> differing =
+            differing_runs(part_of(outcome.steps, block.first, last), part_of(other.steps, block.first, last));
+        if (differing.empty()) continue;
+        const RunDifference& run = differing.front();
+        outcome.failure = {Status::error,
+                           what + ": input " + hex(exchange.input_at(run.first), exchange.from()) + " gave " +
+                               hex(run.a, exchange.to()) + " then " + hex(run.b, exchange.to()),
+                           {}};
+        return;
+    }
+}
+
 /// A failure of the harness is a failure of the blocks, not the end of the report.
 void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
     try {
@@ -119,6 +137,7 @@ struct Backend::Impl {
     std::vector<std::uint32_t> operations; ///< in HELLO, of info.operations
     std::unique_ptr<WorkerClient> first;   ///< read its HELLO, has done nothing yet
     std::unique_ptr<WorkerClient> runner;  ///< runs operations; none after a failure
+    bool takes_ranges = false;             ///< as its HELLO says
 
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const {
         // A build that ends during the run would put two versions under one build id.
@@ -138,10 +157,17 @@ struct Backend::Impl {
     /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
     void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
                             Schedule::Outcome& outcome) const;
-    /// Asks, then asks another worker for some of it again, or looks for what ended the worker.
+    /// Asks, then looks closer at what was answered, or looks for what ended the worker.
     [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
                                              const std::vector<Block>& blocks, bool limit_steps,
-                                             Observation& observation);
+                                             Observation& observation,
+                                             const std::function<void(Schedule::Outcome&)>& look_closer);
+    /// Asks for the inputs from low to high as ranges that the backend makes itself, and for some of `blocks`, which
+    /// are those inputs, in batches as well. Nullopt: it makes no such ranges, or is to be asked for all of the blocks
+    /// to see what is wrong with them.
+    [[nodiscard]] std::optional<Schedule::Outcome> ask_ranges(const Conversion& conversion, std::uint32_t index,
+                                                              const std::vector<Block>& blocks, Code low, Code high,
+                                                              Observation& observation);
     /// The given inputs, or those from low to high. The table is that of what was asked.
     [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
                                   const PermitTable* permitted, Code low, Code high);
@@ -210,27 +236,15 @@ void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t i
         outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
         return;
     }
-    for (const Block& block : asked) {
-        const Code last = block.first + block.count - 1;
-        const std::vector<RunDifference> differing =
-            differing_runs(part_of(outcome.steps, block.first, last), part_of(other.steps, block.first, last));
-        if (differing.empty()) continue;
-        const RunDifference& run = differing.front();
-        outcome.failure = {Status::error,
-                           "another worker gives other answers: input " +
-                               hex(exchange.input_at(run.first), exchange.from()) + " gave " +
-                               hex(run.a, exchange.to()) + " then " + hex(run.b, exchange.to()),
-                           {}};
-        return;
-    }
+    compare(exchange, asked, outcome, other, "another worker gives other answers");
 }
 
 Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_t index,
-                                          const std::vector<Block>& blocks, bool limit_steps,
-                                          Observation& observation) {
+                                          const std::vector<Block>& blocks, bool limit_steps, Observation& observation,
+                                          const std::function<void(Schedule::Outcome&)>& look_closer) {
     Schedule::Outcome outcome = ask(exchange, index, blocks, limit_steps);
     if (outcome.whole && !outcome.failure) {
-        ask_another_worker(exchange, index, blocks, outcome);
+        look_closer(outcome);
     } else if (!outcome.stopped) {
         observation.culprits =
             narrow_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
@@ -251,6 +265,37 @@ Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_
     observation.repeated = outcome.repeated;
     observation.irregular = outcome.irregular;
     return outcome;
+}
+
+std::optional<Schedule::Outcome> Backend::Impl::ask_ranges(const Conversion& conversion, std::uint32_t index,
+                                                           const std::vector<Block>& blocks, Code low, Code high,
+                                                           Observation& observation) {
+    std::vector<Block> compared;
+    for (const Block& block : blocks)
+        if (block.repeat) compared.push_back(block);
+    if (compared.empty()) compared.push_back(blocks[SplitMix64::at(options.seed, low) % blocks.size()]);
+    for (Block& block : compared) block.repeat = false;
+    const ConvertExchange batches(conversion, nullptr, options.seed, largest_of(blocks), true);
+    bool are_batches_whole = true;
+    const auto look_closer = [&](Schedule::Outcome& outcome) {
+        // These inputs were counted already.
+        const auto progress = std::exchange(options.progress, nullptr);
+        const Schedule::Outcome other = ask(batches, index, compared, false);
+        options.progress = progress;
+        outcome.stopped = outcome.stopped || other.stopped;
+        if (other.stopped) return;
+        are_batches_whole = other.whole && !other.failure && other.unwritten == 0;
+        if (!are_batches_whole) return;
+        outcome.repeated = other.asked;
+        compare(batches, compared, outcome, other, "a batch gives other answers than a range");
+        if (!outcome.failure) ask_another_worker(batches, index, compared, outcome);
+    };
+    const RangeExchange ranges(conversion);
+    Schedule::Outcome outcome = ask_well(ranges, index, ranges.plan(low, high), true, observation, look_closer);
+    if (observation.status != Status::unsupported && are_batches_whole) return outcome;
+    observation = {};
+    observation.conversion = conversion;
+    return std::nullopt;
 }
 
 Observation Backend::Impl::run(const Conversion& conversion, const std::vector<Point>* inputs,
@@ -284,7 +329,12 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
     }
     const std::uint32_t index = indices[static_cast<std::size_t>(offered - info.conversions.begin())];
     const ConvertExchange exchange(conversion, inputs != nullptr ? &points : nullptr, options.seed, largest_of(blocks));
-    Schedule::Outcome outcome = ask_well(exchange, index, blocks, inputs == nullptr, observation);
+    std::optional<Schedule::Outcome> as_ranges;
+    if (inputs == nullptr && takes_ranges) as_ranges = ask_ranges(conversion, index, blocks, low, high, observation);
+    Schedule::Outcome outcome =
+        as_ranges ? std::move(*as_ranges)
+                  : ask_well(exchange, index, blocks, inputs == nullptr, observation,
+                             [&](Schedule::Outcome& seen) { ask_another_worker(exchange, index, blocks, seen); });
     if (inputs != nullptr) {
         for (const Step& step : outcome.steps) {
             for (Code at = step.first; at <= step.last; ++at) {
@@ -341,10 +391,11 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const PermitT
 }
 
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
-    : impl_(new Impl{spec, std::move(options), state_of(spec.path), {}, {}, {}, {}, {}, {}}) {
+    : impl_(new Impl{spec, std::move(options), state_of(spec.path), {}, {}, {}, {}, {}, {}, {}}) {
     try {
         impl_->first = impl_->start();
         impl_->hello = impl_->first->hello();
+        impl_->takes_ranges = impl_->first->takes_ranges();
         Hello hello = parse_hello(impl_->hello, spec.name);
         impl_->info = std::move(hello.info);
         impl_->indices = std::move(hello.indices);
@@ -411,7 +462,10 @@ Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) 
             options.swept(part.before + done, part.total);
         };
     const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
-    Schedule::Outcome outcome = impl_->ask_well(part.exchange, index, blocks, true, observation);
+    Schedule::Outcome outcome =
+        impl_->ask_well(part.exchange, index, blocks, true, observation, [&](Schedule::Outcome& seen) {
+            impl_->ask_another_worker(part.exchange, index, blocks, seen);
+        });
     options.progress = progress;
     observation.partial = std::move(outcome.steps);
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

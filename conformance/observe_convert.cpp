@@ -31,7 +31,7 @@ void ConvertExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.
 frames::ConvertRequest ConvertExchange::request_of(const Block& block, Turn turn) const {
     const unsigned in = bytes_of(*conversion_.from);
     const unsigned out = bytes_of(*conversion_.to);
-    const Cut cut = turn.again ? cut_of(seed_, block) : Cut{};
+    const Cut cut = turn.again || is_cut_ ? cut_of(seed_, block) : Cut{};
     const std::uint64_t base = turn.slot * layout::slot_bytes;
     frames::ConvertRequest request;
     request.first = block.first;

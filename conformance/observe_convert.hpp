@@ -13,11 +13,11 @@ namespace mxcert {
 /// CONVERT: a range of inputs that the worker makes, or chosen inputs in shared memory.
 class ConvertExchange final : public Exchange {
   public:
-    /// `points` are sorted; nullptr for a range. `largest`: values of the largest block. What is given must outlive the
-    /// object.
+    /// `points` are sorted; nullptr for a range. `largest`: values of the largest block. `is_cut`: requests are cut and
+    /// placed the first time as they otherwise are when they are asked again. What is given must outlive the object.
     ConvertExchange(const Conversion& conversion, const std::vector<Point>* points, std::uint64_t seed,
-                    std::uint64_t largest)
-        : conversion_(conversion), points_(points), seed_(seed), largest_(largest) {}
+                    std::uint64_t largest, bool is_cut = false)
+        : conversion_(conversion), points_(points), seed_(seed), largest_(largest), is_cut_(is_cut) {}
 
     [[nodiscard]] const Format& from() const override { return *conversion_.from; }
     [[nodiscard]] const Format& to() const override { return *conversion_.to; }
@@ -41,6 +41,7 @@ class ConvertExchange final : public Exchange {
     const std::vector<Point>* points_;
     std::uint64_t seed_;
     std::uint64_t largest_;
+    bool is_cut_;
 };
 
 } // namespace mxcert

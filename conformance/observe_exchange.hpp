@@ -44,6 +44,13 @@ class Exchange {
     /// The input at a position.
     [[nodiscard]] virtual Code input_at(std::uint64_t position) const { return position; }
 
+    /// Whether outputs are filled with poison before they are asked for: an answer that is poison is then asked again.
+    [[nodiscard]] virtual bool is_poisoned() const { return true; }
+    /// How many times the time for a request of 256 Ki values a request of so many values may take.
+    [[nodiscard]] virtual std::uint64_t times(std::uint64_t count) const {
+        return (count + layout::max_count - 1) / layout::max_count;
+    }
+
     /// Called for a worker before anything is sent to it.
     virtual void prepare(WorkerClient& worker) const = 0;
     /// Writes what a block needs into the memory of a worker, and sends the request. `index` is that of the conversion

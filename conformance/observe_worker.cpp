@@ -112,10 +112,9 @@ void Asker::worker_gone(const Request& request, const std::string& reason, Block
 bool Asker::receive() {
     Request request = std::move(flying_.front());
     flying_.pop_front();
-    const std::uint64_t count = asking_.schedule.block(request.task.block).count;
-    const std::uint64_t parts = (count + layout::max_count - 1) / layout::max_count;
+    const std::uint64_t times = asking_.exchange.times(asking_.schedule.block(request.task.block).count);
     const auto sent = std::chrono::steady_clock::now();
-    const Answer answer = worker_->receive(asking_.options.timeout * static_cast<int>(parts));
+    const Answer answer = worker_->receive(asking_.options.timeout * static_cast<int>(times));
     using Failure = BlockFailure::Kind;
     switch (answer.kind) {
     case Answer::Kind::stopped: asking_.schedule.stop(); return false;
@@ -141,8 +140,9 @@ void Asker::look_at(Request& request) {
     if (request.task.again) return compare(request.task, reading);
 
     const Code untouched = poison_code(block.poison[0], exchange.to());
-    const bool suspicious = std::any_of(reading.steps.begin(), reading.steps.end(),
-                                        [=](const Step& step) { return step.code == untouched; });
+    const bool suspicious =
+        exchange.is_poisoned() && std::any_of(reading.steps.begin(), reading.steps.end(),
+                                              [=](const Step& step) { return step.code == untouched; });
     if (block.repeat || suspicious) {
         queue_.push_back({request.task.block, true, std::move(reading.steps), reading.rest});
         return;

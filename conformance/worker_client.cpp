@@ -45,8 +45,8 @@ std::string seconds(std::chrono::milliseconds time) {
 }
 
 std::string_view name_of(frames::Type type) {
-    constexpr std::array<std::string_view, 9> names{"?",      "HELLO", "START", "CONVERT",   "RESULT",
-                                                    "FAILED", "END",   "RUN",   "RUN_SHARED"};
+    constexpr std::array<std::string_view, 10> names{"?",      "HELLO", "START", "CONVERT",    "RESULT",
+                                                     "FAILED", "END",   "RUN",   "RUN_SHARED", "RANGE"};
     return names[static_cast<std::size_t>(type)];
 }
 
@@ -80,6 +80,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
         // The stock worker maps the memory. A program says so if it can; the plainest one only moves bytes in frames.
         shared_ =
             spec.kind == BackendSpec::Kind::plugin || hello.value("shared", nlohmann::json()) == nlohmann::json(true);
+        ranges_ = hello.value("ranges", nlohmann::json()) == nlohmann::json(true);
         shared_runs_ = shared_ && hello.value("shared_runs", nlohmann::json()) == nlohmann::json(true);
     } catch (const frames::Error& error) {
         fail(std::string("broken HELLO: ") + error.what());
@@ -115,7 +116,7 @@ void WorkerClient::flush() {
 void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes) {
     const std::uint64_t id = ++sent_.requests;
     sent_.values += request.count;
-    expected_.push_back({id, request.count, {}});
+    expected_.push_back({id, request.count, {}, 0});
     if (shared_) {
         queue(frames::Type::convert, id, frames::encode(request));
         return;
@@ -137,10 +138,17 @@ void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_by
     queue(frames::Type::convert, id, payload);
 }
 
+void WorkerClient::send(const frames::RangeRequest& request) {
+    const std::uint64_t id = ++sent_.requests;
+    sent_.values += request.count;
+    expected_.push_back({id, request.count, {}, request.most_steps});
+    queue(frames::Type::range, id, frames::encode(request));
+}
+
 void WorkerClient::send(const frames::RunRequest& request) {
     const std::uint64_t id = ++sent_.requests;
     sent_.values += request.output_values();
-    expected_.push_back({id, request.output_values(), {}});
+    expected_.push_back({id, request.output_values(), {}, 0});
     if (shared_runs_) {
         queue(frames::Type::run_shared, id, frames::encode_shared(request));
         return;
@@ -250,6 +258,7 @@ Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected)
     if (result.count != expected.count)
         return broke_protocol("RESULT of " + std::to_string(result.count) + " values to a request of " +
                               std::to_string(expected.count));
+    if (expected.most_steps != 0) return judge_steps(frame, expected);
     const auto outputs = std::span(frame.payload).subspan(frames::result_bytes);
     std::uint64_t inlined = 0;
     for (const frames::Array& array : expected.outputs) inlined += array.count * array.width;
@@ -264,6 +273,17 @@ Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected)
         frames::copy_values(memory().data() + array.offset, from, array.count, static_cast<unsigned>(array.width));
         from += array.count * array.width;
     }
+    return {};
+}
+
+Answer WorkerClient::judge_steps(const frames::Frame& frame, const Expected& expected) {
+    const auto bytes = std::span(frame.payload).subspan(frames::result_bytes);
+    if (frames::digest(bytes.data(), bytes.size()) != frames::decode_result(frame.payload).digest)
+        return broke_protocol("the digest of a RESULT does not fit its steps");
+    steps_ = frames::decode_steps(bytes);
+    if (steps_.size() > expected.most_steps)
+        return broke_protocol("RESULT with " + std::to_string(steps_.size()) + " steps, " +
+                              std::to_string(expected.most_steps) + " were asked for at most");
     return {};
 }
 

@@ -60,6 +60,13 @@ class WorkerClient {
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
     void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
+    /// Whether it takes ranges.
+    [[nodiscard]] bool takes_ranges() const { return ranges_; }
+    /// Sends a request for a range. Precondition: takes_ranges().
+    void send(const frames::RangeRequest& request);
+    /// What the RESULT of the last request for a range had: not more steps than were asked for; nothing else is known
+    /// of them.
+    [[nodiscard]] const std::vector<frames::RangeStep>& steps() const { return steps_; }
     /// Sends a run of an operation. Every array must have an offset in memory().
     void send(const frames::RunRequest& request);
     /// Waits for the answer to the oldest request. Precondition: there is one.
@@ -76,6 +83,7 @@ class WorkerClient {
         std::uint64_t id = 0;
         std::uint64_t count = 0;
         std::vector<frames::Array> outputs; ///< in the RESULT, one after the other; they go to their offsets
+        std::uint32_t most_steps = 0;       ///< of a range; 0: it is none
     };
     struct Received {
         enum class Kind : std::uint8_t { frame, died, hung, broke, stopped } kind = Kind::frame;
@@ -88,6 +96,7 @@ class WorkerClient {
     void flush();
     [[nodiscard]] Received next_frame(std::chrono::milliseconds timeout);
     [[nodiscard]] Answer judge(const frames::Frame& frame, const Expected& expected);
+    [[nodiscard]] Answer judge_steps(const frames::Frame& frame, const Expected& expected);
     [[nodiscard]] Answer judge_failed(const frames::Frame& frame);
     /// Ends the worker for breaking the protocol.
     [[nodiscard]] Answer broke_protocol(const std::string& how);
@@ -108,6 +117,8 @@ class WorkerClient {
     std::string hello_;
     bool shared_ = true;
     bool shared_runs_ = false;
+    bool ranges_ = false;
+    std::vector<frames::RangeStep> steps_;
 };
 
 } // namespace mxcert

@@ -50,6 +50,7 @@ struct Requests {
 
 std::uint64_t values_of(const frames::Frame& request) {
     if (request.header.type == Type::convert) return frames::decode_convert(request.payload).count;
+    if (request.header.type == Type::range) return frames::decode_range(request.payload).count;
     if (request.header.type == Type::run_shared) return frames::decode_shared_run(request.payload).output_values();
     std::span<const std::byte> inputs;
     return frames::decode_run(request.payload, inputs).output_values();
@@ -67,7 +68,7 @@ Requests look_at(std::span<const std::byte> stream) {
                 break;
             }
             const Type type = frame->header.type;
-            if (type != Type::convert && type != Type::run && type != Type::run_shared) break;
+            if (type != Type::convert && type != Type::range && type != Type::run && type != Type::run_shared) break;
             ++requests.count;
             try {
                 const std::uint64_t count = values_of(*frame);

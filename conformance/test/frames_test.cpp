@@ -115,7 +115,7 @@ TEST_CASE("a frame on the wire is these bytes, on every machine") {
 TEST_CASE("headers and payloads come back as they were") {
     Header header;
     header.type = GENERATE(Type::hello, Type::start, Type::convert, Type::result, Type::failed, Type::end, Type::run,
-                           Type::run_shared);
+                           Type::run_shared, Type::range);
     header.id = 7;
     header.length = max_payload;
     const Header got = decode_header(encode(header), 0);
@@ -143,6 +143,20 @@ TEST_CASE("headers and payloads come back as they were") {
     CHECK(back.output_offset == 14);
     CHECK(back.batch == 15);
     CHECK(back.poison == 16);
+
+    const RangeRequest asked = decode_range(encode(RangeRequest{3, 4, ~std::uint64_t{0}, 5}));
+    CHECK(asked.conversion == 3);
+    CHECK(asked.most_steps == 4);
+    CHECK(asked.first == ~std::uint64_t{0});
+    CHECK(asked.count == 5);
+    const auto range_of_nothing = encode(RangeRequest{});
+    CHECK_THROWS_WITH(decode_range(std::span(range_of_nothing).first(23)), Contains("RANGE payload has 23 bytes"));
+    const std::vector<RangeStep> steps{{1, 2}, {~std::uint64_t{0}, 0x0102030405060708}};
+    CHECK(decode_steps(encode(steps)) == steps);
+    CHECK(std::to_integer<int>(encode(steps)[24]) == 8);
+    CHECK(decode_steps({}).empty());
+    const auto bytes_of_steps = encode(steps);
+    CHECK_THROWS_WITH(decode_steps(std::span(bytes_of_steps).first(31)), Contains("31 bytes of steps"));
 
     RunRequest run;
     run.operation = 41;

@@ -72,17 +72,18 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
         const char* reason;
     };
     const auto way = GENERATE(values<Way>({
-        {"ranges alone", Status::pass, ""}, // convert() is not called for what a range gives
+        {"ranges alone", Status::pass, ""},
+        {"fails in batches", Status::error, "it hurts (inputs 0000 to 0FFF)"}, // all is then asked in batches
         {"unsupported", Status::pass, ""},
         {"too many", Status::pass, ""},
         {"fails", Status::error, "it hurts"},
         {"none", Status::error, "convert_range() gave no steps"},
-        {"short", Status::error, "convert_range() gave steps up to 4094 of a range up to 4095"},
-        {"long", Status::error, "convert_range() gave step 15 up to 4096, not within 3840 to 4095"},
-        {"backward", Status::error, "convert_range() gave step 16 up to 4095, not within 4096 to 4095"},
-        {"unwritten", Status::error, "convert_range() gave step 0 up to 18446744073709551615, not within 0 to 4095"},
+        {"short", Status::error, "convert_range() gave steps up to 65534 of a range up to 65535"},
+        {"long", Status::error, "convert_range() gave step 255 up to 65536, not within 65280 to 65535"},
+        {"backward", Status::error, "convert_range() gave step 256 up to 65535, not within 65536 to 65535"},
+        {"unwritten", Status::error, "convert_range() gave step 0 up to 18446744073709551615, not within 0 to 65535"},
         {"wide", Status::error, "convert_range() gave the code 256, which is no value of 1 bytes"},
-        {"lies", Status::error, "answers changed when asked again: input 0000 gave 01 then 00"},
+        {"lies", Status::error, "a batch gives other answers than a range: input 0000 gave 01 then 00"},
     }));
     ObserveOptions options;
     options.backend_options = way.options;
@@ -236,6 +237,31 @@ TEST_CASE("a program that breaks the protocol is told how", "[hostile]") {
         CHECK(seen.reason.empty());
     else
         CHECK_THAT(seen.reason, Catch::StartsWith(reason));
+    CHECK(no_child_is_left());
+}
+
+TEST_CASE("a program that gives ranges wrong is told how", "[hostile]") {
+    const auto [way, status, reason] = GENERATE(table<std::string, Status, std::string>({
+        {"range_right", Status::pass, ""},
+        {"range_many", Status::error, "broke the protocol: RESULT with 65537 steps, 65536 were asked for at most"},
+        {"range_odd", Status::error, "broke the protocol: 4095 bytes of steps, which have 16 each"},
+        {"range_digest", Status::error, "broke the protocol: the digest of a RESULT does not fit its steps"},
+        {"range_back", Status::error, "gave a range in steps that do not ascend within it (inputs 0000 to FFFF)"},
+        {"range_beyond", Status::error, "gave a range in steps that do not ascend within it"},
+        {"range_short", Status::error, "gave a range in steps that do not cover it"},
+        {"range_empty", Status::error, "gave a range in steps that do not cover it"},
+        {"range_code", Status::error, "gave the code 256, which is no value of 1 bytes (inputs 0000 to FFFF)"},
+        {"range_lies", Status::error, "a batch gives other answers than a range: input 0700 gave 00 then 07"},
+    }));
+    ::setenv("MXCERT_RUDE_RANGES", "1", 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    ObserveOptions options;
+    options.backend_options = way;
+    const Observation seen = observe_hostile("rude", test::fp16, options);
+    ::unsetenv("MXCERT_RUDE_RANGES"); // NOLINT(concurrency-mt-unsafe)
+    INFO(way << ": " << seen.reason);
+    CHECK(to_string(seen.status) == to_string(status));
+    CHECK_THAT(seen.reason, Catch::StartsWith(reason));
+    CHECK(seen.repeated == (way == "range_right" || way == "range_lies" ? 65536 : 0));
     CHECK(no_child_is_left());
 }
 

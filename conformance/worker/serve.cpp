@@ -51,15 +51,19 @@ std::uint64_t count_of_scale(const Format& from, Code first, std::uint64_t count
     return std::min(count - 1, from.value_mask() - from.value_of(first)) + 1;
 }
 
-/// The steps of a range that a plugin is given room for: a block of FP32 to FP8 has some hundred.
-constexpr std::uint32_t most_steps = 4'096;
+/// Of a range, whatever is asked for: a megabyte.
+constexpr std::uint32_t most_steps = 1 << 16;
 
-template <class Word> void write_codes(std::byte* to, std::uint64_t count, Code code) {
-    std::fill_n(reinterpret_cast<Word*>(to), count, static_cast<Word>(code));
+/// Throws Refused for a range that passes the last code of the source.
+void check_range(Code first, std::uint64_t count, const Offer& offer) {
+    const Code last = offer.from->last_code();
+    if (first > last || count - 1 > last - first)
+        refuse_request("the range of " + std::to_string(count) + " codes from " + std::to_string(first) +
+                       " passes the last code of " + offer.source);
 }
 
-/// Writes what the steps of a range say, input by input. Throws Refused if they are not its steps.
-void write_steps(const mxcert_range_args& args, const Offer& offer, std::byte* output) {
+/// Throws Refused if these are not the steps of what was asked.
+void check_steps(const mxcert_range_args& args, const Offer& offer) {
     const unsigned out = bytes_of(*offer.to);
     const auto wrong = [](const std::string& how) { throw Refused(MXCERT_ERROR, "convert_range() gave " + how); };
     const std::uint64_t end = args.first + args.count;
@@ -71,14 +75,6 @@ void write_steps(const mxcert_range_args& args, const Offer& offer, std::byte* o
                   std::to_string(next) + " to " + std::to_string(end - 1));
         if (out < sizeof(Code) && step.code >> (8 * out) != 0)
             wrong("the code " + std::to_string(step.code) + ", which is no value of " + std::to_string(out) + " bytes");
-        const std::uint64_t count = step.last + 1 - next;
-        switch (out) {
-        case 1: write_codes<std::uint8_t>(output, count, step.code); break;
-        case 2: write_codes<std::uint16_t>(output, count, step.code); break;
-        case 4: write_codes<std::uint32_t>(output, count, step.code); break;
-        default: write_codes<std::uint64_t>(output, count, step.code); break;
-        }
-        output += count * out;
         next = step.last + 1;
     }
     if (*args.step_count == 0) wrong("no steps");
@@ -118,6 +114,8 @@ void Server::run() {
             start(frame->payload);
         } else if (type == Type::convert && started_) {
             answer(*frame, [this](const frames::Frame& asked) { return convert(asked); });
+        } else if (type == Type::range && started_) {
+            answer(*frame, [this](const frames::Frame& asked) { return make_range(asked); });
         } else if ((type == Type::run || type == Type::run_shared) && started_) {
             answer(*frame, [this](const frames::Frame& asked) { return run_operation(asked); });
         } else {
@@ -150,7 +148,8 @@ void Server::hello() const {
                 {"conversions", conversions},
                 {"operations", operations},
                 {"shared", true},
-                {"shared_runs", true}});
+                {"shared_runs", true},
+                {"ranges", plugin_.has_ranges()}});
 }
 
 void Server::start(std::span<const std::byte> payload) {
@@ -213,23 +212,15 @@ std::uint32_t Server::own_index(std::uint32_t asked) const {
     return found.offer;
 }
 
-const Offer& Server::check(const frames::ConvertRequest& request) const {
+const Offer& Server::check(std::uint32_t conversion, std::uint64_t count) const {
     if (start_.status != MXCERT_OK) throw Refused(start_.status, start_.message);
     const auto& offers = plugin_.offers();
-    if (request.conversion >= offers.size()) {
-        refuse_request("conversion " + std::to_string(request.conversion) + " of " + std::to_string(offers.size()));
-    }
-    const Offer& offer = offers[request.conversion];
+    if (conversion >= offers.size())
+        refuse_request("conversion " + std::to_string(conversion) + " of " + std::to_string(offers.size()));
+    const Offer& offer = offers[conversion];
     if (offer.from == nullptr) throw Refused(MXCERT_UNSUPPORTED, "this worker knows no format " + offer.source);
     if (offer.to == nullptr) throw Refused(MXCERT_UNSUPPORTED, "this worker knows no format " + offer.target);
-    if (request.count == 0) refuse_request("no values are asked for");
-    if (request.inputs == Inputs::range) {
-        const Code last = offer.from->last_code();
-        if (request.first > last || request.count - 1 > last - request.first) {
-            refuse_request("the range of " + std::to_string(request.count) + " codes from " +
-                           std::to_string(request.first) + " passes the last code of " + offer.source);
-        }
-    }
+    if (count == 0) refuse_request("no values are asked for");
     return offer;
 }
 
@@ -288,8 +279,6 @@ Server::Places Server::place(const frames::ConvertRequest& request, const Offer&
 }
 
 void Server::call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places) {
-    const std::uint64_t made_as_range =
-        request.inputs == Inputs::range ? make_as_range(request, offer, places.output) : 0;
     const Format& from = *offer.from;
     const unsigned code = bytes_of(from);
     // A plugin gets values, and what scales them apart from them: in each call one scale.
@@ -302,7 +291,7 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     mxcert_convert_args args{};
     args.struct_size = sizeof(args);
     args.conversion = request.conversion;
-    for (std::uint64_t done = made_as_range; done < request.count; done += args.count) {
+    for (std::uint64_t done = 0; done < request.count; done += args.count) {
         args.count = std::min(batch, request.count - done);
         if (as_given) {
             args.input = places.input + done * in;
@@ -325,14 +314,23 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     }
 }
 
-std::uint64_t Server::make_as_range(const frames::ConvertRequest& request, const Offer& offer, std::byte* output) {
+Server::Answer Server::make_range(const frames::Frame& frame) {
+    frames::RangeRequest request = frames::decode_range(frame.payload);
+    counts_.values += request.count;
+    request.conversion = own_index(request.conversion);
+    const Offer& offer = check(request.conversion, request.count);
     const Format& from = *offer.from;
-    const unsigned out = bytes_of(*offer.to);
-    // A request that says how it is to be cut wants batches: it is there to compare with.
-    if (!plugin_.has_ranges() || request.batch != 0 || offer.random_bits != 0 || from.value_width() > 32) return 0;
-    std::uint64_t done = 0;
-    while (done < request.count) {
-        steps_.assign(most_steps, {~std::uint64_t{0}, ~std::uint64_t{0}}); // no step: one that is not written shows
+    check_range(request.first, request.count, offer);
+    if (!plugin_.has_ranges() || offer.random_bits != 0 || from.value_width() > 32)
+        throw Refused(MXCERT_UNSUPPORTED, "makes no ranges of " + offer.source);
+    if (request.most_steps > most_steps) refuse_request("more than " + std::to_string(most_steps) + " steps");
+    std::vector<frames::RangeStep> all;
+    const auto too_many = [&] {
+        throw Refused(MXCERT_UNSUPPORTED, "more than " + std::to_string(request.most_steps) + " steps");
+    };
+    for (std::uint64_t done = 0; done < request.count;) {
+        const std::uint64_t room = request.most_steps - all.size();
+        if (room == 0) too_many();
         const Code first = request.first + done;
         std::uint64_t step_count = 0;
         mxcert_range_args args{};
@@ -341,21 +339,25 @@ std::uint64_t Server::make_as_range(const frames::ConvertRequest& request, const
         args.scale = static_cast<std::uint32_t>(from.scale_of(first));
         args.first = from.value_of(first);
         args.count = count_of_scale(from, first, request.count - done);
-        args.capacity = most_steps;
+        args.capacity = static_cast<std::uint32_t>(room);
+        steps_.assign(room, {~std::uint64_t{0}, ~std::uint64_t{0}}); // no step: one that is not written shows
         args.steps = steps_.data();
         args.step_count = &step_count;
         const Outcome outcome = plugin_.convert_range(args);
-        if (outcome.status == MXCERT_UNSUPPORTED || (outcome.status == MXCERT_OK && step_count > most_steps))
-            return done;
         if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
-        write_steps(args, offer, output + done * out);
+        if (step_count > room) too_many();
+        check_steps(args, offer);
+        for (std::uint64_t i = 0; i < step_count; ++i)
+            all.push_back({first + (steps_[i].last - args.first), steps_[i].code});
         done += args.count;
     }
-    return done;
+    gathered_ = frames::encode(all);
+    return {{request.count, frames::digest(gathered_.data(), gathered_.size())}, gathered_};
 }
 
 Server::Answer Server::serve(const frames::ConvertRequest& request, std::span<const std::byte> following) {
-    const Offer& offer = check(request);
+    const Offer& offer = check(request.conversion, request.count);
+    if (request.inputs == Inputs::range) check_range(request.first, request.count, offer);
     const Places places = place(request, offer, following);
     call_plugin(request, offer, places);
     Answer answer;

@@ -55,15 +55,13 @@ class Server {
     void end(const frames::Frame& frame);
 
     [[nodiscard]] std::uint32_t own_index(std::uint32_t asked) const;
-    [[nodiscard]] const Offer& check(const frames::ConvertRequest& request) const;
+    [[nodiscard]] const Offer& check(std::uint32_t conversion, std::uint64_t count) const;
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
     void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
-    /// Lets the plugin make a range as steps, and writes their codes to `output`. How many inputs from the first on it
-    /// did: the others are for batches.
-    [[nodiscard]] std::uint64_t make_as_range(const frames::ConvertRequest& request, const Offer& offer,
-                                              std::byte* output);
     [[nodiscard]] Answer convert(const frames::Frame& frame);
+    /// Lets the plugin make a range, scale by scale, and gathers its steps.
+    [[nodiscard]] Answer make_range(const frames::Frame& frame);
     [[nodiscard]] Answer serve(const frames::ConvertRequest& request, std::span<const std::byte> following);
     [[nodiscard]] Answer run_operation(const frames::Frame& frame);
     /// The arrays of a request where the plugin finds them.
@@ -84,7 +82,7 @@ class Server {
     std::optional<std::vector<Asked>> asked_;
     Outcome start_; ///< of START: what every request is answered if it failed
     frames::EndCounts counts_;
-    std::vector<mxcert_step> steps_; ///< of a range
+    std::vector<mxcert_step> steps_; ///< of a part of a range
     Buffer inputs_;
     Buffer randoms_;
     Buffer outputs_;

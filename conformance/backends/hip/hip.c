@@ -74,12 +74,10 @@ const gpu_launcher gpu_this_launcher = {hip_images, sizeof hip_images / sizeof h
 /* The instructions of CDNA3 give FNUZ, those of later devices OCP's formats. */
 static int32_t run(const kernels_job* job) {
     const int gives_fnuz = strncmp(gpu_architecture(), "gfx94", 5) == 0;
-    for (uint32_t i = 0; i < job->step_count; ++i) {
-        const int is_fnuz = job->steps[i].what.to.nan == 0x80u;
-        if (job->steps[i].kernel >= KERNEL_COUNT && is_fnuz != gives_fnuz)
-            return kernels_fail(MXCERT_UNSUPPORTED, "the conversion instructions of %s give the %s formats",
-                                gpu_architecture(), gives_fnuz ? "FNUZ" : "OCP");
-    }
+    const int is_fnuz = job->step.what.to.nan == 0x80u;
+    if (job->step.kernel >= KERNEL_COUNT && is_fnuz != gives_fnuz)
+        return kernels_fail(MXCERT_UNSUPPORTED, "the conversion instructions of %s give the %s formats",
+                            gpu_architecture(), gives_fnuz ? "FNUZ" : "OCP");
     return gpu_run(job);
 }
 

@@ -42,10 +42,9 @@ static int32_t line(const mxcert_convert_args* args, kernels_step step, kernels_
     job.buffers[VALUES] = values;
     job.buffers[SCALES] = scales;
     job.buffers[RESULT] = result;
-    job.step_count = 1;
-    job.steps[0] = step;
-    job.steps[0].what.size[0] = args->count;
-    job.steps[0].what.place.length = args->count;
+    job.step = step;
+    job.step.what.size[0] = args->count;
+    job.step.what.place.length = args->count;
     return kernels_this_runtime.run(&job);
 }
 
@@ -222,12 +221,28 @@ int32_t kernels_convert(const mxcert_convert_args* args) {
     return status == MXCERT_OK ? entries[args->conversion].convert(args, step) : status;
 }
 
-/* Places and codes where steps end, and before them how many there are: what find_steps writes. */
+/* How many steps a kernel found, and where they end: what there is room for. */
 enum { MOST_STEPS = 4096 };
-static struct {
-    uint32_t count;
-    found_step steps[MOST_STEPS];
-} found;
+static uint32_t found_count;
+static found_step found[MOST_STEPS];
+
+/* The kernel that makes a range of what another one makes of values; 0: there is none. */
+static const kernels_number steps_of[ALL_KERNELS] = {
+    [KERNEL_encode_u32] = KERNEL_steps_encode,
+    [KERNEL_encode_u16] = KERNEL_steps_encode,
+    [KERNEL_encode_scaled_u32] = KERNEL_steps_encode_scaled,
+    [KERNEL_encode_scaled_u16] = KERNEL_steps_encode_scaled,
+    [KERNEL_scale_u32] = KERNEL_steps_scale,
+    [KERNEL_scale_u16] = KERNEL_steps_scale,
+    [KERNEL_instruct_e4m3] = KERNEL_steps_instruct_e4m3,
+    [KERNEL_instruct_e5m2] = KERNEL_steps_instruct_e5m2,
+    [KERNEL_instruct_fp16_e4m3] = KERNEL_steps_instruct_fp16_e4m3,
+    [KERNEL_instruct_fp16_e5m2] = KERNEL_steps_instruct_fp16_e5m2,
+    [KERNEL_instruct_bf16_e4m3] = KERNEL_steps_instruct_bf16_e4m3,
+    [KERNEL_instruct_bf16_e5m2] = KERNEL_steps_instruct_bf16_e5m2,
+    [KERNEL_instruct_e8m0] = KERNEL_steps_instruct_e8m0,
+    [KERNEL_instruct_bf16_e8m0] = KERNEL_steps_instruct_bf16_e8m0,
+};
 
 static int by_place(const void* a, const void* b) {
     const uint32_t x = ((const found_step*)a)->place;
@@ -235,42 +250,36 @@ static int by_place(const void* a, const void* b) {
     return x < y ? -1 : x > y;
 }
 
-/* The inputs are counted up, converted, and the places found where their codes change; only these are copied. */
 int32_t kernels_convert_range(const mxcert_range_args* args) {
     kernels_step step;
     const int32_t chosen = choose(args->conversion, &step);
     if (chosen != MXCERT_OK) return chosen;
     const entry* e = &entries[args->conversion];
-    if (e->from_bytes < 2 || e->to_bytes != 1 || args->count > UINT32_MAX)
+    const kernels_number kernel = steps_of[step.kernel];
+    if (kernel == 0 || args->count > UINT32_MAX)
         return kernels_fail(MXCERT_UNSUPPORTED, "ranges are made of 16 and 32 bits, to elements and scales");
     const uint8_t scale = (uint8_t)args->scale;
-    const int to_scale = e->convert == to_scales;
     kernels_job job = {0};
-    job.buffers[VALUES] = kernels_between(args->count * e->from_bytes);
-    job.buffers[to_scale ? SCALES : RESULT] = kernels_between(args->count);
     if (e->convert == with_scale) job.buffers[SCALES] = kernels_in(&scale, 1);
-    job.buffers[ADDED] = kernels_out(&found, sizeof found);
-    job.step_count = 3;
-    for (uint32_t i = 0; i < job.step_count; ++i) {
-        job.steps[i] = step;
-        job.steps[i].what.size[0] = args->count;
-        job.steps[i].what.place.length = args->count;
-        job.steps[i].what.range.first = (uint32_t)args->first;
-        job.steps[i].what.range.capacity = MOST_STEPS;
-        job.steps[i].what.range.in_scales = (uint32_t)to_scale;
-    }
-    job.steps[0].kernel = e->from_bytes == 4 ? KERNEL_count_up_u32 : KERNEL_count_up_u16;
-    job.steps[2].kernel = KERNEL_find_steps;
-    job.steps[2].what.size[0] = (args->count + CODES_AT_ONCE - 1) / CODES_AT_ONCE;
+    found_count = 0;
+    job.buffers[RIGHT] = kernels_in(&found_count, sizeof found_count);
+    job.buffers[RIGHT].is_written = 1;
+    job.buffers[ADDED] = kernels_out(found, sizeof found);
+    job.step = step;
+    job.step.kernel = kernel;
+    job.step.what.size[0] = (args->count + CODES_AT_ONCE - 1) / CODES_AT_ONCE;
+    job.step.what.place.length = args->count;
+    job.step.what.range.first = (uint32_t)args->first;
+    job.step.what.range.capacity = MOST_STEPS;
     const int32_t status = kernels_this_runtime.run(&job);
     if (status != MXCERT_OK) return status;
-    if (found.count > MOST_STEPS) return kernels_fail(MXCERT_UNSUPPORTED, "more than %d steps", MOST_STEPS);
-    *args->step_count = found.count;
-    if (found.count > args->capacity) return MXCERT_OK;
-    qsort(found.steps, found.count, sizeof found.steps[0], by_place);
-    for (uint32_t i = 0; i < found.count; ++i) {
-        args->steps[i].last = args->first + found.steps[i].place;
-        args->steps[i].code = found.steps[i].code;
+    if (found_count > MOST_STEPS) return kernels_fail(MXCERT_UNSUPPORTED, "more than %d steps", MOST_STEPS);
+    *args->step_count = found_count;
+    if (found_count > args->capacity) return MXCERT_OK;
+    qsort(found, found_count, sizeof found[0], by_place);
+    for (uint32_t i = 0; i < found_count; ++i) {
+        args->steps[i].last = args->first + found[i].place;
+        args->steps[i].code = found[i].code;
     }
     return MXCERT_OK;
 }

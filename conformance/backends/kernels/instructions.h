@@ -4,18 +4,26 @@
 #ifndef MXCERT_KERNELS_INSTRUCTIONS_H
 #define MXCERT_KERNELS_INSTRUCTIONS_H
 
+/* A value each, and a range. */
+#define INSTRUCTED(name, width, codes)                                                                                 \
+    KERNEL(instruct_##name) {                                                                                          \
+        if (OUTSIDE) return;                                                                                           \
+        ((MEMORY u8*)(codes))[X] = (u8)instructed_##name(((MEMORY const width*)values)[X], p);                         \
+    }                                                                                                                  \
+    STEPS(instruct_##name, instructed_##name)
+
 #if defined(__HIP__)
 
 /* v_cvt_pk_fp8_f32 and v_cvt_pk_bf8_f32: two values to the lower half of a word. The formats are FNUZ on CDNA3, OCP's
  * on RDNA4. */
 #define INSTRUCT(element, instruction)                                                                                 \
-    KERNEL(instruct_##element) {                                                                                       \
-        if (OUTSIDE) return;                                                                                           \
-        const float value = ((MEMORY const float*)values)[X];                                                          \
+    DEVICE u32 instructed_##element(const u32 bits, const parameters p) {                                              \
+        const float value = FLOAT(bits);                                                                               \
         const float limit = FLOAT(p.round.limit);                                                                      \
         const float limited = value > limit ? limit : value < -limit ? -limit : value;                                 \
-        ((MEMORY u8*)result)[X] = (u8)instruction(limited, limited, 0, false);                                         \
-    }
+        return (u32)instruction(limited, limited, 0, false) & 0xFFu;                                                   \
+    }                                                                                                                  \
+    INSTRUCTED(element, u32, result)
 INSTRUCT(e4m3, __builtin_amdgcn_cvt_pk_fp8_f32)
 INSTRUCT(e5m2, __builtin_amdgcn_cvt_pk_bf8_f32)
 
@@ -25,20 +33,20 @@ INSTRUCT(e5m2, __builtin_amdgcn_cvt_pk_bf8_f32)
  * not to saturate what the header adds to them; a BF16 value goes by FP32. */
 #define SATURATION (p.round.limit != 0x7F800000u ? __NV_SATFINITE : __NV_NOSAT)
 #define INSTRUCT_FP32(element, kind)                                                                                   \
-    KERNEL(instruct_##element) {                                                                                       \
-        if (OUTSIDE) return;                                                                                           \
-        ((MEMORY u8*)result)[X] = __nv_cvt_float_to_fp8(((MEMORY const float*)values)[X], SATURATION, kind);           \
-    }
+    DEVICE u32 instructed_##element(const u32 bits, const parameters p) {                                              \
+        return __nv_cvt_float_to_fp8(FLOAT(bits), SATURATION, kind);                                                   \
+    }                                                                                                                  \
+    INSTRUCTED(element, u32, result)
 INSTRUCT_FP32(e4m3, __NV_E4M3)
 INSTRUCT_FP32(e5m2, __NV_E5M2)
 
 #define INSTRUCT_16(source, raw_type, convert, element, kind)                                                          \
-    KERNEL(instruct_##source##_##element) {                                                                            \
-        if (OUTSIDE) return;                                                                                           \
+    DEVICE u32 instructed_##source##_##element(const u32 bits, const parameters p) {                                   \
         raw_type raw;                                                                                                  \
-        raw.x = ((MEMORY const u16*)values)[X];                                                                        \
-        ((MEMORY u8*)result)[X] = convert(raw, SATURATION, kind);                                                      \
-    }
+        raw.x = (u16)bits;                                                                                             \
+        return convert(raw, SATURATION, kind);                                                                         \
+    }                                                                                                                  \
+    INSTRUCTED(source##_##element, u16, result)
 INSTRUCT_16(fp16, __half_raw, __nv_cvt_halfraw_to_fp8, e4m3, __NV_E4M3)
 INSTRUCT_16(fp16, __half_raw, __nv_cvt_halfraw_to_fp8, e5m2, __NV_E5M2)
 INSTRUCT_16(bf16, __nv_bfloat16_raw, __nv_cvt_bfloat16raw_to_fp8, e4m3, __NV_E4M3)
@@ -47,17 +55,16 @@ INSTRUCT_16(bf16, __nv_bfloat16_raw, __nv_cvt_bfloat16raw_to_fp8, e5m2, __NV_E5M
 /* To E8M0: cvt.rz and cvt.rp, .ue8m0x2, from compute capability 10.0 on; before, what the header does instead. */
 #define SCALE_SATURATION (p.scale.beyond == 0xFEu ? __NV_SATFINITE : __NV_NOSAT)
 #define SCALE_ROUNDING (p.scale.threshold == 0 ? cudaRoundPosInf : cudaRoundZero)
-KERNEL(instruct_e8m0) {
-    if (OUTSIDE) return;
-    ((MEMORY u8*)scales)[X] =
-        __nv_cvt_float_to_e8m0(((MEMORY const float*)values)[X], SCALE_SATURATION, SCALE_ROUNDING);
+DEVICE u32 instructed_e8m0(const u32 bits, const parameters p) {
+    return __nv_cvt_float_to_e8m0(FLOAT(bits), SCALE_SATURATION, SCALE_ROUNDING);
 }
-KERNEL(instruct_bf16_e8m0) {
-    if (OUTSIDE) return;
+INSTRUCTED(e8m0, u32, scales)
+DEVICE u32 instructed_bf16_e8m0(const u32 bits, const parameters p) {
     __nv_bfloat16_raw raw;
-    raw.x = ((MEMORY const u16*)values)[X];
-    ((MEMORY u8*)scales)[X] = __nv_cvt_bfloat16raw_to_e8m0(raw, SCALE_SATURATION, SCALE_ROUNDING);
+    raw.x = (u16)bits;
+    return __nv_cvt_bfloat16raw_to_e8m0(raw, SCALE_SATURATION, SCALE_ROUNDING);
 }
+INSTRUCTED(bf16_e8m0, u16, scales)
 
 /* And back: cvt.rn.f16x2.e4m3x2, .e5m2x2 and cvt.rn.bf16x2.ue8m0x2. */
 #define INSTRUCT_BACK(element, kind)                                                                                   \

@@ -16,9 +16,9 @@
     K(scale_u16)                                                                                                       \
     K(quantize_u32)                                                                                                    \
     K(quantize_u16)                                                                                                    \
-    K(count_up_u32)                                                                                                    \
-    K(count_up_u16)                                                                                                    \
-    K(find_steps)                                                                                                      \
+    K(steps_encode)                                                                                                    \
+    K(steps_encode_scaled)                                                                                             \
+    K(steps_scale)                                                                                                     \
     K(matmul)                                                                                                          \
     K(move_scales)
 
@@ -27,12 +27,20 @@
 #define INSTRUCTIONS(K)                                                                                                \
     K(instruct_e4m3)                                                                                                   \
     K(instruct_e5m2)                                                                                                   \
+    K(steps_instruct_e4m3)                                                                                             \
+    K(steps_instruct_e5m2)                                                                                             \
     K(instruct_fp16_e4m3)                                                                                              \
     K(instruct_fp16_e5m2)                                                                                              \
     K(instruct_bf16_e4m3)                                                                                              \
     K(instruct_bf16_e5m2)                                                                                              \
     K(instruct_e8m0)                                                                                                   \
     K(instruct_bf16_e8m0)                                                                                              \
+    K(steps_instruct_fp16_e4m3)                                                                                        \
+    K(steps_instruct_fp16_e5m2)                                                                                        \
+    K(steps_instruct_bf16_e4m3)                                                                                        \
+    K(steps_instruct_bf16_e5m2)                                                                                        \
+    K(steps_instruct_e8m0)                                                                                             \
+    K(steps_instruct_bf16_e8m0)                                                                                        \
     K(instruct_e4m3_fp16)                                                                                              \
     K(instruct_e5m2_fp16)                                                                                              \
     K(instruct_e8m0_bf16)                                                                                              \

@@ -138,9 +138,8 @@ static int32_t quantize(const mxcert_run_args* args, const kernels_step* how) {
     job.buffers[VALUES] = kernels_in(args->inputs[0].data, bytes_of(&args->inputs[0]));
     job.buffers[RESULT] = kernels_out(args->outputs[0].data, bytes_of(&args->outputs[0]));
     job.buffers[SCALES] = kernels_out(args->outputs[1].data, bytes_of(&args->outputs[1]));
-    job.step_count = 1;
-    job.steps[0] = *how;
-    place_blocks(&job.steps[0], e, &m);
+    job.step = *how;
+    place_blocks(&job.step, e, &m);
     return kernels_this_runtime.run(&job);
 }
 
@@ -153,9 +152,8 @@ static int32_t dequantize(const mxcert_run_args* args, const kernels_step* how) 
     job.buffers[VALUES] = kernels_in(args->inputs[0].data, bytes_of(&args->inputs[0]));
     job.buffers[SCALES] = kernels_in(args->inputs[1].data, bytes_of(&args->inputs[1]));
     job.buffers[RESULT] = kernels_out(args->outputs[0].data, bytes_of(&args->outputs[0]));
-    job.step_count = 1;
-    job.steps[0] = *how;
-    place_values(&job.steps[0], e, &m);
+    job.step = *how;
+    place_values(&job.step, e, &m);
     return kernels_this_runtime.run(&job);
 }
 
@@ -175,9 +173,8 @@ static int32_t move_scales(const mxcert_run_args* args, const kernels_step* how)
     const uint64_t columns = args->shape[1];
     if (rows == 0 || columns == 0) return kernels_fail(MXCERT_UNSUPPORTED, "a matrix without elements");
     kernels_job job = {0};
-    job.step_count = 1;
-    job.steps[0] = *how;
-    parameters* p = &job.steps[0].what;
+    job.step = *how;
+    parameters* p = &job.step.what;
     p->arrange.rows = rows;
     p->arrange.columns = columns;
     p->size[0] = padded(columns, p->arrange.columnwise ? 128 : 4);
@@ -199,9 +196,8 @@ static int32_t multiply(const mxcert_run_args* args, const kernels_step* how) {
     const uint64_t n = args->shape[1];
     const uint64_t k = args->shape[2];
     kernels_job job = {0};
-    job.step_count = 1;
-    job.steps[0] = *how;
-    parameters* p = &job.steps[0].what;
+    job.step = *how;
+    parameters* p = &job.step.what;
     product* by = &p->multiply;
     const int is_scaled = by->block != 0;
     const tensor_core* core = e->tensor_core;
@@ -252,10 +248,9 @@ static int32_t draw(const mxcert_run_args* args, const kernels_step* how) {
     if (status != MXCERT_OK) return status;
     job.buffers[VALUES] = kernels_in(args->inputs[0].data, bytes_of(&args->inputs[0]));
     job.buffers[RESULT] = kernels_out(args->outputs[0].data, bytes_of(&args->outputs[0]));
-    job.step_count = 1;
-    job.steps[0] = *how;
-    job.steps[0].what.size[0] = args->inputs[0].count;
-    job.steps[0].what.draw.first = drawn;
+    job.step = *how;
+    job.step.what.size[0] = args->inputs[0].count;
+    job.step.what.draw.first = drawn;
     drawn += args->inputs[0].count;
     return kernels_this_runtime.run(&job);
 }

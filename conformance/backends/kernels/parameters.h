@@ -65,10 +65,10 @@ typedef struct {
     u32 unused;
 } layout;
 
-/* Codes that one place of find_steps looks at. */
+/* Codes that one place of a kernel for steps looks at. */
 #define CODES_AT_ONCE 64
 
-/* Where a step ends: place and code. Before the steps that were found is a u32, how many they are. */
+/* Where a step ends: place and code. */
 typedef struct {
     u32 place;
     u32 code;
@@ -77,9 +77,7 @@ typedef struct {
 /* Codes first, first + 1, ... */
 typedef struct {
     u32 first;
-    u32 capacity;  /* steps that there is room for */
-    u32 in_scales; /* where the codes are; else in the result */
-    u32 unused;
+    u32 capacity; /* steps that there is room for */
 } counting;
 
 /* Random words are those of a counter that is mixed: `first`, first + 1, ... */

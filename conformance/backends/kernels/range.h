@@ -1,43 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A range that is made on the device: its inputs, and of the codes that became of them only where they change. */
+ * A range that is made on the device: of the codes that its inputs become only the places where they change. Inputs and
+ * codes are never in memory. */
 #ifndef MXCERT_KERNELS_RANGE_H
 #define MXCERT_KERNELS_RANGE_H
 
-/* The inputs; nothing is found yet. */
-#define COUNT_UP(width)                                                                                                \
-    KERNEL(count_up_##width) {                                                                                         \
+/* The place and the code with which each step ends, in any order, and how many they are; those for which there is no
+ * room are counted. X is a run of codes: most have no end in them, which is seen first. `code_of` makes a code of an
+ * input. */
+#define STEPS(name, code_of)                                                                                           \
+    KERNEL(steps_##name) {                                                                                             \
         if (OUTSIDE) return;                                                                                           \
-        ((MEMORY width*)values)[X] = (width)(p.range.first + (u32)X);                                                  \
-        if (X == 0) *(MEMORY u32*)added = 0;                                                                           \
+        MEMORY u32* found = (MEMORY u32*)right;                                                                        \
+        MEMORY found_step* steps = (MEMORY found_step*)added;                                                          \
+        const u64 first = X * CODES_AT_ONCE;                                                                           \
+        const u64 left = p.place.length - first;                                                                       \
+        const u64 count = left < CODES_AT_ONCE ? left : CODES_AT_ONCE;                                                 \
+        const u32 input = p.range.first + (u32)first;                                                                  \
+        if (left > CODES_AT_ONCE) {                                                                                    \
+            const u32 next = code_of(input + CODES_AT_ONCE, p);                                                        \
+            u32 differs = 0;                                                                                           \
+            for (u32 i = 0; i < CODES_AT_ONCE; ++i) differs |= code_of(input + i, p) ^ next;                           \
+            if (differs == 0) return;                                                                                  \
+        }                                                                                                              \
+        for (u32 i = 0; i < (u32)count; ++i) {                                                                         \
+            const u32 code = code_of(input + i, p);                                                                    \
+            if (first + i + 1 != p.place.length && code == code_of(input + i + 1, p)) continue;                        \
+            const u32 at = COUNT_ONE(found);                                                                           \
+            if (at >= p.range.capacity) continue;                                                                      \
+            steps[at].place = (u32)first + i;                                                                          \
+            steps[at].code = code;                                                                                     \
+        }                                                                                                              \
     }
-COUNT_UP(u32)
-COUNT_UP(u16)
 
-/* The place and the code with which each step ends, in any order behind how many they are; those for which there is no
- * room are counted. X is a run of codes; most have no end in them, which words of eight tell. */
-KERNEL(find_steps) {
-    if (OUTSIDE) return;
-    MEMORY const void* made = p.range.in_scales ? scales : result;
-    MEMORY const u8* codes = (MEMORY const u8*)made;
-    MEMORY u32* found = (MEMORY u32*)added;
-    MEMORY found_step* steps = (MEMORY found_step*)(found + 1);
-    const u64 first = X * CODES_AT_ONCE;
-    const u64 left = p.place.length - first;
-    const u64 count = left < CODES_AT_ONCE ? left : CODES_AT_ONCE;
-    if (left > CODES_AT_ONCE) {
-        MEMORY const u64* words = (MEMORY const u64*)made + X * (CODES_AT_ONCE / 8);
-        const u64 next = codes[first + CODES_AT_ONCE] * (u64)0x0101010101010101;
-        u64 differs = 0;
-        for (u32 i = 0; i < CODES_AT_ONCE / 8; ++i) differs |= words[i] ^ next;
-        if (differs == 0) return;
-    }
-    for (u64 i = first; i < first + count; ++i) {
-        if (i + 1 != p.place.length && codes[i] == codes[i + 1]) continue;
-        const u32 at = COUNT_ONE(found);
-        if (at >= p.range.capacity) continue;
-        steps[at].place = (u32)i;
-        steps[at].code = codes[i];
-    }
-}
+#define ENCODED_SCALED(bits, p) encode_scaled(bits, ((MEMORY const u8*)scales)[0], p)
+#define SCALE_OF_VALUE(bits, p) scale_of(counted(bits, p), p)
+STEPS(encode, encode)
+STEPS(encode_scaled, ENCODED_SCALED)
+STEPS(scale, SCALE_OF_VALUE)
 
 #endif

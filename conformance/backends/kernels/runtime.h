@@ -29,10 +29,9 @@ extern const char* const kernels_names[ALL_KERNELS];
 /* The arrays of a kernel, in the order of its arguments. */
 enum { VALUES, SCALES, RESULT, RIGHT, RIGHT_SCALES, ADDED, BUFFER_COUNT };
 
-/* One of them. Arrays that are read are copied in before the first step, those that are written copied out after the
- * last; one that is neither is there between steps. */
+/* One of them. Arrays that are read are copied in before, those that are written copied out after. */
 typedef struct {
-    void* data;     /* of the host; NULL where nothing is copied */
+    void* data;     /* of the host */
     uint64_t bytes; /* 0: the kernel gets NULL */
     int is_read;
     int is_written;
@@ -43,11 +42,10 @@ typedef struct {
     parameters what; /* `size` is how often it runs, in X, Y and Z; none of them is 0 */
 } kernels_step;
 
-/* Steps on the same arrays, one after the other: a later one reads what an earlier one wrote. */
+/* A kernel and its arrays. */
 typedef struct {
     kernels_buffer buffers[BUFFER_COUNT];
-    uint32_t step_count;
-    kernels_step steps[3];
+    kernels_step step;
 } kernels_job;
 
 typedef struct {

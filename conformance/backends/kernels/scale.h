@@ -13,6 +13,12 @@ DEVICE u32 scale_of(const u32 amax, const parameters p) {
     return amax <= p.from.largest ? finite : amax == p.from.infinity ? p.scale.beyond_infinity : SCALE_NAN;
 }
 
+/* The magnitude of a value, if it may be an amax. */
+DEVICE u32 counted(const u32 bits, const parameters p) {
+    const u32 magnitude = bits & p.from.magnitude;
+    return magnitude <= p.scale.largest_counted ? magnitude : 0u;
+}
+
 /* The values of a block and how many they are, and the scale of their amax. */
 #define BLOCK(width)                                                                                                   \
     MEMORY const width* block = (MEMORY const width*)values + PLACE(value);                                            \
@@ -20,9 +26,8 @@ DEVICE u32 scale_of(const u32 amax, const parameters p) {
     const u64 count = left < p.place.block ? left : p.place.block;                                                     \
     u32 amax = 0;                                                                                                      \
     for (u64 i = 0; i < count; ++i) {                                                                                  \
-        const u32 magnitude = block[i * p.place.stride] & p.from.magnitude;                                            \
-        const u32 counted = magnitude <= p.scale.largest_counted ? magnitude : 0u;                                     \
-        amax = counted > amax ? counted : amax;                                                                        \
+        const u32 value = counted(block[i * p.place.stride], p);                                                       \
+        amax = value > amax ? value : amax;                                                                            \
     }                                                                                                                  \
     const u32 scale = scale_of(amax, p);                                                                               \
     ((MEMORY u8*)scales)[PLACE(scale)] = (u8)scale;

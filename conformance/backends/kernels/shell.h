@@ -32,10 +32,5 @@ static inline kernels_buffer kernels_out(void* data, uint64_t bytes) {
     const kernels_buffer b = {data, bytes, 0, 1};
     return b;
 }
-/* One that is made by a step for the next. */
-static inline kernels_buffer kernels_between(uint64_t bytes) {
-    const kernels_buffer b = {NULL, bytes, 0, 0};
-    return b;
-}
 
 #endif

@@ -106,7 +106,7 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
     return error == CL_SUCCESS ? MXCERT_OK : failed(kernels_names[step->kernel], error);
 }
 
-static int32_t run_steps(const kernels_job* job) {
+static int32_t run_kernel(const kernels_job* job) {
     for (int i = 0; i < BUFFER_COUNT; ++i) {
         const kernels_buffer* b = &job->buffers[i];
         if (b->bytes == 0) continue;
@@ -117,10 +117,8 @@ static int32_t run_steps(const kernels_job* job) {
         if (b->is_read) error = clEnqueueWriteBuffer(queue, memory[i], CL_FALSE, 0, b->bytes, b->data, 0, NULL, NULL);
         if (error != CL_SUCCESS) return failed("to the device", error);
     }
-    for (uint32_t i = 0; i < job->step_count; ++i) {
-        const int32_t status = launch(job, &job->steps[i]);
-        if (status != MXCERT_OK) return status;
-    }
+    const int32_t status = launch(job, &job->step);
+    if (status != MXCERT_OK) return status;
     for (int i = 0; i < BUFFER_COUNT; ++i) {
         const kernels_buffer* b = &job->buffers[i];
         if (!b->is_written) continue;
@@ -131,9 +129,9 @@ static int32_t run_steps(const kernels_job* job) {
 }
 
 static int32_t run(const kernels_job* job) {
-    if (job->steps[0].kernel == KERNEL_matmul && !adds_subnormals)
+    if (job->step.kernel == KERNEL_matmul && !adds_subnormals)
         return kernels_fail(MXCERT_UNSUPPORTED, "the device does not add FP32 as IEEE 754 has it");
-    const int32_t status = run_steps(job);
+    const int32_t status = run_kernel(job);
     /* Also after an error: what was begun must not reach the arrays later. */
     const cl_int error = clFinish(queue);
     return status == MXCERT_OK && error != CL_SUCCESS ? failed("on the device", error) : status;

@@ -81,22 +81,45 @@ void draw(const Format& to, void* const* buffers, const parameters& p) {
     }
 }
 
+Choices choices_of(const Instruction& by, const parameters& p) {
+    Choices choices;
+    if (by.to == &formats::e8m0) {
+        choices.rounding = p.scale.threshold == 0 ? Rounding::up : Rounding::toward_zero;
+        choices.overflow = p.scale.beyond == 0xFE ? Overflow::sat : Overflow::nosat;
+    } else {
+        const bool is_narrowed = by.to == &formats::e4m3 || by.to == &formats::e5m2;
+        choices.overflow = is_narrowed && p.round.limit != 0x7F800000U ? Overflow::sat : Overflow::nosat;
+    }
+    return choices;
+}
+
 void convert(const Instruction& by, void* const* buffers, const parameters& p) {
     const bool from_scales = by.from == &formats::e8m0;
     const bool to_scales = by.to == &formats::e8m0;
-    Choices choices;
-    if (to_scales) {
-        choices.rounding = p.scale.threshold == 0 ? Rounding::up : Rounding::toward_zero;
-        choices.overflow = p.scale.beyond == 0xFE ? Overflow::sat : Overflow::nosat;
-    } else if (!from_scales && by.from != &formats::e4m3 && by.from != &formats::e5m2) {
-        choices.overflow = p.round.limit == 0x7F800000U ? Overflow::nosat : Overflow::sat;
-    } else {
-        choices.overflow = Overflow::nosat;
-    }
+    const Choices choices = choices_of(by, p);
     const void* from = buffers[from_scales ? SCALES : VALUES];
     void* to = buffers[to_scales ? SCALES : RESULT];
     for (std::uint64_t i = 0; i < p.size[0]; ++i)
         write(to, *by.to, i, exact::convert(*by.from, *by.to, choices, read(from, *by.from, i)).code);
+}
+
+/// The steps of a range, the last one first: no order is promised.
+void find_steps(const Instruction& by, void* const* buffers, const parameters& p) {
+    const Choices choices = choices_of(by, p);
+    const auto code_at = [&](std::uint64_t i) {
+        return exact::convert(*by.from, *by.to, choices, p.range.first + i).code;
+    };
+    auto* const found = static_cast<std::uint32_t*>(buffers[RIGHT]);
+    auto* const steps = static_cast<found_step*>(buffers[ADDED]);
+    Code next = 0;
+    for (std::uint64_t i = p.place.length; i-- > 0;) {
+        const Code code = code_at(i);
+        if (i + 1 == p.place.length || code != next) {
+            const std::uint32_t at = (*found)++;
+            if (at < p.range.capacity) steps[at] = {static_cast<u32>(i), static_cast<u32>(code)};
+        }
+        next = code;
+    }
 }
 
 } // namespace
@@ -141,6 +164,11 @@ Launched fake_launch(kernels_number kernel, const std::uint32_t* groups, const s
         draw(kernel == KERNEL_instruct_random_e4m3 ? formats::e4m3 : formats::e5m2, buffers.data(), p);
         return Launched::done;
     }
+    for (const Instruction& one : instructions)
+        if ("steps_" + std::string(one.name) == kernels_names[kernel]) {
+            find_steps(one, buffers.data(), p);
+            return Launched::done;
+        }
     for (const Instruction& one : instructions)
         if (std::string(one.name) == kernels_names[kernel]) {
             convert(one, buffers.data(), p);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/frames.hpp"
@@ -40,6 +41,28 @@ std::vector<std::byte> answer(const ConvertRequest& request, const std::string& 
     return payload;
 }
 
+std::vector<std::byte> answer(const RangeRequest& request, const std::string& way) {
+    std::vector<RangeStep> steps;
+    for (std::uint64_t i = request.first; i < request.first + request.count; ++i) {
+        const auto code = std::to_integer<std::uint64_t>(convert(request.conversion, i));
+        if (!steps.empty() && steps.back().code == code) steps.pop_back();
+        steps.push_back({i, code});
+    }
+    if (way == "range_many") steps.resize(request.most_steps + 1);
+    if (way == "range_back") std::swap(steps[7], steps[8]);
+    if (way == "range_beyond") ++steps.back().last;
+    if (way == "range_short") steps.pop_back();
+    if (way == "range_empty") steps.clear();
+    if (way == "range_code") steps[7].code = 0x100;
+    if (way == "range_lies") steps[7].code = 0;
+    auto bytes = encode(steps);
+    if (way == "range_odd") bytes.pop_back();
+    const ResultHeader result{request.count, digest(bytes.data(), bytes.size()) + (way == "range_digest" ? 1 : 0)};
+    const auto head = encode(result);
+    bytes.insert(bytes.begin(), head.begin(), head.end());
+    return bytes;
+}
+
 void write_header_and_leave() {
     Header header;
     header.type = Type::result;
@@ -53,13 +76,16 @@ void write_header_and_leave() {
 } // namespace
 
 int main() {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
+    const char* const ranges = std::getenv("MXCERT_RUDE_RANGES");
     write_text(
         Type::hello, 0,
         R"({"protocol":1,"backend":{"name":"rude","version":"1","description":"a program for tests"},"conversions":[)"
         R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat","random_bits":0},)"
         R"({"source":"fp99","target":"e4m3","rounding":"nearest_even","overflow":"sat"},)"
         R"({"source":"fp16","target":"e4m3","rounding":"nearest_even","overflow":"sat"},)"
-        R"({"source":"fp16","target":"e5m2","rounding":"nearest_even","overflow":"nosat"}]})");
+        R"({"source":"fp16","target":"e5m2","rounding":"nearest_even","overflow":"nosat"}])" +
+            std::string(ranges != nullptr ? R"(,"ranges":true})" : "}"));
     Reader reader(0);
     std::string way;
     EndCounts counts;
@@ -86,6 +112,12 @@ int main() {
             if (way == "no_result") continue;
             if (way != "unsupported") write_frame(1, Type::result, id, payload.data(), payload.size());
             if (way == "twice") write_frame(1, Type::result, id, payload.data(), payload.size());
+        } else if (frame->header.type == Type::range) {
+            const RangeRequest request = decode_range(frame->payload);
+            ++counts.requests;
+            counts.values += request.count;
+            const auto payload = answer(request, way);
+            write_frame(1, Type::result, frame->header.id, payload.data(), payload.size());
         } else if (frame->header.type == Type::end) {
             if (way == "extra_frame") write_frame(1, Type::result, 1, nullptr, 0);
             if (way == "wrong_requests") ++counts.requests;
