@@ -17,6 +17,7 @@
 #include "conformance/observe_range.hpp"
 #include "conformance/observe_run.hpp"
 #include "conformance/observe_schedule.hpp"
+#include "conformance/observe_trust.hpp"
 #include "conformance/observe_worker.hpp"
 #include "conformance/run_length.hpp"
 #include "conformance/sweep.hpp"
@@ -41,54 +42,6 @@ FileState state_of(const std::filesystem::path& path) {
     if (::stat(path.c_str(), &state) != 0) return {};
     return {static_cast<std::int64_t>(state.st_dev), static_cast<std::int64_t>(state.st_ino), state.st_size,
             state.st_mtim.tv_sec, state.st_mtim.tv_nsec};
-}
-
-/// Whether one code would do for every input.
-bool constant_is_permitted(const PermitTable& permitted) {
-    const auto exact = std::find_if(permitted.steps.begin(), permitted.steps.end(),
-                                    [](const PermitStep& step) { return !step.permit.any_nan; });
-    if (exact == permitted.steps.end()) return true;
-    return std::any_of(exact->permit.codes.begin(), exact->permit.codes.end(), [&](Code code) {
-        return std::all_of(permitted.steps.begin(), permitted.steps.end(),
-                           [&](const PermitStep& step) { return permits(step.permit, code, *permitted.to); });
-    });
-}
-
-/// One code for all points, although no code is permitted for all of them.
-bool points_look_constant(const std::vector<Point>& points, const PermitTable& permitted) {
-    const Code code = points.front().got;
-    if (std::any_of(points.begin(), points.end(), [code](const Point& point) { return point.got != code; }))
-        return false;
-    PermitTable seen{permitted.from, permitted.to, {}};
-    for (const Point& point : points) {
-        const PermitStep& step = permitted.steps[find_step(permitted, point.input)];
-        if (seen.steps.empty() || seen.steps.back().first != step.first) seen.steps.push_back(step);
-    }
-    return !constant_is_permitted(seen);
-}
-
-void judge_trust(Observation& observation, const Schedule::Outcome& outcome) {
-    if (outcome.failure) {
-        observation.status = outcome.failure->status;
-        observation.reason = outcome.failure->reason;
-        observation.detail = outcome.failure->detail;
-        if (outcome.failures > 1)
-            observation.reason += "; " + std::to_string(outcome.failures) + " requests failed" +
-                                  (outcome.failures == Schedule::max_failures ? ", given up" : "");
-    } else if (outcome.unwritten != 0) {
-        observation.status = Status::mistrusted;
-        observation.reason = std::to_string(outcome.unwritten) + " of " + std::to_string(outcome.asked) +
-                             " values of the output were not written";
-    } else if (outcome.irregular) {
-        observation.status = Status::incomplete;
-        observation.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps, the first " +
-                             std::to_string(outcome.answered) + " inputs are kept";
-    } else if (outcome.stopped) { // also where all was answered: what checks the answers was not done
-        observation.status = Status::incomplete;
-        observation.reason = "stopped";
-    } else {
-        observation.status = Status::pass;
-    }
 }
 
 std::uint64_t largest_of(const std::vector<Block>& blocks) {

@@ -112,7 +112,8 @@ TEST_CASE("a backend that is not here says every way to get it", "[backend_spec]
         CAPTURE(backend.name);
         const std::string missing(backend.missing);
         if (backend.name == "portable" || backend.name == "kernels_host") continue; // always built
-        const bool is_device = backend.name == "opencl" || backend.name == "hip" || backend.name == "cuda";
+        const bool is_device =
+            backend.name == "opencl" || backend.name == "hip" || backend.name == "cuda" || backend.name == "cublaslt";
         const char* option = is_device                    ? "devices"
                              : backend.name == "cuda_fp8" ? "cuda"
                              : backend.name == "torchao"  ? "torch"

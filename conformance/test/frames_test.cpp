@@ -344,7 +344,7 @@ TEST_CASE("headers that cannot be are errors with their place") {
     CHECK_THAT(broken(0, 'm'), Contains("frame at byte 26: the magic is 0x4643586D, not 0x4643584D"));
     CHECK_THAT(broken(4, 2), Contains("frame at byte 26: version 2, this program speaks 1"));
     CHECK_THAT(broken(6, 0), Contains("frame at byte 26: unknown type 0"));
-    CHECK_THAT(broken(6, 9), Contains("unknown type 9"));
+    CHECK_THAT(broken(6, 10), Contains("unknown type 10"));
     CHECK_THAT(broken(7, 1), Contains("unknown type 257"));
     CHECK_THAT(broken(20, 1), Contains("payload of 4294967298 bytes, the limit is 536870912"));
     CHECK_THAT(broken(23, 0xFF), Contains("the limit is"));

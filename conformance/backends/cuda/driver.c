@@ -72,6 +72,7 @@ static int to_device(uint64_t memory, const void* data, uint64_t bytes) {
 static int from_device(void* data, uint64_t memory, uint64_t bytes) {
     return (int)cuda.cuMemcpyDtoH(data, memory, bytes);
 }
+static int on_device(uint64_t to, uint64_t from, uint64_t bytes) { return (int)cuda.cuMemcpyDtoD(to, from, bytes); }
 static int finish(void) { return (int)cuda.cuCtxSynchronize(); }
 
 static const char* words(int error) {
@@ -90,6 +91,7 @@ const gpu_driver gpu_this_driver = {
     .release = release,
     .to_device = to_device,
     .from_device = from_device,
+    .on_device = on_device,
     .finish = finish,
     .words = words,
 };

@@ -24,6 +24,7 @@
     C(cuMemFree, cuMemFree_v2)                                                                                         \
     C(cuMemcpyHtoD, cuMemcpyHtoD_v2)                                                                                   \
     C(cuMemcpyDtoH, cuMemcpyDtoH_v2)                                                                                   \
+    C(cuMemcpyDtoD, cuMemcpyDtoD_v2)                                                                                   \
     C(cuLaunchKernel, cuLaunchKernel)
 
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member takes none */
@@ -32,6 +33,7 @@
 #undef cuMemFree
 #undef cuMemcpyHtoD
 #undef cuMemcpyDtoH
+#undef cuMemcpyDtoD
 typedef struct {
     CUDA_CALLS(CUDA_POINTER)
 } cuda_calls;

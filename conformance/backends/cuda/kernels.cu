@@ -5,6 +5,8 @@
 
 #include "../kernels/instructions.h"
 
+#include "../kernels/instruct_quantize.h"
+
 #include "../kernels/list.h"
 #include "../kernels/tile.h"
 

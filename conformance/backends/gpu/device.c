@@ -121,6 +121,11 @@ int32_t gpu_copy_out(int place, void* data, uint64_t bytes) {
     return error == 0 ? MXCERT_OK : gpu_failed("from the device", error);
 }
 
+int32_t gpu_copy_on_device(int to, int from, uint64_t bytes) {
+    const int error = DRIVER.on_device(memory[to], memory[from], bytes);
+    return error == 0 ? MXCERT_OK : gpu_failed("from one place of the device to another", error);
+}
+
 int32_t gpu_finish(void) {
     const int error = DRIVER.finish();
     return error == 0 ? MXCERT_OK : gpu_failed("on the device", error);

@@ -20,6 +20,7 @@ typedef struct {
     int (*release)(uint64_t memory);
     int (*to_device)(uint64_t memory, const void* data, uint64_t bytes);
     int (*from_device)(void* data, uint64_t memory, uint64_t bytes);
+    int (*on_device)(uint64_t to, uint64_t from, uint64_t bytes); /* may return before it is done */
     int (*finish)(void);
     const char* (*words)(int error); /* of the driver; never NULL */
 } gpu_driver;
@@ -58,6 +59,7 @@ enum { GPU_PLACES = 8 };
 int32_t gpu_room(int place, uint64_t bytes);
 int32_t gpu_copy_in(int place, const void* data, uint64_t bytes);
 int32_t gpu_copy_out(int place, void* data, uint64_t bytes);
+int32_t gpu_copy_on_device(int to, int from, uint64_t bytes);
 int32_t gpu_finish(void);
 /* Its address, for a launch. */
 uint64_t* gpu_address(int place);

@@ -6,6 +6,7 @@
 enum { GROUP = 128, LARGEST_GRID = 65535, GROUP_Z = 64 };
 
 static int instructs;
+static kernels_job last;
 
 int gpu_instructs(void) { return instructs; }
 
@@ -64,7 +65,14 @@ static int32_t launch(const kernels_job* job, const kernels_step* step) {
     return error == 0 ? MXCERT_OK : gpu_failed(kernels_names[step->kernel], error);
 }
 
+int32_t gpu_repeat(uint32_t times) {
+    int32_t status = MXCERT_OK;
+    for (uint32_t i = 0; i < times && status == MXCERT_OK; ++i) status = launch(&last, &last.step);
+    return status == MXCERT_OK ? gpu_finish() : status;
+}
+
 int32_t gpu_run(const kernels_job* job) {
+    last = *job;
     int32_t status = MXCERT_OK;
     for (int i = 0; i < BUFFER_COUNT && status == MXCERT_OK; ++i) {
         const kernels_buffer* b = &job->buffers[i];

@@ -29,4 +29,7 @@ int32_t gpu_open(const char* options);
 int32_t gpu_run(const kernels_job* job);
 int gpu_instructs(void);
 
+/* Launches the last kernel again, so often, on what is on the device, and waits: to measure it. */
+int32_t gpu_repeat(uint32_t times);
+
 #endif

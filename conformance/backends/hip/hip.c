@@ -48,6 +48,9 @@ static int to_device(uint64_t memory, const void* data, uint64_t bytes) {
 static int from_device(void* data, uint64_t memory, uint64_t bytes) {
     return (int)hipMemcpy(data, pointer(memory), bytes, hipMemcpyDeviceToHost);
 }
+static int on_device(uint64_t to, uint64_t from, uint64_t bytes) {
+    return (int)hipMemcpy(pointer(to), pointer(from), bytes, hipMemcpyDeviceToDevice);
+}
 static int launch(kernels_number kernel, const uint32_t* groups, const uint32_t* group, void** arguments) {
     return (int)hipModuleLaunchKernel(functions[kernel], groups[0], groups[1], groups[2], group[0], group[1], group[2],
                                       0, NULL, arguments, NULL);
@@ -65,6 +68,7 @@ const gpu_driver gpu_this_driver = {
     .release = release,
     .to_device = to_device,
     .from_device = from_device,
+    .on_device = on_device,
     .finish = finish,
     .words = words,
 };

@@ -2,3 +2,5 @@
 #include "../kernels/kernels.h"
 
 #include "../kernels/instructions.h"
+
+#include "../kernels/instruct_quantize.h"

@@ -35,6 +35,7 @@ typedef struct {
     uint32_t limit;                          /* FP32 code of the largest value */
     kernels_number instructions[WIDE_COUNT]; /* from the wide formats */
     kernels_number to_fp16;
+    kernels_number quantizers[WIDE_COUNT]; /* of the wide formats, by instructions */
 } element_format;
 
 static const element_format elements[ELEMENT_COUNT] = {
@@ -44,14 +45,16 @@ static const element_format elements[ELEMENT_COUNT] = {
      0x38u,
      0x43E00000u,
      {KERNEL_instruct_e4m3, KERNEL_instruct_fp16_e4m3, KERNEL_instruct_bf16_e4m3},
-     KERNEL_instruct_e4m3_fp16},
+     KERNEL_instruct_e4m3_fp16,
+     {KERNEL_instruct_quantize_fp32_e4m3, KERNEL_instruct_quantize_fp16_e4m3, KERNEL_instruct_quantize_bf16_e4m3}},
     {{"e5m2", 1, {2, 15, 7, 0x7Fu, 0x7Bu, 0x7Cu, 0x7Fu, 0}},
      15,
      0x7Cu,
      0x3Cu,
      0x47600000u,
      {KERNEL_instruct_e5m2, KERNEL_instruct_fp16_e5m2, KERNEL_instruct_bf16_e5m2},
-     KERNEL_instruct_e5m2_fp16},
+     KERNEL_instruct_e5m2_fp16,
+     {KERNEL_instruct_quantize_fp32_e5m2, KERNEL_instruct_quantize_fp16_e5m2, KERNEL_instruct_quantize_bf16_e5m2}},
 };
 
 /* Formats that are made by instructions alone. Their one NaN is in the place of -0. */
@@ -62,14 +65,16 @@ static const element_format fnuz[ELEMENT_COUNT] = {
      0x40u,
      0x43700000u,
      {KERNEL_instruct_e4m3},
-     ALL_KERNELS},
+     ALL_KERNELS,
+     {ALL_KERNELS}},
     {{"e5m2fnuz", 1, {2, 16, 7, 0x7Fu, 0x7Fu, 0, 0x80u, 0}},
      15,
      0x80u,
      0x40u,
      0x47600000u,
      {KERNEL_instruct_e5m2},
-     ALL_KERNELS},
+     ALL_KERNELS,
+     {ALL_KERNELS}},
 };
 
 enum { SAT, NOSAT, OVERFLOW_COUNT };

@@ -14,6 +14,10 @@
 
 #if defined(__HIP__)
 
+#define UNROLL _Pragma("unroll")
+#define ALIGNED_16 __attribute__((aligned(16)))
+#define FLOAT_OF_FP16(bits) (float)__builtin_bit_cast(_Float16, (u16)(bits))
+
 /* v_cvt_pk_fp8_f32 and v_cvt_pk_bf8_f32: two values to the lower half of a word. The formats are FNUZ on CDNA3, OCP's
  * on RDNA4. */
 #define INSTRUCT(element, instruction)                                                                                 \
@@ -28,6 +32,10 @@ INSTRUCT(e4m3, __builtin_amdgcn_cvt_pk_fp8_f32)
 INSTRUCT(e5m2, __builtin_amdgcn_cvt_pk_bf8_f32)
 
 #elif defined(__CUDACC__)
+
+#define UNROLL _Pragma("unroll")
+#define ALIGNED_16 __align__(16)
+#define FLOAT_OF_FP16(bits) __half2float(__ushort_as_half((u16)(bits)))
 
 /* What cuda_fp8.h makes of one value on the device: cvt.rn.satfinite.e4m3x2.f32, .e5m2x2 and .f16x2, and where it is
  * not to saturate what the header adds to them; a BF16 value goes by FP32. */

@@ -22,13 +22,19 @@
     K(matmul)                                                                                                          \
     K(move_scales)
 
-/* K(name) for those that are made of conversion instructions, which a device may have: from FP32 to an element, which
- * AMD's and NVIDIA's have, and those that only NVIDIA's have. */
+/* K(name) for those that are made of conversion instructions, which a device may have: from FP32 to an element and
+ * what is made with that, which AMD's and NVIDIA's have, and those that only NVIDIA's have. */
 #define INSTRUCTIONS(K)                                                                                                \
     K(instruct_e4m3)                                                                                                   \
     K(instruct_e5m2)                                                                                                   \
     K(steps_instruct_e4m3)                                                                                             \
     K(steps_instruct_e5m2)                                                                                             \
+    K(instruct_quantize_fp32_e4m3)                                                                                     \
+    K(instruct_quantize_fp16_e4m3)                                                                                     \
+    K(instruct_quantize_bf16_e4m3)                                                                                     \
+    K(instruct_quantize_fp32_e5m2)                                                                                     \
+    K(instruct_quantize_fp16_e5m2)                                                                                     \
+    K(instruct_quantize_bf16_e5m2)                                                                                     \
     K(instruct_fp16_e4m3)                                                                                              \
     K(instruct_fp16_e5m2)                                                                                              \
     K(instruct_bf16_e4m3)                                                                                              \

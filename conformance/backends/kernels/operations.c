@@ -31,6 +31,7 @@ typedef struct {
     runner* run;
     kernels_step how;
     const tensor_core* tensor_core; /* NULL: none */
+    kernels_number instruction;     /* the kernel that makes it by conversion instructions */
     int is_column;                  /* blocks along columns */
     int left_transposed;
     int right_transposed;
@@ -139,6 +140,7 @@ static int32_t quantize(const mxcert_run_args* args, const kernels_step* how) {
     job.buffers[RESULT] = kernels_out(args->outputs[0].data, bytes_of(&args->outputs[0]));
     job.buffers[SCALES] = kernels_out(args->outputs[1].data, bytes_of(&args->outputs[1]));
     job.step = *how;
+    if (kernels_this_runtime.instructs != NULL && kernels_this_runtime.instructs()) job.step.kernel = e->instruction;
     place_blocks(&job.step, e, &m);
     return kernels_this_runtime.run(&job);
 }
@@ -267,6 +269,7 @@ static void quantizers(const named_format* from, const element_format* to) {
                     from->name, to->format.name, kernels_rule_names[name], overflow_names[overflow], axis_names[axis]);
                 e->is_column = axis;
                 e->how.kernel = from->bytes == 4 ? KERNEL_quantize_u32 : KERNEL_quantize_u16;
+                e->instruction = to->quantizers[from - wide];
                 e->how.what.from = from->is;
                 e->how.what.to = to->format.is;
                 e->how.what.round = to_element(to, 1, overflow);

@@ -87,6 +87,15 @@ CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {
     std::memcpy(memory, from, bytes);
     return CUDA_SUCCESS;
 }
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
+    CALL("cuMemcpyDtoD");
+    void* target = nullptr;
+    const void* source = nullptr;
+    std::memcpy(&target, &to, sizeof target);
+    std::memcpy(&source, &from, sizeof source);
+    std::memcpy(target, source, bytes);
+    return CUDA_SUCCESS;
+}
 CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
     CALL("cuMemcpyDtoH");
     const void* memory = nullptr;

@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "conformance/backends/kernels/launch.h"
+#include "conformance/test/devices/fake_quantize.h"
 #include "conformance/test/devices/fake_tiles.hpp"
+#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
 
 extern "C" {
@@ -17,6 +19,17 @@ extern "C" {
 #define TENSOR_KERNEL_NAME(name, ...) #name,
 const char* const kernels_names[ALL_KERNELS] = {KERNELS(KERNEL_NAME) INSTRUCTIONS(KERNEL_NAME)
                                                     TENSOR_CORES(TENSOR_KERNEL_NAME)};
+}
+
+extern "C" u32 fake_instructed(int is_e5m2, u32 limit, u32 bits) {
+    using namespace mxcert;
+    const Choices choices{.overflow = limit != 0x7F800000U ? Overflow::sat : Overflow::nosat};
+    return static_cast<u32>(fast::convert(formats::fp32, is_e5m2 != 0 ? formats::e5m2 : formats::e4m3, choices, bits));
+}
+extern "C" u32 fake_fp16_to_fp32(u32 bits) {
+    return static_cast<u32>(mxcert::exact::convert(mxcert::formats::fp16, mxcert::formats::fp32,
+                                                   {.overflow = mxcert::Overflow::nosat}, bits)
+                                .code);
 }
 
 namespace mxcert::test {
@@ -159,6 +172,7 @@ Launched fake_launch(kernels_number kernel, const std::uint32_t* groups, const s
         kernels_launch(kernel, buffers.data(), &p);
         return Launched::done;
     }
+    if (fake_quantize(kernel, buffers.data(), &p) != 0) return Launched::done;
     if (kernel == KERNEL_instruct_random_e4m3 || kernel == KERNEL_instruct_random_e5m2) {
         if (fake_architecture(in_use) != "sm_100") return Launched::no_such_instruction;
         draw(kernel == KERNEL_instruct_random_e4m3 ? formats::e4m3 : formats::e5m2, buffers.data(), p);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
 // What the drivers that the tests put in the place of NVIDIA's and AMD's have in common: memory is that of the process,
 // kernels run on the processor, and products of tiles are those of the claimed accumulators. So all of a backend but
 // its compiled kernels is tested where there is no device. What these drivers do is told by MXCERT_FAKE_DEVICE, parts
@@ -7,7 +9,6 @@
 //     devices=N              how many there are; 1
 //     architecture=NAME,...  of the first, the second ...: sm_90, gfx942; the last is that of all others
 //     fail=CALL:CODE:AFTER   the call gives this error after it went well so often
-#pragma once
 
 #include <cstdint>
 #include <string>

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of backends on devices have in common.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/backends/backends.hpp"
+#include "conformance/certify.hpp"
+
+namespace mxcert::test {
+
+/// Rows of a backend of ours, or of a plugin of the tests by its path.
+inline std::vector<Row> certify_device(const BackendSpec& spec, const std::string& options,
+                                       const std::vector<std::string>& profiles,
+                                       const std::vector<std::string>& filters) {
+    ObserveOptions observing;
+    observing.backend_options = options;
+    observing.jobs = 1;
+    observing.limits.start = std::chrono::minutes(5); // a driver compiles the kernels, on a machine that does more
+    observing.timeout = std::chrono::minutes(3);      // and compiles them once more for the device at their first use
+    const auto subject = open_subject(spec, observing);
+    static GoldenSource golden;
+    CertifyOptions certifying;
+    certifying.profiles = profiles;
+    certifying.filters = filters;
+    certifying.samples_per_step = 0;
+    const Plan plan = make_plan(*subject, certifying, golden);
+    return certify(*subject, plan, certifying, {});
+}
+
+inline void check_passes(const std::vector<Row>& rows, std::size_t count) {
+    CHECK(rows.size() == count);
+    for (const Row& row : rows) {
+        CAPTURE(row.id, row.profile, row.reason, row.detail);
+        CHECK(row.status == Status::pass);
+        CHECK(row.compared > 0);
+    }
+}
+
+/// A row for each kind of kernel: conversions of each width and way, scales, blocks along both axes, layouts, products.
+inline void check_kernels(const BackendSpec& spec) {
+    check_passes(certify_device(spec, "", {"ocp"},
+                                {"bf16-e5m2-*", "fp16-e4m3-toward_zero-sat", "bf16-e8m0-up-sat", "e?m?-fp*",
+                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-scale_e5m2-ocp_floor-nosat"}),
+                 4 + 1 + 1 + 9 + 1 + 1 + 1);
+    check_passes(certify_device(spec, "", {"nvidia-te"},
+                                {"quantize-bf16-e4m3-*-rceil-*/scale", "quantize-fp32-e5m2-*-rceil-*-row-*/blocks",
+                                 "dequantize-e4m3-e8m0-fp16-*/blocks", "layout-swizzle_128x4-*"}),
+                 2 + 1 + 2 + 2);
+    check_passes(certify_device(spec, "", {"products"},
+                                {"matmul-e5m2-e4m3-e8m0-*-tn-*-fp32_multiply_add-*/places",
+                                 "matmul-e4m3-e5m2-none-*-nt-*-fp32_multiply_add-*"}),
+                 1 + 4);
+}
+
+/// The words with which a run that cannot begin ends. No row passes.
+inline std::string refusal(const BackendSpec& spec, const std::string& options) {
+    const std::vector<Row> rows = certify_device(spec, options, {"ocp"}, {"e4m3-fp32-*"});
+    REQUIRE(rows.size() == 1);
+    CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
+    CHECK(exit_code(rows) != 0);
+    return rows.front().reason + rows.front().detail;
+}
+
+} // namespace mxcert::test
