@@ -18,13 +18,13 @@ DEVICE float factor_of(const u32 scale) { return FLOAT(scale == 254u ? 0x0040000
 
 DEVICE void read_block(u32* bits, MEMORY const u32* from) {
     UNROLL for (u32 i = 0; i < MX_BLOCK / 4; ++i) {
-        const quarter_line four = ((MEMORY const quarter_line*)from)[i];
+        const quarter_line four = ((MEMORY const quarter_line*)(MEMORY const void*)from)[i];
         UNROLL for (u32 j = 0; j < 4; ++j) bits[i * 4 + j] = four.word[j];
     }
 }
 DEVICE void read_block_16(u32* bits, MEMORY const u16* from) {
     UNROLL for (u32 i = 0; i < MX_BLOCK / 8; ++i) {
-        const quarter_line eight = ((MEMORY const quarter_line*)from)[i];
+        const quarter_line eight = ((MEMORY const quarter_line*)(MEMORY const void*)from)[i];
         UNROLL for (u32 j = 0; j < 8; ++j) bits[i * 8 + j] = eight.word[j / 2] >> (16 * (j % 2)) & 0xFFFFu;
     }
 }
@@ -73,8 +73,8 @@ DEVICE void read_block_16(u32* bits, MEMORY const u16* from) {
             if (!is_line) elements[i * p.place.stride] = (u8)code;                                                     \
         }                                                                                                              \
         if (is_line) {                                                                                                 \
-            ((MEMORY quarter_line*)elements)[0] = made[0];                                                             \
-            ((MEMORY quarter_line*)elements)[1] = made[1];                                                             \
+            ((MEMORY quarter_line*)(MEMORY void*)elements)[0] = made[0];                                               \
+            ((MEMORY quarter_line*)(MEMORY void*)elements)[1] = made[1];                                               \
         }                                                                                                              \
     }
 

@@ -9,7 +9,7 @@
 #include "conformance/test/devices/fake_quantize.h"
 
 #define UNROLL
-#define ALIGNED_16 __attribute__((aligned(16)))
+#define ALIGNED_16 __attribute__((aligned(16), may_alias))
 #define FLOAT_OF_FP16(bits) FLOAT(fake_fp16_to_fp32(bits))
 
 DEVICE u32 instructed_e4m3(const u32 bits, const parameters p) { return fake_instructed(0, p.round.limit, bits); }
