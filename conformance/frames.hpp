@@ -92,6 +92,7 @@ struct RangeRequest {
     std::uint64_t count = 0; ///< values, at least 1
 };
 inline constexpr std::size_t range_bytes = 24;
+inline constexpr std::uint32_t most_range_steps = 1 << 16; ///< that a worker has to give: a megabyte
 
 /// Inputs that give the same code: those behind the step before, up to `last`. 16 bytes.
 struct RangeStep {

@@ -117,10 +117,12 @@ struct Backend::Impl {
                                              const std::function<void(Schedule::Outcome&)>& look_closer);
     /// Asks for the inputs from low to high as ranges that the backend makes itself, and for some of `blocks`, which
     /// are those inputs, in batches as well. Nullopt: it makes no such ranges, or is to be asked for all of the blocks
-    /// to see what is wrong with them.
+    /// to see what is wrong with them; what is known to be wrong is the flaw, which counts also if it is not seen
+    /// again.
     [[nodiscard]] std::optional<Schedule::Outcome> ask_ranges(const Conversion& conversion, std::uint32_t index,
                                                               const std::vector<Block>& blocks, Code low, Code high,
-                                                              Observation& observation);
+                                                              Observation& observation,
+                                                              std::optional<BlockFailure>& flaw);
     /// The given inputs, or those from low to high. The table is that of what was asked.
     [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
                                   const PermitTable* permitted, Code low, Code high);
@@ -189,6 +191,13 @@ void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t i
         outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
         return;
     }
+    if (other.unwritten != 0) {
+        outcome.failure = {Status::mistrusted,
+                           "another worker, asked a part again: " + std::to_string(other.unwritten) +
+                               " values of the output were not written",
+                           {}};
+        return;
+    }
     compare(exchange, asked, outcome, other, "another worker gives other answers");
 }
 
@@ -222,7 +231,8 @@ Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_
 
 std::optional<Schedule::Outcome> Backend::Impl::ask_ranges(const Conversion& conversion, std::uint32_t index,
                                                            const std::vector<Block>& blocks, Code low, Code high,
-                                                           Observation& observation) {
+                                                           Observation& observation,
+                                                           std::optional<BlockFailure>& flaw) {
     std::vector<Block> compared;
     for (const Block& block : blocks)
         if (block.repeat) compared.push_back(block);
@@ -233,11 +243,15 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_ranges(const Conversion& con
     const auto look_closer = [&](Schedule::Outcome& outcome) {
         // These inputs were counted already.
         const auto progress = std::exchange(options.progress, nullptr);
-        const Schedule::Outcome other = ask(batches, index, compared, false);
+        const Schedule::Outcome other = ask(batches, index, compared, true);
         options.progress = progress;
         outcome.stopped = outcome.stopped || other.stopped;
         if (other.stopped) return;
         are_batches_whole = other.whole && !other.failure && other.unwritten == 0;
+        if (other.failure)
+            flaw = other.failure;
+        else if (other.unwritten != 0)
+            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written", {}};
         if (!are_batches_whole) return;
         outcome.repeated = other.asked;
         compare(batches, compared, outcome, other, "a batch gives other answers than a range");
@@ -245,7 +259,7 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_ranges(const Conversion& con
     };
     const RangeExchange ranges(conversion);
     Schedule::Outcome outcome = ask_well(ranges, index, ranges.plan(low, high), true, observation, look_closer);
-    if (observation.status != Status::unsupported && are_batches_whole) return outcome;
+    if (observation.status != Status::unsupported && are_batches_whole && !outcome.irregular) return outcome;
     observation = {};
     observation.conversion = conversion;
     return std::nullopt;
@@ -283,11 +297,18 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
     const std::uint32_t index = indices[static_cast<std::size_t>(offered - info.conversions.begin())];
     const ConvertExchange exchange(conversion, inputs != nullptr ? &points : nullptr, options.seed, largest_of(blocks));
     std::optional<Schedule::Outcome> as_ranges;
-    if (inputs == nullptr && takes_ranges) as_ranges = ask_ranges(conversion, index, blocks, low, high, observation);
+    std::optional<BlockFailure> flaw;
+    if (inputs == nullptr && takes_ranges)
+        as_ranges = ask_ranges(conversion, index, blocks, low, high, observation, flaw);
     Schedule::Outcome outcome =
         as_ranges ? std::move(*as_ranges)
                   : ask_well(exchange, index, blocks, inputs == nullptr, observation,
                              [&](Schedule::Outcome& seen) { ask_another_worker(exchange, index, blocks, seen); });
+    if (flaw && observation.status == Status::pass) {
+        observation.status = flaw->status;
+        observation.reason = "not when asked again: " + flaw->reason;
+        observation.detail = flaw->detail;
+    }
     if (inputs != nullptr) {
         for (const Step& step : outcome.steps) {
             for (Code at = step.first; at <= step.last; ++at) {

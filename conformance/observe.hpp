@@ -32,8 +32,9 @@ struct BackendInfo {
 };
 
 struct ObserveOptions {
-    unsigned jobs = 0;                           ///< worker processes; 0: one a core
-    std::chrono::milliseconds timeout{10'000};   ///< a request of 256 Ki values may take this long
+    unsigned jobs = 0;                         ///< worker processes; 0: one a core
+    std::chrono::milliseconds timeout{10'000}; ///< a request of 256 Ki values may take this long, one for a range of
+                                               ///< 2^26 inputs 17 times as long
     std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;                 ///< given to the backend's open()
     WorkerLimits limits;                         ///< of each worker process

@@ -8,7 +8,6 @@
 namespace mxcert {
 namespace {
 
-constexpr std::uint32_t most_steps = 1 << 16;
 constexpr std::uint64_t most_inputs = std::uint64_t{1} << 26;
 /// A right conversion has two steps for each code of 8 bits at most, once for each given scale.
 constexpr std::uint64_t most_scales = 64;
@@ -30,7 +29,7 @@ void RangeExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.me
 
 void RangeExchange::send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn /*turn*/,
                          Scratch& /*scratch*/) const {
-    worker.send(frames::RangeRequest{index, most_steps, block.first, block.count});
+    worker.send(frames::RangeRequest{index, frames::most_range_steps, block.first, block.count});
 }
 
 Exchange::Reading RangeExchange::read(const WorkerClient& worker, const Block& block, Turn /*turn*/,

@@ -278,12 +278,12 @@ Answer WorkerClient::judge(const frames::Frame& frame, const Expected& expected)
 
 Answer WorkerClient::judge_steps(const frames::Frame& frame, const Expected& expected) {
     const auto bytes = std::span(frame.payload).subspan(frames::result_bytes);
+    if (bytes.size() / frames::step_bytes > expected.most_steps)
+        return broke_protocol("RESULT with " + std::to_string(bytes.size() / frames::step_bytes) + " steps, " +
+                              std::to_string(expected.most_steps) + " were asked for at most");
     if (frames::digest(bytes.data(), bytes.size()) != frames::decode_result(frame.payload).digest)
         return broke_protocol("the digest of a RESULT does not fit its steps");
     steps_ = frames::decode_steps(bytes);
-    if (steps_.size() > expected.most_steps)
-        return broke_protocol("RESULT with " + std::to_string(steps_.size()) + " steps, " +
-                              std::to_string(expected.most_steps) + " were asked for at most");
     return {};
 }
 

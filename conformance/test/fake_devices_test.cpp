@@ -196,7 +196,9 @@ TEST_CASE("devices: cuBLASLt is told of the products that are offered", "[device
         check_passes(rows, rows.size());
         CHECK(rows.size() > 4);
         ObserveOptions observing;
-        CHECK(open_subject(spec, observing)->info().operations.size() == offered);
+        const auto subject = open_subject(spec, observing);
+        CHECK(subject->info().operations.size() == offered);
+        CHECK(subject->info().version == "13.2.3"); // of the library, not of the header
     }
     const FakeDriver two("fake_cuda", "devices=2 architecture=sm_89,sm_120");
     CHECK_THAT(not_there("cublaslt", "", "products", "matmul-e4m3-e4m3-e8m0-*-fp32-*/places"),
@@ -215,9 +217,7 @@ TEST_CASE("devices: what goes wrong with cuBLASLt is said, and no row passes", "
     };
     const std::string one = "architecture=sm_90 ";
     CHECK_THAT(says("devices=0", ""), Contains("there is no CUDA device"));
-    CHECK_THAT(says(one, "library=/nowhere.so"), Contains("/nowhere.so") && Contains("the option library=PATH"));
-    CHECK_THAT(says(one, "library=libc.so.6"), Contains("libc.so.6 has no cublasLtCreate"));
-    CHECK_THAT(says(one, "libraries=x"), Contains("there are device=N and library=PATH"));
+    CHECK_THAT(says(one, "libraries=x"), Contains("no option 'libraries=x': there are device=N"));
     CHECK_THAT(says(one + "fail=cublasLtCreate:1:0", ""), Contains("cuBLASLt, cublasLtCreate: a status of"));
     CHECK_THAT(says(one + "fail=cublasLtMatmul:14:2", ""), Contains("cuBLASLt, cublasLtMatmul: a status of"));
     CHECK_THAT(says(one + "fail=cuMemAlloc:2:4", ""), Contains("CUDA, memory for an array: error 2"));
@@ -269,7 +269,7 @@ TEST_CASE("devices: what the kernels take on a device is measured beside its mem
         const FakeDriver driver("fake_cuda", std::string("architecture=sm_90 ") + does);
         const test::Result seen = test::shell(folder.path(), program + " device=0 20");
         CHECK(seen.code == 1);
-        CHECK_THAT(seen.out, Contains("cuda: not measured: a call failed: CUDA, ") && Contains("error 719"));
+        CHECK_THAT(seen.out, Contains("cuda: not measured: ") && Contains("error 719"));
     }
     const FakeDriver driver("fake_cuda", "devices=0");
     const test::Result seen = test::shell(folder.path(), program);

@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "observe_fixture.hpp"
 #include "vectors/compare.hpp"
+#include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
 using namespace std::chrono_literals;
@@ -72,7 +73,7 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
         const char* reason;
     };
     const auto way = GENERATE(values<Way>({
-        {"ranges alone", Status::pass, ""},
+        {"dies", Status::error, "signal 6 (SIGABRT)"},
         {"fails in batches", Status::error, "it hurts (inputs 0000 to 0FFF)"}, // all is then asked in batches
         {"unsupported", Status::pass, ""},
         {"too many", Status::pass, ""},
@@ -94,8 +95,21 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
     CHECK(no_child_is_left());
 }
 
+TEST_CASE("what a batch beside a range did wrong counts, also if it is not seen again", "[hostile]") {
+    const TemporaryFolder folder;
+    ::setenv("MXCERT_TEST_ONCE", (folder.path() / "once").c_str(), 1); // NOLINT(concurrency-mt-unsafe)
+    ObserveOptions options;
+    options.backend_options = "fails once";
+    const Observation seen = observe_hostile("ranges", test::fp16, options);
+    ::unsetenv("MXCERT_TEST_ONCE"); // NOLINT(concurrency-mt-unsafe)
+    CHECK(seen.status == Status::error);
+    CHECK_THAT(seen.reason, Contains("not when asked again: the backend failed: convert() returned 2: it hurts"));
+    CHECK(seen.inputs == 65536);
+}
+
 TEST_CASE("a range of 2^32 inputs is compared with batches", "[hostile][values]") {
     ObserveOptions options;
+    options.jobs = 2; // by many each would make few in batches however the others came
     for (const char* const way : {"ranges alone", "lies"}) {
         options.backend_options = way;
         const Observation seen = observe_hostile("ranges", test::fp32, options);

@@ -51,9 +51,6 @@ std::uint64_t count_of_scale(const Format& from, Code first, std::uint64_t count
     return std::min(count - 1, from.value_mask() - from.value_of(first)) + 1;
 }
 
-/// Of a range, whatever is asked for: a megabyte.
-constexpr std::uint32_t most_steps = 1 << 16;
-
 /// Throws Refused for a range that passes the last code of the source.
 void check_range(Code first, std::uint64_t count, const Offer& offer) {
     const Code last = offer.from->last_code();
@@ -323,7 +320,8 @@ Server::Answer Server::make_range(const frames::Frame& frame) {
     check_range(request.first, request.count, offer);
     if (!plugin_.has_ranges() || offer.random_bits != 0 || from.value_width() > 32)
         throw Refused(MXCERT_UNSUPPORTED, "makes no ranges of " + offer.source);
-    if (request.most_steps > most_steps) refuse_request("more than " + std::to_string(most_steps) + " steps");
+    if (request.most_steps > frames::most_range_steps)
+        refuse_request("more than " + std::to_string(frames::most_range_steps) + " steps");
     std::vector<frames::RangeStep> all;
     const auto too_many = [&] {
         throw Refused(MXCERT_UNSUPPORTED, "more than " + std::to_string(request.most_steps) + " steps");

@@ -23,10 +23,10 @@ static void* at(int place) {
 }
 
 static int32_t open_library(const char* text) {
-    gpu_option options[] = {{"device", "device=N", "0"}, {"library", "library=PATH", ""}};
-    int32_t status = gpu_read_options(text, options, sizeof options / sizeof options[0]);
-    if (status == MXCERT_OK) status = gpu_choose(options[0].value);
-    if (status == MXCERT_OK) status = cublaslt_load(options[1].value);
+    gpu_option device = {"device", "device=N", "0"};
+    int32_t status = gpu_read_options(text, &device, 1);
+    if (status == MXCERT_OK) status = gpu_choose(device.value);
+    if (status == MXCERT_OK) status = cublaslt_load();
     if (status == MXCERT_OK) status = cublaslt_checked("cublasLtCreate", lt.cublasLtCreate(&handle));
     const float one = 1;
     if (status == MXCERT_OK) status = gpu_copy_in(ONE, &one, sizeof one);
@@ -118,8 +118,7 @@ static cublasStatus_t describe(description* d, const product* p, uint64_t m, uin
     const cublasOperation_t left = p->b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const cublasOperation_t right = p->a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const int8_t is_fast = (int8_t)p->is_fast;
-    const cublasLtMatmulMatrixScale_t mode =
-        p->is_scaled ? CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0 : CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+    const cublasLtMatmulMatrixScale_t mode = CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
     const void* const left_scale = at(p->is_scaled ? SCALES_B : ONE);
     const void* const right_scale = at(p->is_scaled ? SCALES_A : ONE);
     const uint64_t workspace = WORKSPACE_BYTES;
@@ -130,8 +129,10 @@ static cublasStatus_t describe(description* d, const product* p, uint64_t m, uin
     THEN(set(d, CUBLASLT_MATMUL_DESC_TRANSA, &left, sizeof left));
     THEN(set(d, CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right));
     THEN(set(d, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &is_fast, sizeof is_fast));
-    THEN(set(d, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode, sizeof mode));
-    THEN(set(d, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode, sizeof mode));
+    if (p->is_scaled) { /* the mode of a scale for the tensor is the default, and older libraries have no other */
+        THEN(set(d, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode, sizeof mode));
+        THEN(set(d, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode, sizeof mode));
+    }
     THEN(set(d, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, (const void*)&left_scale, sizeof left_scale));
     THEN(set(d, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, (const void*)&right_scale, sizeof right_scale));
     THEN(lt.cublasLtMatrixLayoutCreate(&d->left, p->b, p->b_transposed ? k : n, p->b_transposed ? n : k,
@@ -193,7 +194,8 @@ static int32_t run(const mxcert_run_args* args) {
     if (status == MXCERT_OK) status = copy_in(OF_B, in[1].data, b);
     if (status == MXCERT_OK && p->is_scaled) status = copy_scales(SCALES_A, in[2].data, m, all_k / BLOCK);
     if (status == MXCERT_OK && p->is_scaled) status = copy_scales(SCALES_B, in[3].data, n, all_k / BLOCK);
-    if (status == MXCERT_OK) status = gpu_room(OF_D, all_m * all_n * out->width);
+    /* With what is there: an element that is left out must be seen. */
+    if (status == MXCERT_OK) status = copy_in(OF_D, out->data, (matrix){m, n * out->width, all_m, all_n * out->width});
     if (status == MXCERT_OK) status = gpu_room(WORKSPACE, WORKSPACE_BYTES);
     if (status == MXCERT_OK) status = multiply(p, all_m, all_n, all_k);
     return status == MXCERT_OK ? copy_out(OF_D, out->data, out->width, d) : status;
@@ -201,8 +203,9 @@ static int32_t run(const mxcert_run_args* args) {
 
 MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     if (host_abi_major != MXCERT_ABI_MAJOR) return NULL;
-    /* That of the header: the library is loaded later. */
-    snprintf(version, sizeof version, "%d.%d.%d", CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH);
+    /* A certificate names what is multiplied with: the library, where there is one. */
+    const size_t number = cublaslt_load() == MXCERT_OK ? lt.cublasLtGetVersion() : CUBLAS_VERSION;
+    snprintf(version, sizeof version, "%zu.%zu.%zu", number / 10000, number / 100 % 100, number % 100);
     static mxcert_api api = {
         .struct_size = sizeof(mxcert_api),
         .abi_major = MXCERT_ABI_MAJOR,

@@ -5,31 +5,21 @@
 #include <stdio.h>
 
 #include "conformance/backend.h"
+#include "conformance/backends/gpu/find_call.h"
 #include "conformance/backends/kernels/error.h"
 
 cublaslt_calls lt;
 
-/* A pointer to a function from one to data, as POSIX has it. */
-static int find_call(void* library, const char* name, void* call) {
-    *(void**)call = dlsym(library, name);
-    return *(void**)call != NULL;
-}
-
-int32_t cublaslt_load(const char* path) {
+int32_t cublaslt_load(void) {
     char name[64];
-    char words[512];
     snprintf(name, sizeof name, "libcublasLt.so.%d", CUBLAS_VER_MAJOR);
-    void* library = dlopen(path[0] != '\0' ? path : name, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        snprintf(words, sizeof words, "%s", dlerror());
-        if (path[0] == '\0') library = dlopen(MXCERT_CUBLASLT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    }
+    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) library = dlopen(MXCERT_CUBLASLT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        return kernels_fail(MXCERT_UNSUPPORTED, "%s. LD_LIBRARY_PATH or the option library=PATH says where it is",
-                            words);
+        return kernels_fail(MXCERT_UNSUPPORTED, "%s. LD_LIBRARY_PATH says where %s is", dlerror(), name);
 #define FIND(name_of)                                                                                                  \
     if (!find_call(library, #name_of, &lt.name_of))                                                                    \
-        return kernels_fail(MXCERT_UNSUPPORTED, "%s has no %s", path[0] != '\0' ? path : name, #name_of);
+        return kernels_fail(MXCERT_UNSUPPORTED, "%s has no %s", name, #name_of);
     CUBLASLT_CALLS(FIND)
     return MXCERT_OK;
 }

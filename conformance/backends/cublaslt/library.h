@@ -32,9 +32,9 @@ typedef struct {
 /* There once cublaslt_load() went well. */
 extern cublaslt_calls lt;
 
-/* Loads the library of that path; "": the one of the header's version, where the system finds it, or else beside the
- * header. MXCERT_UNSUPPORTED after kernels_fail(): there is none. */
-int32_t cublaslt_load(const char* path);
+/* Loads the library, of the header's major version: where the system finds it, or else beside the header.
+ * MXCERT_UNSUPPORTED after kernels_fail(): there is none. */
+int32_t cublaslt_load(void);
 
 /* MXCERT_OK, or another status after kernels_fail() for one of the library's; what it does not do is
  * MXCERT_UNSUPPORTED. */

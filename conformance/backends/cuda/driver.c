@@ -4,19 +4,15 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "conformance/backends/gpu/find_call.h"
+
 enum { NO_DRIVER = -1 };
 
 cuda_calls cuda;
 
 static char no_driver[256];
 
-/* A pointer to a function from one to data, as POSIX has it. */
-static int find_call(void* library, const char* name, void* call) {
-    *(void**)call = dlsym(library, name);
-    return *(void**)call != NULL;
-}
-
-static int load(void) {
+static int load_once(void) {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         snprintf(no_driver, sizeof no_driver, "%s", dlerror());
@@ -29,6 +25,15 @@ static int load(void) {
     }
     CUDA_CALLS(FIND)
     return (int)cuda.cuInit(0);
+}
+
+/* The driver is asked for by each who counts the devices. */
+static int load(void) {
+    static int error;
+    static int is_loaded = 0;
+    if (!is_loaded) error = load_once();
+    is_loaded = 1;
+    return error;
 }
 
 static int count_devices(int* count) {

@@ -76,7 +76,7 @@ int32_t gpu_run(const kernels_job* job) {
     int32_t status = MXCERT_OK;
     for (int i = 0; i < BUFFER_COUNT && status == MXCERT_OK; ++i) {
         const kernels_buffer* b = &job->buffers[i];
-        if (b->bytes != 0) status = b->is_read ? gpu_copy_in(i, b->data, b->bytes) : gpu_room(i, b->bytes);
+        if (b->bytes != 0) status = gpu_copy_in(i, b->data, b->bytes);
     }
     if (status == MXCERT_OK) status = launch(job, &job->step);
     if (status == MXCERT_OK) status = gpu_finish();

@@ -22,9 +22,11 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int fail(const char* what) {
+enum { NOT_MET, MET, FAILED, NO_DEVICE };
+
+static int not_measured(const char* what, int32_t status) {
     printf("%s: not measured: %s: %s\n", kernels_this_runtime.name, what, kernels_last_error());
-    return 1;
+    return status == MXCERT_UNSUPPORTED ? MET : FAILED; /* what a device has not misses nothing */
 }
 
 static int report(const char* what, double ratio, double required, double seconds) {
@@ -79,7 +81,8 @@ static int ranges(double speed, uint64_t inputs) {
                                             .capacity = 4096,
                                             .steps = steps,
                                             .step_count = &count};
-            if (kernels_convert_range(&args) != MXCERT_OK) return -1;
+            const int32_t status = kernels_convert_range(&args);
+            if (status != MXCERT_OK) return not_measured("FP32 to E4M3", status);
             found += count;
         }
         const double seconds = now() - begin;
@@ -104,7 +107,7 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
     void* const in = calloc(values, 2);
     void* const elements = malloc(values);
     void* const scales = malloc(values / 32);
-    int result = -1;
+    int result = FAILED;
     if (in != NULL && elements != NULL && scales != NULL) {
         for (uint64_t i = 0; i < values; ++i) ((uint16_t*)in)[i] = (uint16_t)(0x3F80u + i % 1024);
         const mxcert_array inputs[] = {{in, values, 2}};
@@ -117,10 +120,10 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
                                       .inputs = inputs,
                                       .outputs = outputs};
         double best = 0;
-        int went_well = kernels_run(&args) == MXCERT_OK;
-        for (int i = 0; i < TRIES && went_well; ++i) {
+        int32_t status = kernels_run(&args);
+        for (int i = 0; i < TRIES && status == MXCERT_OK; ++i) {
             const double begin = now();
-            went_well = gpu_repeat(REPEATS) == MXCERT_OK;
+            status = gpu_repeat(REPEATS);
             const double seconds = (now() - begin) / REPEATS;
             best = i == 0 || seconds < best ? seconds : best;
         }
@@ -128,7 +131,8 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
         snprintf(what, sizeof what, "BF16 to MXFP8 along each %s, %" PRIu64 " x %" PRIu64 "%s", axis, side, side,
                  gpu_instructs() ? ", by instructions" : "");
         const double bytes = (double)values * 3 + (double)values / 32;
-        if (went_well) result = report(what, bytes / speed / best, quantize_required, best);
+        result = status != MXCERT_OK ? not_measured("BF16 to MXFP8", status)
+                                     : report(what, bytes / speed / best, quantize_required, best);
     }
     free(in);
     free(elements);
@@ -136,36 +140,29 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
     return result;
 }
 
-/* Whether all is met; -1 after a failure. */
 static int measure(const char* options, uint64_t inputs) {
     uint32_t count = 0;
     kernels_conversions(&count);
     kernels_operations(&count);
     const int32_t opened = kernels_this_runtime.open(options);
-    if (opened != MXCERT_OK) {
-        fail("no device");
-        return opened == MXCERT_UNSUPPORTED ? -2 : -1;
-    }
+    if (opened != MXCERT_OK) return not_measured("no device", opened) == MET ? NO_DEVICE : FAILED;
     const double speed = copy_speed(inputs / 8);
-    if (speed == 0) return -1;
+    if (speed == 0) return not_measured("copies on the device", MXCERT_ERROR);
     printf("%s, %s: copies on the device read and write %.0f GB/s\n", kernels_this_runtime.name, gpu_name(),
            speed / 1e9);
     uint64_t side = 128;
     while (side < 8192 && side * side < inputs / 64) side *= 2;
-    int all = 1;
     const int results[] = {ranges(speed, inputs), quantizing(speed, "row", side), quantizing(speed, "column", side)};
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; ++i) {
-        if (results[i] < 0) return -1;
-        all = all && results[i];
-    }
-    return all;
+    int worst = MET;
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; ++i)
+        if (results[i] == FAILED || (results[i] == NOT_MET && worst == MET)) worst = results[i];
+    return worst;
 }
 
 int main(int argc, char** argv) {
     const int log2 = argc > 2 ? atoi(argv[2]) : 32;
     const int met =
         measure(argc > 1 ? argv[1] : "convert=instruction", UINT64_C(1) << (log2 < 20 || log2 > 32 ? 32 : log2));
-    if (kernels_this_runtime.close != NULL && met >= -1) kernels_this_runtime.close();
-    if (met == -1) fail("a call failed");
-    return met == -2 ? 3 : met == 1 ? 0 : 1;
+    if (kernels_this_runtime.close != NULL && met != NO_DEVICE) kernels_this_runtime.close();
+    return met == NO_DEVICE ? 3 : met == MET ? 0 : 1;
 }

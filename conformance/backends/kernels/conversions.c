@@ -48,7 +48,7 @@ static int32_t line(const mxcert_convert_args* args, kernels_step step, kernels_
     return kernels_this_runtime.run(&job);
 }
 
-static const kernels_buffer nothing = {NULL, 0, 0, 0};
+static const kernels_buffer nothing = {NULL, 0, 0};
 
 static kernels_buffer input(const mxcert_convert_args* args) {
     return kernels_in(args->input, args->count * entries[args->conversion].from_bytes);
@@ -262,8 +262,7 @@ int32_t kernels_convert_range(const mxcert_range_args* args) {
     kernels_job job = {0};
     if (e->convert == with_scale) job.buffers[SCALES] = kernels_in(&scale, 1);
     found_count = 0;
-    job.buffers[RIGHT] = kernels_in(&found_count, sizeof found_count);
-    job.buffers[RIGHT].is_written = 1;
+    job.buffers[RIGHT] = kernels_out(&found_count, sizeof found_count);
     job.buffers[ADDED] = kernels_out(found, sizeof found);
     job.step = step;
     job.step.kernel = kernel;

@@ -87,8 +87,8 @@ KERNEL(instruct_e8m0_bf16) {
     ((MEMORY u16*)result)[X] = __nv_cvt_e8m0_to_bf16raw(((MEMORY const u8*)scales)[X]).x;
 }
 
-/* At random, which sm_100a alone has: cvt.rs. The instruction takes four values and one word, of which two values share
- * a half, so each value has an instruction of its own, in the lowest byte. */
+/* At random, which of the architectures here sm_100a alone has: cvt.rs. The instruction takes four values and one word,
+ * of which two values share a half, so each value has an instruction of its own, in the lowest byte. */
 DEVICE u32 random_word(const u64 number) {
     u64 z = (number + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -29,11 +29,11 @@ extern const char* const kernels_names[ALL_KERNELS];
 /* The arrays of a kernel, in the order of its arguments. */
 enum { VALUES, SCALES, RESULT, RIGHT, RIGHT_SCALES, ADDED, BUFFER_COUNT };
 
-/* One of them. Arrays that are read are copied in before, those that are written copied out after. */
+/* One of them. Arrays are copied in before, also those that are only written: what a kernel leaves out must be seen as
+ * it was, and not as the last one left it. Those that are written are copied out after. */
 typedef struct {
     void* data;     /* of the host */
     uint64_t bytes; /* 0: the kernel gets NULL */
-    int is_read;
     int is_written;
 } kernels_buffer;
 

@@ -23,13 +23,13 @@ rule kernels_rule(int name, const named_format* source, const element_format* el
 /* A step that runs `count` times, on values, results and scales one after the other. */
 kernels_step kernels_line(kernels_number kernel, uint64_t count);
 
-/* Arrays of a job: one that is only read, and one that is only written. */
+/* Arrays of a job: one that is only read, and one that is written. */
 static inline kernels_buffer kernels_in(const void* data, uint64_t bytes) {
-    const kernels_buffer b = {(void*)(uintptr_t)data, bytes, 1, 0};
+    const kernels_buffer b = {(void*)(uintptr_t)data, bytes, 0};
     return b;
 }
 static inline kernels_buffer kernels_out(void* data, uint64_t bytes) {
-    const kernels_buffer b = {data, bytes, 0, 1};
+    const kernels_buffer b = {data, bytes, 1};
     return b;
 }
 

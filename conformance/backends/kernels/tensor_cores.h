@@ -53,6 +53,7 @@ DEVICE void store_f16(const held_f16* held, MEMORY void* result, u64 row, u64 co
 #define HELD_f16(held) "+r"((held).is[0]), "+r"((held).is[1])
 
 #define WORDS_LEFT(words) "r"((words)[0]), "r"((words)[1]), "r"((words)[2]), "r"((words)[3])
+#define WORDS_HELD(words) "+r"((words)[0]), "+r"((words)[1]), "+r"((words)[2]), "+r"((words)[3])
 #define WORDS_RIGHT(words) "r"((words)[0]), "r"((words)[1])
 
 /* One warp has a tile of its own; four tiles lie side by side. The instruction comes last. */
@@ -144,7 +145,7 @@ DEVICE u64 share_right(u8* shared, MEMORY const void* values, const u64 tile, co
             hold_left(a, values, row, lane, at, p);                                                                    \
             const u64 descriptor = share_right(shared, right, column, at, p);                                          \
             __syncthreads();                                                                                           \
-            asm volatile("wgmma.fence.sync.aligned;" : HELD_##result_is(d) : : "memory");                              \
+            asm volatile("wgmma.fence.sync.aligned;" : HELD_##result_is(d), WORDS_HELD(a) : : "memory");               \
             asm volatile(ASM_wgmma_##result_is(l, r)                                                                   \
                          : HELD_##result_is(d)                                                                         \
                          : WORDS_LEFT(a), "l"(descriptor)                                                              \

@@ -114,7 +114,7 @@ static int32_t run_kernel(const kernels_job* job) {
         if (error != CL_SUCCESS)
             return kernels_fail(MXCERT_ERROR, "an array of %llu bytes on the device: %s (%d)",
                                 (unsigned long long)b->bytes, opencl_error_name(error), (int)error);
-        if (b->is_read) error = clEnqueueWriteBuffer(queue, memory[i], CL_FALSE, 0, b->bytes, b->data, 0, NULL, NULL);
+        error = clEnqueueWriteBuffer(queue, memory[i], CL_FALSE, 0, b->bytes, b->data, 0, NULL, NULL);
         if (error != CL_SUCCESS) return failed("to the device", error);
     }
     const int32_t status = launch(job, &job->step);

@@ -37,7 +37,11 @@ template <class Handle> cublasStatus_t destroy(Handle handle) {
     delete &made(handle);
     return CUBLAS_STATUS_SUCCESS;
 }
-template <class Handle> cublasStatus_t set(Handle handle, int attribute, const void* value, std::size_t size) {
+/// What the header says of each attribute that is set.
+template <class Handle> cublasStatus_t set(Handle handle, const std::map<int, std::size_t>& sizes, int attribute,
+                                           const void* value, std::size_t size) {
+    const auto known = sizes.find(attribute);
+    if (known == sizes.end() || known->second != size) return CUBLAS_STATUS_INVALID_VALUE;
     const auto* bytes = static_cast<const unsigned char*>(value);
     made(handle).set[attribute].assign(bytes, bytes + size);
     return CUBLAS_STATUS_SUCCESS;
@@ -103,15 +107,22 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t*) {
     return static_cast<cublasStatus_t>(test::fake_error("cublasLtCreate"));
 }
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t) { return CUBLAS_STATUS_SUCCESS; }
-std::size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
+std::size_t cublasLtGetVersion() { return 130203; }
 const char* cublasLtGetStatusString(cublasStatus_t) { return "a status of a library for tests"; }
-cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* handle, cublasComputeType_t, cudaDataType_t) {
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* handle, cublasComputeType_t compute,
+                                        cudaDataType_t scale) {
+    if (compute != CUBLAS_COMPUTE_32F || scale != CUDA_R_32F) return CUBLAS_STATUS_INVALID_VALUE;
     return make(handle, {});
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t handle) { return destroy(handle); }
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t handle, cublasLtMatmulDescAttributes_t attribute,
                                               const void* value, std::size_t size) {
-    return set(handle, attribute, value, size);
+    static const std::map<int, std::size_t> sizes{
+        {CUBLASLT_MATMUL_DESC_TRANSA, 4},         {CUBLASLT_MATMUL_DESC_TRANSB, 4},
+        {CUBLASLT_MATMUL_DESC_FAST_ACCUM, 1},     {CUBLASLT_MATMUL_DESC_A_SCALE_MODE, 4},
+        {CUBLASLT_MATMUL_DESC_B_SCALE_MODE, 4},   {CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, 8},
+        {CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, 8}};
+    return set(handle, sizes, attribute, value, size);
 }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* handle, cudaDataType type, std::uint64_t rows,
                                           std::uint64_t columns, std::int64_t line) {
@@ -123,7 +134,9 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t handle
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t handle,
                                                     cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
                                                     std::size_t size) {
-    return set(handle, attribute, value, size);
+    static const std::map<int, std::size_t> sizes{{CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, 8},
+                                                  {CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, 4}};
+    return set(handle, sizes, attribute, value, size);
 }
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t what, cublasLtMatrixLayout_t a,
                                               cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
@@ -135,13 +148,17 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
     return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t handle, const void*, const void* a,
-                              cublasLtMatrixLayout_t of_a, const void* b, cublasLtMatrixLayout_t of_b, const void*,
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t handle, const void* alpha, const void* a,
+                              cublasLtMatrixLayout_t of_a, const void* b, cublasLtMatrixLayout_t of_b, const void* beta,
                               const void*, cublasLtMatrixLayout_t, void* d, cublasLtMatrixLayout_t of_d,
                               const cublasLtMatmulAlgo_t*, void*, std::size_t, cudaStream_t) {
     if (const int error = test::fake_error("cublasLtMatmul")) return static_cast<cublasStatus_t>(error);
     const Made& what = made(handle);
     const Made& result = made(of_d);
+    float factors[2];
+    std::memcpy(&factors[0], alpha, sizeof(float));
+    std::memcpy(&factors[1], beta, sizeof(float));
+    if (factors[0] != 1 || factors[1] != 0) return CUBLAS_STATUS_INVALID_VALUE;
     const bool ta = transposed(what, CUBLASLT_MATMUL_DESC_TRANSA);
     const bool tb = transposed(what, CUBLASLT_MATMUL_DESC_TRANSB);
     const std::uint64_t k = ta ? made(of_a).rows : made(of_a).columns;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The upper byte of every input, and ranges of it as steps; the option says what is wrong with these. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "conformance/test/hostile/hostile.h"
 
@@ -12,11 +16,20 @@ static int32_t open_way(const char* options) {
     return MXCERT_OK;
 }
 
+/* True for the first process alone that asks: it leaves a file behind. */
+static int once(void) {
+    const char* const path = getenv("MXCERT_TEST_ONCE");
+    const int file = path == NULL ? -1 : open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (file >= 0) close(file);
+    return file >= 0;
+}
+
 static int32_t convert(const mxcert_convert_args* args) {
     /* This one makes no more in batches than what ranges are compared with: half of that by each of two workers. */
     static uint64_t made = 0;
     made += args->count;
     if (is("ranges alone") && made > UINT64_C(1) << 29) return MXCERT_ERROR;
+    if (is("fails once") && args->conversion == 1 && once()) return MXCERT_ERROR;
     if (is("fails in batches") && args->conversion == 1) return MXCERT_ERROR;
     hostile_honest(args);
     return MXCERT_OK;
@@ -26,6 +39,7 @@ static int32_t convert_range(const mxcert_range_args* args) {
     const unsigned shift = args->conversion == 0 ? 24 : 8;
     const uint64_t last = args->first + args->count - 1;
     uint64_t count = 0;
+    if (is("dies")) abort();
     if (is("unsupported")) return MXCERT_UNSUPPORTED;
     if (is("fails")) return MXCERT_ERROR;
     if (is("unwritten")) {
