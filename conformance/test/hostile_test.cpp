@@ -92,6 +92,7 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
     INFO(way.options << ": " << seen.reason);
     CHECK(to_string(seen.status) == to_string(way.status));
     CHECK_THAT(seen.reason, Contains(way.reason));
+    CHECK_THAT(seen.reason, !Contains("not when asked again") && !Contains("another worker"));
     CHECK(no_child_is_left());
 }
 
