@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define MXCERT_ABI_MAJOR 1u
-#define MXCERT_ABI_MINOR 3u
+#define MXCERT_ABI_MINOR 4u
 
 /* What convert() returns. Anything else is an error too, and is reported with its number. */
 #define MXCERT_OK 0
@@ -146,6 +146,10 @@ typedef struct mxcert_api {
      * MXCERT_ status; MXCERT_UNSUPPORTED where it is not made for the conversion. Some of the same inputs come to
      * convert() as well. May be NULL. */
     int32_t (*convert_range)(const mxcert_range_args* args);
+
+    /* Since minor 4: the most values that a call of convert() may have. 0: any number, up to more than 2^31. A verdict
+     * names the largest number that was asked. */
+    uint64_t max_batch;
 } mxcert_api;
 
 #if defined(_WIN32)

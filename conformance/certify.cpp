@@ -25,7 +25,7 @@ Observation observe(Subject& subject, const Planned& planned, const CertifyOptio
         return seen;
     }
     if (planned.points.empty() && !subject.holds_points(planned.conversion))
-        return subject.observe(planned.conversion, &planned.permitted);
+        return subject.observe(planned.conversion, {&planned.permitted, &planned.agreed});
     seen = subject.observe_points(planned.conversion, planned.points, &planned.permitted);
     if (seen.status == Status::pass && seen.points.size() != planned.points.size()) {
         seen.status = Status::incomplete;

@@ -73,6 +73,7 @@ struct Planned {
     Conversion conversion;
     std::vector<Judge> judges; ///< at least one
     PermitTable permitted;     ///< what any of the judges permits: the harness picks poison by it
+    PermitTable agreed;        ///< what all of them permit; where they agree on nothing it permits nothing
     std::vector<Point> points; ///< the inputs of a 64-bit source, or the one of a reproduction; empty: every input
     std::size_t unasked = 0;   ///< boundaries +-2 ulp of what is permitted to which stored answers have none
     bool required = false;

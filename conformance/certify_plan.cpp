@@ -72,14 +72,15 @@ bool can_match(const std::string& pattern) {
                        [&](const OperationInfo& operation) { return operation.name.starts_with(start); });
 }
 
-// What either table permits, clause of the first.
-PermitTable unite(const PermitTable& a, const PermitTable& b) {
+// What either table permits, or both, clause of the first.
+PermitTable combine(const PermitTable& a, const PermitTable& b,
+                    Permit (*of_both)(const Permit&, const Permit&, const Format&)) {
     PermitTable both{a.from, a.to, {}};
     for (std::size_t i = 0, j = 0; i < a.steps.size() && j < b.steps.size();) {
         const PermitStep& left = a.steps[i];
         const PermitStep& right = b.steps[j];
         const Code last = std::min(left.last, right.last);
-        PermitStep step{std::max(left.first, right.first), last, unite(left.permit, right.permit, *a.to), left.clause};
+        PermitStep step{std::max(left.first, right.first), last, of_both(left.permit, right.permit, *a.to), left.clause};
         PermitStep* before = both.steps.empty() ? nullptr : &both.steps.back();
         if (before != nullptr && before->permit == step.permit && before->clause == step.clause)
             before->last = last;
@@ -96,9 +97,14 @@ Planned plan_conversion(const Conversion& conversion, const std::vector<const Pr
     Planned planned;
     planned.conversion = conversion;
     planned.judges = judges_of(conversion, profiles, golden);
-    for (const Judge& judge : planned.judges)
-        planned.permitted =
-            planned.permitted.steps.empty() ? judge.permitted : unite(planned.permitted, judge.permitted);
+    for (const Judge& judge : planned.judges) {
+        if (planned.permitted.steps.empty()) {
+            planned.permitted = planned.agreed = judge.permitted;
+            continue;
+        }
+        planned.permitted = combine(planned.permitted, judge.permitted, unite);
+        planned.agreed = combine(planned.agreed, judge.permitted, intersect);
+    }
     return planned;
 }
 

@@ -155,6 +155,18 @@ std::vector<std::byte> encode(std::span<const RangeStep> steps) {
     return bytes;
 }
 
+std::vector<std::byte> encode(const Interleaved& streams) {
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    std::vector<std::byte> bytes((1 + streams.firsts.size()) * word);
+    const auto write = [&](std::size_t at, std::uint64_t value) {
+        const auto one = Writer<word>().put(value).done();
+        std::copy(one.begin(), one.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at * word));
+    };
+    write(0, streams.length);
+    for (std::size_t i = 0; i < streams.firsts.size(); ++i) write(i + 1, streams.firsts[i]);
+    return bytes;
+}
+
 std::uint64_t RunRequest::output_values() const {
     std::uint64_t sum = 0;
     for (const Array& array : outputs) sum += array.count;
@@ -241,11 +253,25 @@ ConvertRequest decode_convert(std::span<const std::byte> payload) {
         .take(request.output_offset)
         .take(request.batch)
         .take(request.poison);
-    if (inputs > static_cast<std::uint32_t>(Inputs::shared)) {
+    if (inputs > static_cast<std::uint32_t>(Inputs::interleaved)) {
         throw Error("unknown kind of inputs " + std::to_string(inputs) + " in a CONVERT payload");
     }
     request.inputs = static_cast<Inputs>(inputs);
     return request;
+}
+
+Interleaved decode_interleaved(std::span<const std::byte> bytes) {
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    if (bytes.size() % word != 0 || bytes.size() < 2 * word || bytes.size() > (1 + most_streams) * word)
+        throw Error(std::to_string(bytes.size()) + " bytes of streams, expected a length and 1 to " +
+                    std::to_string(most_streams) + " first codes of 8 bytes");
+    Interleaved streams;
+    Taker taker(bytes);
+    taker.take(streams.length);
+    if (streams.length == 0) throw Error("streams of no codes");
+    streams.firsts.resize(bytes.size() / word - 1);
+    for (std::uint64_t& first : streams.firsts) taker.take(first);
+    return streams;
 }
 
 RangeRequest decode_range(std::span<const std::byte> payload) {

@@ -35,7 +35,9 @@ enum class Type : std::uint16_t {
                     ///<        "operations":[{"name","attributes":{"key":"value"}}], which may be left out,
                     ///<        "shared":true if it can use shared memory; without it START gives none,
                     ///<        "shared_runs":true if it takes RUN_SHARED; without it RUN is sent,
-                    ///<        "ranges":true if it takes RANGE; without it CONVERT alone is sent}
+                    ///<        "ranges":true if it takes RANGE; without it CONVERT alone is sent,
+                    ///<        "interleaved":true if it takes Inputs::interleaved; without it inputs are sent,
+                    ///<        "max_batch":values that a call may have at most; without it there is no limit}
                     ///<   or: {"protocol":1,"error":"why it cannot start"}; the worker then ends with 1
     start = 2,      ///< JSON: {"protocol":1,"shared":{"fd":3,"bytes":N} or null,"options":""}
     convert = 3,    ///< ConvertRequest, then inline inputs and randoms if any
@@ -62,6 +64,8 @@ enum class Inputs : std::uint32_t {
     range = 0,   ///< the codes first, first+1, ... , count of them: the worker makes them; randoms at random_offset
     inlined = 1, ///< `count` values follow in the payload, then `count` uint32 randoms if the conversion takes any
     shared = 2,  ///< they lie in shared memory at input_offset, randoms at random_offset
+    interleaved = 3, ///< an Interleaved follows in the payload: the worker makes its values from position `first` on; only for
+                 ///< workers whose HELLO says that they take them
 };
 
 inline constexpr std::uint64_t no_offset = ~std::uint64_t{0};
@@ -82,6 +86,19 @@ struct ConvertRequest {
                               ///< is filled by the harness
 };
 inline constexpr std::size_t convert_bytes = 64;
+
+/// Ascending streams of inputs side by side, so that neighbours in a call come from different parts of the source:
+/// position p has the code firsts[p % n] + (p / n) % length, where n is the number of streams. In the payload behind a
+/// ConvertRequest: `length`, then the first codes, 8 bytes each. Of a source with a given scale all have one scale.
+struct Interleaved {
+    std::uint64_t length = 0; ///< codes of a stream, at least 1; it starts again after them
+    std::vector<std::uint64_t> firsts; ///< 1 to most_streams
+
+    [[nodiscard]] std::uint64_t at(std::uint64_t position) const {
+        return firsts[position % firsts.size()] + position / firsts.size() % length;
+    }
+};
+inline constexpr std::size_t most_streams = 64;
 
 /// Payload of `range`, 24 bytes: the codes first, first+1, ... , count of them, whose answers come as steps. A worker
 /// may refuse any with FAILED "unsupported": they are then asked with `convert`.
@@ -167,6 +184,7 @@ struct Error : std::exception {
 /// The bytes of a header or payload on the wire.
 [[nodiscard]] std::array<std::byte, header_bytes> encode(const Header& header);
 [[nodiscard]] std::array<std::byte, convert_bytes> encode(const ConvertRequest& request);
+[[nodiscard]] std::vector<std::byte> encode(const Interleaved& streams);
 [[nodiscard]] std::array<std::byte, range_bytes> encode(const RangeRequest& request);
 [[nodiscard]] std::vector<std::byte> encode(std::span<const RangeStep> steps);
 [[nodiscard]] std::vector<std::byte> encode(const RunRequest& request);
@@ -183,6 +201,8 @@ struct Error : std::exception {
 [[nodiscard]] Header decode_header(std::span<const std::byte> bytes, std::uint64_t position);
 [[nodiscard]] ConvertRequest decode_convert(std::span<const std::byte> payload);
 [[nodiscard]] RangeRequest decode_range(std::span<const std::byte> payload);
+/// Of what follows a ConvertRequest. Throws Error for none or too many streams, and for a length of 0.
+[[nodiscard]] Interleaved decode_interleaved(std::span<const std::byte> bytes);
 /// Throws Error for bytes that are no whole number of steps.
 [[nodiscard]] std::vector<RangeStep> decode_steps(std::span<const std::byte> bytes);
 [[nodiscard]] RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs);

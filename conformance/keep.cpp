@@ -20,7 +20,7 @@ class Keeper final : public Subject {
 
     [[nodiscard]] const BackendInfo& info() const override { return subject_.info(); }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted) override {
+    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted) override {
         const RecordedConversion* kept = find_recorded(record_, conversion);
         if (kept == nullptr) return ask(conversion, permitted);
         Observation seen = as_observed(*kept);
@@ -53,7 +53,7 @@ class Keeper final : public Subject {
     [[nodiscard]] bool is_record() const override { return false; }
 
   private:
-    Observation ask(const Conversion& conversion, const PermitTable* permitted) {
+    Observation ask(const Conversion& conversion, const Permitted& permitted) {
         Observation seen = subject_.observe(conversion, permitted);
         // What is not trusted is asked again: it may have been the machine's fault.
         if (seen.status == Status::pass && !seen.table.steps.empty()) {

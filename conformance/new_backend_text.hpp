@@ -118,6 +118,7 @@ const mxcert_api api = {
     nullptr,
     nullptr,
     nullptr, // convert_range
+    0,       // max_batch: any number of values a call
 };
 
 } // namespace

@@ -4,38 +4,68 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <numeric>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
-#include "conformance/observe_convert.hpp"
 #include "conformance/observe_hello.hpp"
-#include "conformance/observe_narrow.hpp"
-#include "conformance/observe_range.hpp"
+#include "conformance/observe_impl.hpp"
 #include "conformance/observe_run.hpp"
-#include "conformance/observe_schedule.hpp"
 #include "conformance/observe_trust.hpp"
-#include "conformance/observe_worker.hpp"
+#include "conformance/point_order.hpp"
 #include "conformance/run_length.hpp"
 #include "conformance/sweep.hpp"
-#include "conformance/worker_client.hpp"
-#include "reference/random.hpp"
 #include "vectors/sha256.hpp"
+#include "vectors/tabulate.hpp"
 
 namespace mxcert {
 namespace {
 
-using namespace std::chrono_literals;
+/// What is expected of a conversion where nobody says what is permitted: what its own name says.
+PermitTable expected_of(const Conversion& conversion) {
+    const StepTable table = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
+    PermitTable expected{conversion.from, conversion.to, {}};
+    expected.steps.reserve(table.steps.size());
+    for (const Step& step : table.steps)
+        expected.steps.push_back({step.first, step.last, permit_code(step.code), std::string_view()});
+    return expected;
+}
 
-constexpr auto progress_every = 100ms;
-constexpr std::size_t blocks_asked_of_another = 16;
+/// One answer for all that are permitted, where it makes no difference which.
+void simplify_steps(std::vector<Step>& steps, const PermitTable& permitted) {
+    std::vector<Step> simple;
+    for (const Step& step : steps) {
+        for (std::size_t at = find_step(permitted, step.first);
+             at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
+            const PermitStep& wanted = permitted.steps[at];
+            const bool fits = permits(wanted.permit, step.code, *permitted.to);
+            append_step(simple, {std::max(step.first, wanted.first), std::min(step.last, wanted.last),
+                                 fits ? one_of(wanted.permit, *permitted.to) : step.code});
+        }
+    }
+    steps = std::move(simple);
+}
 
-/// By which a file is known to be the same: device, number, size, and time of change in seconds and nanoseconds. Zeros
-/// if there is none.
-using FileState = std::array<std::int64_t, 5>;
+/// What came out, by input; ascending steps.
+std::optional<Code> answer_in(const std::vector<Step>& steps, Code input) {
+    const auto at = std::lower_bound(steps.begin(), steps.end(), input,
+                                     [](const Step& step, Code code) { return step.last < code; });
+    if (at == steps.end() || at->first > input) return std::nullopt;
+    return at->code;
+}
+
+std::uint64_t largest_of_all(const std::vector<Block>& blocks) {
+    std::uint64_t largest = 0;
+    for (const Block& block : blocks) largest = std::max(largest, block.count);
+    return largest;
+}
+
+bool comes_before(const Point& a, const Point& b) {
+    return a.input != b.input ? a.input < b.input : a.random < b.random;
+}
+
+constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
+
+} // namespace
 
 FileState state_of(const std::filesystem::path& path) {
     struct ::stat state {};
@@ -44,306 +74,132 @@ FileState state_of(const std::filesystem::path& path) {
             state.st_mtim.tv_sec, state.st_mtim.tv_nsec};
 }
 
-std::uint64_t largest_of(const std::vector<Block>& blocks) {
-    std::uint64_t largest = 0;
-    for (const Block& block : blocks) largest = std::max(largest, block.count);
-    return largest;
+std::unique_ptr<WorkerClient> Backend::Impl::start() const {
+    // A build that ends during the run would put two versions under one build id.
+    if (state_of(spec.path) != file) throw std::runtime_error(spec.name + ": its file changed during the run");
+    auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
+    if (!hello.empty() && worker->hello() != hello)
+        throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
+    return worker;
 }
 
-/// Two outcomes must say the same of these blocks; else the first one gets a failure that begins with `what`.
-void compare(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
-             const Schedule::Outcome& other, const std::string& what) {
-    for (const Block& block : blocks) {
-        const Code last = block.first + block.count - 1;
-        const std::vector<RunDifference> differing =
-            differing_runs(part_of(outcome.steps, block.first, last), part_of(other.steps, block.first, last));
-        if (differing.empty()) continue;
-        const RunDifference& run = differing.front();
-        outcome.failure = {Status::error,
-                           what + ": input " + hex(exchange.input_at(run.first), exchange.from()) + " gave " +
-                               hex(run.a, exchange.to()) + " then " + hex(run.b, exchange.to()),
-                           {}};
-        return;
-    }
-}
-
-/// A failure of the harness is a failure of the blocks, not the end of the report.
-void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
-    try {
-        Asker(asking).run(std::move(worker));
-    } catch (const std::exception& error) {
-        asking.schedule.fail_all({Status::error, std::string("the harness failed: ") + error.what(), {}});
-    }
-}
-
-constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
-
-} // namespace
-
-struct Backend::Impl {
-    BackendSpec spec;
-    ObserveOptions options;
-    FileState file; ///< before the first worker was started
-    BackendInfo info;
-    std::vector<std::uint32_t> indices; ///< in HELLO, of info.conversions
-    std::string hello;
-    std::vector<std::uint32_t> operations; ///< in HELLO, of info.operations
-    std::unique_ptr<WorkerClient> first;   ///< read its HELLO, has done nothing yet
-    std::unique_ptr<WorkerClient> runner;  ///< runs operations; none after a failure
-    bool takes_ranges = false;             ///< as its HELLO says
-
-    [[nodiscard]] std::unique_ptr<WorkerClient> start() const {
-        // A build that ends during the run would put two versions under one build id.
-        if (state_of(spec.path) != file) throw std::runtime_error(spec.name + ": its file changed during the run");
-        auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
-        if (!hello.empty() && worker->hello() != hello)
-            throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
-        return worker;
-    }
-
-    /// `index` is that of the conversion or operation in HELLO. `limit_steps` as Schedule has it.
-    [[nodiscard]] Schedule::Outcome ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                        bool limit_steps);
-    /// Asks a worker that has done nothing before, and no other after it.
-    [[nodiscard]] Schedule::Outcome ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                              std::chrono::milliseconds timeout) const;
-    /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
-    void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
-                            Schedule::Outcome& outcome) const;
-    /// Asks, then looks closer at what was answered, or looks for what ended the worker.
-    [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
-                                             const std::vector<Block>& blocks, bool limit_steps,
-                                             Observation& observation,
-                                             const std::function<void(Schedule::Outcome&)>& look_closer);
-    /// Asks for the inputs from low to high as ranges that the backend makes itself, and for some of `blocks`, which
-    /// are those inputs, in batches as well. Nullopt: it makes no such ranges, or is to be asked for all of the blocks
-    /// to see what is wrong with them; what is known to be wrong is the flaw, which counts also if it is not seen
-    /// again.
-    [[nodiscard]] std::optional<Schedule::Outcome> ask_ranges(const Conversion& conversion, std::uint32_t index,
-                                                              const std::vector<Block>& blocks, Code low, Code high,
-                                                              Observation& observation,
-                                                              std::optional<BlockFailure>& flaw);
-    /// The given inputs, or those from low to high. The table is that of what was asked.
-    [[nodiscard]] Observation run(const Conversion& conversion, const std::vector<Point>* inputs,
-                                  const PermitTable* permitted, Code low, Code high);
-    /// Every input, part by part: of 2^40 inputs not even the requests can be held at once.
-    [[nodiscard]] Observation run_parts(const Conversion& conversion, const PermitTable* permitted);
-};
-
-Schedule::Outcome Backend::Impl::ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                     bool limit_steps) {
-    const std::uint64_t total =
-        std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
-                        [](std::uint64_t sum, const Block& block) { return sum + block.count; });
-    Schedule schedule(std::move(blocks), limit_steps);
-    Asking asking{exchange, index, options, schedule, [this] { return start(); }};
-
-    // A worker for fewer than a few blocks costs more than it saves.
-    const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t threads = std::clamp<std::size_t>(schedule.size() / (4 * layout::slots), 1, wanted);
-    std::vector<std::jthread> running;
-    for (std::size_t i = 0; i < threads; ++i) {
-        running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {
-            run_asker(asking, std::move(worker));
-            schedule.leave();
-        });
-    }
-    auto next_report = std::chrono::steady_clock::now() + progress_every;
-    while (schedule.left() < threads) {
-        const std::uint64_t done = schedule.wait_for_leave(threads, progress_every);
-        if (options.progress && std::chrono::steady_clock::now() >= next_report) {
-            options.progress(done, total);
-            next_report = std::chrono::steady_clock::now() + progress_every;
-        }
-    }
-    running.clear();
-    return schedule.finish();
-}
-
-Schedule::Outcome Backend::Impl::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                           std::chrono::milliseconds timeout) const {
-    ObserveOptions once = options;
-    once.timeout = timeout;
-    Schedule schedule(std::move(blocks), false);
-    Asking asking{exchange, index, once, schedule, [this] { return start(); }};
-    run_asker(asking, nullptr);
-    return schedule.finish();
-}
-
-void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
-                                       Schedule::Outcome& outcome) const {
-    // Spread over all, one in each stretch; all of a 16-bit source.
-    std::vector<Block> asked;
-    const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const std::size_t begin = i * blocks.size() / wanted;
-        const std::size_t end = (i + 1) * blocks.size() / wanted;
-        asked.push_back(blocks[begin + SplitMix64::at(options.seed, i) % (end - begin)]);
-        asked.back().repeat = false;
-    }
-    const Schedule::Outcome other = ask_fresh(exchange, index, asked, options.timeout);
-    if (other.stopped) {
-        outcome.stopped = true;
-        return;
-    }
-    if (other.failure) {
-        outcome.failure = other.failure;
-        outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
-        return;
-    }
-    if (other.unwritten != 0) {
-        outcome.failure = {Status::mistrusted,
-                           "another worker, asked a part again: " + std::to_string(other.unwritten) +
-                               " values of the output were not written",
-                           {}};
-        return;
-    }
-    compare(exchange, asked, outcome, other, "another worker gives other answers");
-}
-
-Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_t index,
-                                          const std::vector<Block>& blocks, bool limit_steps, Observation& observation,
-                                          const std::function<void(Schedule::Outcome&)>& look_closer) {
-    Schedule::Outcome outcome = ask(exchange, index, blocks, limit_steps);
-    if (outcome.whole && !outcome.failure) {
-        look_closer(outcome);
-    } else if (!outcome.stopped) {
-        observation.culprits =
-            narrow_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
-                                          return ask_fresh(exchange, index, std::move(some), timeout);
-                                      },
-                                      [&](std::vector<Block> some) {
-                                          // What is asked a second time would count backwards.
-                                          const auto progress = std::exchange(options.progress, nullptr);
-                                          Schedule::Outcome again = ask(exchange, index, std::move(some), limit_steps);
-                                          options.progress = progress;
-                                          return again;
-                                      },
-                                      [&](std::uint64_t at) { return exchange.input_at(at); }, &exchange.from(),
-                                      options.timeout, options.narrowing});
-    }
-    judge_trust(observation, outcome);
-    observation.inputs = outcome.answered;
-    observation.repeated = outcome.repeated;
-    observation.irregular = outcome.irregular;
-    return outcome;
-}
-
-std::optional<Schedule::Outcome> Backend::Impl::ask_ranges(const Conversion& conversion, std::uint32_t index,
-                                                           const std::vector<Block>& blocks, Code low, Code high,
-                                                           Observation& observation,
-                                                           std::optional<BlockFailure>& flaw) {
-    std::vector<Block> compared;
-    for (const Block& block : blocks)
-        if (block.repeat) compared.push_back(block);
-    if (compared.empty()) compared.push_back(blocks[SplitMix64::at(options.seed, low) % blocks.size()]);
-    for (Block& block : compared) block.repeat = false;
-    const ConvertExchange batches(conversion, nullptr, options.seed, largest_of(blocks), true);
-    bool are_batches_whole = true;
-    const auto look_closer = [&](Schedule::Outcome& outcome) {
-        // These inputs were counted already.
-        const auto progress = std::exchange(options.progress, nullptr);
-        const Schedule::Outcome other = ask(batches, index, compared, true);
-        options.progress = progress;
-        outcome.stopped = outcome.stopped || other.stopped;
-        if (other.stopped) return;
-        are_batches_whole = other.whole && !other.failure && other.unwritten == 0;
-        if (other.failure)
-            flaw = other.failure;
-        else if (other.unwritten != 0)
-            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written", {}};
-        if (!are_batches_whole) return;
-        outcome.repeated = other.asked;
-        compare(batches, compared, outcome, other, "a batch gives other answers than a range");
-        if (!outcome.failure) ask_another_worker(batches, index, compared, outcome);
-    };
-    const RangeExchange ranges(conversion);
-    Schedule::Outcome outcome = ask_well(ranges, index, ranges.plan(low, high), true, observation, look_closer);
-    if (observation.status != Status::unsupported && are_batches_whole && !outcome.irregular) return outcome;
-    observation = {};
+std::optional<std::uint32_t> Backend::Impl::find(const Conversion& conversion, Observation& observation) const {
     observation.conversion = conversion;
+    const auto offered = std::find(info.conversions.begin(), info.conversions.end(), conversion);
+    if (offered != info.conversions.end()) return indices[static_cast<std::size_t>(offered - info.conversions.begin())];
+    observation.status = Status::unsupported;
+    observation.reason = info.name + " does not offer " + to_string(conversion);
     return std::nullopt;
 }
 
-Observation Backend::Impl::run(const Conversion& conversion, const std::vector<Point>* inputs,
-                               const PermitTable* permitted, Code low, Code high) {
+Observation Backend::Impl::run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
+                               bool places) {
     const auto begin = std::chrono::steady_clock::now();
     Observation observation;
-    observation.conversion = conversion;
-    const auto offered = std::find(info.conversions.begin(), info.conversions.end(), conversion);
-    if (offered == info.conversions.end()) {
-        observation.status = Status::unsupported;
-        observation.reason = info.name + " does not offer " + to_string(conversion);
-        return observation;
-    }
-    std::vector<Point> points;
-    std::vector<Block> blocks;
-    if (inputs != nullptr) {
-        points = *inputs;
-        std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
-            return a.input != b.input ? a.input < b.input : a.random < b.random;
-        });
-        std::vector<Code> codes;
-        codes.reserve(points.size());
-        for (const Point& point : points) codes.push_back(point.input);
-        blocks = plan_points(codes, permitted, options.seed);
-    } else {
-        blocks = plan_range(conversion, permitted, options.seed + low, low, high);
-    }
-    if (blocks.empty()) {
-        observation.reason = "no inputs were given";
-        return observation;
-    }
-    const std::uint32_t index = indices[static_cast<std::size_t>(offered - info.conversions.begin())];
-    const ConvertExchange exchange(conversion, inputs != nullptr ? &points : nullptr, options.seed, largest_of(blocks));
-    std::optional<Schedule::Outcome> as_ranges;
+    const auto index = find(conversion, observation);
+    if (!index) return observation;
+    const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
+    RangeQuestion question{conversion, *index, permitted.by_any != nullptr ? *permitted.by_any : own, permitted.by_any,
+                           low,        high};
+    plan(question);
+    simplify = nullptr;
+    if (const PermitTable* by_all = permitted.by_all; by_all != nullptr)
+        simplify = [by_all](std::vector<Step>& steps) { simplify_steps(steps, *by_all); };
     std::optional<BlockFailure> flaw;
-    if (inputs == nullptr && takes_ranges)
-        as_ranges = ask_ranges(conversion, index, blocks, low, high, observation, flaw);
-    Schedule::Outcome outcome =
-        as_ranges ? std::move(*as_ranges)
-                  : ask_well(exchange, index, blocks, inputs == nullptr, observation,
-                             [&](Schedule::Outcome& seen) { ask_another_worker(exchange, index, blocks, seen); });
+    Schedule::Outcome outcome = ask_range(question, observation, flaw);
+    simplify = nullptr;
+    gaps = 0;
+    if (observation.status == Status::pass && !flaw && places && !outcome.simplified) {
+        ask_places(
+            conversion, *index, question.expected, [&](Code input) { return answer_in(outcome.steps, input); },
+            observation, outcome);
+        judge_trust(observation, outcome);
+    }
     if (flaw && observation.status == Status::pass) {
         observation.status = flaw->status;
         observation.reason = "not when asked again: " + flaw->reason;
         observation.detail = flaw->detail;
     }
-    if (inputs != nullptr) {
-        for (const Step& step : outcome.steps) {
-            for (Code at = step.first; at <= step.last; ++at) {
-                observation.points.push_back(points[at]);
-                observation.points.back().got = step.code;
-            }
-        }
-        if (observation.status == Status::pass && permitted != nullptr &&
-            points_look_constant(observation.points, *permitted)) {
-            observation.status = Status::mistrusted;
-            observation.reason = constant_reason + hex(observation.points.front().got, *conversion.to);
-        }
-    } else if (outcome.whole && observation.status != Status::error) {
+    observation.neighbours = outcome.neighbours;
+    observation.neighbours_differ = outcome.differing;
+    observation.simplified = outcome.simplified;
+    if (outcome.whole && observation.status != Status::error)
         observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
-    } else {
+    else
         observation.partial = std::move(outcome.steps);
+    observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
+Observation Backend::Impl::run_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                      const PermitTable* permitted) {
+    const auto begin = std::chrono::steady_clock::now();
+    Observation observation;
+    const auto index = find(conversion, observation);
+    if (!index) return observation;
+    if (inputs.empty()) {
+        observation.reason = "no inputs were given";
+        return observation;
+    }
+    const PointOrder order = order_points(inputs, *conversion.from, permitted, options.seed);
+    const ConvertExchange exchange(conversion, &order.points, options.seed, largest_of_all(order.blocks));
+    Schedule::Outcome outcome = ask_well(
+        exchange, *index, order.blocks, false, observation,
+        [&](Schedule::Outcome& seen) { ask_another_worker(exchange, *index, order.blocks, seen); });
+    observation.in_batches = observation.inputs;
+    for (const Step& step : outcome.steps) {
+        for (Code at = step.first; at <= step.last; ++at) {
+            observation.points.push_back(order.points[at]);
+            observation.points.back().got = step.code;
+        }
+    }
+    std::sort(observation.points.begin(), observation.points.end(), comes_before);
+    for (std::size_t at = 1; at < outcome.steps.size(); ++at) {
+        const bool touch = outcome.steps[at - 1].last + 1 == outcome.steps[at].first;
+        observation.neighbours_differ += touch ? 1 : 0;
+    }
+    observation.neighbours = observation.points.size() - (observation.points.empty() ? 0 : 1);
+    if (observation.status == Status::pass && permitted != nullptr && conversion.random_bits == 0 &&
+        observation.points.size() > 1) {
+        const auto answer = [&](Code input) -> std::optional<Code> {
+            const auto at = std::lower_bound(observation.points.begin(), observation.points.end(), Point{input, 0, 0},
+                                             comes_before);
+            if (at == observation.points.end() || at->input != input) return std::nullopt;
+            return at->got;
+        };
+        ask_places(conversion, *index, *permitted, answer, observation, outcome);
+        judge_trust(observation, outcome);
+    }
+    if (observation.status == Status::pass && permitted != nullptr &&
+        points_look_constant(observation.points, *permitted)) {
+        observation.status = Status::mistrusted;
+        observation.reason = constant_reason + hex(observation.points.front().got, *conversion.to);
     }
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return observation;
 }
 
-Observation Backend::Impl::run_parts(const Conversion& conversion, const PermitTable* permitted) {
+Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitted& permitted) {
     const Code end = conversion.from->last_code() + 1; // sources of 64 bits are not asked every input
-    if (end <= options.part) return run(conversion, nullptr, permitted, 0, end - 1);
+    if (end <= options.part) return run(conversion, permitted, 0, end - 1, true);
     const auto progress = options.progress;
     Observation all;
     std::vector<Step> steps;
     for (Code low = 0; low < end; low += options.part) {
         if (progress)
             options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) { progress(low + done, end); };
-        Observation part = run(conversion, nullptr, permitted, low, std::min(end, low + options.part) - 1);
+        // The first part has every answer but those that scales beyond it decide: it is asked in every place.
+        Observation part = run(conversion, permitted, low, std::min(end, low + options.part) - 1, low == 0);
         const bool whole = !part.table.steps.empty();
         for (const Step& step : whole ? part.table.steps : part.partial) append_step(steps, step);
         part.inputs += all.inputs;
         part.repeated += all.repeated;
+        part.in_batches += all.in_batches;
+        part.neighbours += all.neighbours;
+        part.neighbours_differ += all.neighbours_differ;
+        part.placed += all.placed;
+        part.largest_call = std::max(part.largest_call, all.largest_call);
+        part.simplified = part.simplified || all.simplified;
         part.seconds += all.seconds;
         all = std::move(part);
         if (all.status == Status::pass && steps.size() > Schedule::max_steps) {
@@ -365,29 +221,26 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const PermitT
 }
 
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
-    : impl_(new Impl{spec, std::move(options), state_of(spec.path), {}, {}, {}, {}, {}, {}, {}}) {
-    try {
-        impl_->first = impl_->start();
-        impl_->hello = impl_->first->hello();
-        impl_->takes_ranges = impl_->first->takes_ranges();
-        Hello hello = parse_hello(impl_->hello, spec.name);
-        impl_->info = std::move(hello.info);
-        impl_->indices = std::move(hello.indices);
-        impl_->operations = std::move(hello.operations);
-        impl_->info.build_id = sha256_file(spec.path);
-        // The file of a program may be a few lines that call a package: the program knows what else there is.
-        if (!hello.build.empty()) impl_->info.build_id = sha256(impl_->info.build_id + ' ' + hello.build);
-    } catch (...) {
-        delete impl_;
-        throw;
-    }
+    : impl_(std::make_unique<Impl>(Impl{spec, std::move(options)})) {
+    impl_->file = state_of(spec.path);
+    impl_->first = impl_->start();
+    impl_->hello = impl_->first->hello();
+    impl_->takes_ranges = impl_->first->takes_ranges();
+    impl_->takes_interleaved = impl_->first->takes_interleaved();
+    Hello hello = parse_hello(impl_->hello, spec.name);
+    impl_->info = std::move(hello.info);
+    impl_->indices = std::move(hello.indices);
+    impl_->operations = std::move(hello.operations);
+    impl_->info.build_id = sha256_file(spec.path);
+    // The file of a program may be a few lines that call a package: the program knows what else there is.
+    if (!hello.build.empty()) impl_->info.build_id = sha256(impl_->info.build_id + ' ' + hello.build);
 }
 
-Backend::~Backend() { delete impl_; }
+Backend::~Backend() = default;
 
 const BackendInfo& Backend::info() const { return impl_->info; }
 
-Observation Backend::observe(const Conversion& conversion, const PermitTable* permitted) {
+Observation Backend::observe(const Conversion& conversion, const Permitted& permitted) {
     const Format& from = *conversion.from;
     if ((from.width() > 32 && from.scale == nullptr) || conversion.random_bits != 0) {
         Observation observation;
@@ -397,8 +250,8 @@ Observation Backend::observe(const Conversion& conversion, const PermitTable* pe
     }
     Observation seen = impl_->run_parts(conversion, permitted);
     const std::vector<Step>& steps = seen.table.steps;
-    if (seen.status == Status::pass && permitted != nullptr && steps.size() == 1 &&
-        !constant_is_permitted(*permitted)) {
+    if (seen.status == Status::pass && permitted.by_any != nullptr && steps.size() == 1 &&
+        !constant_is_permitted(*permitted.by_any)) {
         seen.status = Status::mistrusted;
         seen.reason = constant_reason + hex(steps.front().code, *conversion.to);
     }
@@ -407,7 +260,7 @@ Observation Backend::observe(const Conversion& conversion, const PermitTable* pe
 
 Observation Backend::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                     const PermitTable* permitted) {
-    return impl_->run(conversion, &inputs, permitted, 0, 0);
+    return impl_->run_points(conversion, inputs, permitted);
 }
 
 Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) {

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,7 @@ struct BackendInfo {
     std::vector<Conversion> conversions;
     std::vector<Operation> operations;
     std::vector<std::string> unknown;  ///< offers the harness does not understand, as text with the reason
+    std::uint64_t max_batch = 0;       ///< values that a call may have at most; 0: any number
     std::vector<std::string> profiles; ///< it is held to when none is named; none: those that fit what it offers
 };
 
@@ -42,6 +45,9 @@ struct ObserveOptions {
                                                  ///< of FP32 values in blocks
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
+    /// Calls of a conversion have up to so many values, once each size at which grids and indices end; 0: no input is
+    /// asked in other places than the first time.
+    std::uint64_t largest_call = (std::uint64_t{1} << 24U) + 5;
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;
     /// The same of a sweep through an operation, whose inputs nobody knew before.
@@ -75,6 +81,12 @@ struct Observation {
     std::vector<Culprit> culprits;    ///< as far as they were looked for: at most two
     std::uint64_t inputs = 0;         ///< answered and kept: those of table, points or partial
     std::uint64_t repeated = 0;       ///< of those, asked a second time with other poison and cutting
+    std::uint64_t in_batches = 0;     ///< of those, asked in batches: not only as ranges that the backend made itself
+    std::uint64_t neighbours = 0;     ///< values with another one before them in a call, where these were interleaved
+    std::uint64_t neighbours_differ = 0; ///< of them, those whose answer is another than that of the one before
+    std::uint64_t placed = 0;         ///< values asked for in other places: each boundary in every place of a call
+    std::uint64_t largest_call = 0;   ///< values of the largest call for which all answers came; 0: not asked for
+    bool simplified = false;          ///< of answers that are permitted there were so many that one stands for all
     StepTable table; ///< every input was asked, complete; empty if the observation is not whole or irregular
     /// Some inputs were asked: the answered points, ascending by input.
     std::vector<Point> points;
@@ -89,6 +101,18 @@ struct Observation {
 
 struct SweepPart;
 
+/// What is permitted of the answers that are going to be asked for, where it is known.
+struct Permitted {
+    const PermitTable* by_any = nullptr; ///< what any of the profiles permits: poison is chosen by it
+    const PermitTable* by_all = nullptr; ///< what all of them permit: answers that are too many are simplified by it
+
+    Permitted() = default;
+    Permitted(std::nullptr_t /*unknown*/) {} // NOLINT(google-explicit-constructor): nothing is known
+    // NOLINTNEXTLINE(google-explicit-constructor): one table is what any and all of them permit
+    Permitted(const PermitTable* table) : by_any(table), by_all(table) {}
+    Permitted(const PermitTable* any, const PermitTable* all) : by_any(any), by_all(all) {}
+};
+
 /// A running set of workers of one backend. Starting it starts one worker and reads its HELLO.
 class Backend {
   public:
@@ -100,9 +124,10 @@ class Backend {
 
     [[nodiscard]] const BackendInfo& info() const;
 
-    /// Sends every input of a source of up to 32 bits, or of one with a given scale. `permitted`, where known, is used
-    /// only to choose poison no permitted answer has. Never throws for what the backend does: that is in the status.
-    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted);
+    /// Sends every input of a source of up to 32 bits, or of one with a given scale. `permitted` is used to choose
+    /// poison that no permitted answer has, and the order of the inputs. Never throws for what the backend does: that
+    /// is in the status.
+    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted);
 
     /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
@@ -121,7 +146,7 @@ class Backend {
 
   private:
     struct Impl;
-    Impl* impl_;
+    std::unique_ptr<Impl> impl_;
 };
 
 } // namespace mxcert

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe_convert.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "conformance/run_length.hpp"
 #include "conformance/words.hpp"
@@ -39,7 +41,12 @@ frames::ConvertRequest ConvertExchange::request_of(const Block& block, Turn turn
     request.output_offset = base + layout::outputs + cut.shift * out;
     request.batch = cut.batch;
     request.poison = block.poison[turn.again ? 1 : 0];
-    if (points_ == nullptr) return request;
+    if (order_ != nullptr && makes_) {
+        request.inputs = frames::Inputs::interleaved;
+        request.first = part_of(block, turn).first;
+        return request;
+    }
+    if (!has_written_inputs()) return request;
     request.inputs = frames::Inputs::shared;
     request.first = 0;
     request.input_offset = base + layout::inputs + cut.shift * in;
@@ -52,18 +59,44 @@ void ConvertExchange::send(WorkerClient& worker, std::uint32_t index, const Bloc
                            Scratch& /*scratch*/) const {
     frames::ConvertRequest request = request_of(block, turn);
     request.conversion = index;
-    if (points_ != nullptr) write_inputs(worker, block, request);
+    if (has_written_inputs()) write_inputs(worker, block, request, turn);
     const unsigned out = bytes_of(*conversion_.to);
     const std::uint64_t bytes = block.count * out;
     std::memset(worker.memory().data() + request.output_offset, static_cast<int>(request.poison), bytes);
     set_guards(worker.memory(), request.output_offset, bytes);
-    worker.send(request, bytes_of(*conversion_.from), out);
+    if (request.inputs == frames::Inputs::interleaved)
+        worker.send(request, part_of(block, turn).streams, out);
+    else
+        worker.send(request, bytes_of(*conversion_.from), out);
 }
 
-void ConvertExchange::write_inputs(WorkerClient& worker, const Block& block,
-                                   const frames::ConvertRequest& request) const {
+std::string ConvertExchange::name_of(const Block& block) const {
+    if (order_ == nullptr || block.count == 1) return Exchange::name_of(block);
+    const std::size_t streams = order_->part_at(block.first).streams.firsts.size();
+    return std::to_string(block.count) + " inputs, " + hex(input_at(block.first), from()) + " to " +
+           hex(input_at(block.first + block.count - 1), from()) + " in " + std::to_string(streams) + " streams";
+}
+
+Interleaving::Part ConvertExchange::part_of(const Block& block, Turn turn) const {
+    Interleaving::Part part = order_->part_at(block.first);
+    auto& firsts = part.streams.firsts;
+    if ((turn.again || is_cut_) && part.first % firsts.size() == 0 && block.count % firsts.size() == 0) {
+        std::reverse(firsts.begin(), firsts.end());
+        std::rotate(firsts.begin(), firsts.begin() + static_cast<std::ptrdiff_t>(block.cut % firsts.size()),
+                    firsts.end());
+    }
+    return part;
+}
+
+void ConvertExchange::write_inputs(WorkerClient& worker, const Block& block, const frames::ConvertRequest& request,
+                                   Turn turn) const {
     const unsigned in = bytes_of(*conversion_.from);
     std::byte* inputs = worker.memory().data() + request.input_offset;
+    if (points_ == nullptr) {
+        const Interleaving::Part part = part_of(block, turn);
+        for (std::uint64_t i = 0; i < block.count; ++i) store(inputs + i * in, part.streams.at(part.first + i), in);
+        return;
+    }
     for (std::uint64_t i = 0; i < block.count; ++i) store(inputs + i * in, (*points_)[block.first + i].input, in);
     if (request.random_offset == frames::no_offset) return;
     std::byte* randoms = worker.memory().data() + request.random_offset;
@@ -76,8 +109,15 @@ std::string ConvertExchange::damage(const WorkerClient& worker, const Block& blo
     const frames::ConvertRequest request = request_of(block, turn);
     if (!guards_intact(memory, request.output_offset, block.count * bytes_of(*conversion_.to)))
         return "wrote outside its output buffer";
-    if (points_ == nullptr) return {};
+    if (!has_written_inputs()) return {};
     const unsigned in = bytes_of(*conversion_.from);
+    if (points_ == nullptr) {
+        const Interleaving::Part part = part_of(block, turn);
+        for (std::uint64_t i = 0; i < block.count; ++i)
+            if (load(memory.data() + request.input_offset + i * in, in) != part.streams.at(part.first + i))
+                return "changed its input buffer";
+        return {};
+    }
     for (std::uint64_t i = 0; i < block.count; ++i) {
         const Point& point = (*points_)[block.first + i];
         if (load(memory.data() + request.input_offset + i * in, in) != point.input) return "changed its input buffer";
@@ -91,17 +131,24 @@ std::string ConvertExchange::damage(const WorkerClient& worker, const Block& blo
 Exchange::Reading ConvertExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
                                         Scratch& /*scratch*/) const {
     const unsigned out = bytes_of(*conversion_.to);
+    const auto outputs = worker.memory().subspan(request_of(block, turn).output_offset, block.count * out);
     Reading reading;
-    encode_runs(worker.memory().subspan(request_of(block, turn).output_offset, block.count * out), out, block.first,
-                reading.steps);
+    if (order_ == nullptr) {
+        encode_runs(outputs, out, block.first, reading.steps);
+        return reading;
+    }
+    StreamAnswers answers = take_apart(outputs, out, part_of(block, turn), block.count);
+    reading.steps = std::move(answers.steps);
+    reading.neighbours = answers.neighbours;
+    reading.differing = answers.differing;
     return reading;
 }
 
 std::string ConvertExchange::far_writes(const WorkerClient& worker) const {
-    const bool points = points_ != nullptr;
+    const bool points = has_written_inputs();
     const std::uint64_t outputs = largest_ * bytes_of(*conversion_.to);
     const std::uint64_t inputs = points ? largest_ * bytes_of(*conversion_.from) : 0;
-    const std::uint64_t randoms = points && conversion_.random_bits != 0 ? largest_ * 4 : 0;
+    const std::uint64_t randoms = points_ != nullptr && conversion_.random_bits != 0 ? largest_ * 4 : 0;
     return backdrop_intact(worker.memory(), {inputs, randoms, outputs}) ? "" : "wrote far outside its output buffer";
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/code_range.hpp"
 #include "conformance/poison.hpp"
 #include "conformance/worker_client.hpp"
 #include "reference/format.hpp"
@@ -28,10 +29,13 @@ class Exchange {
     };
     /// What an answer says.
     struct Reading {
-        std::vector<Step> steps; ///< by position
+        std::vector<Step> steps; ///< ascending, of the places that covered() gives
         std::uint64_t rest = 0;  ///< a digest of what came with them, the same when it is asked again
         std::string reason;      ///< why it is no answer; "" if it is one
         std::string flaw;        ///< it is kept, but does not pass: why; else ""
+        Status flaw_status = Status::error; ///< of what has a flaw
+        std::uint64_t neighbours = 0; ///< values with one before them in the request, where these were arranged
+        std::uint64_t differing = 0;  ///< of them, those with another answer than the one before
     };
 
     Exchange() = default;
@@ -43,6 +47,15 @@ class Exchange {
     [[nodiscard]] virtual const Format& to() const = 0;   ///< of an answer
     /// The input at a position.
     [[nodiscard]] virtual Code input_at(std::uint64_t position) const { return position; }
+    /// What the steps of an answer speak of: positions, or inputs where these are asked in another order. The input of
+    /// such a place.
+    [[nodiscard]] virtual Code input_of(Code place) const { return input_at(place); }
+    /// The places of a block, ascending.
+    [[nodiscard]] virtual std::vector<CodeRange> covered(const Block& block) const {
+        return {{block.first, block.first + block.count - 1}};
+    }
+    /// "inputs 00000000 to 0003FFFF", for reasons.
+    [[nodiscard]] virtual std::string name_of(const Block& block) const;
 
     /// Whether outputs are filled with poison before they are asked for: an answer that is poison is then asked again.
     [[nodiscard]] virtual bool is_poisoned() const { return true; }

@@ -7,8 +7,9 @@
 
 namespace mxcert {
 
-Schedule::Schedule(std::vector<Block> blocks, bool limit_steps)
-    : blocks_(std::move(blocks)), limit_steps_(limit_steps), limit_(blocks_.size()) {}
+Schedule::Schedule(std::vector<Block> blocks, bool limit_steps, Simplify simplify, std::size_t gaps)
+    : blocks_(std::move(blocks)), limit_steps_(limit_steps), simplify_(std::move(simplify)), most_(max_steps + gaps),
+      gather_(most_), limit_(blocks_.size()) {}
 
 std::optional<std::size_t> Schedule::take() {
     const std::scoped_lock lock(mutex_);
@@ -111,6 +112,9 @@ void Schedule::lower_limit() {
 }
 
 void Schedule::join(std::size_t index, BlockResult&& result) {
+    if (outcome_.simplified) simplify_(result.steps);
+    outcome_.neighbours += result.neighbours;
+    outcome_.differing += result.differing;
     for (const Step& step : result.steps) append_step(outcome_.steps, step);
     outcome_.asked += blocks_[index].count;
     outcome_.unwritten += result.unwritten;
@@ -129,12 +133,38 @@ void Schedule::advance() {
             return;
         }
         ++front_;
-        if (limit_steps_ && outcome_.steps.size() > max_steps) {
-            outcome_.steps.resize(max_steps);
+        if (limit_steps_ && outcome_.steps.size() > gather_ && !gather(most_)) {
             outcome_.irregular = true;
             limit_ = front_;
         }
     }
+}
+
+bool Schedule::gather(std::size_t most) {
+    std::vector<Step>& steps = outcome_.steps;
+    const auto order = [&] {
+        const auto before = [](const Step& a, const Step& b) { return a.first < b.first; };
+        if (!std::is_sorted(steps.begin(), steps.end(), before)) std::sort(steps.begin(), steps.end(), before);
+        std::size_t kept = 0;
+        for (const Step& step : steps) {
+            if (kept != 0 && steps[kept - 1].code == step.code && steps[kept - 1].last + 1 == step.first)
+                steps[kept - 1].last = step.last;
+            else
+                steps[kept++] = step;
+        }
+        steps.resize(kept);
+    };
+    order();
+    if (limit_steps_ && steps.size() > most && simplify_ && !outcome_.simplified) {
+        simplify_(steps);
+        outcome_.simplified = true;
+        order();
+    }
+    // Not at each block again: it takes its time.
+    gather_ = std::max(most_, 2 * steps.size());
+    if (!limit_steps_ || steps.size() <= most) return true;
+    steps.resize(max_steps);
+    return false;
 }
 
 Schedule::Outcome Schedule::finish() {
@@ -153,6 +183,7 @@ Schedule::Outcome Schedule::finish() {
         outcome_.failure = std::move(flaw_);
     else if (bad_end_)
         outcome_.failure = std::move(bad_end_);
+    if (!gather(max_steps)) outcome_.irregular = true;
     for (const Step& step : outcome_.steps) outcome_.answered += step.last - step.first + 1;
     outcome_.whole = front_ == blocks_.size() && failures_.empty() && outcome_.unwritten == 0 && !outcome_.irregular;
     return std::move(outcome_);

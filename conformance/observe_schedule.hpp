@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -30,10 +31,12 @@ struct BlockFailure {
 
 /// What a block gave.
 struct BlockResult {
-    std::vector<Step> steps;     ///< by position; gaps where nothing was written
+    std::vector<Step> steps;     ///< ascending; gaps where nothing was written
     std::uint64_t unwritten = 0; ///< values
     bool repeated = false;
     std::optional<BlockFailure> flaw; ///< the answers are kept, but they do not pass
+    std::uint64_t neighbours = 0;     ///< as Exchange::Reading has them
+    std::uint64_t differing = 0;
 };
 
 /// Deals out the blocks of an observation to any number of threads and joins what comes back in the order of the
@@ -45,8 +48,13 @@ class Schedule {
     static constexpr std::size_t max_steps = 1 << 20;   ///< more make a range irregular
     static constexpr std::size_t max_waiting = 1 << 22; ///< steps that may wait for their turn in memory
 
-    /// `limit_steps`: whether more than max_steps end the observation.
-    Schedule(std::vector<Block> blocks, bool limit_steps);
+    /// What becomes of answers of which there are too many different ones; may be empty.
+    using Simplify = std::function<void(std::vector<Step>&)>;
+
+    /// `limit_steps`: whether more than max_steps end the observation. Before they do, `simplify` is called on all
+    /// steps, and from then on on those of each block. `gaps`: pieces that what was answered may be in before the end,
+    /// where blocks do not ascend.
+    Schedule(std::vector<Block> blocks, bool limit_steps, Simplify simplify = {}, std::size_t gaps = 0);
 
     [[nodiscard]] const Block& block(std::size_t index) const { return blocks_[index]; }
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
@@ -77,7 +85,10 @@ class Schedule {
     [[nodiscard]] std::size_t left();
 
     struct Outcome {
-        std::vector<Step> steps; ///< of all blocks that are kept, in order
+        std::vector<Step> steps; ///< of all blocks that are kept, ascending
+        bool simplified = false; ///< not as they came, but as `simplify` left them
+        std::uint64_t neighbours = 0; ///< as Exchange::Reading has them
+        std::uint64_t differing = 0;
         std::uint64_t answered = 0;
         std::uint64_t repeated = 0;
         std::uint64_t unwritten = 0;
@@ -97,9 +108,14 @@ class Schedule {
     void join(std::size_t index, BlockResult&& result);
     void advance();
     void lower_limit();
+    /// Puts the steps in order; false if there are too many all the same.
+    [[nodiscard]] bool gather(std::size_t most);
 
     std::vector<Block> blocks_;
     bool limit_steps_;
+    Simplify simplify_;
+    std::size_t most_;   ///< steps that may be there before the end
+    std::size_t gather_; ///< as many are gathered
     bool ended_ = false; ///< by stop() or fail_all()
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -12,9 +12,8 @@ using namespace std::chrono_literals;
 
 } // namespace
 
-std::string Asking::name_of(const Block& block) const {
-    return "inputs " + hex(exchange.input_at(block.first), exchange.from()) + " to " +
-           hex(exchange.input_at(block.first + block.count - 1), exchange.from());
+std::string Exchange::name_of(const Block& block) const {
+    return "inputs " + hex(input_at(block.first), from()) + " to " + hex(input_at(block.first + block.count - 1), from());
 }
 
 bool Asker::start_worker() {
@@ -93,7 +92,7 @@ void Asker::send(Task task) {
 }
 
 void Asker::fail(const Task& task, Status status, const std::string& reason, BlockFailure::Kind kind) {
-    const std::string where = asking_.name_of(asking_.schedule.block(task.block));
+    const std::string where = asking_.exchange.name_of(asking_.schedule.block(task.block));
     asking_.schedule.fail(task.block,
                           {status, reason + " (" + where + ")", worker_->last_words(), kind, task.again, reason});
 }
@@ -147,13 +146,13 @@ void Asker::look_at(Request& request) {
         queue_.push_back({request.task.block, true, std::move(reading.steps), reading.rest});
         return;
     }
-    BlockResult result{std::move(reading.steps), 0, false, std::nullopt};
-    if (!reading.flaw.empty()) result.flaw = flaw_of(block, reading.flaw);
+    BlockResult result{std::move(reading.steps), 0, false, std::nullopt, reading.neighbours, reading.differing};
+    if (!reading.flaw.empty()) result.flaw = flaw_of(block, reading.flaw, reading.flaw_status);
     keep(request.task, std::move(result));
 }
 
-BlockFailure Asker::flaw_of(const Block& block, const std::string& reason) {
-    return {Status::error, reason + " (" + asking_.name_of(block) + ")", worker_->last_words()};
+BlockFailure Asker::flaw_of(const Block& block, const std::string& reason, Status status) {
+    return {status, reason + " (" + asking_.exchange.name_of(block) + ")", worker_->last_words()};
 }
 
 void Asker::keep(const Task& task, BlockResult result) {
@@ -163,7 +162,7 @@ void Asker::keep(const Task& task, BlockResult result) {
     for (const Step& step : result.steps)
         if (step.code > to.last_code())
             return fail(task, Status::error,
-                        "input " + hex(exchange.input_at(step.first), exchange.from()) + " gave " +
+                        "input " + hex(exchange.input_of(step.first), exchange.from()) + " gave " +
                             hex(step.code, formats::e4m3) + ", which is no code of " + std::string(to.name));
     asking_.schedule.complete(task.block, std::move(result));
 }
@@ -177,7 +176,9 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
     };
     BlockResult result;
     result.repeated = true;
-    if (!again.flaw.empty()) result.flaw = flaw_of(block, again.flaw);
+    result.neighbours = again.neighbours;
+    result.differing = again.differing;
+    if (!again.flaw.empty()) result.flaw = flaw_of(block, again.flaw, again.flaw_status);
     std::vector<RunDifference> unwritten;
     for (const RunDifference& run : differing_runs(task.steps, again.steps)) {
         if (run.a == poison_code(block.poison[0], to) && run.b == poison_code(block.poison[1], to)) {
@@ -185,13 +186,13 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
             result.unwritten += run.last - run.first + 1;
         } else if (!result.flaw) {
             result.flaw =
-                flaw("answers changed when asked again: input " + hex(exchange.input_at(run.first), exchange.from()) +
+                flaw("answers changed when asked again: input " + hex(exchange.input_of(run.first), exchange.from()) +
                      " gave " + hex(run.a, to) + " then " + hex(run.b, to));
         }
     }
     if (again.rest != task.rest && !result.flaw)
         result.flaw = flaw("answers changed when asked again, or were not written: what came with those of " +
-                           asking_.name_of(block));
+                           asking_.exchange.name_of(block));
     auto hole = unwritten.begin();
     for (Step step : task.steps) {
         for (; hole != unwritten.end() && hole->first <= step.last; ++hole) {

@@ -20,9 +20,6 @@ struct Asking {
     Schedule& schedule;
     /// Starts a worker like the first one. Throws std::runtime_error.
     std::function<std::unique_ptr<WorkerClient>()> start;
-
-    /// "inputs 00000000 to 0003FFFF", for reasons.
-    [[nodiscard]] std::string name_of(const Block& block) const;
 };
 
 /// One thread's share of an observation: keeps its worker busy with up to layout::slots requests, looks at what comes
@@ -56,7 +53,7 @@ class Asker {
     void look_at(Request& request);
     void compare(const Task& task, const Exchange::Reading& again);
     void keep(const Task& task, BlockResult result);
-    [[nodiscard]] BlockFailure flaw_of(const Block& block, const std::string& reason);
+    [[nodiscard]] BlockFailure flaw_of(const Block& block, const std::string& reason, Status status);
     void fail(const Task& task, Status status, const std::string& reason,
               BlockFailure::Kind kind = BlockFailure::Kind::other);
     void worker_gone(const Request& request, const std::string& reason, BlockFailure::Kind kind);
@@ -69,5 +66,9 @@ class Asker {
     std::vector<std::uint64_t> free_slots_;
     Exchange::Scratch scratch_;
 };
+
+/// Two outcomes must say the same of these blocks; else the first one gets a failure that begins with `what`.
+void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
+                      const Schedule::Outcome& other, const std::string& what);
 
 } // namespace mxcert

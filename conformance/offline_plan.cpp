@@ -30,7 +30,7 @@ class Everything final : public Subject {
                 if (is_named(conversion)) info_.conversions.push_back(conversion);
     }
     [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*c*/, const PermitTable* /*permitted*/) override { return {}; }
+    [[nodiscard]] Observation observe(const Conversion& /*c*/, const Permitted& /*permitted*/) override { return {}; }
     [[nodiscard]] Observation observe_points(const Conversion& /*c*/, const std::vector<Point>& /*inputs*/,
                                              const PermitTable* /*permitted*/) override {
         return {};

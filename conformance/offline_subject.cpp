@@ -36,7 +36,7 @@ class OfflineDevice final : public Subject {
         return Suite{index_.seed, index_.samples_per_step};
     }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
+    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& /*permitted*/) override {
         if (!knows(conversion)) return absent(conversion);
         const auto began = std::chrono::steady_clock::now();
         Observation seen = source_->read(conversion);

@@ -56,16 +56,24 @@ Code poison_code(std::uint8_t byte, const Format& to) {
 }
 
 std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted, Code first, Code last) {
+    const CodeRange range{first, last};
+    return choose_poison(permitted, std::span(&range, 1));
+}
+
+std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted,
+                                                         std::span<const CodeRange> ranges) {
     const Format& to = *permitted.to;
     std::bitset<256> possible;
     bool any_nan = false;
-    for (std::size_t i = find_step(permitted, first); i < permitted.steps.size() && permitted.steps[i].first <= last;
-         ++i) {
-        const Permit& permit = permitted.steps[i].permit;
-        any_nan = any_nan || permit.any_nan;
-        for (const Code code : permit.codes) {
-            const auto byte = static_cast<std::uint8_t>(code);
-            if (poison_code(byte, to) == code) possible.set(byte);
+    for (const CodeRange& range : ranges) {
+        for (std::size_t i = find_step(permitted, range.first);
+             i < permitted.steps.size() && permitted.steps[i].first <= range.last; ++i) {
+            const Permit& permit = permitted.steps[i].permit;
+            any_nan = any_nan || permit.any_nan;
+            for (const Code code : permit.codes) {
+                const auto byte = static_cast<std::uint8_t>(code);
+                if (poison_code(byte, to) == code) possible.set(byte);
+            }
         }
     }
     std::array<std::uint8_t, 2> chosen{};
@@ -91,6 +99,29 @@ std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* p
     const std::uint64_t end = high + 1; // sources of 64 bits are not asked in ranges
     for (std::uint64_t at = low; at < end; at += size) planner.add(at, std::min(size, end - at));
     return planner.take();
+}
+
+std::optional<std::vector<Block>> plan_interleaved(const Interleaving& order, const Conversion& conversion,
+                                                   const PermitTable* permitted, std::uint64_t seed,
+                                                   std::uint64_t most) {
+    const bool repeat_all = conversion.from->width() <= 16;
+    std::vector<Block> blocks;
+    for (std::uint64_t at = 0; at < order.size();) {
+        const std::uint64_t end = order.end_of_group(at);
+        const std::uint64_t lanes = order.part_at(at).streams.firsts.size();
+        std::array<std::uint8_t, 2> poison = any_poison;
+        if (permitted != nullptr) {
+            const auto chosen = choose_poison(*permitted, order.inputs_of(at, end - at));
+            if (!chosen) return std::nullopt;
+            poison = *chosen;
+        }
+        const std::uint64_t size = std::max<std::uint64_t>(1, most / lanes) * lanes;
+        for (; at < end; at += std::min(size, end - at)) {
+            const bool repeat = repeat_all || SplitMix64::at(seed, blocks.size()) % repeat_one_in == 0;
+            blocks.push_back({at, std::min(size, end - at), poison, repeat, blocks.size()});
+        }
+    }
+    return blocks;
 }
 
 void plan_part(const PermitTable* permitted, std::uint64_t seed, Code low, Code high, std::uint64_t size,

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "conformance/code_range.hpp"
+#include "conformance/interleave.hpp"
 #include "reference/conversion.hpp"
 #include "vectors/step_table.hpp"
 
@@ -27,6 +29,17 @@ struct Block {
 /// Two bytes whose poison_code() no input from `first` to `last` is permitted to give; nullopt if there are not two.
 [[nodiscard]] std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted, Code first,
                                                                        Code last);
+
+/// The same for the inputs of several ranges.
+[[nodiscard]] std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted,
+                                                                       std::span<const CodeRange> ranges);
+
+/// Cuts the positions of an interleaving into blocks of whole rows, of up to `most` values, within one group each.
+/// Nullopt where a group has no poison: fewer lanes have fewer answers. Without a table of what is permitted the poison
+/// is arbitrary. Which blocks are repeated: as plan_range().
+[[nodiscard]] std::optional<std::vector<Block>> plan_interleaved(const Interleaving& order, const Conversion& conversion,
+                                                                 const PermitTable* permitted, std::uint64_t seed,
+                                                                 std::uint64_t most);
 
 /// Cuts the inputs from low to high into blocks, in order: of 256 Ki values, or 4 Ki for sources of up to
 /// 16 bits, and smaller where a block would have no poison. Without a table the poison is arbitrary. 1 in 16 blocks is

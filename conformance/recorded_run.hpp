@@ -55,7 +55,7 @@ class RunSubject final : public Subject {
     explicit RunSubject(Run run) : run_(std::move(run)) {}
 
     [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*c*/, const PermitTable* /*permitted*/) override { return {}; }
+    [[nodiscard]] Observation observe(const Conversion& /*c*/, const Permitted& /*permitted*/) override { return {}; }
     [[nodiscard]] Observation observe_points(const Conversion& /*c*/, const std::vector<Point>& /*inputs*/,
                                              const PermitTable* /*permitted*/) override {
         return {};

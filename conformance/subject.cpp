@@ -21,7 +21,7 @@ class RunningBackend final : public Subject {
         : backend_(spec, options), every_input_(options.every_input) {}
 
     [[nodiscard]] const BackendInfo& info() const override { return backend_.info(); }
-    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* permitted) override {
+    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted) override {
         return backend_.observe(conversion, permitted);
     }
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
@@ -59,7 +59,7 @@ class RecordedBackend final : public Subject {
 
     [[nodiscard]] const BackendInfo& info() const override { return record_.info; }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
+    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& /*permitted*/) override {
         const RecordedConversion* found = find_recorded(record_, conversion);
         return found == nullptr || found->table.steps.empty() ? absent(conversion) : as_observed(*found);
     }

@@ -22,7 +22,7 @@ class Subject {
     [[nodiscard]] virtual const BackendInfo& info() const = 0;
 
     /// Every input. As Backend::observe().
-    [[nodiscard]] virtual Observation observe(const Conversion& conversion, const PermitTable* permitted) = 0;
+    [[nodiscard]] virtual Observation observe(const Conversion& conversion, const Permitted& permitted) = 0;
 
     /// The given inputs, ascending. As Backend::observe_points().
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,

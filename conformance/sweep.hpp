@@ -6,18 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "conformance/code_range.hpp"
 #include "conformance/observe.hpp"
 #include "conformance/observe_exchange.hpp"
 #include "reference/operation.hpp"
 
 namespace mxcert {
-
-/// Inputs from first to last.
-struct CodeRange {
-    Code first = 0;
-    Code last = 0;
-    friend bool operator==(const CodeRange&, const CodeRange&) = default;
-};
 
 /// A part of a sweep: all inputs of some ranges, asked of an operation. What is too much for one observation, and too
 /// long to be lost, is swept part by part.

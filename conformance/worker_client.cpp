@@ -59,7 +59,7 @@ std::uint64_t WorkerLimits::half_of_memory() {
 
 WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
                            const std::atomic<bool>* stop)
-    : memory_(layout::runs + layout::run_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
+    : memory_(layout::runs + limits.run_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
       memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {
         const std::string words = last_words();
@@ -81,6 +81,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
         shared_ =
             spec.kind == BackendSpec::Kind::plugin || hello.value("shared", nlohmann::json()) == nlohmann::json(true);
         ranges_ = hello.value("ranges", nlohmann::json()) == nlohmann::json(true);
+        interleaved_ = hello.value("interleaved", nlohmann::json()) == nlohmann::json(true);
         shared_runs_ = shared_ && hello.value("shared_runs", nlohmann::json()) == nlohmann::json(true);
     } catch (const frames::Error& error) {
         fail(std::string("broken HELLO: ") + error.what());
@@ -90,7 +91,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
     nlohmann::json start{{"protocol", frames::version}, {"shared", nullptr}, {"options", backend_options}};
     if (shared_)
         start["shared"] = {{"fd", ProcessOptions{}.inherited_as},
-                           {"bytes", shared_runs_ ? memory_.bytes().size() : std::size_t{layout::total_bytes}}};
+                           {"bytes", memory_.bytes().size()}};
     const std::string text = start.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     queue(frames::Type::start, 0, std::as_bytes(std::span(text)));
 }
@@ -135,6 +136,23 @@ void WorkerClient::send(const frames::ConvertRequest& request, unsigned input_by
     };
     append(request.input_offset, input_bytes);
     append(request.random_offset, 4);
+    queue(frames::Type::convert, id, payload);
+}
+
+void WorkerClient::send(const frames::ConvertRequest& request, const frames::Interleaved& streams,
+                        unsigned output_bytes) {
+    const std::uint64_t id = ++sent_.requests;
+    sent_.values += request.count;
+    expected_.push_back({id, request.count, {}, 0});
+    frames::ConvertRequest in_frame = request;
+    if (!shared_) {
+        expected_.back().outputs = {{request.count, output_bytes, request.output_offset}};
+        in_frame.output_offset = frames::no_offset;
+    }
+    const auto fixed = frames::encode(in_frame);
+    std::vector<std::byte> payload(fixed.begin(), fixed.end());
+    const std::vector<std::byte> following = frames::encode(streams);
+    payload.insert(payload.end(), following.begin(), following.end());
     queue(frames::Type::convert, id, payload);
 }
 

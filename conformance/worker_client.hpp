@@ -39,6 +39,8 @@ struct WorkerLimits {
     /// Bytes of memory that are resident in it; more ends it. 0: no limit.
     std::uint64_t memory = half_of_memory();
 
+    std::uint64_t run_bytes = layout::run_bytes; ///< that are shared for runs and for large calls
+
     /// Of the machine.
     [[nodiscard]] static std::uint64_t half_of_memory();
 };
@@ -60,6 +62,9 @@ class WorkerClient {
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
     void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
+    /// The same for inputs that the worker makes. Only if it takes them.
+    void send(const frames::ConvertRequest& request, const frames::Interleaved& streams, unsigned output_bytes);
+    [[nodiscard]] bool takes_interleaved() const { return interleaved_; }
     /// Whether it takes ranges.
     [[nodiscard]] bool takes_ranges() const { return ranges_; }
     /// Sends a request for a range. Precondition: takes_ranges().
@@ -117,6 +122,7 @@ class WorkerClient {
     std::string hello_;
     bool shared_ = true;
     bool shared_runs_ = false;
+    bool interleaved_ = false; ///< as its HELLO says
     bool ranges_ = false;
     std::vector<frames::RangeStep> steps_;
 };

@@ -30,6 +30,26 @@ Permit unite(const Permit& a, const Permit& b, const Format& to) {
     return both;
 }
 
+Permit intersect(const Permit& a, const Permit& b, const Format& to) {
+    Permit both;
+    both.any_nan = a.any_nan && b.any_nan;
+    for (const Code code : a.codes)
+        if (permits(b, code, to)) both.codes.push_back(code);
+    for (const Code code : b.codes)
+        if (permits(a, code, to) && !permits(both, code, to)) both.codes.push_back(code);
+    std::sort(both.codes.begin(), both.codes.end());
+    both.codes.erase(std::unique(both.codes.begin(), both.codes.end()), both.codes.end());
+    return both;
+}
+
+Code one_of(const Permit& permit, const Format& to) {
+    if (!permit.codes.empty()) return permit.codes.front();
+    // The last code of either sign is NaN in every format that has NaN but those with one for -0.
+    for (const Code code : {to.magnitude_mask(), to.sign_bit()})
+        if (permits(permit, code, to)) return code;
+    return permit.any_nan ? to.magnitude_mask() : 0;
+}
+
 bool permits(const Permit& permit, Code code, const Format& to) {
     return std::binary_search(permit.codes.begin(), permit.codes.end(), code) || (permit.any_nan && to.is_nan(code));
 }

@@ -22,6 +22,10 @@ struct Permit {
 [[nodiscard]] Permit permit_any_nan();
 /// What either permits.
 [[nodiscard]] Permit unite(const Permit& a, const Permit& b, const Format& to);
+/// What both permit; it may be nothing: no codes and no NaN.
+[[nodiscard]] Permit intersect(const Permit& a, const Permit& b, const Format& to);
+/// A code that is permitted: the first, or a NaN where only these are.
+[[nodiscard]] Code one_of(const Permit& permit, const Format& to);
 [[nodiscard]] bool permits(const Permit& permit, Code code, const Format& to);
 
 /// Whether an answer is the expected one where any NaN is as good as another.

@@ -15,7 +15,7 @@ class BareSubject : public Subject {
   public:
     [[nodiscard]] const BackendInfo& info() const override { return info_; }
     [[nodiscard]] BackendInfo& info() { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*conversion*/, const PermitTable* /*permitted*/) override {
+    [[nodiscard]] Observation observe(const Conversion& /*conversion*/, const Permitted& /*permitted*/) override {
         return {};
     }
     [[nodiscard]] Observation observe_points(const Conversion& /*conversion*/, const std::vector<Point>& /*inputs*/,
@@ -53,7 +53,7 @@ class FakeSubject final : public BareSubject {
         return table;
     }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const PermitTable* /*permitted*/) override {
+    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& /*permitted*/) override {
         Observation seen;
         seen.conversion = conversion;
         seen.status = status;

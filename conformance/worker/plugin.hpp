@@ -58,6 +58,8 @@ class Plugin {
     /// Whether there is a function for ranges, which convert_range() calls.
     [[nodiscard]] bool has_ranges() const { return api_.convert_range != nullptr; }
     [[nodiscard]] Outcome convert_range(const mxcert_range_args& args);
+    /// The most values that a call of convert() may have; 0: any number.
+    [[nodiscard]] std::uint64_t max_batch() const { return api_.max_batch; }
     void close();
 
   private:

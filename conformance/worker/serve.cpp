@@ -51,6 +51,21 @@ std::uint64_t count_of_scale(const Format& from, Code first, std::uint64_t count
     return std::min(count - 1, from.value_mask() - from.value_of(first)) + 1;
 }
 
+/// Throws Refused for streams that pass the last code of the source, or that have several scales.
+void check_interleaved(const frames::ConvertRequest& request, const frames::Interleaved& streams, const Offer& offer) {
+    const Format& from = *offer.from;
+    const Code last = from.last_code();
+    if (request.count > ~request.first) refuse_request("the positions pass 2^64");
+    for (const Code first : streams.firsts) {
+        if (first > last || streams.length - 1 > last - first)
+            refuse_request("the stream of " + std::to_string(streams.length) + " codes from " + std::to_string(first) +
+                           " passes the last code of " + offer.source);
+        if (from.scale != nullptr && (from.scale_of(first) != from.scale_of(streams.firsts.front()) ||
+                                      from.scale_of(first + streams.length - 1) != from.scale_of(first)))
+            refuse_request("streams of several scales of " + offer.source);
+    }
+}
+
 /// Throws Refused for a range that passes the last code of the source.
 void check_range(Code first, std::uint64_t count, const Offer& offer) {
     const Code last = offer.from->last_code();
@@ -146,7 +161,9 @@ void Server::hello() const {
                 {"operations", operations},
                 {"shared", true},
                 {"shared_runs", true},
-                {"ranges", plugin_.has_ranges()}});
+                {"ranges", plugin_.has_ranges()},
+                {"interleaved", true},
+                {"max_batch", plugin_.max_batch()}});
 }
 
 void Server::start(std::span<const std::byte> payload) {
@@ -252,6 +269,10 @@ Server::Places Server::place(const frames::ConvertRequest& request, const Offer&
             frames::copy_values(randoms, following.data() + count * in, count, random);
             places.random = reinterpret_cast<const std::uint32_t*>(randoms);
         }
+    } else if (request.inputs == Inputs::interleaved) {
+        if (random != 0) refuse_request("streams have no random words");
+        places.interleaved = frames::decode_interleaved(following);
+        check_interleaved(request, *places.interleaved, offer);
     } else {
         if (!following.empty()) refuse_request(std::to_string(following.size()) + " bytes too many follow the request");
         if (request.inputs == Inputs::shared) places.input = shared(request.input_offset, in, "inputs");
@@ -283,7 +304,11 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     const unsigned out = bytes_of(*offer.to);
     const std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
     const bool as_given = places.input != nullptr && from.scale == nullptr;
-    std::byte* const made = as_given ? nullptr : inputs_.reserve(batch, in, positions * in);
+    std::byte* const made =
+        as_given ? nullptr : inputs_.reserve(batch, in, (positions + interleaved_slack) * in);
+    std::optional<frames::Interleaved> values = places.interleaved; // without their scale
+    if (values)
+        for (Code& first : values->firsts) first = from.value_of(first);
 
     mxcert_convert_args args{};
     args.struct_size = sizeof(args);
@@ -295,7 +320,10 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
         } else {
             std::byte* const to = made + done % positions * in;
             args.input = to;
-            if (places.input != nullptr) {
+            if (values) {
+                args.scale = static_cast<std::uint32_t>(from.scale_of(places.interleaved->firsts.front()));
+                fill_interleaved(to, *values, request.first + done, args.count, in);
+            } else if (places.input != nullptr) {
                 args.count = take_values(from, places.input + done * code, args.count, to, args.scale);
             } else {
                 const Code first = request.first + done;

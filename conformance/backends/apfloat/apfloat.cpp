@@ -132,6 +132,7 @@ constexpr mxcert_api api = {
     nullptr,
     nullptr,
     nullptr,
+    0,
 };
 
 } // namespace

@@ -124,6 +124,7 @@ constexpr mxcert_api api = {
     nullptr,
     nullptr,
     nullptr,
+    0,
 };
 
 } // namespace
