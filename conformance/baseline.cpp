@@ -59,7 +59,7 @@ std::string baseline_json(const Baseline& baseline) {
         {"backend", {{"name", baseline.backend}, {"options", baseline.backend_options}}},
         {"seed", baseline.seed},
         {"samples_per_step", baseline.samples_per_step},
-        {"every_input", baseline.every_input},
+        {"level", to_string(baseline.level)},
         {"profiles", baseline.profiles},
         {"deviations", deviations},
         {"passes", rows_json(baseline, Status::pass)},

@@ -43,7 +43,7 @@ struct Baseline {
     std::string backend_options; ///< --backend-option
     std::uint64_t seed = 1;
     unsigned samples_per_step = 0;
-    bool every_input = false;
+    LevelOf level{};
     std::vector<std::string> profiles;
     std::map<RowName, BaselineRow> rows; ///< all of them, those that pass too: one that is gone must show
 };

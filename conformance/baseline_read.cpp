@@ -29,7 +29,7 @@ class Reader {
         if (top.text("schema") != baseline_schema)
             top.fail("schema", fmt::format("is not \"{}\", the one this version reads", baseline_schema));
         allow_members(json, file_,
-                      {"schema", "tool", "vectors", "backend", "seed", "samples_per_step", "every_input", "profiles",
+                      {"schema", "tool", "vectors", "backend", "seed", "samples_per_step", "level", "profiles",
                        "deviations", "passes", "unsupported"});
         const Members tool = part(top, "tool", {"name", "version"});
         if (tool.text("name") != "mxcert") tool.fail("name", "is not \"mxcert\"");
@@ -43,7 +43,11 @@ class Reader {
         const std::uint64_t samples = top.number("samples_per_step");
         if (samples > std::numeric_limits<std::uint16_t>::max() + 1U) top.fail("samples_per_step", "is too large");
         baseline_.samples_per_step = static_cast<unsigned>(samples);
-        baseline_.every_input = top.flag("every_input");
+        try {
+            baseline_.level = parse_level(top.text("level"));
+        } catch (const std::invalid_argument& error) {
+            top.fail("level", error.what());
+        }
         read_profiles(top);
         read_settled(top, "passes", Status::pass);
         if (top.has("unsupported")) read_settled(top, "unsupported", Status::unsupported);

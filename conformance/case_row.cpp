@@ -27,7 +27,7 @@ bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<
                   const std::function<void(const std::vector<Values>&)>& judge) {
     const std::uint64_t number = asked_++;
     if (options_.only() && *options_.only() != number) return number < *options_.only();
-    if (options_.small && !is_small_case(operation_, part_, name)) return true;
+    if (is_small(options_.level) && !is_small_case(operation_, part_, name)) return true;
     std::vector<Values> outputs;
     std::vector<RunCase> all = runs();
     for (RunCase& asked : all) {
@@ -72,7 +72,7 @@ Row CaseRow::finish(bool sample, const std::function<void()>& ask_all,
                     const std::function<std::vector<KnownFault>()>& explain,
                     const std::function<std::string(const std::vector<std::string>&)>& left_out,
                     const Smallest::FaultsOf& faults_of) {
-    row_.sample = sample || options_.small;
+    row_.sample = sample || is_small(options_.level);
     try {
         ask_all();
     } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/golden_source.hpp"
+#include "conformance/level.hpp"
 #include "conformance/reproduce.hpp"
 #include "conformance/stochastic.hpp"
 #include "conformance/subject.hpp"
@@ -24,8 +25,7 @@ struct CertifyOptions {
     unsigned samples_per_step = 64;        ///< 64-bit sources
     std::size_t max_failures = 5;          ///< differences a row keeps
     std::uint64_t seed = 1;
-    bool every_input = false;          ///< of operations: their large cases too
-    bool small = false;                ///< of operations: a few inputs and cases alone (small_cases.hpp)
+    Level level = default_level;       ///< which inputs and cases of operations are asked
     bool shrink = false;               ///< of operations: a case that fails is made smaller (Row::smallest)
     stochastic::Parameters stochastic; ///< of the test of random bits of a backend's own
     const std::atomic<bool>* stop = nullptr;

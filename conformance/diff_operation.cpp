@@ -107,6 +107,7 @@ std::vector<OperationDiff> diff_operation(Subject& a, Subject& b, const Operatio
     const auto suite_a = a.stored_suite();
     const auto suite_b = b.stored_suite();
     CertifyOptions asking;
+    asking.level = options.level.level;
     asking.seed = suite_a ? suite_a->seed : suite_b ? suite_b->seed : options.seed;
     asking.samples_per_step = suite_a   ? suite_a->samples_per_step
                               : suite_b ? suite_b->samples_per_step

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/backend_spec.hpp"
+#include "conformance/level.hpp"
 #include "conformance/run.hpp"
 #include "conformance/status.hpp"
 #include "conformance/worker_client.hpp"
@@ -41,8 +42,7 @@ struct ObserveOptions {
     std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;                 ///< given to the backend's open()
     WorkerLimits limits;                         ///< of each worker process
-    bool every_input = false;                    ///< of sources with a given scale of more than 32 bits, too;
-                                                 ///< of FP32 values in blocks
+    Level level = default_level;                 ///< whether sources with a given scale are asked whole
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
     /// Calls of a conversion have up to so many values, once each size at which grids and indices end; 0: no input is

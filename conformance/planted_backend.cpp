@@ -28,7 +28,7 @@ PlantOutcome outcome_of(const PlantedBackend& planted, const PlantedBackendResul
     return result.named == std::vector{planted.bug_class} ? PlantOutcome::named : PlantOutcome::alike;
 }
 
-std::vector<Row> rows_of(const PlantedBackend& planted, const std::filesystem::path& folder, bool small) {
+std::vector<Row> rows_of(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
     ObserveOptions options;
     options.jobs = 1;
     options.backend_options = planted.option;
@@ -38,7 +38,7 @@ std::vector<Row> rows_of(const PlantedBackend& planted, const std::filesystem::p
     certifying.profiles = {std::string(planted.profile)};
     certifying.filters = {std::string(planted.row)};
     certifying.samples_per_step = 4;
-    certifying.small = small;
+    certifying.level = level;
     certifying.stochastic.bias = {1, 8}; // few draws: none that is planted is smaller
     certifying.stochastic.lanes = 16'411;
     GoldenSource golden;
@@ -56,11 +56,11 @@ std::filesystem::path planted_folder() {
     return std::filesystem::weakly_canonical(folder);
 }
 
-PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder, bool small) {
+PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
     PlantedBackendResult result;
     result.planted = &planted;
     try {
-        const std::vector<Row> rows = rows_of(planted, folder, small);
+        const std::vector<Row> rows = rows_of(planted, folder, level);
         // One that was not judged has not been caught.
         result.outcome = PlantOutcome::misnamed;
         if (rows.size() != 1) {

@@ -40,8 +40,8 @@ struct PlantedBackendResult {
     std::string reason;                           ///< of the row, or why there is none
 };
 
-/// Runs one and judges it, by a few inputs and cases alone where `small` is true.
+/// Runs one and judges it, with the inputs and cases of the level.
 [[nodiscard]] PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder,
-                                               bool small = false);
+                                               Level level = default_level);
 
 } // namespace mxcert

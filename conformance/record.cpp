@@ -158,6 +158,7 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
                        {"options", record.backend_options}}},
                      {"seed", record.seed},
                      {"samples_per_step", record.samples_per_step},
+                     {"level", to_string(record.level)},
                      {"files", files},
                      {"operations", operations},
                      {"not_recorded", unrecorded}};
@@ -213,6 +214,12 @@ Record read_record(const std::filesystem::path& folder) {
     record.info.build_id = backend.text("build_id");
     record.backend_options = backend.text("options");
     record.seed = index.number("seed");
+    // Records of older versions were asked what quick asks.
+    if (index.has("level")) try {
+            record.level = parse_level(index.text("level"));
+        } catch (const std::invalid_argument& error) {
+            index.fail("level", error.what());
+        }
     std::set<std::string> seen;
     for (const Json& entry : index.array("files")) {
         const Members members(entry, fmt::format("{}: files[{}]", path.string(), seen.size()));

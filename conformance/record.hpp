@@ -35,6 +35,7 @@ struct Record {
     std::string backend_options;
     std::uint64_t seed = 1;
     unsigned samples_per_step = 0; ///< which its operations were asked with
+    LevelOf level{Level::quick};   ///< which it was taken at
     std::vector<RecordedConversion> conversions;
     std::vector<RecordedOperation> operations;
     std::vector<Unrecorded> unrecorded;
@@ -72,6 +73,7 @@ void add_to_record(const RecordedConversion& recorded, const std::filesystem::pa
 struct RecordOptions {
     std::uint64_t seed = 1;
     unsigned samples_per_step = 0;    ///< 64-bit sources: seeded inputs inside every step, besides its boundaries
+    LevelOf level{};                  ///< quick or a later one
     std::string backend_options;      ///< as given to the backend
     std::vector<std::string> filters; ///< globs over conversions, operations and rows of these; none: all
     const std::atomic<bool>* stop = nullptr;

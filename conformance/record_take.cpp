@@ -67,6 +67,7 @@ Taken take_operation(Subject& subject, const Operation& operation, const RecordO
     CertifyOptions asking;
     asking.seed = options.seed;
     asking.samples_per_step = options.samples_per_step;
+    asking.level = options.level.level;
     asking.stop = options.stop;
     std::set<std::string> questions;
     bool answered = false;
@@ -118,6 +119,7 @@ Record take_record(Subject& subject, const RecordOptions& options) {
     record.info.conversions.clear();
     record.info.operations.clear();
     record.samples_per_step = options.samples_per_step;
+    record.level = options.level;
     record.backend_options = options.backend_options;
     record.seed = options.seed;
     for (const Conversion& conversion : subject.info().conversions) {

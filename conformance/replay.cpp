@@ -39,7 +39,7 @@ constexpr std::array members{
     Compared{"/vectors/manifest_sha256", true},
     Compared{"/seed", true},
     Compared{"/samples_per_step", true},
-    Compared{"/every_input", true},
+    Compared{"/level", true},
     Compared{"/profiles", true},
     Compared{"/selection", true},
     Compared{"/certificate", true},
@@ -143,10 +143,13 @@ ReplayedReport read_replayed(const std::filesystem::path& path) {
     const std::uint64_t samples = report.number("samples_per_step");
     if (samples > std::numeric_limits<std::uint16_t>::max() + 1U) report.fail("samples_per_step", "is too large");
     replayed.samples_per_step = static_cast<unsigned>(samples);
-    replayed.every_input = report.has("every_input") && report.flag("every_input");
+    try {
+        replayed.level = parse_level(report.text("level"));
+    } catch (const std::invalid_argument& error) {
+        report.fail("level", error.what());
+    }
     if (report.flag("interrupted")) report.fail("interrupted", "is true: a run that was stopped cannot be repeated");
     const std::string selection = report.text("selection");
-    if (report.has("suite")) report.fail("suite", "is there: the run of a small suite is not repeated");
     if (report.has("filters")) {
         replayed.filters = report.texts("filters");
         replayed.required = report.texts("required");

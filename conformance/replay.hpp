@@ -20,7 +20,7 @@ struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws
     std::string reproduce; ///< "" if the run was not of one input
     std::uint64_t seed = 1;
     unsigned samples_per_step = 0;
-    bool every_input = false;
+    LevelOf level{};
     std::size_t max_failures = 5;
     Json report;
 };

@@ -73,6 +73,7 @@ std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
 
 bool is_certificate(const Report& report) {
     if (exit_code(report.rows) != 0 || !report.selection.empty() || report.interrupted) return false;
+    if (is_small(report.level.level)) return false;
     // A sample stands for a source only where that is too wide to be run.
     if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample)) return false;
     // Each profile has to have judged a conversion or an operation: one that judged none would be certified by the

@@ -41,13 +41,13 @@ struct Report {
     std::uint64_t seed = 1;
     unsigned jobs = 0;
     unsigned samples_per_step = 0;
-    bool every_input = false;
+    LevelOf level{};
     std::vector<std::string> filters;  ///< --filter
     std::vector<std::string> required; ///< --require
     std::string reproduce;             ///< --reproduce; "" if the run was not of one input
     std::size_t max_failures = 0;      ///< differences a row lists
     std::string selection;             ///< why not every row of the profiles was run: "--filter fp32-*"; "" if all were
-    std::string suite;                 ///< what a small suite is known to see and not to see; "" if none was asked for
+    std::string suite;                 ///< what the few inputs of a small level see and do not see; "" at the others
     bool interrupted = false;          ///< stopped by a signal
     std::string started;               ///< UTC, "2026-01-31T12:00:00Z"
     double seconds = 0;

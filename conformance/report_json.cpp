@@ -130,6 +130,7 @@ std::string report_json(const Report& report) {
         {"seed", report.seed},
         {"jobs", report.jobs},
         {"samples_per_step", report.samples_per_step},
+        {"level", to_string(report.level)},
         {"profiles", report.invocation.profiles},
         {"filters", report.filters},
         {"required", report.required},
@@ -144,7 +145,6 @@ std::string report_json(const Report& report) {
         {"outside", report.outside},
         {"rows", rows},
     };
-    if (report.every_input) json["every_input"] = true;
     if (!report.suite.empty()) json["suite"] = report.suite;
     // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.
     json["sha256"] = report_checksum(Json::parse(json_text(json)));

@@ -135,6 +135,11 @@ std::string diagnosis_text(const Row& row) {
                               hex(diagnosis.unexplained.back().last, from));
 }
 
+// One input or case alone is asked the same at every level.
+std::string level_words(const Report& report) {
+    return report.reproduce.empty() ? ", at level " + to_string(report.level) : "";
+}
+
 // What a PASS of one profile claims.
 std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t inputs = 0;
@@ -162,7 +167,7 @@ std::string claim(const Report& report, std::string_view profile) {
         return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
     std::string text =
         fmt::format("PASS: {}{} {} {}", printable(report.info.name), report.from_record ? ", as recorded," : "",
-                    report.selection.empty() ? "conforms to" : "agrees with", profile);
+                    report.selection.empty() && !is_small(report.level.level) ? "conforms to" : "agrees with", profile);
     if (conversions != 0)
         text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
     if (samples != 0)
@@ -176,7 +181,7 @@ std::string claim(const Report& report, std::string_view profile) {
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
                             counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
-    return text + "\n";
+    return text + level_words(report) + "\n";
 }
 
 std::string sample_note(const Report& report) {
@@ -210,7 +215,7 @@ std::string swept_note(const Report& report) {
         static_cast<std::uint64_t>(std::count_if(report.rows.begin(), report.rows.end(), [](const Row& row) {
             return row.asked.starts_with("every") && row.conversion.from->value_width() > 16;
         }));
-    if (!report.every_input || swept == 0) return {};
+    if (!asks_every_pair(report.level.level) || swept == 0) return {};
     return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
                        "asked.\n",
                        counted(swept, "row"));
@@ -258,7 +263,7 @@ std::string not_passed(const Report& report, std::string_view word) {
     const std::string against = report.invocation.profiles.empty()
                                     ? ""
                                     : fmt::format(" against {}", fmt::join(report.invocation.profiles, " "));
-    return fmt::format("{}: {}{}: {}\n", word, printable(report.info.name), against,
+    return fmt::format("{}: {}{}{}: {}\n", word, printable(report.info.name), against, level_words(report),
                        text.empty() ? "no row at all" : text);
 }
 
@@ -317,6 +322,8 @@ std::string verdict_text(const Report& report, bool color) {
         if (!is_certificate(report))
             claims += fmt::format("This is no certificate: {}.\n",
                                   !report.selection.empty()   ? "only a part was run, " + printable(report.selection)
+                                  : is_small(report.level.level)
+                                      ? "only a few inputs were asked, " + option_of(report.level)
                                   : report.interrupted        ? "the run was stopped"
                                   : any_narrow_sample(report) ? "chosen inputs were compared where every one can be"
                                                               : "a profile judged nothing");

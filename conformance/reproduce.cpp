@@ -63,7 +63,8 @@ std::string suite_options(const Invocation& invocation) {
     if (invocation.seed != usual.seed) line += " --seed " + std::to_string(invocation.seed);
     if (invocation.samples_per_step != usual.samples_per_step)
         line += " --samples-per-step " + std::to_string(invocation.samples_per_step);
-    if (invocation.every_input) line += " --every-input";
+    // The cases of the other levels have the numbers they have at the default one.
+    if (asks_every_pair(invocation.level.level)) line += ' ' + option_of(invocation.level);
     return line;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/level.hpp"
 #include "reference/conversion.hpp"
 #include "reference/operation.hpp"
 
@@ -44,7 +45,7 @@ struct Invocation {
     std::string backend_options;
     std::uint64_t seed = 1;         ///< what operations are asked depends on these, too
     unsigned samples_per_step = 64; ///< the default of --samples-per-step
-    bool every_input = false;
+    LevelOf level{};
 };
 
 /// A command line for a POSIX shell that runs one input of a conversion again:

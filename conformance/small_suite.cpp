@@ -189,7 +189,7 @@ std::string strength_text(const SuiteStrength& strength) {
                                     grouped(strength.planted - strength.escaped.size()), grouped(strength.planted)));
     if (strength.operations != 0)
         parts.push_back(fmt::format("of {} the inputs and cases that show the bugs planted in operations of their kind "
-                                    "(mxcert selftest --suite smoke)",
+                                    "(mxcert selftest --level smoke)",
                                     counted(strength.operations, "operation")));
     std::string text = fmt::format("Small suite: {}.\n", fmt::join(parts, "; "));
     for (const std::string& bug : strength.escaped) text += "  not shown: " + bug + "\n";

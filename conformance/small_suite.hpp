@@ -43,7 +43,7 @@ struct SuiteStrength {
 };
 
 /// Cuts a plan down to small suites. `budget` as above, of each conversion. Operations stay where `operations` is true,
-/// to be certified with CertifyOptions::small.
+/// to be certified at a small level.
 [[nodiscard]] SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations);
 
 /// Takes out the profiles of which a small suite has nothing: for profiles that nobody asked for by name. Where all

@@ -18,7 +18,7 @@ namespace {
 class RunningBackend final : public Subject {
   public:
     RunningBackend(const BackendSpec& spec, const ObserveOptions& options)
-        : backend_(spec, options), every_input_(options.every_input) {}
+        : backend_(spec, options), level_(options.level) {}
 
     [[nodiscard]] const BackendInfo& info() const override { return backend_.info(); }
     [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted) override {
@@ -40,13 +40,13 @@ class RunningBackend final : public Subject {
         return wanted;
     }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
-        return needs_points(conversion) && !(every_input_ && conversion.from->scale != nullptr);
+        return needs_points(conversion) && !(asks_every_pair(level_) && conversion.from->scale != nullptr);
     }
     [[nodiscard]] bool is_record() const override { return false; }
 
   private:
     Backend backend_;
-    bool every_input_;
+    Level level_;
 };
 
 class RecordedBackend final : public Subject {
@@ -106,7 +106,7 @@ class RecordedBackend final : public Subject {
         return replay_run(*found->second, asked);
     }
     [[nodiscard]] std::optional<Suite> stored_suite() const override {
-        return Suite{record_.seed, record_.samples_per_step};
+        return Suite{record_.seed, record_.samples_per_step, record_.level};
     }
     [[nodiscard]] bool is_record() const override { return true; }
 

@@ -36,10 +36,12 @@ class Subject {
     /// As Backend::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
-    /// With which seed and samples its operations were asked, if their answers are stored: no other run has one.
+    /// With which seed and samples its operations were asked, and at which level, if answers are stored: no other run
+    /// has one.
     struct Suite {
         std::uint64_t seed = 1;
         unsigned samples_per_step = 0;
+        LevelOf level{};
     };
     [[nodiscard]] virtual std::optional<Suite> stored_suite() const { return {}; }
 

@@ -7,7 +7,7 @@
 #   BACKEND   as in `mxcert certify` (if none is given: portable, the embedded one)
 #   OPTIONS   of `mxcert certify`: ./dev mxcert certify --help lists them
 #
-# The report goes to build/report unless --report names another folder. The exit code is that of `mxcert certify`.
+# The run is at level quick, minutes and not hours, unless --level or --budget names another one. The report goes to build/report unless --report names another folder. The exit code is that of `mxcert certify`.
 
 main() {
     local backend=portable
@@ -16,6 +16,7 @@ main() {
         shift
     fi
     local report=(--report "$root/build/report")
+    local level=(--level quick)
     local argument
     for argument in "$@"; do
         case $argument in
@@ -24,9 +25,10 @@ main() {
                 exit 0
                 ;;
             --report | --report=*) report=() ;;
+            --level | --level=* | --budget | --budget=* | --replay | --replay=*) level=() ;;
         esac
     done
     ensure_packages "${build_packages[@]}"
     build release "${tool_targets[@]}" >&2
-    exec "$mxcert" certify "$backend" "${report[@]}" "$@"
+    exec "$mxcert" certify "$backend" "${report[@]}" "${level[@]}" "$@"
 }

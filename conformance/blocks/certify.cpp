@@ -67,7 +67,7 @@ class Certifier {
                                           const std::vector<Code>& firsts, const PermitTable* permitted,
                                           std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
-    [[nodiscard]] bool sweeps() const { return options_.every_input && !options_.only() && !options_.small; }
+    [[nodiscard]] bool sweeps() const { return asks_every_pair(options_.level) && !options_.only(); }
     /// Runs the cases of a suite, or the one that is given, and judges each answer; `judge_case` gives what is wrong in
     /// the words of a report, `explain` what is known to give the answers to the smaller cases.
     template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
@@ -112,7 +112,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
         row.operation = to_string(operation_);
         row.profile = profile->name;
         row.status = Status::pass;
-        row.sample = options_.small;
+        row.sample = is_small(options_.level);
     }
     std::vector<Smallest> smallest(rows.size());
     std::string refused;
@@ -120,7 +120,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
     for (std::size_t number = 0; number < cases.size(); ++number) {
         if (options_.only() && *options_.only() != number) continue;
         const Case& one = cases[number];
-        if (options_.small && !is_small_case(operation_, "blocks", one.name)) continue;
+        if (is_small(options_.level) && !is_small_case(operation_, "blocks", one.name)) continue;
         RunCase asked = ask(one);
         asked.row = "blocks";
         asked.name = one.name;
@@ -217,7 +217,7 @@ Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code 
     const PermitTable* permitted = table_of(scales);
     if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
     std::vector<Code> amaxes =
-        options_.small ? few_amaxes(quantize, largest, scales)
+        is_small(options_.level) ? few_amaxes(quantize, largest, scales)
                        : amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});
     std::uint64_t number = 0;
     if (alone) {
@@ -233,7 +233,7 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
                                    std::optional<std::uint64_t> alone) {
     const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
     if (!is_narrow(quantize) && sweeps()) return sweep_elements(subject_, operation_, block, ranges, amaxes, permitted);
-    std::vector<Code> codes = options_.small
+    std::vector<Code> codes = is_small(options_.level)
                                   ? beside(firsts, ranges)
                                   : pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
     if (alone) {
@@ -257,7 +257,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     // What is recorded has no answer to one input alone.
     const std::optional<std::uint64_t> alone = options_.recorded ? std::nullopt : only;
     const Format& amax = *quantize.scale.from;
-    const bool sample = options_.small || (!is_narrow(quantize) && !sweeps());
+    const bool sample = is_small(options_.level) || (!is_narrow(quantize) && !sweeps());
     // Where an Inf may be left out of the amax it is none: the cases have it.
     const bool inf_counts = std::all_of(askers.begin(), askers.end(), [](const Profile* profile) {
         return std::all_of(profile->amax_inf.begin(), profile->amax_inf.end(),
@@ -292,7 +292,7 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
         quantize_tables(quantize, block, profiles, scales, elements, golden);
     if (wanted("blocks")) {
         std::vector<QuantizeCase> cases = quantize_cases(quantize, block);
-        if (options_.every_input) cases.push_back(large_case(quantize, block));
+        if (asks_every_pair(options_.level)) cases.push_back(large_case(quantize, block));
         const auto rules = [&](std::size_t profile) {
             return QuantizeRules{&quantize, profiles[profile], &scales[profile].permitted,
                                  &elements[profile].permitted};
@@ -324,7 +324,7 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
     }
     if (wanted("blocks")) {
         std::vector<DequantizeCase> cases = dequantize_cases(dequantize, block);
-        if (options_.every_input) cases.push_back(large_case(dequantize, block));
+        if (asks_every_pair(options_.level)) cases.push_back(large_case(dequantize, block));
         judge_cases(
             std::move(cases), profiles, [&](const GivenCase& given) { return case_of(dequantize, given); },
             [&](const DequantizeCase& one) { return run_of(dequantize, one); },

@@ -119,7 +119,7 @@ template <class Case> class FloatRow {
 using QuantizeRow = FloatRow<FloatCase>;
 
 std::vector<Code> amaxes_asked(const QuantizeFloat& quantize, const CertifyOptions& options) {
-    if (options.small) return amaxes_of_elements(quantize, few_float_amaxes, options.seed);
+    if (is_small(options.level)) return amaxes_of_elements(quantize, few_float_amaxes, options.seed);
     if (asks_every_amax(quantize)) return all_amaxes(*quantize.source);
     const bool large = lanes_of(quantize) > large_block;
     return amaxes_of(quantize, large ? options.samples_per_step / 8 : options.samples_per_step, options.seed);
@@ -133,7 +133,7 @@ void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOp
 
 void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
     const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
-    const std::vector<Code> amaxes = options.small
+    const std::vector<Code> amaxes = is_small(options.level)
                                          ? std::vector<Code>{1, quantize.source->one_code() + 1}
                                          : amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed);
     for_each_element_case(
@@ -194,7 +194,7 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
     row_of("values", dequantize.scale != &formats::e8m0, [&](FloatRow<FloatDequantizeCase>& row) {
         const bool large = count(grid_of(dequantize.block, 1).values, "values") > large_block;
         std::vector<Code> scales = scales_asked(dequantize, large ? 0 : options.samples_per_step / 32, options.seed);
-        if (options.small) {
+        if (is_small(options.level)) {
             scales = thinned(scales, few_float_scales);
             scales.insert(scales.begin() + 1, 1); // the smallest
         }

@@ -87,13 +87,13 @@ std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& plane
 Row certify_layout(Subject& subject, const Operation& operation, const CertifyOptions& options) {
     Row row;
     row.status = Status::pass;
-    row.sample = options.small;
+    row.sample = is_small(options.level);
     std::vector<LayoutVerdict> wrong;
     const std::vector<LayoutCase> cases = layout_cases(as_layout(operation));
     for (std::size_t number = 0; number < cases.size(); ++number) {
         if (options.only() && *options.only() != number) continue;
         const LayoutCase& one = cases[number];
-        if (options.small && !is_small_case(operation, "places", one.name())) continue;
+        if (is_small(options.level) && !is_small_case(operation, "places", one.name())) continue;
         const LayoutAnswer answer = ask(subject, operation, one);
         row.status = answer.last.status;
         if (row.status != Status::pass) {

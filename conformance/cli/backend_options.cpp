@@ -56,6 +56,35 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
     command.add_flag("--quiet,-q", options.quiet, "No progress, and no line for what passed");
 }
 
+LevelOf BackendOptions::asked_level() const {
+    if (budget != 0) return {Level::budget, budget};
+    return level.empty() ? LevelOf{} : parse_level(level);
+}
+
+void BackendOptions::set_level(const LevelOf& of) {
+    budget = of.budget;
+    level = of.level == Level::budget ? "" : to_string(of);
+}
+
+void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
+    std::vector<std::string> names = level_names();
+    if (!few) std::erase_if(names, [](const std::string& name) { return is_small(parse_level(name).level); });
+    CLI::Option* level =
+        command
+            .add_option("--level", options.level,
+                        few ? "How much is asked: a few inputs that show the planted bugs, ..., all that can be asked. "
+                              "Default: standard, or that of a record or baseline"
+                            : "How much is asked, as certify. Default: standard, or that of a record")
+            ->check(CLI::IsMember(names));
+    if (few)
+        command
+            .add_option("--budget", options.budget,
+                        "As --level smoke, with so many inputs of each conversion at most")
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+            ->type_name("N")
+            ->excludes(level);
+}
+
 ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {
     ObserveOptions observe;
     observe.jobs = options.jobs;
@@ -65,7 +94,7 @@ ObserveOptions observe_options(const BackendOptions& options, const std::atomic<
     if (options.memory_limit) observe.limits.memory = *options.memory_limit << 20;
     observe.seed = options.seed;
     observe.backend_options = options.backend_option;
-    observe.every_input = options.every_input;
+    observe.level = options.asked_level().level;
     observe.stop = &stop;
     return observe;
 }

@@ -22,10 +22,19 @@ struct BackendOptions {
     std::string backend_option;
     std::string color = "auto";
     bool quiet = false;
-    bool every_input = false;
+    std::string level;        ///< "": not given
+    std::uint64_t budget = 0; ///< 0: not given
+
+    [[nodiscard]] bool level_given() const { return !level.empty() || budget != 0; }
+    /// What was given, or the default.
+    [[nodiscard]] LevelOf asked_level() const;
+    void set_level(const LevelOf& of);
 };
 
 void add_backend_options(CLI::App& command, BackendOptions& options);
+
+/// `--level`; where `few` also smoke, and `--budget`.
+void add_level_options(CLI::App& command, BackendOptions& options, bool few);
 
 /// For the harness. `stop` must outlive every use.
 [[nodiscard]] ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop);

@@ -31,8 +31,6 @@ struct Options {
     std::string reproduce;
     std::string replay;
     std::string keep;
-    std::string suite;        ///< "smoke"; "": none
-    std::uint64_t budget = 0; ///< inputs of each conversion at most; 0: none
     std::string json;
     std::string junit;
     std::string report;
@@ -100,8 +98,6 @@ std::string utc_now() {
 std::string selection(const Options& options) {
     if (!options.reproduce.empty()) return "--reproduce " + options.reproduce;
     std::string text;
-    if (!options.suite.empty()) text = "--suite " + options.suite;
-    if (options.budget != 0) text = fmt::format("--budget {}", options.budget);
     for (const std::string& filter : options.certify.filters)
         text += (text.empty() ? "--filter " : " --filter ") + filter;
     return text;
@@ -138,14 +134,14 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
     if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
-    certifying.every_input = options.run.every_input;
+    report.level = report.invocation.level = running.level();
+    certifying.level = report.level.level;
     certifying.stop = &running.stop();
     GoldenSource golden;
     Plan plan = make_plan(*subject, certifying, golden);
-    if (!options.suite.empty() || options.budget != 0) {
-        certifying.small = true;
+    if (is_small(certifying.level)) {
         // The answers that are stored are to every case, and take no time.
-        report.suite = strength_text(reduce(plan, options.budget, !subject->is_record()));
+        report.suite = strength_text(reduce(plan, report.level.budget, !subject->is_record()));
         if (certifying.profiles.empty()) drop_empty_profiles(plan);
     }
     report.invocation.profiles.clear();
@@ -180,7 +176,7 @@ void take_over(const ReplayedReport& replayed, Options& options) {
     options.certify.max_failures = replayed.max_failures;
     options.reproduce = replayed.reproduce;
     options.run.seed = replayed.seed;
-    options.run.every_input = replayed.every_input;
+    options.run.set_level(replayed.level);
     options.run.backend_option = replayed.invocation.backend_options;
 }
 
@@ -194,17 +190,24 @@ int certify_command(Options options) {
     if (!options.reproduce.empty()) options.certify.reproduce = parse_reproduction(options.reproduce);
     options.certify.shrink = true;
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
+    if (is_small(options.run.asked_level().level))
+        for (const auto& [name, given] : {std::pair("--reproduce", !options.reproduce.empty()),
+                                          std::pair("--require", !options.certify.required.empty())})
+            if (given && !replayed)
+                throw std::invalid_argument(
+                    fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
+                                option_of(options.run.asked_level()), name));
     Outputs outputs(options);
     const bool color = use_color(parse_color_mode(options.run.color), outputs.people());
 
     Report report;
     report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
-                         options.run.seed, options.certify.samples_per_step, options.run.every_input};
+                         options.run.seed, options.certify.samples_per_step, options.run.asked_level()};
     report.info.name = spec.name;
     report.seed = options.run.seed;
     report.jobs = options.run.jobs != 0 ? options.run.jobs : std::max(1U, std::thread::hardware_concurrency());
     report.samples_per_step = options.certify.samples_per_step;
-    report.every_input = options.run.every_input;
+    report.level = options.run.asked_level();
     report.filters = options.certify.filters;
     report.required = options.certify.required;
     report.reproduce = options.reproduce;
@@ -239,6 +242,7 @@ file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing failed.
 Examples:
   mxcert certify cuda_fp8
   mxcert certify ./my_kernel.so --profile ocp-sat --report out/
+  mxcert certify ./my_kernel.so --level quick
   mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
   mxcert certify ./slow.so --keep answers/ --report out/
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
@@ -277,10 +281,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->add_option("--report", options->report,
                      "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
         ->type_name("DIR");
-    command->add_flag(
-        "--every-input", options->run.every_input,
-        "All 2^40 inputs of FP32 with a given scale and all 2^39 pairs that blocks of FP32 can have, many minutes "
-        "each; of blocks a matrix of 8192 x 8192");
+    add_level_options(*command, options->run, true);
     add_backend_options(*command, options->run);
     CLI::Option* replay =
         command
@@ -294,23 +295,8 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->excludes("--reproduce")
         ->excludes(replay);
     for (const char* name : {"--profile", "--filter", "--require", "--reproduce", "--samples-per-step",
-                             "--max-failures", "--seed", "--backend-option", "--every-input"})
+                             "--max-failures", "--seed", "--backend-option", "--level", "--budget"})
         replay->excludes(name);
-    CLI::Option* suite =
-        command
-            ->add_option("--suite", options->suite,
-                         "smoke: of all that is asked the few inputs that show the planted bugs; no certificate then")
-            ->check(CLI::IsMember({"smoke"}));
-    CLI::Option* budget =
-        command
-            ->add_option("--budget", options->budget,
-                         "As --suite, with so many inputs of each conversion at most; no certificate then")
-            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
-            ->type_name("N")
-            ->excludes(suite);
-    for (CLI::Option* reduced : {suite, budget})
-        for (const char* name : {"--reproduce", "--replay", "--keep", "--every-input", "--require"})
-            reduced->excludes(name);
     command->footer(footer);
     command->callback([options, backend, replay, &exit] {
         if (backend->count() == 0 && replay->count() == 0) throw CLI::RequiredError("BACKEND");

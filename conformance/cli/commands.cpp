@@ -51,6 +51,26 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
     return {};
 }
 
+/// An option of an earlier version, and the one that took its place.
+struct Renamed {
+    std::string_view option;
+    std::string_view now;
+};
+constexpr Renamed renamed[] = {{"--suite", "--level smoke"}, {"--every-input", "--level complete"}};
+
+// An option that has another name by now.
+std::string renamed_option(const CLI::App& app, int argc, const char* const* argv) {
+    const auto chosen = app.get_subcommands();
+    if (chosen.empty() || chosen.front()->get_option_no_throw("--level") == nullptr) return {};
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+        for (const Renamed& one : renamed)
+            if (word == one.option)
+                return fmt::format("there is no option {}; did you mean {}?", one.option, one.now);
+    }
+    return {};
+}
+
 } // namespace
 
 Command::Command(Group group, const char* name, Add add) { entries().push_back({group, name, add}); }
@@ -80,7 +100,8 @@ int run(int argc, const char* const* argv) {
         } catch (const CLI::Success& done) { // --help, --version
             return app.exit(done);
         } catch (const CLI::ParseError& error) {
-            const std::string unknown = unknown_command(app, argc, argv);
+            std::string unknown = unknown_command(app, argc, argv);
+            if (unknown.empty()) unknown = renamed_option(app, argc, argv);
             fmt::print(stderr, "mxcert: {}\n", unknown.empty() ? error.what() : unknown);
             const auto chosen = app.get_subcommands();
             fmt::print(stderr, "mxcert {}--help says more.\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");

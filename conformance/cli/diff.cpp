@@ -110,7 +110,7 @@ Json json_of(const BackendInfo& info) {
         {"name", info.name}, {"version", info.version}, {"description", info.description}, {"build_id", info.build_id}};
 }
 
-std::string json_text(const Diff& result, const BackendInfo& a, const BackendInfo& b, std::uint64_t seed) {
+std::string json_text(const Diff& result, const BackendInfo& a, const BackendInfo& b, const DiffOptions& options) {
     Json rows = Json::array();
     for (const DiffRow& row : result.rows) rows.push_back(json_of(row));
     Json operations = Json::array();
@@ -119,7 +119,8 @@ std::string json_text(const Diff& result, const BackendInfo& a, const BackendInf
                     {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
                     {"a", json_of(a)},
                     {"b", json_of(b)},
-                    {"seed", seed},
+                    {"seed", options.seed},
+                    {"level", to_string(options.level)},
                     {"exit_code", exit_code(result)},
                     {"only_a", result.only_a},
                     {"only_b", result.only_b},
@@ -135,7 +136,7 @@ void print_list(std::FILE* stream, const std::string& who, const std::vector<std
     for (const std::string& id : ids) fmt::print(stream, "  {}\n", id);
 }
 
-std::string verdict(const Diff& result, const std::string& a, const std::string& b) {
+std::string verdict(const Diff& result, const std::string& a, const std::string& b, const LevelOf& level) {
     const auto number = [&](Status status) {
         const auto has = [&](const auto& row) { return row.status == status; };
         return std::count_if(result.rows.begin(), result.rows.end(), has) +
@@ -146,7 +147,8 @@ std::string verdict(const Diff& result, const std::string& a, const std::string&
     const auto others = static_cast<std::ptrdiff_t>(result.rows.size() + result.operations.size()) - same - different;
     if (result.rows.empty() && result.operations.empty())
         return fmt::format("{} and {} have nothing in common\n", a, b);
-    return fmt::format("{} and {}: {} same, {} different, {} not compared\n", a, b, same, different, others);
+    return fmt::format("{} and {}, at level {}: {} same, {} different, {} not compared\n", a, b, to_string(level), same,
+                       different, others);
 }
 
 int diff_command(Options options) {
@@ -166,6 +168,9 @@ int diff_command(Options options) {
             return exit_unfinished;
         }
     options.diff.seed = options.run.seed;
+    // Of two records what both were asked.
+    options.diff.level = std::min(a.level(), b.level(),
+                                  [](const LevelOf& one, const LevelOf& other) { return one.level < other.level; });
     options.diff.stop = &a.stop();
     options.diff.started = [&](bool second, const std::string& name, std::uint64_t inputs) {
         a.progress().finish();
@@ -187,8 +192,8 @@ int diff_command(Options options) {
     const Diff result = diff(*a.subject(), *b.subject(), options.diff);
     print_list(people, options.a, result.only_a);
     print_list(people, options.b, result.only_b);
-    fmt::print(people, "{}", verdict(result, printable(options.a), printable(options.b)));
-    const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.run.seed);
+    fmt::print(people, "{}", verdict(result, printable(options.a), printable(options.b), options.diff.level));
+    const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.diff);
     if (to_stdout) fmt::print("{}", json);
     if (file) file->write(json);
     return exit_code(result);
@@ -221,6 +226,7 @@ void add_diff_command(CLI::App& app, Exit& exit) {
     command->add_option("--max-failures", options->max_failures, "Ranges that are printed a conversion")
         ->capture_default_str();
     command->add_option("--json", options->json, "Write all ranges as JSON; - is standard output")->type_name("FILE");
+    add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, &exit] { exit.code = diff_command(*options); });

@@ -15,6 +15,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/output_file.hpp"
+#include "conformance/small_suite.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 #include "conformance/version.hpp"
@@ -80,7 +81,8 @@ void take_over(const Baseline& baseline, Options& options) {
     if (options.samples_given)
         check_same(file, "'samples_per_step'", std::to_string(baseline.samples_per_step),
                    std::to_string(options.certify.samples_per_step));
-    if (options.run.every_input) check_same(file, "'every_input'", baseline.every_input ? "true" : "false", "true");
+    if (options.run.level_given())
+        check_same(file, "'level'", to_string(baseline.level), to_string(options.run.asked_level()));
     if (!options.certify.profiles.empty()) {
         const auto sorted = [](std::vector<std::string> names) {
             std::sort(names.begin(), names.end());
@@ -94,7 +96,7 @@ void take_over(const Baseline& baseline, Options& options) {
     options.run.backend_option = baseline.backend_options;
     options.run.seed = baseline.seed;
     options.certify.samples_per_step = baseline.samples_per_step;
-    options.run.every_input = baseline.every_input;
+    options.run.set_level(baseline.level);
     options.certify.profiles = baseline.profiles;
     if (options.certify.filters.empty()) return;
     // A profile of which --filter leaves nothing is not asked.
@@ -110,22 +112,26 @@ Report observe(const Options& options, Running& running) {
     Subject& subject = *running.subject();
     Report report;
     report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
-                         options.run.seed, options.certify.samples_per_step, options.run.every_input};
+                         options.run.seed, options.certify.samples_per_step, running.level()};
     report.info = subject.info();
     report.from_record = subject.is_record();
     report.seed = options.run.seed;
     report.samples_per_step = options.certify.samples_per_step;
-    report.every_input = options.run.every_input;
+    report.level = report.invocation.level;
     report.filters = options.certify.filters;
     report.vectors = this_vector_set();
     CertifyOptions certifying = options.certify;
     if (certifying.filters.empty()) certifying.filters = subject.filters();
     certifying.seed = options.run.seed;
-    certifying.every_input = options.run.every_input;
+    certifying.level = report.level.level;
     certifying.max_failures = most_ranges;
     certifying.stop = &running.stop();
     GoldenSource golden;
-    const Plan plan = make_plan(subject, certifying, golden);
+    Plan plan = make_plan(subject, certifying, golden);
+    if (is_small(certifying.level)) {
+        static_cast<void>(reduce(plan, report.level.budget, !subject.is_record()));
+        if (certifying.profiles.empty()) drop_empty_profiles(plan);
+    }
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
     running.expect(plan.inputs());
@@ -163,9 +169,9 @@ std::string verdict(const std::vector<GateRow>& rows, const Report& report, cons
         text +=
             fmt::format("Only a part was compared: --filter {}\n", fmt::join(options.certify.filters, " --filter "));
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
-    return text + fmt::format("{}: {} against {} and {}: {}\n", words.at(static_cast<std::size_t>(code)),
+    return text + fmt::format("{}: {} against {} and {}, at level {}: {}\n", words.at(static_cast<std::size_t>(code)),
                               printable(report.info.name), fmt::join(report.invocation.profiles, " "),
-                              printable(options.baseline), counts(rows));
+                              printable(options.baseline), to_string(report.level), counts(rows));
 }
 
 Baseline fresh_baseline(const Options& options, const Report& report) {
@@ -174,7 +180,7 @@ Baseline fresh_baseline(const Options& options, const Report& report) {
     baseline.backend_options = options.run.backend_option;
     baseline.seed = report.seed;
     baseline.samples_per_step = report.samples_per_step;
-    baseline.every_input = report.every_input;
+    baseline.level = report.level;
     baseline.profiles = report.invocation.profiles;
     return baseline;
 }
@@ -250,7 +256,8 @@ constexpr const char* footer =
     R"(The baseline is a file of the user's repository: which rows pass, and of the others what came, with a reason, an owner and
 a date. A row that is not as it says is different: another deviation, an unexpected PASS, a row that is new or gone, a
 date that has passed. --acknowledge writes the file: deviations that nobody's word stands for get the one that is given,
-the others keep theirs. Profiles, seed, samples and the backend's options are those of the baseline.
+the others keep theirs. Profiles, level, seed, samples and the backend's options are those of the
+baseline.
 
 Exit codes: 0 everything is as the baseline says; 1 something is not; 2 usage or file error, or a baseline of something
 else; 3 an ERROR or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 nothing was compared.
@@ -284,7 +291,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
                                             "Seeded inputs inside each step of FP64")
                                ->check(CLI::Range(0U, 65'536U))
                                ->capture_default_str();
-    command->add_flag("--every-input", options->run.every_input, "As certify; minutes a row");
+    add_level_options(*command, options->run, true);
     command->add_option("--max-failures", options->max_failures, "Changed ranges that are listed a row")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();

@@ -31,6 +31,7 @@ struct Options {
 struct Taken {
     Running& running;
     std::FILE* out;
+    LevelOf level;
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     int code = exit_ok;
 
@@ -40,6 +41,7 @@ struct Taken {
         fmt::print(out, "{}", text_of(found));
         std::fflush(out);
         json.push_back(json_of(found));
+        json.back()["level"] = to_string(level);
         if (found.status != Status::pass)
             code = exit_unfinished;
         else if (!is_explained(found) && code == exit_ok)
@@ -80,7 +82,7 @@ int identify(const Options& options) {
         return exit_unfinished;
     }
     Subject& subject = *running.subject();
-    Taken taken{running, to_stdout ? stderr : stdout};
+    Taken taken{running, to_stdout ? stderr : stdout, running.level()};
     GoldenSource golden;
     for (const Conversion& conversion : subject.info().conversions) {
         const std::string id = to_string(conversion);
@@ -104,6 +106,7 @@ int identify(const Options& options) {
         fmt::print(stderr, "mxcert: {}\n", printable(reason));
         taken.code = exit_unfinished;
     }
+    fmt::print(taken.out, "Level: {}\n", to_string(taken.level));
     const std::string text = taken.json.dump(2) + "\n";
     if (file) file->write(text);
     if (to_stdout) fmt::print("{}", text);
@@ -139,6 +142,7 @@ void add_identify_command(CLI::App& app, Exit& exit) {
         "GLOB");
     command->add_option("--json", options->json, "Write what was found as JSON, - for standard output")
         ->type_name("FILE");
+    add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, &exit] { exit.code = identify(*options); });

@@ -47,6 +47,7 @@ int record_command(const Options& options) {
     RecordOptions taking;
     taking.seed = options.run.seed;
     taking.samples_per_step = options.samples_per_step;
+    taking.level = running.level();
     taking.backend_options = options.run.backend_option;
     taking.stop = &running.stop();
     taking.filters = options.filters;
@@ -78,8 +79,8 @@ int record_command(const Options& options) {
     if (!record.conversions.empty()) stored = counted(record.conversions.size(), "conversion");
     if (!record.operations.empty())
         stored += (stored.empty() ? "" : " and ") + counted(record.operations.size(), "operation");
-    fmt::print("{} of {} {} recorded in {}\n", stored, printable(record.info.name), printable(record.info.version),
-               printable(options.folder));
+    fmt::print("{} of {} {} recorded in {} at level {}\n", stored, printable(record.info.name), printable(record.info.version),
+               printable(options.folder), to_string(record.level));
     if (!record.unrecorded.empty())
         fmt::print("{} not recorded: see above.\n", counted(record.unrecorded.size(), "offer"));
     return exit_of(record);
@@ -111,6 +112,7 @@ void add_record_command(CLI::App& app, Exit& exit) {
                      "Seeded inputs inside each step of FP64, besides its boundaries")
         ->check(CLI::Range(0U, most_samples))
         ->capture_default_str();
+    add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, &exit] { exit.code = record_command(*options); });

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/cli/running.hpp"
 
+#include <optional>
 #include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "conformance/terminal.hpp"
 
 namespace mxcert::cli {
 
 Running::Running(const BackendSpec& spec, const BackendOptions& options)
-    : stop_(stop_on_signals()), mode_(options.quiet         ? Progress::Mode::none
-                                      : is_terminal(stderr) ? Progress::Mode::line
-                                                            : Progress::Mode::log) {
+    : asked_level_(options.asked_level()), level_given_(options.level_given()), stop_(stop_on_signals()),
+      mode_(options.quiet         ? Progress::Mode::none
+            : is_terminal(stderr) ? Progress::Mode::line
+                                  : Progress::Mode::log) {
     expect(0);
     ObserveOptions observing = observe_options(options, stop_);
     observing.progress = [this](std::uint64_t done, std::uint64_t /*total*/) { progress_->update(done); };
@@ -27,6 +31,16 @@ Running::Running(const BackendSpec& spec, const BackendOptions& options)
         if (!subject_->holds_points(conversion) && !is_stochastic(conversion.rounding))
             inputs += conversion.from->last_code() + 1;
     expect(inputs);
+}
+
+LevelOf Running::level() const {
+    const std::optional<Subject::Suite> stored = subject_->stored_suite();
+    if (!stored) return asked_level_;
+    if (!level_given_) return stored->level;
+    if (asked_level_.level > stored->level.level)
+        throw std::invalid_argument(fmt::format("{}: the answers were stored at level {}", option_of(asked_level_),
+                                                to_string(stored->level)));
+    return asked_level_;
 }
 
 void Running::expect(std::uint64_t inputs) { progress_ = std::make_unique<Progress>(stderr, mode_, inputs); }

@@ -24,10 +24,15 @@ class Running {
     [[nodiscard]] Progress& progress() { return *progress_; }
     /// Why it could not start.
     [[nodiscard]] const std::string& reason() const { return reason_; }
+    /// The level of the run: the one that was given, else that of stored answers, else the default. Throws
+    /// std::invalid_argument if the answers were stored at an earlier level than the one that was given.
+    [[nodiscard]] LevelOf level() const;
     /// Shows the progress of this many inputs from now on.
     void expect(std::uint64_t inputs);
 
   private:
+    LevelOf asked_level_;
+    bool level_given_;
     const std::atomic<bool>& stop_;
     Progress::Mode mode_;
     std::unique_ptr<Progress> progress_;

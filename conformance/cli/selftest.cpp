@@ -33,7 +33,7 @@ struct Options {
     bool quiet = false;
     unsigned jobs = 0;
     std::string json;
-    std::string suite;        ///< "smoke"; "": none
+    std::string level;        ///< "smoke"; "": none
     std::uint64_t budget = 0; ///< inputs of a small suite; 0: none
 };
 
@@ -233,7 +233,7 @@ void add_operations(const Options& options, const std::vector<const PlantedBacke
                     const std::filesystem::path& folder, Worth& worth) {
     std::vector<PlantedBackendResult> results(backends.size());
     in_parallel(backends.size(), options.jobs,
-                [&](std::size_t i) { results[i] = run_planted(*backends[i], folder, true); });
+                [&](std::size_t i) { results[i] = run_planted(*backends[i], folder, Level::smoke); });
     for (std::size_t i = 0; i < results.size();) {
         const PlantedBackend& first = *backends[i];
         std::vector<std::string> escaped;
@@ -271,7 +271,7 @@ int small_suites(const Options& options) {
 }
 
 int selftest(const Options& options) {
-    if (!options.suite.empty() || options.budget != 0) return small_suites(options);
+    if (!options.level.empty() || options.budget != 0) return small_suites(options);
     for (const std::string& name : options.profiles) (void)find_profile(name);
     const bool to_stdout = options.json == "-";
     std::optional<OutputFile> file;
@@ -319,7 +319,7 @@ a conforming one, and no test can catch it. Bugs of operations, and of time and 
 any other does. All must be caught, and the verdict must name their class (`mxcert bugs`), or one that gives the same wrong
 answers; where there is no class of a bug, it must name none.
 
-With --suite or --budget: how many of the bugs the few inputs show that certify asks with these.
+With --level smoke or --budget: how many of the bugs are shown by the few inputs that certify asks with these.
 
 Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing of that name is judged.
 
@@ -327,7 +327,7 @@ Examples:
   mxcert selftest
   mxcert selftest --filter 'fp32-e4m3-*' --every-profile
   mxcert selftest --filter 'matmul-*'
-  mxcert selftest --suite smoke)";
+  mxcert selftest --level smoke)";
 
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -341,13 +341,14 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
     command->add_flag("--quiet", options->quiet, "No progress");
     command->add_option("--json", options->json, "Write every planted bug as JSON, - for standard output")
         ->type_name("FILE");
-    CLI::Option* suite = command->add_option("--suite", options->suite, "What the small suite of certify is worth")
-                             ->check(CLI::IsMember({"smoke"}))
-                             ->excludes("--json");
+    CLI::Option* level =
+        command->add_option("--level", options->level, "How many bugs the inputs of this level of certify show")
+            ->check(CLI::IsMember({"smoke"}))
+            ->excludes("--json");
     command->add_option("--budget", options->budget, "The same with so many inputs of each conversion at most")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
         ->type_name("N")
-        ->excludes(suite)
+        ->excludes(level)
         ->excludes("--json");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = selftest(*options); });

@@ -60,7 +60,7 @@ constexpr Damage damages[] = {
     {"\"seed\": 1,", "\"seed\": -1,", "'seed' is not a whole number"},
     {"\"seed\": 1,", "\"sed\": 1,", "unknown member 'sed'; did you mean seed?"},
     {"\"samples_per_step\": 64", "\"samples_per_step\": 65537", "'samples_per_step' is too large"},
-    {"\"every_input\": false", "\"every_input\": 0", "'every_input' is neither true nor false"},
+    {"\"level\": \"standard\"", "\"level\": \"whole\"", "'level' 'whole' is no level: there are smoke, quick"},
     {"\"options\": \"\"", "\"option\": \"\"", "base.json: backend: unknown member 'option'; did you mean options?"},
     {"{\"name\": \"mxcert\"", "{\"name\": \"other\"", "base.json: tool: 'name' is not \"mxcert\""},
     {"[\"ocp-sat\"],", "[\"ocp-set\"],", "'profiles' has an unknown profile 'ocp-set'; did you mean ocp-sat, ocp?"},

@@ -143,7 +143,7 @@ TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
     CHECK_THAT(made.gate("ties --baseline base.json --profile ocp" + day).err,
                Contains("base.json: 'profiles' is 'ocp-sat', and this run has 'ocp'"));
     for (const char* options :
-         {"--seed 2", "--samples-per-step 3", "--every-input", "--backend-option x", "--profile ocp", "--reason x",
+         {"--seed 2", "--samples-per-step 3", "--level complete", "--backend-option x", "--profile ocp", "--reason x",
           "--today tomorrow", "--acknowledge --expires 2026-05-31 --reason x --owner y"}) {
         CAPTURE(options);
         CHECK(made.gate("ties --baseline base.json " + std::string(options) + day).code == 2);

@@ -62,9 +62,9 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
         UNSCOPED_INFO(arguments << "\n" << result.out << result.err);
         return result;
     };
-    const Result smoke = certify("right --profile ocp-sat --suite smoke --report out");
+    const Result smoke = certify("right --profile ocp-sat --level smoke --report out");
     CHECK(smoke.code == 0);
-    CHECK_THAT(smoke.out, Contains("This is no certificate: only a part was run, --suite smoke"));
+    CHECK_THAT(smoke.out, Contains("This is no certificate: only a few inputs were asked, --level smoke"));
     CHECK_THAT(smoke.out, Contains("planted bugs that every input would show"));
     CHECK_THAT(smoke.out, Contains("It cannot see"));
     CHECK_THAT(smoke.out, Contains("Left out, because there is no small suite: 1 offer."));
@@ -73,23 +73,24 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     CHECK(report["certificate"] == false);
     CHECK_THAT(report["suite"].get<std::string>(), Contains("Small suite: "));
     const Result replayed = certify("--replay out/report.json");
-    CHECK(replayed.code == 2);
-    CHECK_THAT(replayed.err, Contains("'suite' is there"));
-    CHECK(certify("ties --profile ocp-sat --suite smoke").code == 1);
+    CHECK(replayed.code == 0);
+    CHECK_THAT(replayed.out, Contains("SAME: "));
+    CHECK(report["level"] == "smoke");
+    CHECK(certify("ties --profile ocp-sat --level smoke").code == 1);
     const Result one = certify("right --profile ocp-sat --budget 1");
     CHECK(one.code == 0);
     CHECK_THAT(one.out, Contains("  not shown: fp16-e4m3-nearest_even-sat: "));
     // A profile that has nothing in it is nothing checked where it was asked for, else it is not run.
-    const std::string some = "portable --suite smoke --filter 'e4m3-fp16-*' --filter 'stochastic-*'";
+    const std::string some = "portable --level smoke --filter 'e4m3-fp16-*' --filter 'stochastic-*'";
     const Result by_default = shell(folder.path(), "mxcert certify " + some);
     CHECK(by_default.code == 0);
     CHECK_THAT(by_default.out, !Contains("UNTESTED") && Contains("PASS: portable agrees with ocp"));
     CHECK(shell(folder.path(), "mxcert certify " + some + " --profile absmax").code == 4);
     // The answers of a record are all judged as they are.
     CHECK(shell(folder.path(), "mxcert record portable --filter 'layout-swizzle_128x4-*' --output kept").code == 0);
-    CHECK(shell(folder.path(), "mxcert certify kept --suite smoke --profile nvidia-te").code == 4);
-    for (const char* wrong : {"--suite all", "--budget 0", "--suite smoke --budget 3", "--suite smoke --every-input",
-                              "--suite smoke --reproduce fp16-e4m3-nearest_even-sat:0000"})
+    CHECK(shell(folder.path(), "mxcert certify kept --level smoke --profile nvidia-te").code == 4);
+    for (const char* wrong : {"--level all", "--budget 0", "--level smoke --budget 3", "--level smoke --require fp16-e4m3-nearest_even-sat",
+                              "--level smoke --reproduce fp16-e4m3-nearest_even-sat:0000"})
         CHECK(certify("right --profile ocp-sat " + std::string(wrong)).code == 2);
 }
 
@@ -109,7 +110,7 @@ TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operat
         "--profile nvidia-te --profile deepseek --profile products";
     certify(some);
     const auto all = rows();
-    CHECK_THAT(certify(some + " --suite smoke").out, Contains("the bugs planted in operations of their kind"));
+    CHECK_THAT(certify(some + " --level smoke").out, Contains("the bugs planted in operations of their kind"));
     const auto few = rows();
     REQUIRE(few.size() == all.size());
     CHECK(all.size() > 10);
@@ -127,7 +128,7 @@ TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operat
     // A wrong one fails, and its case is called by the number that it has among all.
     const std::string wrong = std::string("'") + MXCERT_TEST_QUANTIZER +
                               "' --backend-option 'tail shares' --filter 'quantize-*-ocp_floor-*/blocks'";
-    CHECK(certify(wrong + " --suite smoke").code == 1);
+    CHECK(certify(wrong + " --level smoke").code == 1);
     const auto failed = rows();
     certify(wrong);
     CHECK(rows()[0]["reproduce"][0] == failed[0]["reproduce"][0]);

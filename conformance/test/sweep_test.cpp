@@ -395,7 +395,7 @@ std::vector<Row> certify_all(Subject& subject) {
     CertifyOptions options;
     options.profiles = {"ocp-sat"};
     options.filters = {"*/scale", "*/elements"};
-    options.every_input = true;
+    options.level = Level::complete;
     return certify(subject, make_plan(subject, options, golden), options, {});
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/level.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace mxcert {
+namespace {
+
+struct Named {
+    Level level;
+    std::string_view name;
+};
+constexpr Named names[] = {
+    {Level::smoke, "smoke"},
+    {Level::quick, "quick"},
+    {Level::standard, "standard"},
+    {Level::complete, "complete"},
+};
+constexpr std::string_view budget_word = "budget ";
+
+} // namespace
+
+const std::vector<std::string>& level_names() {
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> words;
+        for (const Named& one : names) words.emplace_back(one.name);
+        return words;
+    }();
+    return all;
+}
+
+std::string to_string(const LevelOf& level) {
+    for (const Named& one : names)
+        if (one.level == level.level) return std::string(one.name);
+    return fmt::format("{}{}", budget_word, level.budget);
+}
+
+LevelOf parse_level(std::string_view text) {
+    for (const Named& one : names)
+        if (one.name == text) return {one.level, 0};
+    if (text.starts_with(budget_word)) {
+        const std::string_view digits = text.substr(budget_word.size());
+        std::uint64_t budget = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), budget);
+        if (error == std::errc{} && end == digits.data() + digits.size() && budget != 0)
+            return {Level::budget, budget};
+    }
+    throw std::invalid_argument(
+        fmt::format("'{}' is no level: there are {} and budget N", text, fmt::join(level_names(), ", ")));
+}
+
+std::string option_of(const LevelOf& level) {
+    if (level.level == Level::budget) return fmt::format("--budget {}", level.budget);
+    return "--level " + to_string(level);
+}
+
+} // namespace mxcert

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How much of what could be asked a run asks (docs/certify.md, "Levels").
+namespace mxcert {
+
+/// From the fewest inputs to all that can be sent. What a level asks, every later one asks too.
+enum class Level {
+    smoke,    ///< of each conversion the inputs that show the planted bugs; of operations a few cases
+    budget,   ///< as smoke, with up to a given number of inputs of each conversion
+    quick,    ///< conversions of up to 32 bits complete; FP32 quantizers, given scales and FP64 by a sample
+    standard, ///< as quick, and each FP32 value once through every quantizer
+    complete, ///< also all pairs of an FP32 value and a scale, and the largest cases
+};
+
+inline constexpr Level default_level = Level::standard;
+
+/// A few inputs and cases stand for all (small_suite.hpp, small_cases.hpp).
+[[nodiscard]] constexpr bool is_small(Level level) { return level <= Level::budget; }
+/// Every input is asked of a source with a given scale, every amax and pair of an FP32 quantizer, and the cases that
+/// take a matrix of 8192 x 8192.
+[[nodiscard]] constexpr bool asks_every_pair(Level level) { return level == Level::complete; }
+
+/// The levels that have a name on the command line: `--budget` makes the other one.
+[[nodiscard]] const std::vector<std::string>& level_names();
+
+/// A level, and of `budget` how many inputs of each conversion it asks at most.
+struct LevelOf {
+    Level level = default_level;
+    std::uint64_t budget = 0; ///< 0 but of Level::budget
+    friend bool operator==(const LevelOf&, const LevelOf&) = default;
+};
+
+/// "quick", "budget 1000".
+[[nodiscard]] std::string to_string(const LevelOf& level);
+/// The reverse. Throws std::invalid_argument that lists the levels.
+[[nodiscard]] LevelOf parse_level(std::string_view text);
+/// The option that asks for it: "--level quick", "--budget 1000".
+[[nodiscard]] std::string option_of(const LevelOf& level);
+
+} // namespace mxcert
