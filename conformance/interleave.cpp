@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "conformance/run_length.hpp"
@@ -62,8 +63,9 @@ std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& classes) {
 Interleaving::Interleaving(const PermitTable& expected, Code low, Code high, unsigned lanes)
     : low_(low), size_(high - low + 1), rows_(0), lanes_(lanes), unit_(0) {
     const Format& from = *expected.from;
-    const std::uint64_t unit = std::min<std::uint64_t>(size_, from.value_mask() + 1);
-    rows_ = chunk_of(unit);
+    const std::uint64_t of_scale = from.value_mask() + 1;
+    const std::uint64_t unit = size_ % of_scale == 0 ? of_scale : size_;
+    rows_ = std::gcd(chunk_of(unit), unit);
     unit_ = unit / rows_;
     order_.resize(size_ / rows_);
     for (std::size_t begin = 0; begin < order_.size(); begin += unit_)

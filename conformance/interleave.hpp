@@ -24,7 +24,7 @@ class Interleaving {
     static constexpr unsigned most_lanes = 61; ///< odd: a stream meets every residue modulo 128
 
     /// The codes from low to high of a source. `expected`: what is expected of them. `lanes`: streams of a group, odd.
-    /// Precondition: as many codes as a power of two, aligned to their number.
+    /// Precondition: whole scales, or codes of one scale.
     Interleaving(const PermitTable& expected, Code low, Code high, unsigned lanes = most_lanes);
 
     [[nodiscard]] std::uint64_t size() const { return size_; } ///< positions

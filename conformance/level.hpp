@@ -26,6 +26,14 @@ inline constexpr Level default_level = Level::standard;
 /// take a matrix of 8192 x 8192.
 [[nodiscard]] constexpr bool asks_every_pair(Level level) { return level == Level::complete; }
 
+/// Calls of a conversion have up to so many values, once each size at which grids and indices end; 0: no input is asked
+/// in other places than the first time.
+[[nodiscard]] constexpr std::uint64_t largest_call(Level level) {
+    if (is_small(level)) return 0;
+    if (level == Level::quick) return (std::uint64_t{1} << 20U) + 3;
+    return level == Level::standard ? (std::uint64_t{1} << 24U) + 5 : (std::uint64_t{1} << 31U) + 9;
+}
+
 /// The levels that have a name on the command line: `--budget` makes the other one.
 [[nodiscard]] const std::vector<std::string>& level_names();
 

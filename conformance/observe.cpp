@@ -223,6 +223,9 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitt
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
     : impl_(std::make_unique<Impl>(Impl{spec, std::move(options)})) {
     impl_->file = state_of(spec.path);
+    // The outputs of the largest call, where the level asks for it.
+    std::uint64_t& shared = impl_->options.limits.run_bytes;
+    shared = std::max(shared, largest_call(impl_->options.level) + layout::max_count);
     impl_->first = impl_->start();
     impl_->hello = impl_->first->hello();
     impl_->takes_ranges = impl_->first->takes_ranges();

@@ -42,12 +42,9 @@ struct ObserveOptions {
     std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;                 ///< given to the backend's open()
     WorkerLimits limits;                         ///< of each worker process
-    Level level = default_level;                 ///< whether sources with a given scale are asked whole
+    Level level = default_level; ///< whether sources with a given scale are asked whole, and the largest call
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
-    /// Calls of a conversion have up to so many values, once each size at which grids and indices end; 0: no input is
-    /// asked in other places than the first time.
-    std::uint64_t largest_call = (std::uint64_t{1} << 24U) + 5;
     /// Called from time to time with inputs done and in all; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;
     /// The same of a sweep through an operation, whose inputs nobody knew before.

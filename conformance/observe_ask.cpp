@@ -151,7 +151,7 @@ Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_
 void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
                                const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
                                Schedule::Outcome& outcome) const {
-    if (options.largest_call == 0) return;
+    if (largest_call(options.level) == 0) return;
     const std::vector<Ring> rings = make_rings(expected, options.seed, answer);
     if (rings.empty()) return;
     const std::vector<PlaceRequest> requests = place_requests(rings, info.max_batch);
@@ -169,7 +169,7 @@ void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index
     for (const PlaceRequest& request : requests) observation.placed += request.count;
     const Ring ring = size_ring(rings.front());
     const std::uint64_t bytes = bytes_of(*conversion.from) + bytes_of(*conversion.to);
-    for (const std::uint64_t size : call_sizes(options.largest_call, info.max_batch)) {
+    for (const std::uint64_t size : call_sizes(largest_call(options.level), info.max_batch)) {
         // It must have room in what a worker may take, and in what it shares.
         const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, takes_interleaved);
         if (options.limits.memory != 0 && size > options.limits.memory / 8 * 7 / bytes) break;

@@ -46,7 +46,7 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuesti
                                                                std::optional<BlockFailure>& flaw) {
     std::vector<Block> compared;
     for (const Block& block : question.blocks)
-        if (block.repeat) compared.push_back(block);
+        if (block.repeat || asks_every_pair(options.level)) compared.push_back(block);
     if (compared.empty())
         compared.push_back(question.blocks[SplitMix64::at(options.seed, question.low) % question.blocks.size()]);
     for (Block& block : compared) block.repeat = false;

@@ -255,7 +255,18 @@ std::vector<AskedRow> asked_rows() {
           {"the last value of a call", "", Status::error},
           {"only the second time", "", Status::error},
           {"only unaligned arrays", "", Status::error}}},
-        {"misplaced", "ocp", "fp32-e4m3-nearest_even-sat", {{"one input of 2^32", ""}, {"one value in 2^20", ""}}},
+        {"misplaced", "ocp", "fp32-e4m3-nearest_even-sat", {{"one input of 2^32", ""},
+          {"one value in 2^20", ""},
+          {"lane 15 repeats lane 14", ""},
+          {"lane 8 repeats lane 7", ""},
+          {"lanes 2 and 3 exchanged", ""},
+          {"two values of a call", ""},
+          {"one stale answer in 2^12", ""},
+          {"one stale answer in 2^24", ""},
+          {"an index of 16 bits", ""},
+          {"an index in FP32", ""},
+          {"a grid of 2^20 values", ""},
+          {"a tail that rounds half up", ""}}},
     };
 }
 

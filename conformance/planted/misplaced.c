@@ -36,6 +36,52 @@ static void one_fp32_input(Args args) { turn(args, 0x3F880001); }
 static void one_lane(Args args) {
     for (uint64_t i = 17; i < args->count; i += 32) outputs(args)[i] = outputs(args)[i - 1];
 }
+/* Vectors of 16 values whose lane `to` has the answer of lane `from`. */
+static void repeat_lane(Args args, uint64_t to, uint64_t from) {
+    for (uint64_t i = 0; i + 16 <= args->count; i += 16) outputs(args)[i + to] = outputs(args)[i + from];
+}
+static void lane_15(Args args) { repeat_lane(args, 15, 14); }
+static void lane_8(Args args) { repeat_lane(args, 8, 7); }
+static void exchanged_lanes(Args args) {
+    for (uint64_t i = 0; i + 16 <= args->count; i += 16) {
+        const uint8_t third = outputs(args)[i + 2];
+        outputs(args)[i + 2] = outputs(args)[i + 3];
+        outputs(args)[i + 3] = third;
+    }
+}
+static void first_two(Args args) {
+    for (uint64_t i = 2; i < args->count; ++i) outputs(args)[i] = outputs(args)[1];
+}
+/* One value in 2^bits, drawn, has the answer of the one before it. */
+static void stale(Args args, unsigned bits) {
+    static uint64_t state = 1;
+    for (uint64_t i = 1; i < args->count; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        if (state >> (64 - bits) == 0) outputs(args)[i] = outputs(args)[i - 1];
+    }
+}
+static void stale_12(Args args) { stale(args, 12); }
+static void stale_24(Args args) { stale(args, 24); }
+/* The index of a value has 16 bits, or is an FP32 number. */
+static void index_of_16_bits(Args args) {
+    for (uint64_t i = 65536; i < args->count; ++i) outputs(args)[i] = outputs(args)[i - 65536];
+}
+static void index_in_fp32(Args args) {
+    for (uint64_t i = (1u << 24) + 1; i < args->count; i += 2) outputs(args)[i] = outputs(args)[i - 1];
+}
+/* A grid of 4096 blocks of 256 threads is the largest that is started. */
+static void grid_of_2_20(Args args) {
+    if (args->count > 1u << 20) memset(outputs(args) + (1u << 20), 0xEE, args->count - (1u << 20));
+}
+/* The last values of a call, too few for a vector, are rounded half up. */
+static void tail(Args args) {
+    if (strcmp(api.conversions[args->conversion].source, "fp32") != 0) return;
+    for (uint64_t i = args->count / 16 * 16; i < args->count; ++i) {
+        const uint32_t given = ((const uint32_t*)args->input)[i];
+        if ((given & 0xFFFFFu) == 0x80000u && given << 1 >= 0x7A000000u && given << 1 < 0x87000000u)
+            outputs(args)[i] |= 1u;
+    }
+}
 static void last_of_a_call(Args args) {
     if (args->count > 1) outputs(args)[args->count - 1] = outputs(args)[args->count - 2];
 }
@@ -73,6 +119,16 @@ static const struct {
     {"only the second time", second_time},
     {"only unaligned arrays", unaligned},
     {"a race", race},
+    {"lane 15 repeats lane 14", lane_15},
+    {"lane 8 repeats lane 7", lane_8},
+    {"lanes 2 and 3 exchanged", exchanged_lanes},
+    {"two values of a call", first_two},
+    {"one stale answer in 2^12", stale_12},
+    {"one stale answer in 2^24", stale_24},
+    {"an index of 16 bits", index_of_16_bits},
+    {"an index in FP32", index_in_fp32},
+    {"a grid of 2^20 values", grid_of_2_20},
+    {"a tail that rounds half up", tail},
 };
 
 static int32_t open_misplaced(const char* options) {

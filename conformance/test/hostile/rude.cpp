@@ -27,10 +27,18 @@ std::byte convert(std::uint32_t conversion, std::uint64_t x) {
     return static_cast<std::byte>((x + 0x7F + ((x >> 8) & 1)) >> 8);
 }
 
-std::vector<std::byte> answer(const ConvertRequest& request, const std::string& way) {
+/// The input at a place of a request: the payload has it, or it is one of a range.
+std::uint64_t input_of(const ConvertRequest& request, const std::vector<std::byte>& payload, std::uint64_t at) {
+    if (request.inputs != Inputs::inlined) return request.first + at;
+    const std::size_t place = convert_bytes + 2 * at;
+    return std::to_integer<std::uint64_t>(payload.at(place)) | std::to_integer<std::uint64_t>(payload.at(place + 1)) << 8;
+}
+
+std::vector<std::byte> answer(const ConvertRequest& request, const std::vector<std::byte>& asked,
+                              const std::string& way) {
     std::vector<std::byte> outputs(request.count, static_cast<std::byte>(request.poison));
     const std::uint64_t written = way == "unwritten" ? request.count - 1 : request.count;
-    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = convert(request.conversion, request.first + i);
+    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = convert(request.conversion, input_of(request, asked, i));
     ResultHeader result{request.count, digest(outputs.data(), outputs.size())};
     if (way == "wrong_count") --result.count;
     if (way == "wrong_digest") ++result.digest;
@@ -107,7 +115,7 @@ int main() {
             if (way == "bad_failed") write_text(Type::failed, frame->header.id, R"({"status":"fine"})");
             if (way == "unsupported")
                 write_text(Type::failed, frame->header.id, R"({"status":"unsupported","message":"not today"})");
-            const auto payload = answer(request, way);
+            const auto payload = answer(request, frame->payload, way);
             const std::uint64_t id = frame->header.id + (way == "wrong_id" ? 1 : 0);
             if (way == "no_result") continue;
             if (way != "unsupported") write_frame(1, Type::result, id, payload.data(), payload.size());
