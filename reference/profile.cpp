@@ -246,7 +246,9 @@ constexpr Profile table[] = {
              "FP8 with a float scale a tensor: histories, averages, percentiles and margins, to the bit",
              "a description of FP8 training (secondary); what NaN, Inf and zero give is our choice",
              "factor_current factor_maximum_4 factor_maximum_4_backward factor_maximum_4_factor_3 "
-             "factor_maximum_4_earlier factor_maximum_4_interval_3 factor_maximum_4_finite factor_maximum_4_one "
+             "factor_maximum_4_earlier factor_maximum_4_interval_3 factor_maximum_4_remember_3 "
+             "factor_maximum_4_interval_2_remember_3 factor_running_average_remember_2 "
+             "factor_maximum_4_finite factor_maximum_4_one "
              "factor_maximum_4_computed factor_maximum_4_scale_first factor_maximum_4_reciprocal "
              "factor_moving_average_4 factor_running_average factor_running_average_finite factor_nearest_rank_8 "
              "factor_linear_rank_8 factor_linear_rank_8_zeros factor_linear_rank_8_three_quarters "
@@ -297,10 +299,12 @@ bool covers(const Profile& profile, const Conversion& conversion) {
     if (!in_scope) return false;
     if (conversion.to->element != nullptr && !listed(profile.scale_rules, value_name(named, Choice::rule)))
         return false;
-    // Conversions to E8M0 and to wide formats are judged either way.
-    const bool has_modes = listed(elements, conversion.to->name) || conversion.to->element != nullptr;
-    const Name modes = has_modes ? profile.overflow_modes : Name("sat nosat");
-    return listed(modes, value_name(named, Choice::overflow));
+    return listed(judged_overflow(profile, *conversion.to), value_name(named, Choice::overflow));
+}
+
+Name judged_overflow(const Profile& profile, const Format& to) {
+    const bool has_modes = listed(elements, to.name) || to.element != nullptr;
+    return has_modes ? profile.overflow_modes : Name("sat nosat");
 }
 
 bool covers(const Profile& profile, const Operation& operation) {

@@ -57,7 +57,7 @@ struct Profile {
     std::string_view name;           ///< "ocp-sat"
     std::string_view title;          ///< one line
     std::string_view source;         ///< the documents or code it rests on, and the grade
-    std::string_view overflow_modes; ///< the overflow modes of 8-bit float targets that are judged: "sat nosat"
+    std::string_view overflow_modes; ///< the overflow modes of elements and their scales that are judged: "sat nosat"
     std::span<const Scope> scopes;   ///< the conversions that are judged
     std::span<const PermittedChoice> permitted;
     std::span<const Provision> provisions;
@@ -81,6 +81,10 @@ struct Profile {
 [[nodiscard]] bool covers(const Profile& profile, const Conversion& conversion);
 /// The same of an operation: each conversion that it is made of, its layout, or its recipe.
 [[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
+
+/// The overflow modes in which a profile judges conversions to this format, separated by spaces: those of the profile
+/// for elements and their scales, either mode for E8M0 and wide formats. Precondition: a scope names the format.
+[[nodiscard]] std::string_view judged_overflow(const Profile& profile, const Format& to);
 
 /// Whether the profile, for this conversion, permits a choice to have the value of that name. rounding and overflow are
 /// permitted exactly the value the conversion names.

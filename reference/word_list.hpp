@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 namespace mxcert {
 
@@ -13,6 +14,17 @@ namespace mxcert {
         list = space == std::string_view::npos ? std::string_view{} : list.substr(space + 1);
     }
     return false;
+}
+
+/// The words of such a list, in order.
+[[nodiscard]] inline std::vector<std::string_view> list_of(std::string_view list) {
+    std::vector<std::string_view> words;
+    while (!list.empty()) {
+        const std::size_t space = list.find(' ');
+        words.push_back(list.substr(0, space));
+        list = space == std::string_view::npos ? std::string_view{} : list.substr(space + 1);
+    }
+    return words;
 }
 
 } // namespace mxcert

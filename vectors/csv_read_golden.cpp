@@ -75,10 +75,12 @@ template <unsigned N> class Reader {
             rows_.fail("its permit is no single code, and has a difference");
         Code before = row.last;
         for (std::uint64_t k = 1; k < row.times; ++k) {
-            const GoldenRow one = expanded(row, k);
-            if (one.first <= before || one.last < one.first || one.last > golden_.from->last_code() ||
-                (row.permit_by != 0 && one.permit.codes.front() > golden_.to->last_code()))
+            const auto none = [&] {
                 rows_.fail("number " + std::to_string(k + 1) + " of the rows it stands for is none");
+            };
+            if (!stands_for(row, k, *golden_.from, *golden_.to)) none();
+            const GoldenRow one = expanded(row, k);
+            if (one.first <= before || one.last < one.first) none();
             before = one.last;
         }
     }

@@ -72,12 +72,14 @@ template <unsigned N> class Rows {
         return codes;
     }
 
-    /// A field that holds the difference of two codes: one of the format, perhaps after '-'. Modulo 2^64. Throws Error.
-    [[nodiscard]] Code difference(std::size_t column, const Format& format) const {
+    /// A field that holds the difference of two codes: one of the format, perhaps after '-'. Throws Error, also if it
+    /// takes more than 63 bits.
+    [[nodiscard]] std::int64_t difference(std::size_t column, const Format& format) const {
         const bool negative = field(column).starts_with('-');
-        const Code by = code_of(field(column).substr(negative ? 1 : 0), format);
-        if (negative && by == 0) fail("'" + std::string(field(column)) + "' is zero with a sign");
-        return negative ? 0 - by : by;
+        const Code size = code_of(field(column).substr(negative ? 1 : 0), format);
+        if (negative && size == 0) fail("'" + std::string(field(column)) + "' is zero with a sign");
+        if (size >> 63U != 0) fail("'" + std::string(field(column)) + "' is no difference of less than 2^63");
+        return negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
     }
 
     /// A field that holds a count from 1 to `most`, in decimal digits. Throws Error.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,17 +24,24 @@ struct GoldenRow {
     Permit permit;
     std::string_view clause;
     /// A row of a source with a given scale may stand for several, from scale to scale: row k of them, 0 <= k < times,
-    /// is first + k first_by to last + k last_by, and its only code is that of `permit` + k permit_by, modulo 2^64.
+    /// is first + k first_by to last + k last_by, and its only code is that of `permit` + k permit_by. These are sums of
+    /// whole numbers: none of them leaves the codes of its format, so a reader needs no modulus.
     std::uint64_t times = 1;
-    Code first_by = 0;
-    Code last_by = 0;
-    Code permit_by = 0;
+    std::int64_t first_by = 0;
+    std::int64_t last_by = 0;
+    std::int64_t permit_by = 0;
 
     friend bool operator==(const GoldenRow&, const GoldenRow&) = default;
 };
 
-/// Row k of those that a row stands for, a row of its own.
+/// code + k by, nullopt if it is no code of the format.
+[[nodiscard]] std::optional<Code> stepped(Code code, std::int64_t by, std::uint64_t k, const Format& format);
+
+/// Row k of those that a row stands for, a row of its own. Precondition: stands_for().
 [[nodiscard]] GoldenRow expanded(const GoldenRow& row, std::uint64_t k);
+
+/// Whether a row has a number k: its codes are codes of the formats.
+[[nodiscard]] bool stands_for(const GoldenRow& row, std::uint64_t k, const Format& from, const Format& to);
 
 struct GoldenFile {
     const Format* from = nullptr;

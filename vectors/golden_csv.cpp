@@ -4,10 +4,10 @@
 namespace mxcert {
 namespace {
 
-/// A difference modulo 2^64, the smaller way round: "0100800000", "-08".
-std::string difference(Code by, const Format& format) {
-    const bool negative = (by >> 63U) != 0;
-    return (negative ? "-" : "") + hex(negative ? 0 - by : by, format);
+/// "0100800000", "-08".
+std::string difference(std::int64_t by, const Format& format) {
+    const auto code = static_cast<Code>(by);
+    return (by < 0 ? "-" : "") + hex(by < 0 ? 0 - code : code, format);
 }
 
 } // namespace

@@ -96,6 +96,7 @@ std::optional<LoadedGolden> load_golden(const Format& from, const Format& to, co
     GoldenFile golden = parse_golden(text, shown(path), from, to);
     if (golden.rows.size() != entry->rows)
         throw mismatch("it has " + std::to_string(golden.rows.size()) + " rows, not " + std::to_string(entry->rows));
+    if (named_choices(golden) != entry->choices) throw mismatch("its rows name other choices or values");
     return LoadedGolden{std::move(golden), path, std::move(hash)};
 }
 

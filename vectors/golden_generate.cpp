@@ -116,7 +116,7 @@ class Generator {
             else
                 golden.rows.push_back(std::move(row));
         }
-        if (from_.scale != nullptr) golden.rows = compact(std::move(golden.rows), from_);
+        if (from_.scale != nullptr) golden.rows = compact(std::move(golden.rows), from_, to_);
         return golden;
     }
 

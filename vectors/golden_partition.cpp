@@ -19,6 +19,12 @@ bool has_any(Choice choice) { return choice == Choice::nan || choice == Choice::
 /// The values of each choice that occur in the file.
 using Domain = std::array<std::set<std::int8_t>, choice_count>;
 
+/// The name of a value of a When. Precondition: position >= 0.
+std::string_view value_at(const ChoiceInfo& choice, std::int8_t position) {
+    const auto value = static_cast<std::uint8_t>(position);
+    return value < choice.values.size() ? choice.values[value] : any_value;
+}
+
 bool exclude_each_other(const When& a, const When& b) {
     for (std::size_t i = 0; i < choice_count; ++i)
         if (a[i] >= 0 && b[i] >= 0 && a[i] != b[i]) return true;
@@ -66,7 +72,8 @@ class Sweep {
             for (std::size_t i = 0; i < choice_count; ++i)
                 if (when[i] >= 0) domain_[i].insert(when[i]);
             for (std::uint64_t k = 0; k < row.times; ++k)
-                ordered_.push_back({row.first + k * row.first_by, row.last + k * row.last_by, &when});
+                ordered_.push_back({row.first + k * static_cast<Code>(row.first_by),
+                                    row.last + k * static_cast<Code>(row.last_by), &when});
         }
         std::stable_sort(ordered_.begin(), ordered_.end(),
                          [](const Row& a, const Row& b) { return a.first < b.first; });
@@ -160,13 +167,37 @@ std::string to_string(const When& when) {
     for (std::size_t i = 0; i < choice_count; ++i) {
         if (when[i] < 0) continue;
         const ChoiceInfo& choice = all_choices()[i];
-        const auto value = static_cast<std::uint8_t>(when[i]); // not negative here
         if (!text.empty()) text += ' ';
         text += choice.name;
         text += '=';
-        text += value < choice.values.size() ? choice.values[value] : any_value;
+        text += value_at(choice, when[i]);
     }
     return text;
+}
+
+std::vector<NamedChoice> named_choices(const GoldenFile& golden) {
+    std::set<std::string_view> whens;
+    for (const GoldenRow& row : golden.rows) whens.insert(row.when);
+    Domain domain;
+    for (const std::string_view text : whens) {
+        const When when = parse_when(text);
+        for (std::size_t i = 0; i < choice_count; ++i)
+            if (when[i] >= 0) domain[i].insert(when[i]);
+    }
+    Choices defaults;
+    if (golden.to->element != nullptr) defaults.rule = ScaleRule::ocp_floor;
+    std::vector<NamedChoice> named;
+    for (std::size_t i = 0; i < choice_count; ++i) {
+        if (domain[i].empty()) continue;
+        const ChoiceInfo& choice = all_choices()[i];
+        NamedChoice one{std::string(choice.name), {}, std::string(value_name(defaults, choice.choice))};
+        for (const std::int8_t value : domain[i]) one.values.emplace_back(value_at(choice, value));
+        if (std::find(one.values.begin(), one.values.end(), one.default_value) == one.values.end())
+            throw std::logic_error("the golden file has no rows for " + one.name + "=" + one.default_value +
+                                   ", the default");
+        named.push_back(std::move(one));
+    }
+    return named;
 }
 
 std::string not_a_partition(const GoldenFile& golden) { return Sweep(golden).run(); }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/choices.hpp"
 #include "vectors/golden.hpp"
@@ -23,6 +24,18 @@ using When = std::array<std::int8_t, choice_count>;
 
 /// The reverse.
 [[nodiscard]] std::string to_string(const When& when);
+
+/// A choice that a file names.
+struct NamedChoice {
+    std::string name;
+    std::vector<std::string> values; ///< those the file names, in the order of ChoiceInfo::values, "any" last
+    std::string default_value;       ///< one of them: what a reader may take for who says nothing
+    friend bool operator==(const NamedChoice&, const NamedChoice&) = default;
+};
+
+/// The choices that a file names, in the order of all_choices(). The default is that of Choices{}, of the rule
+/// ocp_floor. Rows must be those of read_golden(). Throws std::logic_error if the file does not name the default.
+[[nodiscard]] std::vector<NamedChoice> named_choices(const GoldenFile& golden);
 
 /// Why some selection of the rows is not a partition of all inputs, or "". A selection gives every choice that the file
 /// names one of the values the file names for it; it must then leave exactly one row for each input. Rows must be those

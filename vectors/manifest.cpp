@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/manifest.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -51,26 +52,57 @@ bool is_sha256(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+NamedChoice choice_of(const json& value, const std::string& place) {
+    const Object object(value, place, {"name", "values", "default"});
+    NamedChoice choice{object.text("name"), {}, object.text("default")};
+    for (const json& one : object.list("values")) {
+        if (!one.is_string()) object.fail("has a value that is not a string");
+        choice.values.push_back(one.get<std::string>());
+        try {
+            static_cast<void>(parse_when(choice.name + "=" + choice.values.back()));
+        } catch (const std::exception& error) {
+            object.fail(std::string("is wrong: ") + error.what());
+        }
+    }
+    if (std::set<std::string>(choice.values.begin(), choice.values.end()).size() != choice.values.size())
+        object.fail("has a value twice");
+    if (std::find(choice.values.begin(), choice.values.end(), choice.default_value) == choice.values.end())
+        object.fail("has the default '" + choice.default_value + "', which is none of its values");
+    return choice;
+}
+
 ManifestEntry entry_of(const json& value, const std::string& place) {
-    const Object object(value, place, {"file", "from", "to", "rows", "bytes", "sha256", "clauses"});
+    const Object object(value, place, {"file", "from", "to", "bits", "rows", "bytes", "sha256", "clauses", "choices"});
     ManifestEntry entry{object.text("file"),
                         object.text("from"),
                         object.text("to"),
+                        object.number("bits"),
                         object.number("rows"),
                         object.number("bytes"),
                         object.text("sha256"),
+                        {},
                         {}};
     if (find_format(entry.from) == nullptr) object.fail("has an unknown format '" + entry.from + "'");
     if (find_format(entry.to) == nullptr) object.fail("has an unknown format '" + entry.to + "'");
     // No other name, so a manifest can lead nowhere outside its folder.
     const std::string name = golden_file_name(*find_format(entry.from), *find_format(entry.to));
     if (entry.file != name) object.fail("has the file '" + entry.file + "', not '" + name + "'");
+    const auto bits = static_cast<std::uint64_t>(find_format(entry.from)->width());
+    if (entry.bits != bits)
+        object.fail("has the bits " + std::to_string(entry.bits) + ", and an input of " + entry.from + " has " +
+                    std::to_string(bits));
     if (!is_sha256(entry.sha256)) object.fail("has a 'sha256' that is not 64 lower-case hexadecimal digits");
     for (const json& clause : object.list("clauses")) {
         if (!clause.is_string()) object.fail("has a clause that is not a string");
         if (!entry.clauses.empty() && entry.clauses.back() >= clause.get<std::string>())
             object.fail("has clauses out of order");
         entry.clauses.push_back(clause.get<std::string>());
+    }
+    std::set<std::string> seen;
+    for (const json& choice : object.list("choices")) {
+        entry.choices.push_back(choice_of(choice, place + ": choice " + std::to_string(entry.choices.size() + 1)));
+        if (!seen.insert(entry.choices.back().name).second)
+            object.fail("names the choice " + entry.choices.back().name + " twice");
     }
     return entry;
 }
@@ -83,10 +115,12 @@ ManifestEntry describe(const GoldenText& golden) {
     return {golden.name,
             std::string(golden.golden.from->name),
             std::string(golden.golden.to->name),
+            static_cast<std::uint64_t>(golden.golden.from->width()),
             golden.golden.rows.size(),
             golden.text.size(),
             sha256(golden.text),
-            {clauses.begin(), clauses.end()}};
+            {clauses.begin(), clauses.end()},
+            named_choices(golden.golden)};
 }
 
 Manifest describe(const std::vector<GoldenText>& all) {
@@ -106,10 +140,15 @@ std::string write_manifest(const Manifest& manifest) {
         file["file"] = entry.file;
         file["from"] = entry.from;
         file["to"] = entry.to;
+        file["bits"] = entry.bits;
         file["rows"] = entry.rows;
         file["bytes"] = entry.bytes;
         file["sha256"] = entry.sha256;
         file["clauses"] = entry.clauses;
+        file["choices"] = ordered_json::array();
+        for (const NamedChoice& choice : entry.choices)
+            file["choices"].push_back(
+                {{"name", choice.name}, {"values", choice.values}, {"default", choice.default_value}});
         root["files"].push_back(std::move(file));
     }
     return root.dump(2) + "\n";

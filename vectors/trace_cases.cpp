@@ -39,6 +39,23 @@ std::vector<Code> amaxes_of_short_histories() {
     return amaxes;
 }
 
+/// The same, and what is too short there for a history that only takes every second or third step: a NaN that falls on
+/// one, zeros and NaNs for longer than the history.
+std::vector<Code> amaxes_of_remember_intervals() {
+    std::vector<Code> amaxes = amaxes_of_short_histories();
+    while (amaxes.size() % 6 != 0) amaxes.push_back(0x3F800000);
+    const auto last = [&](Code code, int times) { amaxes.insert(amaxes.end(), static_cast<std::size_t>(times), code); };
+    for (const Code code : {Code{0x40A00000}, nan, Code{0x3F800000}, Code{0}, nan, Code{0x40000000}, inf}) {
+        last(code, 1);
+        last(0x3F000000, 5);
+    }
+    last(0, 15);
+    last(0x40400000, 3);
+    last(nan, 15);
+    last(0x3FC00000, 3);
+    return amaxes;
+}
+
 /// Amaxes for a history of 1024: a maximum that is forgotten, then a second one.
 std::vector<Code> amaxes_of_a_long_history() {
     SplitMix64 random(2);
@@ -53,9 +70,14 @@ std::vector<Code> amaxes_of_a_long_history() {
 
 std::vector<TraceCase> make_cases() {
     std::vector<TraceCase> cases;
-    for (const recipe::TensorRecipe& one : recipe::tensor_recipes())
+    for (const recipe::TensorRecipe& one : recipe::tensor_recipes()) {
+        const bool long_history = one.choices.length > 16;
+        const bool skips = one.choices.remember_interval > 1;
         cases.push_back({one.name, one.choices,
-                         one.choices.length > 16 ? amaxes_of_a_long_history() : amaxes_of_short_histories()});
+                         long_history ? amaxes_of_a_long_history()
+                         : skips      ? amaxes_of_remember_intervals()
+                                      : amaxes_of_short_histories()});
+    }
     return cases;
 }
 

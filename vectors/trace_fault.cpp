@@ -100,7 +100,16 @@ constexpr std::array faults{
     TraceFault{"history_cleared", "an update empties the history",
                [](const Given& c) { return around(c, cleared_by_update); }},
     TraceFault{"history_written_by_update", "steps without an update are not remembered",
-               [](const Given& c) { return c.interval == 1 ? Planted() : around(c, written_by_update); }},
+               [](const Given& c) {
+                   return c.interval == 1 || c.interval == c.remember_interval ? Planted()
+                                                                               : around(c, written_by_update);
+               }},
+    TraceFault{"history_written_always", "steps that should not be remembered are",
+               [](const Given& c) { return other(c, [](Given& w) { w.remember_interval = 1; }); }},
+    TraceFault{"remember_interval_one_long", "an amax is remembered one step too late each time",
+               [](const Given& c) {
+                   return other(c, [](Given& w) { w.remember_interval += w.remember_interval > 1 ? 1 : 0; });
+               }},
     TraceFault{"start_zeros", "the zeros a history starts with are read, or are not there to be read",
                [](const Given& c) {
                    Given wrong = c;

@@ -10,6 +10,7 @@
 #include "reference/clause.hpp"
 #include "reference/conversion.hpp"
 #include "reference/profile.hpp"
+#include "reference/recipe/catalogue.hpp"
 #include "vectors/golden.hpp"
 
 namespace mxcert::cli {
@@ -28,6 +29,7 @@ Words no_words() { return {}; }
 Words backends() { return names_of(builtin_backends()); }
 Words profiles() { return names_of(all_profiles()); }
 Words formats() { return names_of(all_formats()); }
+Words recipes() { return names_of(recipe::catalogue()); }
 
 Words clauses() {
     Words words;
@@ -80,23 +82,41 @@ struct Row {
 };
 
 constexpr Row table[] = {
-    {"profiles", "NAME", profiles, Files::none},    {"formats", "NAME", formats, Files::none},
-    {"clauses", "ID", clauses, Files::none},        {"export", "--format", export_formats, Files::none},
-    {"explain", "INPUT", no_words, Files::none},    {"", "BACKEND", backends, Files::backends},
-    {"", "A", backends, Files::backends},           {"", "B", backends, Files::backends},
-    {"", "FOLDER", no_words, Files::folders},       {"", "--profile", profiles, Files::none},
-    {"", "--from", formats, Files::none},           {"", "--to", formats, Files::none},
-    {"", "--rounding", roundings, Files::none},     {"", "--overflow", overflows, Files::none},
-    {"", "--choice", choices, Files::none},         {"", "--filter", conversions, Files::none},
-    {"", "--require", conversions, Files::none},    {"", "--conversion", conversions, Files::none},
-    {"", "--reproduce", conversions, Files::none},  {"", "--case", conversions, Files::none},
-    {"new-backend", "NAME", no_words, Files::none}, {"", "--time", no_words, Files::none},
-    {"", "--element", elements, Files::none},       {"", "--rule", scales, Files::none},
-    {"", "--shape", no_words, Files::none},         {"", "--tensor", no_words, Files::none},
-    {"", "--first", no_words, Files::none},         {"", "--last", no_words, Files::none},
-    {"", "--random", no_words, Files::none},        {"", "--backend-option", no_words, Files::none},
-    {"", "--reason", no_words, Files::none},        {"", "--owner", no_words, Files::none},
-    {"", "--expires", no_words, Files::none},       {"", "--today", no_words, Files::none},
+    {"profiles", "NAME", profiles, Files::none},
+    {"formats", "NAME", formats, Files::none},
+    {"recipes", "NAME", recipes, Files::none},
+    {"clauses", "ID", clauses, Files::none},
+    {"export", "--format", export_formats, Files::none},
+    {"explain", "INPUT", no_words, Files::none},
+    {"", "BACKEND", backends, Files::backends},
+    {"", "A", backends, Files::backends},
+    {"", "B", backends, Files::backends},
+    {"", "FOLDER", no_words, Files::folders},
+    {"", "--profile", profiles, Files::none},
+    {"", "--from", formats, Files::none},
+    {"", "--to", formats, Files::none},
+    {"", "--rounding", roundings, Files::none},
+    {"", "--overflow", overflows, Files::none},
+    {"", "--choice", choices, Files::none},
+    {"", "--filter", conversions, Files::none},
+    {"", "--require", conversions, Files::none},
+    {"", "--conversion", conversions, Files::none},
+    {"", "--reproduce", conversions, Files::none},
+    {"", "--case", conversions, Files::none},
+    {"new-backend", "NAME", no_words, Files::none},
+    {"", "--time", no_words, Files::none},
+    {"", "--element", elements, Files::none},
+    {"", "--rule", scales, Files::none},
+    {"", "--shape", no_words, Files::none},
+    {"", "--tensor", no_words, Files::none},
+    {"", "--first", no_words, Files::none},
+    {"", "--last", no_words, Files::none},
+    {"", "--random", no_words, Files::none},
+    {"", "--backend-option", no_words, Files::none},
+    {"", "--reason", no_words, Files::none},
+    {"", "--owner", no_words, Files::none},
+    {"", "--expires", no_words, Files::none},
+    {"", "--today", no_words, Files::none},
 };
 
 bool is_number(std::string_view type) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +9,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/columns.hpp"
 #include "reference/profile.hpp"
+#include "reference/word_list.hpp"
 
 namespace mxcert::cli::profiles_command {
 namespace {
@@ -29,8 +32,28 @@ std::vector<std::string_view> names_of(const Values& values, const std::string_v
     return all;
 }
 
+struct ByModes {
+    std::string_view modes; ///< "sat nosat"
+    std::vector<std::string_view> targets;
+};
+
+/// The formats that conversions are judged to, by the overflow modes in which they are, both in order of first mention.
+std::vector<ByModes> targets_by_overflow(const Profile& p) {
+    std::vector<ByModes> all;
+    std::set<std::string_view> seen;
+    for (const Scope& scope : p.scopes)
+        for (const std::string_view target : list_of(scope.targets)) {
+            if (!seen.insert(target).second) continue;
+            const std::string_view modes = judged_overflow(p, *find_format(target));
+            auto at = std::find_if(all.begin(), all.end(), [&](const ByModes& one) { return one.modes == modes; });
+            if (at == all.end()) at = all.insert(all.end(), {modes, {}});
+            at->targets.push_back(target);
+        }
+    return all;
+}
+
 std::string text_of_profiles() {
-    Rows rows{{"profile", "overflow", "what", "rests on"}};
+    Rows rows{{"profile", "element overflow", "what", "rests on"}};
     for (const Profile& p : all_profiles())
         rows.push_back({std::string(p.name), p.overflow_modes.empty() ? "-" : std::string(p.overflow_modes),
                         std::string(p.title), std::string(p.source)});
@@ -39,7 +62,8 @@ std::string text_of_profiles() {
 
 std::string text_of_profile(const Profile& p) {
     std::string text = fmt::format("{}: {}\nrests on: {}\n", p.name, p.title, p.source);
-    if (!p.overflow_modes.empty()) text += fmt::format("overflow modes judged: {}\n", p.overflow_modes);
+    for (const ByModes& one : targets_by_overflow(p))
+        text += fmt::format("overflow modes judged to {}: {}\n", fmt::join(one.targets, " "), one.modes);
     if (!p.roundings.empty()) text += fmt::format("roundings judged: {}\n", p.roundings);
     for (const Scope& scope : p.scopes)
         text += fmt::format("judged: from {} to {}{}{}\n", scope.sources, scope.targets,
@@ -73,6 +97,9 @@ std::string text_of_profile(const Profile& p) {
 
 Json json_of_profile(const Profile& p) {
     Json json = {{"name", p.name}, {"title", p.title}, {"source", p.source}, {"overflow_modes", p.overflow_modes}};
+    json["judged_overflow"] = Json::object();
+    for (const ByModes& one : targets_by_overflow(p))
+        for (const std::string_view target : one.targets) json["judged_overflow"][std::string(target)] = one.modes;
     json["scopes"] = Json::array();
     for (const Scope& scope : p.scopes)
         json["scopes"].push_back(

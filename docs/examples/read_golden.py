@@ -1,17 +1,39 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a golden file: read_golden.py vectors/golden/fp32-e4m3.csv. Prints OK, or says what is wrong and exits with 1."""
-import bisect, csv, sys
+"""Reads a golden file: read_golden.py vectors/golden/fp32-e4m3.csv [CHOICE=VALUE ...]
+
+Without a choice it checks the file: the selection of every value of every choice is a partition of the inputs. It prints OK. With
+choices it prints the rows that they select, `first,last,permit`, in order; `-` selects the defaults. An error is told and exits with 1.
+"""
+import bisect, csv, json, os, sys
 
 
-def select(path, **choices):
+def described(path):  # the entry of the file in the manifest beside it
+    folder, name = os.path.split(path)
+    with open(os.path.join(folder, "manifest.json")) as file:
+        manifest = json.load(file)
+    if manifest["schema"] != 2:
+        raise ValueError(f"the manifest has schema {manifest['schema']}, and this reads schema 2")
+    entry = next((entry for entry in manifest["files"] if entry["file"] == name), None)
+    if entry is None:
+        raise ValueError(f"the manifest has no file {name}")
+    return entry
+
+
+def select(path, **chosen):
+    entry = described(path)
+    known = {choice["name"]: choice for choice in entry["choices"]}
+    for name, value in chosen.items():
+        if value not in known.get(name, {"values": []})["values"]:
+            raise ValueError(f"{path} has no choice {name}={value}")
+    chosen = {name: chosen.get(name, choice["default"]) for name, choice in known.items()}
     rows = []
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
             when = dict(term.split("=") for term in row["when"].split())
-            if all(choices.get(choice) == value for choice, value in when.items()):
-                rows += ((int(row["first"], 16), int(row["last"], 16), row["permit"]),) if "times" not in row else repeated(row)
-    return sorted(rows)
+            if all(chosen.get(choice) == value for choice, value in when.items()):
+                rows += repeated(row) if "times" in row else [(int(row["first"], 16), int(row["last"], 16), row["permit"])]
+    return partition(sorted(rows), entry["bits"])
 
 
 def repeated(row):  # with a given scale: the rows that one stands for
@@ -21,40 +43,37 @@ def repeated(row):  # with a given scale: the rows that one stands for
         yield first + k * first_by, last + k * last_by, code
 
 
-def permit(rows, code):
-    return rows[bisect.bisect_right(rows, (code, 1 << 64)) - 1][2]
-
-
-def broken(rows, digits, wanted_of):
+def partition(rows, bits):  # the rows, if every input is in exactly one of them
     wanted = 0
-    for first, last, _ in rows:  # every input in exactly one row
+    for first, last, _ in rows:
         if first != wanted or last < first:
-            return f"row {first:0{digits}X} to {last:0{digits}X}: {wanted:0{digits}X} was to follow"
+            raise ValueError(f"the rows are no partition: 0x{first:X} to 0x{last:X} comes where 0x{wanted:X} is to follow")
         wanted = last + 1
-    if wanted != 16**digits:
-        return f"the rows end before {wanted:0{digits}X}"
-    for code, code_wanted in wanted_of.items():
-        if permit(rows, code) != code_wanted:
-            return f"{code:0{digits}X} permits {permit(rows, code)}, not {code_wanted}"
-    return ""
+    if wanted != 1 << bits:
+        raise ValueError(f"the rows are no partition: they end before 0x{wanted:X} of {bits} bits")
+    return rows
 
 
-def check(path):
-    rows = select(path, rounding="nearest_even", overflow="sat", nan="canonical", zero_sign="kept")
-    if "_by_e8m0" in path:
-        # 464 under the scales 1, 2 and NaN: 232 is a tie and goes to 224, which is even.
-        return broken(rows, 10, {0x7F43E80000: "7E", 0x8043E80000: "76", 0xFF43E80000: "7F", 0x0000400000: "38"})
-    # 464 is the tie above the largest value, 448: both it and the value above it saturate. NaN is 7F, -0 is 80.
-    problem = broken(rows, 8, {0x43E80000: "7E", 0x43E80001: "7E", 0x7FC00000: "7F", 0x80000000: "80"})
-    rows = select(path, rounding="nearest_even", overflow="nosat", nan="canonical", overflow_nan="sign", zero_sign="kept")
-    if (permit(rows, 0x43E80000), permit(rows, 0x43E80001)) != ("7E", "7F"):
-        return problem or "without saturation 464 must give 7E, and the value above it 7F"
-    return problem
+def permit(rows, code):
+    return rows[bisect.bisect_right(rows, (code, "~")) - 1][2]
+
+
+def check(path):  # every value of every choice, the other choices at their defaults
+    select(path)
+    for choice in described(path)["choices"]:
+        for value in choice["values"]:
+            select(path, **{choice["name"]: value})
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: read_golden.py FILE")
-    problem = check(sys.argv[1])
-    print(problem or "OK")
-    sys.exit(1 if problem else 0)
+    if len(sys.argv) < 2:
+        sys.exit("usage: read_golden.py FILE [CHOICE=VALUE ...]")
+    try:
+        if len(sys.argv) == 2:
+            check(sys.argv[1])
+            print("OK")
+        else:
+            for first, last, code in select(sys.argv[1], **dict(term.split("=") for term in sys.argv[2:] if term != "-")):
+                print(f"{first:X},{last:X},{code}")
+    except (ValueError, OSError) as error:
+        sys.exit(f"read_golden.py: {error}")

@@ -18,6 +18,20 @@ class Conversion {
         : from_(from), to_(to), choices_(choices), random_(random), trace_(trace) {}
 
     Result run(Code code) {
+        Result result = decided(code);
+        // IEEE 754 6.1: what an infinity becomes is exact, and a NaN has no value to differ from.
+        result.inexact = result.inexact && is_number(code);
+        return result;
+    }
+
+  private:
+    /// Whether the source has a value: it is neither Inf nor NaN, nor under a scale that is NaN.
+    [[nodiscard]] bool is_number(Code code) const {
+        if (from_.scale == nullptr) return from_.is_finite(code);
+        return !from_.scale->is_nan(from_.scale_of(code)) && from_.value->is_finite(from_.value_of(code));
+    }
+
+    Result decided(Code code) {
         Value value = choices_.via != Via::none ? through_intermediate(code) : operand(code);
         if (choices_.via == Via::none)
             consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
@@ -29,7 +43,7 @@ class Conversion {
         }
         if (to_.element != nullptr) value = scale_quotient(value);
         if (!to_.is_signed && value.negative && (value.kind == Kind::inf || !value.magnitude.is_zero())) {
-            if (done_with_negative(value)) return result_;
+            if (done_with_negative()) return result_;
             value.negative = false;
         }
         if (value.kind == Kind::inf) return from_inf(value);
@@ -37,7 +51,6 @@ class Conversion {
         return from_finite(value);
     }
 
-  private:
     /// Notes that a choice has a say for this input.
     void consult(Choice choice, bool matters = true) {
         if (matters) result_.consulted |= bit(choice);
@@ -164,13 +177,16 @@ class Conversion {
         const Rational least = decode(formats::fp32, fp32_1e_30).magnitude;
         const bool raised = value.kind == Kind::finite && below(value.magnitude, least);
         consult(Choice::least_amax, raised);
-        if (raised && choices_.least_amax == LeastAmax::fp32_1e_30) value.magnitude = least;
+        const bool is_least = raised && choices_.least_amax == LeastAmax::fp32_1e_30;
+        if (is_least) value.magnitude = least;
         if (value.kind == Kind::nan || (value.kind == Kind::finite && value.magnitude.is_zero())) return value;
         if (info(choices_.rule).rounds_first && value.kind == Kind::finite) {
             consult(Choice::rule);
-            Format grid = from_;
+            // The least amax is a value of FP32: FP16 does not have it.
+            const Format& amax = is_least ? formats::fp32 : from_;
+            Format grid = amax;
             grid.fraction_bits = to_.element->fraction_bits;
-            if (grid.fraction_bits < from_.fraction_bits) {
+            if (grid.fraction_bits < amax.fraction_bits) {
                 value.magnitude = round(grid, value.magnitude, false, Rounding::nearest_away).value;
                 if (below(decode(grid, grid.max_code()).magnitude, value.magnitude))
                     value = {Kind::inf, value.negative, 0, 0};
@@ -246,10 +262,11 @@ class Conversion {
     }
 
     // K17. True if the negative value is done with; false if it goes on as its magnitude.
-    bool done_with_negative(const Value& value) {
+    bool done_with_negative() {
         consult(Choice::negative);
         switch (choices_.negative) {
         case Negative::magnitude:
+            result_.inexact = true;
             note(Rule::negative, "the target has no sign: the magnitude is converted");
             return false;
         case Negative::zero:
@@ -260,7 +277,7 @@ class Conversion {
                    "the target has no sign: negative gives NaN");
             break;
         }
-        result_.inexact = value.kind != Kind::nan;
+        result_.inexact = true;
         return true;
     }
 

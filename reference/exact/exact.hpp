@@ -48,8 +48,10 @@ struct Result {
     Code code = 0;
     Rule rule = Rule::round; ///< the rule that decided it
     ChoiceSet consulted = 0; ///< the choices that had a say for this input: no other choice can change the code
-    bool inexact = false;    ///< the value of the code is not the value of the source
-    bool overflow = false;   ///< the rounded magnitude was beyond the largest finite one
+    /// The source is finite and the value of the code is another, or the code has none (IEEE 754 7.6). What an Inf or a
+    /// NaN becomes is exact (6.1), a saturated Inf too.
+    bool inexact = false;
+    bool overflow = false; ///< the rounded magnitude was beyond the largest finite one
 };
 
 /// Converts one code. Appends to `trace` if given. Throws std::invalid_argument if a stochastic rounding gets no random

@@ -21,7 +21,7 @@ bool admits(Admitted admitted, Code amax) {
 }
 
 void record(const TensorScaling& choices, State& state, Code amax) {
-    if (!admits(choices.admitted, amax)) return;
+    if (state.steps % choices.remember_interval != 0 || !admits(choices.admitted, amax)) return;
     state.history.push_back(amax);
     while (state.history.size() > choices.length) state.history.erase(state.history.begin());
     if (choices.reading.statistic != Statistic::running_average) return;
@@ -44,7 +44,8 @@ constexpr std::array<std::string_view, 3> sees_names{"own", "earlier", "own_at_f
 
 State start(const TensorScaling& choices) {
     if (choices.length == 0) throw std::invalid_argument("a history holds at least one amax: current scaling has one");
-    if (choices.interval == 0) throw std::invalid_argument("an update interval is at least one step");
+    if (choices.interval == 0 || choices.remember_interval == 0)
+        throw std::invalid_argument("an interval is at least one step");
     State state;
     if (choices.start == Start::zeros) {
         state.history.assign(choices.length, 0);
@@ -80,6 +81,7 @@ std::string describe(const TensorScaling& c) {
     say("start", to_string(c.start));
     say("sees", to_string(c.sees));
     say("interval", std::to_string(c.interval));
+    say("remember_interval", std::to_string(c.remember_interval));
     return text;
 }
 

@@ -42,8 +42,10 @@ struct TensorScaling {
     Admitted admitted = Admitted::all;
     Start start = Start::empty;
     Sees sees = Sees::own;
-    /// The scale is made anew at the steps 0, N, 2N, ...; the history is written at each.
+    /// The scale is made anew at the steps 0, N, 2N, ...
     std::uint64_t interval = 1;
+    /// The amaxes of the steps 0, N, 2N, ... are remembered; the others never enter the history, nor a running average.
+    std::uint64_t remember_interval = 1;
 
     friend bool operator==(const TensorScaling&, const TensorScaling&) = default;
 };
@@ -59,7 +61,7 @@ struct State {
     friend bool operator==(const State&, const State&) = default;
 };
 
-/// The state before the first step. Throws std::invalid_argument if length or interval is 0.
+/// The state before the first step. Throws std::invalid_argument if length or an interval is 0.
 [[nodiscard]] State start(const TensorScaling& choices);
 
 /// One step: takes the amax, a bit pattern of binary32, brings the state up to date and gives the scales that the

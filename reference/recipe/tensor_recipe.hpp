@@ -12,7 +12,8 @@ namespace mxcert::recipe {
 /// Scaling of one tensor by a name: a preset, or a preset of which one thing is another, such as a short history. The
 /// names are those of the operation "scaling" and of the golden traces.
 struct TensorRecipe {
-    std::string name; ///< "te_delayed_4_margin_1"
+    std::string name;        ///< "te_delayed_4_margin_1"
+    std::string_view preset; ///< "te_delayed": the preset it is made from
     TensorScaling choices;
 };
 

@@ -86,6 +86,37 @@ TEST_CASE("every code of every format goes to itself", "[values]") {
     }
 }
 
+TEST_CASE("what an infinity becomes is exact, as in IEEE 754 6.1; a finite value that changes is inexact") {
+    const auto inexact = [](const Format& from, const Format& to, Choices choices, Code code) {
+        return exact::convert(from, to, choices, code).inexact;
+    };
+    Choices sat;
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    for (const Format* to : {&formats::e4m3, &formats::e5m2})
+        for (const Choices& choices : {sat, nosat}) {
+            CAPTURE(to->name);
+            for (const Code code : {Code{0x7F800000}, Code{0xFF800000}, Code{0x7FC00000}})
+                CHECK_FALSE(inexact(formats::fp32, *to, choices, code));
+            CHECK(inexact(formats::fp32, *to, choices, 0x7F7FFFFF));
+            CHECK_FALSE(exact::convert(formats::fp32, *to, choices, 0x7F800000).overflow);
+            CHECK(exact::convert(formats::fp32, *to, choices, 0x7F7FFFFF).overflow);
+        }
+    // 448 under the scale 1/2, Inf under any, and 1 under a NaN scale.
+    CHECK(inexact(formats::fp32_by_e8m0, formats::e4m3, sat, 0x7E43E00000));
+    CHECK_FALSE(inexact(formats::fp32_by_e8m0, formats::e4m3, sat, 0x7E7F800000));
+    CHECK_FALSE(inexact(formats::fp32_by_e8m0, formats::e4m3, sat, 0xFF3F800000));
+    // A finite value that a first rounding takes to Inf is still one.
+    Choices twice = sat;
+    twice.via = Via::fp16_nearest_even;
+    CHECK(inexact(formats::fp32, formats::e5m2, twice, 0x477FF000));
+    CHECK_FALSE(inexact(formats::fp32, formats::e5m2, twice, 0x7F800000));
+    // E8M0 has neither zero nor sign.
+    CHECK(inexact(formats::fp32, formats::e8m0, sat, 0));
+    CHECK(inexact(formats::fp32, formats::e8m0, sat, 0xBF800000));
+    CHECK_FALSE(inexact(formats::fp32, formats::e8m0, sat, 0x3F800000));
+}
+
 namespace {
 struct Boundary {
     std::uint32_t input;

@@ -121,6 +121,26 @@ TEST_CASE("an interval: every step is remembered, every Nth makes a scale", "[re
           std::vector<Code>{over_2, over_2, over_4, over_4, over_1});
 }
 
+TEST_CASE("a remember interval: only every Nth step enters the history", "[recipe]") {
+    TensorScaling choices = of_two();
+    choices.remember_interval = 2;
+    CHECK(inverses(choices, {two, four, unity, unity, unity}) ==
+          std::vector<Code>{over_2, over_2, over_2, over_2, over_1});
+    // The scale may be made anew at other steps than those that are remembered.
+    choices.interval = 3;
+    CHECK(inverses(choices, {two, four, unity, unity, unity, unity, unity}) ==
+          std::vector<Code>{over_2, over_2, over_2, over_2, over_2, over_2, over_1});
+    choices.interval = 2;
+    CHECK(inverses(choices, {two, four, unity, unity, unity}) ==
+          std::vector<Code>{over_2, over_2, over_2, over_2, over_1});
+    choices.reading.statistic = Statistic::running_average;
+    choices.reading.weight = 0;
+    choices.interval = 1;
+    CHECK(inverses(choices, {two, four, unity, two}) == std::vector<Code>{over_2, over_2, over_1, over_1});
+    choices.remember_interval = 0;
+    CHECK_THROWS_WITH(start(choices), "an interval is at least one step");
+}
+
 TEST_CASE("an Inf keeps the old scale until it is forgotten", "[recipe]") {
     CHECK(inverses(of_two(), {two, inf, four, three}) == std::vector<Code>{over_2, over_2, over_2, over_4});
 }
@@ -178,5 +198,5 @@ TEST_CASE("recipes that are in use", "[recipe]") {
         "element=e4m3 first=inverse quotient=divide factor=0x3F800000 exponent=0 power=of_largest power_of_two=no "
         "least_amax=0x0000000000000000 limit=none kept=fp32 on_nan=computed on_inf=computed on_zero=computed length=1 "
         "statistic=maximum nan_entries=left_out weight=0x3F666666 rank=9999/10000 admitted=all start=empty sees=own "
-        "interval=1");
+        "interval=1 remember_interval=1");
 }

@@ -140,6 +140,15 @@ TEST_CASE("special amax", "[scale]") {
     CHECK(run("least_amax", "fp32_1e_30", 0) == 19); // Quark FlyDSL
     CHECK(run("least_amax", "fp32_1e_30", 1) == 19);
     CHECK(run("least_amax", "fp32_1e_30", 0x3F800000) == run("least_amax", "none", 0x3F800000));
+    // By arithmetic: FP32(1e-30) is 1.27 x 2^-100; `even` rounds it to 1.25 x 2^-100, so E4M3 has 2^(-100 - 8) and E5M2
+    // 2^(-100 - 15). FP16 does not have the least amax: in its bits it would be zero.
+    for (const Format* amax : {&amax_fp32, &amax_fp16, &amax_bf16}) {
+        Choices least = by(ScaleRule::even, Overflow::sat);
+        least.least_amax = LeastAmax::fp32_1e_30;
+        CAPTURE(amax->name);
+        CHECK(exact_scale(*amax, e4m3, least, 0) == 0x13);
+        CHECK(exact_scale(*amax, e5m2, least, 0) == 0x0C);
+    }
     CHECK(run("nan", "canonical", 0x7FC00000) == 0xFF);
     CHECK(run("nan", "zero", 0x7FC00000) == 0x00); // JAX
     CHECK(run("overflow", "sat", 0x7F800000) == 0xFE);

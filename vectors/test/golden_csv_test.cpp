@@ -105,7 +105,7 @@ TEST_CASE("Rows of a source with a given scale may stand for several", "[golden_
     CHECK(golden.rows[0].times == 255);
     CHECK(golden.rows[0].permit_by == 0x00800000);
     CHECK(write_golden(golden) == first + ",0000,00FF,00000000,MX-VALUE,255,0100,0100,00800000\n" + rest);
-    CHECK(read(",0000,00FF,7F000000,MX-VALUE,255,0100,0100,-00000002\n" + rest).rows[0].permit_by == 0 - Code{2});
+    CHECK(read(",0000,00FF,7F000000,MX-VALUE,255,0100,0100,-00000002\n" + rest).rows[0].permit_by == -2);
     struct Case {
         std::string text;
         std::string error;
@@ -137,6 +137,18 @@ TEST_CASE("Rows of a source with a given scale may stand for several", "[golden_
         CAPTURE(one.text);
         CHECK_THROWS_WITH(read(one.text), Contains(one.error));
     }
+    // Sums of whole numbers: none wraps, and no difference takes the 64th bit.
+    const Format& wide = format("fp64");
+    const auto read_wide = [&](const std::string& permit, const std::string& by) {
+        return parse_golden(first + ",0000,00FF," + permit + ",MX-VALUE,4,0100,0100," + by + "\n", "t", from, wide);
+    };
+    CHECK_THROWS_WITH(read_wide("7FF8000000000000", "-8000000000000000"),
+                      Contains("t:2: '-8000000000000000' is no difference of less than 2^63"));
+    CHECK_THROWS_WITH(read_wide("7FF8000000000000", "8000000000000000"), Contains("is no difference of less than"));
+    CHECK_THROWS_WITH(read_wide("8000000000000000", "4000000000000000"),
+                      Contains("t:2: number 3 of the rows it stands for is none"));
+    CHECK_THROWS_WITH(read_wide("8000000000000000", "-4000000000000000"),
+                      Contains("t:2: number 4 of the rows it stands for is none"));
     // No more than 2^22 rows in all.
     const std::string many = ",0000,0000,00000000,MX-VALUE,60000,0001,0001,00000000\n";
     std::string text;

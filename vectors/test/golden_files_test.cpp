@@ -171,12 +171,3 @@ TEST_CASE("A check finds a table that is no partition, though the file is the sa
     CHECK_THAT(check_golden_files(bad, folder.path()).front().reason, Contains("has no row"));
 }
 
-TEST_CASE("Python reads a golden file in ten lines", "[golden_files]") {
-    const std::string script = "python3 " MXCERT_TEST_SOURCE "/docs/examples/read_golden.py ";
-    CHECK(std::system((script + (committed / "fp32-e4m3.csv").string()).c_str()) == 0);
-    CHECK(std::system((script + (committed / "fp32_by_e8m0-e4m3.csv").string()).c_str()) == 0);
-    const TemporaryFolder folder;
-    std::filesystem::copy_file(committed / "fp32-e4m3.csv", folder.path() / "f.csv");
-    edit(folder.path() / "f.csv", "rounding=nearest_even,", "rounding=nearest_evil,");
-    CHECK(std::system((script + (folder.path() / "f.csv").string() + " > /dev/null").c_str()) != 0);
-}

@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 const std::string pinned = R"({
-  "schema": 1,
+  "schema": 2,
   "vectors": "1.0.0",
   "generator": "1.0.0",
   "files": [
@@ -19,12 +19,23 @@ const std::string pinned = R"({
       "file": "e4m3-fp16.csv",
       "from": "e4m3",
       "to": "fp16",
+      "bits": 8,
       "rows": 2,
       "bytes": 80,
       "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
       "clauses": [
         "A-1",
         "B-2"
+      ],
+      "choices": [
+        {
+          "name": "nan",
+          "values": [
+            "canonical",
+            "any"
+          ],
+          "default": "canonical"
+        }
       ]
     }
   ]
@@ -41,7 +52,7 @@ std::string edited(const std::string& from, const std::string& to) {
 
 TEST_CASE("The text of a manifest is pinned, and read back", "[manifest]") {
     const Manifest manifest{
-        "1.0.0", "1.0.0", {{"e4m3-fp16.csv", "e4m3", "fp16", 2, 80, sha256("abc"), {"A-1", "B-2"}}}};
+        "1.0.0", "1.0.0", {{"e4m3-fp16.csv", "e4m3", "fp16", 8, 2, 80, sha256("abc"), {"A-1", "B-2"}, {{"nan", {"canonical", "any"}, "canonical"}}}}};
     CHECK(write_manifest(manifest) == pinned);
     const Manifest back = parse_manifest(pinned, "m");
     CHECK((back.vectors == "1.0.0" && back.generator == "1.0.0"));
@@ -58,6 +69,11 @@ TEST_CASE("An entry describes the bytes of its file", "[manifest]") {
     CHECK(entry.sha256 == sha256(one.text));
     CHECK_FALSE(entry.clauses.empty());
     CHECK(std::is_sorted(entry.clauses.begin(), entry.clauses.end()));
+    REQUIRE(entry.choices.size() == 1);
+    CHECK(entry.choices[0].name == "nan");
+    CHECK(entry.choices[0].values ==
+          std::vector<std::string>{"canonical", "sign", "quiet", "quiet_sign", "payload_sign", "any"});
+    CHECK(entry.choices[0].default_value == "canonical");
 }
 
 // A long row of brackets ended the program by a stack overflow.
@@ -76,11 +92,12 @@ TEST_CASE("A broken manifest is named with the place", "[manifest]") {
         {"", "m: not JSON"},
         {pinned.substr(0, pinned.size() - 3), "m: not JSON"},
         {"[]", "m: the manifest is not an object"},
-        {edited("\"schema\": 1", "\"schema\": 2"), "m: the manifest has schema 2; this program reads schema 1"},
-        {edited("\"schema\": 1", "\"schema\": \"1\""), "has schema \"1\""},
-        {edited("  \"schema\": 1,\n", ""), "has no member 'schema'"},
+        {edited("\"schema\": 2", "\"schema\": 1"), "m: the manifest has schema 1; this program reads schema 2"},
+        {edited("\"schema\": 2", "\"schema\": \"1\""), "has schema \"1\""},
+        {edited("  \"schema\": 2,\n", ""), "has no member 'schema'"},
         {edited("\"vectors\"", "\"vector\""), "unknown member 'vector'"},
         {edited("\"1.0.0\"", "100"), "'vectors' that is not a string"},
+        {edited("\"bits\": 8", "\"bits\": 9"), "m: file 1 has the bits 9, and an input of e4m3 has 8"},
         {edited("\"rows\": 2", "\"rows\": -2"), "m: file 1 has a 'rows' that is not a count"},
         {edited("\"rows\": 2", "\"rows\": 2.5"), "'rows' that is not a count"},
         {edited("\"e4m3-fp16.csv\"", "\"../e4m3-fp16.csv\""), "has the file '../e4m3-fp16.csv', not 'e4m3-fp16.csv'"},
@@ -89,6 +106,14 @@ TEST_CASE("A broken manifest is named with the place", "[manifest]") {
         {edited("ba7816bf", "ba7816b"), "'sha256' that is not 64"},
         {edited("\"A-1\"", "\"C-1\""), "clauses out of order"},
         {edited("\"A-1\"", "1"), "a clause that is not a string"},
+        {edited("\"name\": \"nan\"", "\"name\": \"nun\""),
+         "m: file 1: choice 1 is wrong: unknown choice 'nun'; did you mean nan?"},
+        {edited("\"any\"", "\"ani\""), "m: file 1: choice 1 is wrong: unknown value of nan 'ani'"},
+        {edited("\"any\"", "\"canonical\""), "m: file 1: choice 1 has a value twice"},
+        {edited("\"any\"", "1"), "m: file 1: choice 1 has a value that is not a string"},
+        {edited("\"default\": \"canonical\"", "\"default\": \"sign\""),
+         "m: file 1: choice 1 has the default 'sign', which is none of its values"},
+        {edited("\"default\"", "\"defaults\""), "m: file 1: choice 1 has an unknown member 'defaults'"},
         {edited("    }\n  ]", "    },\n" + entry + "  ]"), "names e4m3-fp16.csv twice"},
     };
     for (const Case& one : cases) {

@@ -111,18 +111,34 @@ TEST_CASE("rows that follow from one another become one, and are the same again"
     row("", 4 * scale + 9, 4 * scale + 9, permit_any_nan());
     row("nan=any", 7, 7, permit_any_nan());
     row("nan=any", 7 + scale, 7 + scale, permit_any_nan());
-    const std::vector<GoldenRow> all = compact(rows, e4m3_times_e8m0);
+    const std::vector<GoldenRow> all = compact(rows, e4m3_times_e8m0, fp32);
     REQUIRE(all.size() == 3);
     CHECK(all[0].times == 4);
-    CHECK(all[0].first_by == scale);
-    CHECK(all[0].last_by == scale + 1);
-    CHECK(all[0].permit_by == 0 - Code{8});
+    CHECK(all[0].first_by == 256);
+    CHECK(all[0].last_by == 257);
+    CHECK(all[0].permit_by == -8);
     CHECK(all[1].times == 1);
     CHECK(all[2].times == 2);
     std::vector<GoldenRow> back;
     for (const GoldenRow& one : all)
         for (std::uint64_t k = 0; k < one.times; ++k) back.push_back(expanded(one, k));
     CHECK(back == rows);
+}
+
+TEST_CASE("rows that differ in the sign of a 64-bit code, or would need a modulus, are not drawn together", "[scaled]") {
+    const auto times_of = [](std::initializer_list<Code> codes) {
+        std::vector<GoldenRow> rows;
+        for (const Code code : codes) rows.push_back({"", rows.size(), rows.size(), permit_code(code), "OFP8-NAN"});
+        std::vector<std::uint64_t> times;
+        for (const GoldenRow& row : compact(rows, e4m3_times_e8m0, fp64)) times.push_back(row.times);
+        return times;
+    };
+    using Times = std::vector<std::uint64_t>;
+    // Every second row has the same code: two rows of two, not one of four that adds 2^63 each time.
+    CHECK(times_of({0x7FF8000000000000, 0xFFF8000000000000, 0x7FF8000000000000, 0xFFF8000000000000}) == Times{2, 2});
+    // Three that follow by 2^62, and a fourth that would only modulo 2^64.
+    CHECK(times_of({0x4000000000000000, 0x8000000000000000, 0xC000000000000000, 0}) == Times{3, 1});
+    CHECK(times_of({0xC000000000000000, 0x8000000000000000, 0x4000000000000000, 0}) == Times{4});
 }
 
 TEST_CASE("what goes wrong with given scales is not permitted", "[scaled][values]") {

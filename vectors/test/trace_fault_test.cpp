@@ -20,9 +20,8 @@ struct Equivalent {
     std::string_view why;
 };
 constexpr std::string_view no_history = " te_delayed_most_recent_4 te_current te_current_power_of_two torchao_dynamic "
-                                        "factor_current factor_running_average factor_running_average_finite ";
-constexpr std::string_view only_newest =
-    " te_delayed_most_recent_4 factor_current factor_running_average factor_running_average_finite ";
+                                        "factor_current factor_running_average* ";
+constexpr std::string_view only_newest = " te_delayed_most_recent_4 factor_current factor_running_average* ";
 constexpr std::string_view never_two =
     " te_delayed_most_recent_4 te_current te_current_power_of_two factor_current factor_maximum_4_finite "
     "factor_running_average_finite ";
@@ -36,12 +35,14 @@ constexpr Equivalent equivalents[] = {
     {"history_unbounded", only_newest, "only the newest amax is read, or none"},
     {"inf_computed", " te_delayed factor_maximum_4_finite factor_running_average_finite ", "no Inf enters"},
     {"inf_swapped", " te_delayed factor_maximum_4_finite factor_running_average_finite ", "no Inf enters"},
+    {"interval_one_long", " factor_running_average_remember_2 ", "between these steps nothing is remembered"},
     {"limit_dropped", " te_delayed ", "no amax is small enough"},
     {"nan_computed", " factor_maximum_4_finite factor_running_average_finite ", "no NaN enters"},
     {"nan_entries_other", never_two, "without the NaN there is nothing, or what made the scale that is kept"},
     {"nan_swapped",
      " te_delayed te_delayed_4* factor_current factor_maximum_4 factor_maximum_4_backward factor_maximum_4_factor_3 "
-     "factor_maximum_4_earlier factor_maximum_4_interval_3 factor_maximum_4_finite factor_maximum_4_scale_first "
+     "factor_maximum_4_earlier factor_maximum_4_interval_* factor_maximum_4_remember_3 factor_maximum_4_finite "
+     "factor_maximum_4_scale_first "
      "factor_maximum_4_reciprocal factor_moving_average_4 factor_running_average* factor_nearest_rank_8 "
      "factor_linear_rank_8* ",
      "a NaN is left out before"},
@@ -118,9 +119,10 @@ TEST_CASE("no trace is left out of these", "[trace]") {
 
 TEST_CASE("every fault has a trace of its own in some recipe", "[values][trace]") {
     std::set<std::string_view> alone;
-    for (const char* name : {"te_delayed_4_margin_2", "te_current_power_of_two", "torchao_dynamic", "factor_maximum_4",
-                             "factor_maximum_4_interval_3", "factor_maximum_4_one", "factor_running_average_finite",
-                             "factor_linear_rank_8_zeros", "factor_linear_rank_8_three_quarters"}) {
+    for (const char* name :
+         {"te_delayed_4_margin_2", "te_current_power_of_two", "torchao_dynamic", "factor_maximum_4",
+          "factor_maximum_4_interval_3", "factor_maximum_4_remember_3", "factor_maximum_4_one",
+          "factor_running_average_finite", "factor_linear_rank_8_zeros", "factor_linear_rank_8_three_quarters"}) {
         const TraceCase& one = trace_case(name);
         const auto planted = fault_traces(one);
         const Trace golden = golden_trace(one);

@@ -34,27 +34,29 @@ typedef struct {
     int power_place;
     int first;
     int quotient;
-    int whole_power; /* the inverse scale is rounded down to a power of two */
-    int saturates;   /* an inverse scale beyond float is its largest value */
-    double least;    /* a smaller amax is raised to it */
+    int whole_power;   /* the inverse scale is rounded down to a power of two */
+    int saturates;     /* an inverse scale beyond float is its largest value */
+    double least;      /* a smaller amax is raised to it */
+    uint32_t remember; /* steps from one remembered amax to the next */
 } recipe;
 
 /* clang-format off */
 #define TE_DELAYED(name, largest, length, nans, statistic, power) \
-    {name, largest, length, ZEROS, NOT_ZERO, nans, statistic, 0, EARLIER, 1, KEEP, 1, power, POWER_FIRST, INVERSE_FIRST, DIVIDE, 0, 1, 0}
+    {name, largest, length, ZEROS, NOT_ZERO, nans, statistic, 0, EARLIER, 1, KEEP, 1, power, POWER_FIRST, INVERSE_FIRST, DIVIDE, 0, 1, 0, 1}
 #define TE_CURRENT(name, whole_power) \
-    {name, 448, 1, EMPTY, ALL, NAN_WINS, MAXIMUM, 0, OWN, 1, ONE, 1, 1, POWER_FIRST, INVERSE_FIRST, DIVIDE, whole_power, 1, 0}
+    {name, 448, 1, EMPTY, ALL, NAN_WINS, MAXIMUM, 0, OWN, 1, ONE, 1, 1, POWER_FIRST, INVERSE_FIRST, DIVIDE, whole_power, 1, 0, 1}
 #define TORCHAO(name, length, sees) \
-    {name, 448, length, ZEROS, ALL, NAN_WINS, MAXIMUM, 0, sees, 1, COMPUTED, 1, 1, POWER_FIRST, INVERSE_FIRST, DIVIDE, 0, 0, 1e-12}
-#define FACTOR(name, largest, length, start, admits, nans, statistic, percentile, sees, interval, unusable, factor, first, quotient) \
-    {name, largest, length, start, admits, nans, statistic, percentile, sees, interval, unusable, factor, 1, POWER_FIRST, first, quotient, 0, 0, 0}
+    {name, 448, length, ZEROS, ALL, NAN_WINS, MAXIMUM, 0, sees, 1, COMPUTED, 1, 1, POWER_FIRST, INVERSE_FIRST, DIVIDE, 0, 0, 1e-12, 1}
+#define REMEMBERING(name, remember, largest, length, start, admits, nans, statistic, percentile, sees, interval, unusable, factor, first, quotient) \
+    {name, largest, length, start, admits, nans, statistic, percentile, sees, interval, unusable, factor, 1, POWER_FIRST, first, quotient, 0, 0, 0, remember}
+#define FACTOR(name, ...) REMEMBERING(name, 1, __VA_ARGS__)
 
 static const recipe recipes[] = {
     TE_DELAYED("te_delayed", 448, 1024, NAN_LEFT_OUT, MAXIMUM, 1),
     TE_DELAYED("te_delayed_4", 448, 4, NAN_LEFT_OUT, MAXIMUM, 1),
     TE_DELAYED("te_delayed_4_backward", 57344, 4, NAN_LEFT_OUT, MAXIMUM, 1),
     TE_DELAYED("te_delayed_4_margin_1", 448, 4, NAN_LEFT_OUT, MAXIMUM, 2),
-    {"te_delayed_4_margin_1_of_quotient", 448, 4, ZEROS, NOT_ZERO, NAN_LEFT_OUT, MAXIMUM, 0, EARLIER, 1, KEEP, 1, 2, POWER_LAST, INVERSE_FIRST, DIVIDE, 0, 1, 0},
+    {"te_delayed_4_margin_1_of_quotient", 448, 4, ZEROS, NOT_ZERO, NAN_LEFT_OUT, MAXIMUM, 0, EARLIER, 1, KEEP, 1, 2, POWER_LAST, INVERSE_FIRST, DIVIDE, 0, 1, 0, 1},
     TE_DELAYED("te_delayed_4_margin_2", 448, 4, NAN_LEFT_OUT, MAXIMUM, 4),
     TE_DELAYED("te_delayed_most_recent_4", 448, 4, NAN_WINS, LATEST, 1),
     TE_CURRENT("te_current", 0),
@@ -67,6 +69,9 @@ static const recipe recipes[] = {
     FACTOR("factor_maximum_4_factor_3", 448, 4, EMPTY, ALL, NAN_LEFT_OUT, MAXIMUM, 0, OWN, 1, KEEP, 3, INVERSE_FIRST, DIVIDE),
     FACTOR("factor_maximum_4_earlier", 448, 4, EMPTY, ALL, NAN_LEFT_OUT, MAXIMUM, 0, EARLIER, 1, KEEP, 2, INVERSE_FIRST, DIVIDE),
     FACTOR("factor_maximum_4_interval_3", 448, 4, EMPTY, ALL, NAN_LEFT_OUT, MAXIMUM, 0, OWN, 3, KEEP, 2, INVERSE_FIRST, DIVIDE),
+    REMEMBERING("factor_maximum_4_remember_3", 3, 448, 4, EMPTY, ALL, NAN_LEFT_OUT, MAXIMUM, 0, OWN, 1, KEEP, 2, INVERSE_FIRST, DIVIDE),
+    REMEMBERING("factor_maximum_4_interval_2_remember_3", 3, 448, 4, EMPTY, ALL, NAN_LEFT_OUT, MAXIMUM, 0, OWN, 2, KEEP, 2, INVERSE_FIRST, DIVIDE),
+    REMEMBERING("factor_running_average_remember_2", 2, 448, 1, EMPTY, ALL, NAN_LEFT_OUT, RUNNING, 0, OWN, 1, KEEP, 2, INVERSE_FIRST, DIVIDE),
     FACTOR("factor_maximum_4_finite", 448, 4, EMPTY, NUMBERS, NAN_LEFT_OUT, MAXIMUM, 0, OWN, 1, KEEP, 2, INVERSE_FIRST, DIVIDE),
     FACTOR("factor_maximum_4_one", 448, 4, EMPTY, ALL, NAN_WINS, MAXIMUM, 0, OWN, 1, ONE, 2, INVERSE_FIRST, DIVIDE),
     FACTOR("factor_maximum_4_computed", 448, 4, EMPTY, ALL, NAN_WINS, MAXIMUM, 0, OWN, 1, COMPUTED, 2, INVERSE_FIRST, DIVIDE),
@@ -208,7 +213,7 @@ int32_t portable_run_scaling(const void* how, const mxcert_run_args* args, const
         const int own = r->sees == OWN || (r->sees == OWN_AT_FIRST && step == 0);
         scales[step] = s.scale;
         inverses[step] = s.inverse;
-        record(r, &s, amaxes[step]);
+        if (step % r->remember == 0) record(r, &s, amaxes[step]);
         if (step % r->interval == 0) update(r, &s);
         if (!own) continue;
         scales[step] = s.scale;

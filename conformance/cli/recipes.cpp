@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/columns.hpp"
+#include "reference/recipe/catalogue.hpp"
+
+namespace mxcert::cli::recipes_command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using recipe::CatalogueEntry;
+using recipe::CatalogueKind;
+using recipe::ParameterGroup;
+
+std::string or_none(std::string_view text) { return text.empty() ? "-" : std::string(text); }
+
+std::string text_of_recipes() {
+    std::vector<std::vector<std::string>> rows{{"recipe", "kind", "operation", "grade", "source"}};
+    for (const CatalogueEntry& entry : recipe::catalogue())
+        rows.push_back({entry.name, std::string(entry.kind), or_none(entry.operation),
+                        std::string(to_string(entry.grade)), std::string(entry.source)});
+    return columns(rows);
+}
+
+std::string_view what(std::string_view kind) {
+    const auto kinds = recipe::catalogue_kinds();
+    return std::find_if(kinds.begin(), kinds.end(), [&](const CatalogueKind& one) { return one.name == kind; })->what;
+}
+
+std::string text_of_recipe(const CatalogueEntry& entry) {
+    std::string text = fmt::format("{}: {}\nrests on: {} (grade {})\n", entry.name, what(entry.kind), entry.source,
+                                   to_string(entry.grade));
+    if (!entry.based_on.empty()) text += fmt::format("based on: {}\n", entry.based_on);
+    if (!entry.operation.empty()) text += fmt::format("operation: {}\n", entry.operation);
+    for (const ParameterGroup& group : entry.parameters) {
+        text += group.of.empty() ? "\n" : fmt::format("\n{}\n", group.of);
+        std::vector<std::vector<std::string>> rows{{"parameter", "value"}};
+        for (const auto& [name, value] : group.values) rows.push_back({name, value});
+        text += columns(rows);
+    }
+    return text;
+}
+
+Json json_of_recipe(const CatalogueEntry& entry) {
+    Json json = {{"name", entry.name},
+                 {"kind", entry.kind},
+                 {"operation", entry.operation},
+                 {"based_on", entry.based_on},
+                 {"grade", to_string(entry.grade)},
+                 {"source", entry.source}};
+    json["parameters"] = Json::array();
+    for (const ParameterGroup& group : entry.parameters) {
+        Json values = Json::object();
+        for (const auto& [name, value] : group.values) values[name] = value;
+        json["parameters"].push_back({{"of", group.of}, {"values", std::move(values)}});
+    }
+    return json;
+}
+
+void print(const std::string& name, bool json) {
+    if (!name.empty()) {
+        const CatalogueEntry& entry = recipe::catalogue_entry(name);
+        return fmt::print("{}", json ? json_of_recipe(entry).dump(2) + "\n" : text_of_recipe(entry));
+    }
+    if (!json) return fmt::print("{}", text_of_recipes());
+    Json all = Json::array();
+    for (const CatalogueEntry& entry : recipe::catalogue()) all.push_back(json_of_recipe(entry));
+    fmt::print("{}\n", all.dump(2));
+}
+
+void add_recipes_command(CLI::App& app, Exit& /*exit*/) {
+    auto name = std::make_shared<std::string>();
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("recipes", "The recipes: where the scales of a tensor come from");
+    command->add_option("NAME", *name, "One recipe, with every parameter");
+    command->add_flag("--json", *json, "Print JSON");
+    command->footer("docs/recipes.md explains the parameters.\n"
+                    "Example:\n  mxcert recipes te_delayed");
+    command->callback([name, json] { print(*name, *json); });
+}
+
+const Command registered{Group::look_up, "recipes", add_recipes_command};
+
+} // namespace
+} // namespace mxcert::cli::recipes_command

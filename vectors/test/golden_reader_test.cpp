@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of docs/vectors.md, docs/examples/read_golden.py, against the exact model: it must expand every golden
+// file to what the model gives, and refuse a file that is no partition.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "catch.hpp"
+#include "vectors/golden_csv.hpp"
+#include "vectors/golden_files.hpp"
+#include "vectors/sha256.hpp"
+#include "vectors/tabulate.hpp"
+#include "vectors/test/temporary_folder.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::filesystem::path golden_files = MXCERT_TEST_SOURCE "/vectors/golden";
+const std::string examples = MXCERT_TEST_SOURCE "/docs/examples";
+constexpr std::string_view any_code = "any";
+
+struct Ran {
+    int status;
+    std::string output; ///< both streams
+};
+
+Ran run_shell(const std::string& command) {
+    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    Ran ran{0, ""};
+    std::array<char, 4096> part{};
+    while (const std::size_t size = std::fread(part.data(), 1, part.size(), pipe)) ran.output.append(part.data(), size);
+    ran.status = pclose(pipe);
+    return ran;
+}
+
+Ran read_golden(const std::string& arguments) {
+    return run_shell("python3 " + examples + "/read_golden.py " + arguments);
+}
+
+using Selection = std::vector<std::pair<std::string, std::string>>;
+
+/// The defaults, and each other value of each choice with the others at their defaults.
+std::vector<Selection> reader_selections(const ManifestEntry& entry) {
+    Selection defaults;
+    for (const NamedChoice& choice : entry.choices) defaults.emplace_back(choice.name, choice.default_value);
+    std::vector<Selection> all{defaults};
+    for (std::size_t i = 0; i < entry.choices.size(); ++i)
+        for (const std::string& value : entry.choices[i].values) {
+            if (value == entry.choices[i].default_value) continue;
+            all.push_back(defaults);
+            all.back()[i].second = value;
+        }
+    return all;
+}
+
+/// What the exact model permits, as expand_golden.py writes it.
+std::string digest(const Format& from, const Format& to, const Selection& selection) {
+    Choices choices;
+    if (to.element != nullptr) choices.rule = ScaleRule::ocp_floor;
+    ChoiceSet any = 0;
+    for (const auto& [name, value] : selection)
+        if (value == any_code)
+            any |= name == "nan" ? bit(Choice::nan) : bit(Choice::overflow_nan);
+        else
+            set(choices, name, value);
+    std::string text;
+    const auto permit = [&](const TracedStep& step) {
+        return (step.consulted & any) != 0 && to.is_nan(step.code) ? std::string("nan") : hex(step.code, to);
+    };
+    const std::vector<TracedStep> steps = trace_steps(from, to, choices, {{0, from.last_code()}});
+    for (std::size_t i = 0, start = 0; i < steps.size(); ++i) {
+        if (i + 1 < steps.size() && permit(steps[i + 1]) == permit(steps[i])) continue;
+        text += fmt::format("{:X},{:X},{}\n", steps[start].first, steps[i].last, permit(steps[i]));
+        start = i + 1;
+    }
+    return sha256(text);
+}
+
+/// Files of at most this many inputs of the scale are compared under every selection; others under the defaults and
+/// each value of the choices of NaN and of signs, which is where a row stands for rows of two signs.
+bool is_compared(const ManifestEntry& entry, const Selection& selection, const Selection& defaults) {
+    if (!entry.from.starts_with("fp32_by") && !entry.from.starts_with("fp16_by")) return true;
+    for (std::size_t i = 0; i < selection.size(); ++i)
+        if (selection[i] != defaults[i] && selection[i].first == "rounding") return false;
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("the documented reader expands every golden file to what the exact model gives", "[golden_reader][values]") {
+    const TemporaryFolder folder;
+    const Manifest manifest = load_manifest(golden_files);
+    CHECK(manifest.files.size() == golden_pairs().size());
+    std::size_t compared = 0;
+    for (const ManifestEntry& entry : manifest.files) {
+        CAPTURE(entry.file);
+        const std::vector<Selection> all = reader_selections(entry);
+        std::string asked;
+        std::string wanted;
+        for (const Selection& selection : all) {
+            if (!is_compared(entry, selection, all.front())) continue;
+            for (const auto& [name, value] : selection) asked += fmt::format("{}={} ", name, value);
+            asked += "\n";
+            wanted += digest(*find_format(entry.from), *find_format(entry.to), selection) + "\n";
+            ++compared;
+        }
+        const auto input = folder.file("asked", asked);
+        const Ran ran = run_shell(fmt::format("python3 {}/vectors/test/expand_golden.py {} {} < {}", MXCERT_TEST_SOURCE,
+                                              examples, (golden_files / entry.file).string(), input.string()));
+        CHECK(ran.output == wanted);
+        std::filesystem::remove(input);
+    }
+    CHECK(compared > 300);
+}
+
+TEST_CASE("the documented reader checks every golden file", "[golden_reader][values]") {
+    for (const ManifestEntry& entry : load_manifest(golden_files).files) {
+        CAPTURE(entry.file);
+        CHECK(read_golden((golden_files / entry.file).string()).output == "OK\n");
+    }
+}
+
+TEST_CASE("docs/vectors.md shows the reader as it is", "[golden_reader]") {
+    const std::string script = content(examples + "/read_golden.py");
+    const std::string page = content(MXCERT_TEST_SOURCE "/docs/vectors.md");
+    const std::string fence = "```python\n";
+    std::size_t functions = 0;
+    for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at)) {
+        at += fence.size();
+        std::string block = page.substr(at, page.find("```", at) - at);
+        for (std::size_t end = 0; !block.empty(); block.erase(0, end == block.size() ? end : end + 2), ++functions) {
+            end = std::min(block.find("\n\n\n"), block.size());
+            end += end == block.size() ? 0 : 1; // with the end of its last line
+            CAPTURE(block.substr(0, end));
+            CHECK(script.find(block.substr(0, end)) != std::string::npos);
+        }
+    }
+    CHECK(functions == 5);
+}
+
+TEST_CASE("the documented reader gives the sign of a NaN", "[golden_reader]") {
+    const std::string file = (golden_files / "e4m3_times_e8m0-fp64.csv").string();
+    CHECK_THAT(read_golden(file + " nan=payload_sign").output,
+               Contains("\nFF,FF,FFFE000000000000\n") && Contains("\n7F,7F,7FFE000000000000\n"));
+}
+
+TEST_CASE("the documented reader fills in defaults and refuses what the file does not have", "[golden_reader]") {
+    const std::string file = (golden_files / "fp32-e4m3.csv").string();
+    // NaN and zero rows are there though nothing is said of them.
+    CHECK_THAT(read_golden(file + " rounding=nearest_even").output,
+               Contains("7F800001,7FFFFFFF,7F\n") && Contains("80000000,80000000,80\n"));
+    CHECK_THAT(read_golden(file + " rounding=nearest_evil").output,
+               Contains("fp32-e4m3.csv has no choice rounding=nearest_evil"));
+    CHECK_THAT(read_golden(file + " flush=none").output, Contains("has no choice flush=none"));
+    CHECK(read_golden(file + " flush=none").status != 0);
+    CHECK(read_golden(file + ".none").status != 0);
+}
+
+TEST_CASE("the documented reader refuses a selection that is no partition", "[golden_reader]") {
+    const TemporaryFolder folder;
+    std::filesystem::copy_file(golden_files / "manifest.json", folder.path() / "manifest.json");
+    const std::filesystem::path file = folder.path() / "fp32-e4m3.csv";
+    const std::string whole = content(golden_files / "fp32-e4m3.csv");
+    const auto edited = [&](const std::string& from, const std::string& to) {
+        std::string text = whole;
+        REQUIRE(text.find(from) != std::string::npos);
+        std::ofstream(file, std::ios::binary) << text.replace(text.find(from), from.size(), to);
+        const Ran ran = read_golden(file.string());
+        CHECK(ran.status != 0);
+        return ran.output;
+    };
+    CHECK_THAT(edited(",00000000,00000000,00,OFP8-ZERO\n", ""),
+               Contains("the rows are no partition: 0x1 to") && Contains("comes where 0x0 is to follow"));
+    CHECK_THAT(edited("nan=canonical,FF800001,FFFFFFFF,", "nan=canonical,FF800001,FFFFFFFE,"),
+               Contains("the rows are no partition: they end before 0xFFFFFFFF of 32 bits"));
+    CHECK_THAT(edited("nan=canonical,7F800001,7FFFFFFF,", "nan=canonical,7F800002,7FFFFFFF,"),
+               Contains("no partition: 0x7F800002 to 0x7FFFFFFF comes where 0x7F800001 is to follow"));
+    CHECK_THAT(edited("rounding=nearest_even,", "rounding=nearest_evil,"), Contains("no partition"));
+}
