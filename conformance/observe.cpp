@@ -22,6 +22,7 @@
 #include "conformance/run_length.hpp"
 #include "conformance/sweep.hpp"
 #include "conformance/worker_client.hpp"
+#include "reference/number.hpp"
 #include "reference/random.hpp"
 #include "vectors/sha256.hpp"
 
@@ -59,9 +60,10 @@ void compare(const Exchange& exchange, const std::vector<Block>& blocks, Schedul
             differing_runs(part_of(outcome.steps, block.first, last), part_of(other.steps, block.first, last));
         if (differing.empty()) continue;
         const RunDifference& run = differing.front();
-        outcome.failure = {Status::error,
-                           what + ": input " + hex(exchange.input_at(run.first), exchange.from()) + " gave " +
-                               hex(run.a, exchange.to()) + " then " + hex(run.b, exchange.to()),
+        outcome.failure = {Status::fail,
+                           what + ": input " + code_text(exchange.from(), exchange.input_at(run.first)) + " gave " +
+                               code_text(exchange.to(), run.a) + " then " + code_text(exchange.to(), run.b) + ", at " +
+                               exchange.place(block, run.first, false),
                            {}};
         return;
     }
@@ -75,6 +77,9 @@ void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
         asking.schedule.fail_all({Status::error, std::string("the harness failed: ") + error.what(), {}});
     }
 }
+
+/// What a run that was stopped had answered by then may be all. Answers that changed are no table.
+bool is_kept_whole(Status status) { return status == Status::pass || status == Status::incomplete; }
 
 constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
 
@@ -194,7 +199,7 @@ void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t i
     if (other.unwritten != 0) {
         outcome.failure = {Status::mistrusted,
                            "another worker, asked a part again: " + std::to_string(other.unwritten) +
-                               " values of the output were not written",
+                               " values of the output were not written: " + other.unwritten_at,
                            {}};
         return;
     }
@@ -251,7 +256,8 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_ranges(const Conversion& con
         if (other.failure)
             flaw = other.failure;
         else if (other.unwritten != 0)
-            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written", {}};
+            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written: " + other.unwritten_at,
+                    {}};
         if (!are_batches_whole) return;
         outcome.repeated = other.asked;
         compare(batches, compared, outcome, other, "a batch gives other answers than a range");
@@ -308,6 +314,7 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
         observation.status = flaw->status;
         observation.reason = "not when asked again: " + flaw->reason;
         observation.detail = flaw->detail;
+        observation.unstable = flaw->status != Status::error;
     }
     if (inputs != nullptr) {
         for (const Step& step : outcome.steps) {
@@ -321,7 +328,7 @@ Observation Backend::Impl::run(const Conversion& conversion, const std::vector<P
             observation.status = Status::mistrusted;
             observation.reason = constant_reason + hex(observation.points.front().got, *conversion.to);
         }
-    } else if (outcome.whole && observation.status != Status::error) {
+    } else if (outcome.whole && is_kept_whole(observation.status)) {
         observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
     } else {
         observation.partial = std::move(outcome.steps);
@@ -357,7 +364,7 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const PermitT
     options.progress = progress;
     all.table.steps.clear();
     all.partial.clear();
-    if (all.inputs == end && !all.irregular && all.status != Status::error)
+    if (all.inputs == end && !all.irregular && is_kept_whole(all.status))
         all.table = {conversion.from, conversion.to, std::move(steps)};
     else
         all.partial = std::move(steps);
@@ -465,8 +472,8 @@ RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
         RunAnswer answer = run_twice(*impl_->runner, index, asked, impl_->options);
         // A signal to the whole group ends the worker, too.
         if (answer.status == Status::error && stopped()) answer = of_stop;
-        // One that ended, hung or was stopped takes nothing more.
-        if (answer.status == Status::error || answer.status == Status::incomplete) impl_->runner.reset();
+        // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew.
+        if (answer.status != Status::pass && answer.status != Status::unsupported) impl_->runner.reset();
         return answer;
     } catch (const std::exception& error) {
         impl_->runner.reset();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe_convert.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "conformance/run_length.hpp"
 #include "conformance/words.hpp"
@@ -25,6 +27,21 @@ Cut cut_of(std::uint64_t seed, const Block& block) {
 }
 
 } // namespace
+
+std::string Exchange::place(const Block& block, std::uint64_t position, bool /*again*/) const {
+    return "index " + std::to_string(position - block.first) + " of a request of " + std::to_string(block.count) +
+           " values";
+}
+
+std::string ConvertExchange::place(const Block& block, std::uint64_t position, bool again) const {
+    const Cut cut = again || is_cut_ ? cut_of(seed_, block) : Cut{};
+    // The worker chooses the calls of a request that is not cut, and gives each scale a call of its own.
+    if (cut.batch == 0 || conversion_.from->scale != nullptr) return Exchange::place(block, position, again);
+    const std::uint64_t at = position - block.first;
+    const std::uint64_t first = at / cut.batch * cut.batch;
+    return "index " + std::to_string(at - first) + " of a call of " +
+           std::to_string(std::min(cut.batch, block.count - first)) + " values";
+}
 
 void ConvertExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
 

@@ -24,6 +24,7 @@ class ConvertExchange final : public Exchange {
     [[nodiscard]] Code input_at(std::uint64_t position) const override {
         return points_ != nullptr ? (*points_)[position].input : position;
     }
+    [[nodiscard]] std::string place(const Block& block, std::uint64_t position, bool again) const override;
     void prepare(WorkerClient& worker) const override;
     void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
               Scratch& scratch) const override;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/poison.hpp"
+#include "conformance/status.hpp"
 #include "conformance/worker_client.hpp"
 #include "reference/format.hpp"
 
@@ -31,6 +32,7 @@ class Exchange {
         std::vector<Step> steps; ///< by position
         std::uint64_t rest = 0;  ///< a digest of what came with them, the same when it is asked again
         std::string reason;      ///< why it is no answer; "" if it is one
+        Status status = Status::error; ///< where there is a reason: fail if it contradicts itself
         std::string flaw;        ///< it is kept, but does not pass: why; else ""
     };
 
@@ -43,6 +45,10 @@ class Exchange {
     [[nodiscard]] virtual const Format& to() const = 0;   ///< of an answer
     /// The input at a position.
     [[nodiscard]] virtual Code input_at(std::uint64_t position) const { return position; }
+
+    /// Where the answer at a position was, from 0: "index 12 of a request of 4096 values". `again`: when the block was
+    /// asked a second time.
+    [[nodiscard]] virtual std::string place(const Block& block, std::uint64_t position, bool again) const;
 
     /// Whether outputs are filled with poison before they are asked for: an answer that is poison is then asked again.
     [[nodiscard]] virtual bool is_poisoned() const { return true; }

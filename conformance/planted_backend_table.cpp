@@ -228,7 +228,7 @@ std::vector<AskedRow> asked_rows() {
           {"scale_stale", "DELAYED_SCALING"},
           {"scales_exchanged", "DELAYED_SCALING"},
           {"last bit of the last step", ""},
-          {"remembers the run before", "", Status::error},
+          {"remembers the run before", "", Status::fail},
           {"stops early", "", Status::mistrusted}}},
         {"rounder",
          "ocp",
@@ -251,10 +251,10 @@ std::vector<AskedRow> asked_rows() {
          {{"one input of 2^16", ""},
           {"one call in 16", ""},
           {"a race", ""},
-          {"one lane of 32", "", Status::error},
-          {"the last value of a call", "", Status::error},
-          {"only the second time", "", Status::error},
-          {"only unaligned arrays", "", Status::error}}},
+          {"one lane of 32", "", Status::fail},
+          {"the last value of a call", "", Status::fail},
+          {"only the second time", "", Status::fail},
+          {"only unaligned arrays", "", Status::fail}}},
         {"misplaced", "ocp", "fp32-e4m3-nearest_even-sat", {{"one input of 2^32", ""}, {"one value in 2^20", ""}}},
     };
 }
