@@ -23,6 +23,14 @@ std::optional<GivenCase> given_case(const Operation& operation, const CertifyOpt
     return parse_given(form_of(operation), options.given());
 }
 
+void note_end(Row& row, Subject& subject, const Operation& operation, const RunCase& asked, Status status,
+              std::uint64_t number) {
+    if (is_unstable(status) && subject.run(operation, asked).status != status)
+        row.unstable = true;
+    else
+        row.ended_by = number;
+}
+
 bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<std::vector<RunCase>()>& runs,
                   const std::function<void(const std::vector<Values>&)>& judge) {
     const std::uint64_t number = asked_++;
@@ -42,7 +50,7 @@ bool CaseRow::ask(const std::string& name, bool may_refuse, const std::function<
             row_.status = answer.status;
             row_.reason = fmt::format("{}: {}", name, answer.reason);
             row_.detail = answer.detail;
-            row_.ended_by = number;
+            note_end(row_, subject_, operation_, asked, answer.status, number);
             return false;
         }
         std::move(answer.outputs.begin(), answer.outputs.end(), std::back_inserter(outputs));

@@ -204,6 +204,7 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
         row.culprits = seen.culprits;
         row.compared = seen.points.size();
         row.repeated = seen.repeated;
+        row.unstable = seen.unstable;
         row.seconds = seen.seconds;
         rows.push_back(std::move(row));
     }

@@ -59,6 +59,7 @@ Row certify_scaling(Subject& subject, const Operation& operation, const CertifyO
     row.status = answer.status;
     row.reason = answer.reason;
     row.detail = answer.detail;
+    row.unstable = is_unstable(answer.status);
     if (answer.status != Status::pass) return row;
     for (const Values& output : answer.outputs) row.observed_sha256 = digest_after(row.observed_sha256, output);
     row.compared = row.repeated = 2 * steps;

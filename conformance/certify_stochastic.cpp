@@ -53,6 +53,7 @@ Row certify_stochastic(Subject& subject, const Operation& operation, const Certi
             row.status = answer.status;
             row.reason = answer.reason;
             row.detail = answer.detail;
+            row.unstable = is_unstable(answer.status);
         }
         for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
         row.differing += tally.fixed_changed();

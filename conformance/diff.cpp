@@ -104,7 +104,9 @@ bool observe(Subject& subject, bool second, const std::vector<Point>& points, co
     const bool whole = by_points ? same_inputs(seen.points, points) && !points.empty() : !seen.table.steps.empty();
     const bool usable = whole && (seen.status == Status::pass || seen.status == Status::mistrusted);
     if (usable) return true;
-    row.status = seen.status == Status::pass ? Status::incomplete : seen.status;
+    row.status = seen.status == Status::pass   ? Status::incomplete
+                 : seen.status == Status::fail ? Status::error // FAIL is the word for two sides that differ
+                                               : seen.status;
     row.reason = fmt::format("{}: {}", printable(subject.info().name),
                              seen.reason.empty() ? "not every input came back" : seen.reason);
     return false;

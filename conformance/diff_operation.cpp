@@ -74,7 +74,8 @@ class RowDiff {
     // Neither answered nor refused: that ends the row, and decides it unless something differs anyway.
     RunAnswer failed(Subject& subject, const RunAnswer& answer, const RunCase& asked) {
         if (row_.status == Status::pass) {
-            row_.status = answer.status;
+            // FAIL is the word for two sides that differ.
+            row_.status = answer.status == Status::fail ? Status::error : answer.status;
             row_.reason = fmt::format("{}: {}: {}", printable(subject.info().name), asked.name, answer.reason);
         }
         return answer;

@@ -63,6 +63,9 @@ bool comes_before(const Point& a, const Point& b) {
     return a.input != b.input ? a.input < b.input : a.random < b.random;
 }
 
+/// What a run that was stopped had answered by then may be all. Answers that changed are no table.
+bool is_kept_whole(Status status) { return status == Status::pass || status == Status::incomplete; }
+
 constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
 
 } // namespace
@@ -119,11 +122,12 @@ Observation Backend::Impl::run(const Conversion& conversion, const Permitted& pe
         observation.status = flaw->status;
         observation.reason = "not when asked again: " + flaw->reason;
         observation.detail = flaw->detail;
+        observation.unstable = flaw->status != Status::error;
     }
     observation.neighbours = outcome.neighbours;
     observation.neighbours_differ = outcome.differing;
     observation.simplified = outcome.simplified;
-    if (outcome.whole && observation.status != Status::error)
+    if (outcome.whole && is_kept_whole(observation.status))
         observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
     else
         observation.partial = std::move(outcome.steps);
@@ -213,7 +217,7 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitt
     options.progress = progress;
     all.table.steps.clear();
     all.partial.clear();
-    if (all.inputs == end && !all.irregular && all.status != Status::error)
+    if (all.inputs == end && !all.irregular && is_kept_whole(all.status))
         all.table = {conversion.from, conversion.to, std::move(steps)};
     else
         all.partial = std::move(steps);
@@ -321,8 +325,8 @@ RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
         RunAnswer answer = run_twice(*impl_->runner, index, asked, impl_->options);
         // A signal to the whole group ends the worker, too.
         if (answer.status == Status::error && stopped()) answer = of_stop;
-        // One that ended, hung or was stopped takes nothing more.
-        if (answer.status == Status::error || answer.status == Status::incomplete) impl_->runner.reset();
+        // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew.
+        if (answer.status != Status::pass && answer.status != Status::unsupported) impl_->runner.reset();
         return answer;
     } catch (const std::exception& error) {
         impl_->runner.reset();

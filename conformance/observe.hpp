@@ -71,8 +71,8 @@ struct Culprit {
 /// All that was seen of one conversion.
 struct Observation {
     Conversion conversion;
-    Status status = Status::untested; ///< pass: everything that was asked came back; else unsupported, error,
-                                      ///< mistrusted, incomplete
+    Status status = Status::untested; ///< pass: everything that was asked came back; fail: answers changed when they
+                                      ///< were asked again; else unsupported, error, mistrusted, incomplete
     std::string reason;               ///< why not pass, one line
     std::string detail;               ///< last lines of the worker's stderr, when it died
     std::vector<Culprit> culprits;    ///< as far as they were looked for: at most two
@@ -93,7 +93,9 @@ struct Observation {
     bool chosen = false;    ///< `partial` is all that was asked: inputs that were chosen
     bool kept = false;      ///< an earlier run asked (keep.hpp)
     bool irregular = false; ///< more than 2^20 steps: `partial` then holds the first 2^20
-    double seconds = 0;     ///< wall time
+    /// Answers changed or were not written: they depend on more than the input, which alone need not show it again.
+    bool unstable = false;
+    double seconds = 0; ///< wall time
 };
 
 struct SweepPart;

@@ -10,6 +10,7 @@
 #include "conformance/observe_trust.hpp"
 #include "conformance/observe_worker.hpp"
 #include "conformance/run_length.hpp"
+#include "reference/number.hpp"
 #include "reference/random.hpp"
 
 namespace mxcert {
@@ -39,9 +40,10 @@ void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks
                 part_of(outcome.steps, range.first, range.last), part_of(other.steps, range.first, range.last));
             if (differing.empty()) continue;
             const RunDifference& run = differing.front();
-            outcome.failure = {Status::error,
-                               what + ": input " + hex(exchange.input_of(run.first), exchange.from()) + " gave " +
-                                   hex(run.a, exchange.to()) + " then " + hex(run.b, exchange.to()),
+            outcome.failure = {Status::fail,
+                               what + ": input " + code_text(exchange.from(), exchange.input_of(run.first)) +
+                                   " gave " + code_text(exchange.to(), run.a) + " then " +
+                                   code_text(exchange.to(), run.b) + ", at " + exchange.place(block, run.first, false),
                                {}};
             return;
         }
@@ -112,7 +114,7 @@ void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t i
     if (other.unwritten != 0) {
         outcome.failure = {Status::mistrusted,
                            "another worker, asked a part again: " + std::to_string(other.unwritten) +
-                               " values of the output were not written",
+                               " values of the output were not written: " + other.unwritten_at,
                            {}};
         return;
     }

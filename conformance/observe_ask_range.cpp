@@ -66,7 +66,8 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuesti
         if (other.failure)
             flaw = other.failure;
         else if (other.unwritten != 0)
-            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written", {}};
+            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written: " + other.unwritten_at,
+                    {}};
         if (!are_batches_whole) return;
         outcome.repeated = in_batches = other.asked;
         neighbours = other.neighbours;

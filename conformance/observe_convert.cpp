@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "conformance/run_length.hpp"
@@ -27,6 +28,30 @@ Cut cut_of(std::uint64_t seed, const Block& block) {
 }
 
 } // namespace
+
+std::string Exchange::place(const Block& block, Code place, bool /*again*/) const {
+    return "index " + std::to_string(place - block.first) + " of a request of " + std::to_string(block.count) +
+           " values";
+}
+
+std::string ConvertExchange::place(const Block& block, Code place, bool again) const {
+    std::uint64_t at = place - block.first;
+    if (order_ != nullptr) {
+        const Interleaving::Part part = part_of(block, {0, again});
+        const auto& firsts = part.streams.firsts;
+        const auto stream = std::find_if(firsts.begin(), firsts.end(), [&](Code first) {
+            return first <= place && place - first < part.streams.length;
+        });
+        at = (place - *stream) * firsts.size() + static_cast<std::uint64_t>(stream - firsts.begin()) - part.first;
+    }
+    const Cut cut = again || is_cut_ ? cut_of(seed_, block) : Cut{};
+    // The worker chooses the calls of a request that is not cut, and gives each scale a call of its own.
+    if (cut.batch == 0 || conversion_.from->scale != nullptr)
+        return "index " + std::to_string(at) + " of a request of " + std::to_string(block.count) + " values";
+    const std::uint64_t first = at / cut.batch * cut.batch;
+    return "index " + std::to_string(at - first) + " of a call of " +
+           std::to_string(std::min(cut.batch, block.count - first)) + " values";
+}
 
 void ConvertExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
 

@@ -36,6 +36,7 @@ class ConvertExchange final : public Exchange {
         return order_ != nullptr ? order_->inputs_of(block.first, block.count) : Exchange::covered(block);
     }
     [[nodiscard]] std::string name_of(const Block& block) const override;
+    [[nodiscard]] std::string place(const Block& block, Code place, bool again) const override;
     void prepare(WorkerClient& worker) const override;
     void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
               Scratch& scratch) const override;

@@ -8,6 +8,7 @@
 
 #include "conformance/code_range.hpp"
 #include "conformance/poison.hpp"
+#include "conformance/status.hpp"
 #include "conformance/worker_client.hpp"
 #include "reference/format.hpp"
 
@@ -32,6 +33,7 @@ class Exchange {
         std::vector<Step> steps; ///< ascending, of the places that covered() gives
         std::uint64_t rest = 0;  ///< a digest of what came with them, the same when it is asked again
         std::string reason;      ///< why it is no answer; "" if it is one
+        Status status = Status::error; ///< where there is a reason: fail if it contradicts itself
         std::string flaw;        ///< it is kept, but does not pass: why; else ""
         Status flaw_status = Status::error; ///< of what has a flaw
         std::uint64_t neighbours = 0; ///< values with one before them in the request, where these were arranged
@@ -56,6 +58,10 @@ class Exchange {
     }
     /// "inputs 00000000 to 0003FFFF", for reasons.
     [[nodiscard]] virtual std::string name_of(const Block& block) const;
+
+    /// Where the answer of a place of covered() was, from 0: "index 12 of a request of 4096 values". `again`: when the
+    /// block was asked a second time.
+    [[nodiscard]] virtual std::string place(const Block& block, Code place, bool again) const;
 
     /// Whether outputs are filled with poison before they are asked for: an answer that is poison is then asked again.
     [[nodiscard]] virtual bool is_poisoned() const { return true; }

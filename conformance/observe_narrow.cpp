@@ -161,6 +161,7 @@ void merge(Schedule::Outcome& into, Schedule::Outcome&& more) {
     for (const Step& step : sorted) append_step(into.steps, step);
     into.answered += more.answered;
     into.repeated += more.repeated;
+    if (into.unwritten == 0) into.unwritten_at = std::move(more.unwritten_at);
     into.unwritten += more.unwritten;
     into.asked += more.asked;
     into.stopped = into.stopped || more.stopped;

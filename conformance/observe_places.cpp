@@ -10,6 +10,7 @@
 #include "conformance/interleave.hpp"
 #include "conformance/text.hpp"
 #include "conformance/words.hpp"
+#include "reference/number.hpp"
 #include "reference/random.hpp"
 
 namespace mxcert {
@@ -270,12 +271,13 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const Block& b
     const std::uint64_t call = first_wrong / asked.batch * asked.batch;
     const bool left = unwritten == wrong;
     reading.flaw_status = left ? Status::mistrusted : Status::fail;
-    reading.flaw = hex(ring.inputs[first_wrong % once], from()) +
-                   (left ? " was not answered (the poison " + hex(got, to()) + " was left)" : " gave " + hex(got, to())) +
-                   " as value " + grouped(first_wrong - call) + " of a call of " +
-                   grouped(std::min(asked.batch, block.count - call)) + ", and " +
-                   hex(ring.answers[first_wrong % once], to()) + " in other places; so " + grouped(wrong) + " of " +
-                   counted(block.count, "value");
+    const Code input = ring.inputs[first_wrong % once];
+    reading.flaw = "input " + code_text(from(), input) +
+                   (left ? " still has the poison " + code_text(to(), got) : " gave " + code_text(to(), got)) +
+                   ", at index " + std::to_string(first_wrong - call) + " of a call of " +
+                   std::to_string(std::min(asked.batch, block.count - call)) + " values, and " +
+                   code_text(to(), ring.answers[first_wrong % once]) + " elsewhere; " + grouped(wrong) + " of " +
+                   counted(block.count, "value") + (wrong == 1 ? " differs" : " differ");
     return reading;
 }
 

@@ -43,24 +43,6 @@ Status status_of(Answer::Kind kind) {
     }
 }
 
-// Why the two answers are not one, by the first place where they differ.
-void compare(const RunCase& asked, const std::vector<Values>& again, RunAnswer& answer) {
-    for (std::size_t a = 0; a < again.size(); ++a) {
-        const auto once = answer.outputs[a].bytes();
-        const auto twice = again[a].bytes();
-        if (std::equal(once.begin(), once.end(), twice.begin())) continue;
-        for (std::size_t i = 0; i < once.size(); ++i) {
-            if (once[i] == twice[i]) continue;
-            if (a == 0 && !asked.undefined.empty() && asked.undefined[i / again[a].width()]) continue;
-            const bool unwritten = once[i] == std::byte{poisons[0]} && twice[i] == std::byte{poisons[1]};
-            answer.status = unwritten ? Status::mistrusted : Status::error;
-            answer.reason = (unwritten ? "not all of the output was written: value " : "answers changed: value ") +
-                            std::to_string(i / again[a].width()) + " of output " + std::to_string(a);
-            return;
-        }
-    }
-}
-
 } // namespace
 
 RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked, const ObserveOptions& options) {
@@ -99,7 +81,7 @@ RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& as
             std::memcpy(outputs[i].bytes().data(), memory.data() + request.outputs[i].offset,
                         outputs[i].bytes().size());
         if (again)
-            compare(asked, outputs, answer);
+            compare_answers(asked, poisons, outputs, answer);
         else
             answer.outputs = std::move(outputs);
     }

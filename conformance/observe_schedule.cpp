@@ -117,6 +117,7 @@ void Schedule::join(std::size_t index, BlockResult&& result) {
     outcome_.differing += result.differing;
     for (const Step& step : result.steps) append_step(outcome_.steps, step);
     outcome_.asked += blocks_[index].count;
+    if (outcome_.unwritten == 0) outcome_.unwritten_at = std::move(result.unwritten_at);
     outcome_.unwritten += result.unwritten;
     if (result.repeated) outcome_.repeated += blocks_[index].count;
     if (result.flaw && !flaw_) flaw_ = std::move(result.flaw);

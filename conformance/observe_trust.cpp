@@ -29,17 +29,22 @@ bool points_look_constant(const std::vector<Point>& points, const PermitTable& p
 }
 
 void judge_trust(Observation& observation, const Schedule::Outcome& outcome) {
-    if (outcome.failure) {
+    const bool is_unwritten = outcome.unwritten != 0;
+    const bool is_changed = outcome.failure && outcome.failure->status == Status::fail;
+    observation.unstable =
+        is_unwritten || is_changed || (outcome.failure && outcome.failure->status == Status::mistrusted);
+    if (outcome.failure && !(is_unwritten && is_changed)) {
         observation.status = outcome.failure->status;
         observation.reason = outcome.failure->reason;
         observation.detail = outcome.failure->detail;
         if (outcome.failures > 1)
             observation.reason += "; " + std::to_string(outcome.failures) + " requests failed" +
                                   (outcome.failures == Schedule::max_failures ? ", given up" : "");
-    } else if (outcome.unwritten != 0) {
+    } else if (is_unwritten) {
         observation.status = Status::mistrusted;
         observation.reason = std::to_string(outcome.unwritten) + " of " + std::to_string(outcome.asked) +
-                             " values of the output were not written";
+                             " values of the output were not written: " + outcome.unwritten_at;
+        if (is_changed) observation.reason += "; also " + outcome.failure->reason;
     } else if (outcome.irregular) {
         observation.status = Status::incomplete;
         observation.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps, the first " +

@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include "conformance/run_length.hpp"
+#include "reference/number.hpp"
 
 namespace mxcert {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr const char* changed_reason = "answers changed when asked again";
 
 } // namespace
 
@@ -135,7 +138,7 @@ void Asker::look_at(Request& request) {
     if (const std::string reason = exchange.damage(*worker_, block, request.turn(), scratch_); !reason.empty())
         return fail(request.task, Status::error, reason);
     Exchange::Reading reading = exchange.read(*worker_, block, request.turn(), scratch_);
-    if (!reading.reason.empty()) return fail(request.task, Status::error, reading.reason);
+    if (!reading.reason.empty()) return fail(request.task, reading.status, reading.reason);
     if (request.task.again) return compare(request.task, reading);
 
     const Code untouched = poison_code(block.poison[0], exchange.to());
@@ -146,7 +149,10 @@ void Asker::look_at(Request& request) {
         queue_.push_back({request.task.block, true, std::move(reading.steps), reading.rest});
         return;
     }
-    BlockResult result{std::move(reading.steps), 0, false, std::nullopt, reading.neighbours, reading.differing};
+    BlockResult result;
+    result.steps = std::move(reading.steps);
+    result.neighbours = reading.neighbours;
+    result.differing = reading.differing;
     if (!reading.flaw.empty()) result.flaw = flaw_of(block, reading.flaw, reading.flaw_status);
     keep(request.task, std::move(result));
 }
@@ -171,8 +177,11 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
     const Block& block = asking_.schedule.block(task.block);
     const Exchange& exchange = asking_.exchange;
     const Format& to = exchange.to();
+    const Code first_poison = poison_code(block.poison[0], to);
+    const Code second_poison = poison_code(block.poison[1], to);
+    const auto name = [&](Code position) { return "input " + code_text(exchange.from(), exchange.input_of(position)); };
     const auto flaw = [&](const std::string& reason) {
-        return BlockFailure{Status::error, reason, worker_->last_words()};
+        return BlockFailure{Status::fail, changed_reason + reason, worker_->last_words()};
     };
     BlockResult result;
     result.repeated = true;
@@ -181,18 +190,22 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
     if (!again.flaw.empty()) result.flaw = flaw_of(block, again.flaw, again.flaw_status);
     std::vector<RunDifference> unwritten;
     for (const RunDifference& run : differing_runs(task.steps, again.steps)) {
-        if (run.a == poison_code(block.poison[0], to) && run.b == poison_code(block.poison[1], to)) {
+        // Poison that is left in one of the two answers is enough: no permitted answer has it.
+        if (run.a == first_poison || run.b == second_poison) {
+            const bool is_second = run.b == second_poison;
+            if (unwritten.empty())
+                result.unwritten_at = name(run.first) + ", at " + exchange.place(block, run.first, is_second) +
+                                      ", still has the poison " + code_text(to, is_second ? run.b : run.a);
             unwritten.push_back(run);
             result.unwritten += run.last - run.first + 1;
         } else if (!result.flaw) {
-            result.flaw =
-                flaw("answers changed when asked again: input " + hex(exchange.input_of(run.first), exchange.from()) +
-                     " gave " + hex(run.a, to) + " then " + hex(run.b, to));
+            result.flaw = flaw(": " + name(run.first) + " gave " + code_text(to, run.a) + ", at " +
+                               exchange.place(block, run.first, false) + ", then " + code_text(to, run.b) + ", at " +
+                               exchange.place(block, run.first, true));
         }
     }
     if (again.rest != task.rest && !result.flaw)
-        result.flaw = flaw("answers changed when asked again, or were not written: what came with those of " +
-                           asking_.exchange.name_of(block));
+        result.flaw = flaw(", or were not written: what came with those of " + exchange.name_of(block));
     auto hole = unwritten.begin();
     for (Step step : task.steps) {
         for (; hole != unwritten.end() && hole->first <= step.last; ++hole) {

@@ -10,6 +10,7 @@
 #include "conformance/run_length.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/text.hpp"
+#include "reference/number.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -30,14 +31,14 @@ bool OfflineAnswers::is_code(Code input, Code got) {
 }
 
 void OfflineAnswers::changed(Code input, Code first, Code second) {
-    fail(Status::error,
-         fmt::format("answers changed when asked again: input {} gave {} then {}", hex(input, *conversion_.from),
-                     hex(first, *conversion_.to), hex(second, *conversion_.to)));
+    fail(Status::fail,
+         fmt::format("answers changed when asked again: input {} gave {} then {}", code_text(*conversion_.from, input),
+                     code_text(*conversion_.to, first), code_text(*conversion_.to, second)));
 }
 
 void OfflineAnswers::hole(Code first, Code last) {
     unwritten_ += last - first + 1;
-    note_unwritten("input " + hex(first, *conversion_.from));
+    note_unwritten("input " + code_text(*conversion_.from, first));
     if (holes_.size() < max_steps) append_step(holes_, {first, last, 0});
 }
 
@@ -88,7 +89,9 @@ void OfflineAnswers::compare(const Block& kept, const Block& again) {
     repeated_ += again.count;
     const std::vector<Step> before = part_of(kept.steps, again.first, again.first + again.count - 1);
     for (const RunDifference& run : differing_runs(before, again.steps)) {
-        if (run.a == poison_code(kept.poison, to) && run.b == poison_code(again.poison, to))
+        // As in Asker::compare(): poison that is left in one of the two answers is enough.
+        const bool left = run.a == poison_code(kept.poison, to) || run.b == poison_code(again.poison, to);
+        if (left && kept.poison != again.poison)
             hole(run.first, run.last);
         else
             changed(run.first, run.a, run.b);
@@ -97,13 +100,13 @@ void OfflineAnswers::compare(const Block& kept, const Block& again) {
 
 void OfflineAnswers::compare(Asked& before, Code got, std::uint8_t poison, bool written) {
     const Format& to = *conversion_.to;
-    const bool poisoned = before.got == poison_code(before.poison, to) && got == poison_code(poison, to) &&
+    const bool poisoned = (before.got == poison_code(before.poison, to) || got == poison_code(poison, to)) &&
                           before.poison != poison && before.got != got;
     ++repeated_;
     if (!written || poisoned) {
         if (before.written) ++unwritten_;
         before.written = false;
-        note_unwritten("input " + hex(before.input, *conversion_.from));
+        note_unwritten("input " + code_text(*conversion_.from, before.input));
     } else if (before.written && before.got != got) {
         changed(before.input, before.got, got);
     }
@@ -119,7 +122,7 @@ void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Co
         points_.push_back({input, got.value_or(0), poison, answered, written});
         if (answered && !written) {
             ++unwritten_;
-            note_unwritten("input " + hex(input, *conversion_.from));
+            note_unwritten("input " + code_text(*conversion_.from, input));
         }
         return;
     }
@@ -174,13 +177,15 @@ Observation OfflineAnswers::finish(bool whole) {
         else
             seen.partial = std::move(steps);
     }
-    if (failure_) {
+    seen.unstable = unwritten_ != 0 || (failure_ && failure_->status == Status::fail);
+    if (failure_ && !(unwritten_ != 0 && failure_->status == Status::fail)) {
         seen.status = failure_->status;
         seen.reason = failure_->reason;
     } else if (unwritten_ != 0) {
         seen.status = Status::mistrusted;
         seen.reason = fmt::format("{} of the output {} never written, the first at {}", counted(unwritten_, "value"),
                                   unwritten_ == 1 ? "was" : "were", unwritten_place_);
+        if (failure_) seen.reason += "; also " + failure_->reason;
     } else if (irregular_) {
         seen.status = Status::incomplete;
         seen.reason =

@@ -169,19 +169,7 @@ RunAnswer OfflineRuns::answer(FrameFile& responses, const Operation& operation, 
     if (twice.status == Status::unsupported)
         return {Status::error, "answered once, and refused the second time", {}, {}};
     if (twice.status != Status::pass) return twice;
-    for (std::size_t a = 0; a < once.outputs.size(); ++a)
-        for (std::size_t i = 0; i < once.outputs[a].bytes().size(); ++i) {
-            const std::byte x = once.outputs[a].bytes()[i];
-            const std::byte y = twice.outputs[a].bytes()[i];
-            const std::size_t value = i / once.outputs[a].width();
-            if (x == y || (a == 0 && !asked.undefined.empty() && asked.undefined[value])) continue;
-            const bool unwritten = x == std::byte{first.poison} && y == std::byte{second.poison};
-            return {unwritten ? Status::mistrusted : Status::error,
-                    fmt::format("{}: value {} of output {}",
-                                unwritten ? "not all of the output was written" : "answers changed", value, a),
-                    {},
-                    {}};
-        }
+    compare_answers(asked, {first.poison, second.poison}, twice.outputs, once);
     return once;
 }
 

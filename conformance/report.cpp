@@ -100,6 +100,14 @@ std::string again_case(const Row& row, std::optional<std::uint64_t> number, cons
     return row_line(one, row.id, number ? std::to_string(*number) : "");
 }
 
+bool is_shown_by_row(const Row& row) {
+    if (row.conversion.from == nullptr && row.operation.empty()) return false;
+    if (row.unstable) return true;
+    if (row.status != Status::fail && row.status != Status::mistrusted && row.status != Status::error) return false;
+    return row.differences.empty() && row.faults.empty() && !row.ended_by &&
+           std::none_of(row.culprits.begin(), row.culprits.end(), [](const Culprit& c) { return c.inputs == 1; });
+}
+
 std::string again_given(const Row& row, std::string_view given, const Invocation& invocation) {
     return given_line(under_profile_of(row, invocation), row.id, given);
 }

@@ -72,6 +72,8 @@ struct GradedClauses {
 [[nodiscard]] std::string again(const Row& row, Code input, const Invocation& invocation);
 /// The same for a row without inputs of its own: for a case of an operation, or, without a number, the whole row.
 [[nodiscard]] std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation);
+/// Whether the command for the whole row is needed to see all of its failure again: nothing smaller shows it.
+[[nodiscard]] bool is_shown_by_row(const Row& row);
 /// The same for a case that was written down.
 [[nodiscard]] std::string again_given(const Row& row, std::string_view given, const Invocation& invocation);
 /// The commands of a row's faults in their order, each once.

@@ -75,6 +75,7 @@ Json row_json(const Row& row, const Invocation& invocation) {
               {"seconds", row.seconds}};
     if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
     if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
+    if (is_shown_by_row(row)) json["reproduce"].push_back(again_case(row, {}, invocation));
     if (row.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(row.diagnosis, *row.conversion.from);
     if (row.smallest)
         json["smallest"] = {{"case", row.smallest->given},

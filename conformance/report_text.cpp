@@ -306,6 +306,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
     if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
     for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
+    if (is_shown_by_row(row)) text += "    again:    " + again_case(row, {}, invocation) + "\n";
     if (!row.detail.empty()) text += "  the backend's last words:\n" + indented(printable(row.detail, true), "    | ");
     return text;
 }

@@ -116,7 +116,7 @@ std::string given_line(const Invocation& invocation, std::string_view id, std::s
 }
 
 std::string filter_line(const Invocation& invocation, std::string_view id) {
-    return certify_line(invocation) + " --filter " + shell_word(id);
+    return certify_line(invocation) + suite_options(invocation) + " --filter " + shell_word(id);
 }
 
 } // namespace mxcert

@@ -53,14 +53,22 @@ struct RunCase {
     std::string name{};            ///< what it is about, for people: "a tail of 1"
 };
 
+/// Of answers that changed when they were asked again, or were not all written.
+[[nodiscard]] inline bool is_unstable(Status status) { return status == Status::fail || status == Status::mistrusted; }
+
 /// What came of it.
 struct RunAnswer {
-    Status status = Status::pass; ///< pass: the outputs are there, twice the same; else unsupported, error, mistrusted,
-                                  ///< incomplete
+    Status status = Status::pass; ///< pass: the outputs are there, twice the same; fail: they changed; else unsupported,
+                                  ///< error, mistrusted, incomplete
     std::string reason;           ///< one line, for every status but pass
     std::string detail;           ///< last lines of the worker's stderr, when it died
     std::vector<Values> outputs;
     std::string digest{}; ///< untested: of the outputs, which themselves were not stored
 };
+
+/// Compares an answer with what came when the same was asked again, the outputs filled with the one byte and then the
+/// other. Where they differ, the answer becomes one that changed or was not all written, by the first such value.
+void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
+                     RunAnswer& answer);
 
 } // namespace mxcert

@@ -97,7 +97,7 @@ void decide(Row& row, const std::vector<Difference>& differences, const Observat
     } else if (seen.irregular) {
         row.status = Status::fail;
         row.reason = "irregular: more than 2^20 steps" + also;
-    } else if (!differences.empty()) {
+    } else if (!differences.empty() && row.status != Status::fail) {
         row.status = Status::untested;
         row.reason = wrong + ", but only by a clause from memory, which decides nothing" + also;
     }
@@ -121,6 +121,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     row.detail = seen.detail;
     row.culprits = seen.culprits;
     row.repeated = seen.repeated;
+    row.unstable = seen.unstable;
     row.kept = seen.kept;
     row.seconds = seen.seconds;
 

@@ -43,6 +43,8 @@ struct Row {
     std::vector<std::uint64_t> cases;     ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.
     std::optional<std::uint64_t> ended_by;
+    /// Answers changed or were not written, and no input or case alone is known to show it: the whole row does.
+    bool unstable = false;
     std::string golden;               ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
     std::string golden_sha256;        ///< of that file; of the tabulated text otherwise
     std::string observed_sha256;      ///< of the observed table as `mxcert record` would write it

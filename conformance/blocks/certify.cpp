@@ -137,7 +137,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
                 if (row.status == Status::pass) row.status = answer.status;
                 if (row.reason.empty()) {
                     row.reason = fmt::format("{}: {}", one.name, answer.reason);
-                    row.ended_by = number;
+                    note_end(row, subject_, operation_, asked, answer.status, number);
                 }
                 row.detail = answer.detail;
                 continue;

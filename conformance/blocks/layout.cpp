@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/case_row.hpp"
 #include "conformance/small_cases.hpp"
 #include "conformance/text.hpp"
 #include "vectors/layout_verdict.hpp"
@@ -61,6 +62,7 @@ LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase&
     for (unsigned plane = 0; plane < planes && answer.last.status == Status::pass; ++plane) {
         run.inputs = {values_of(layout_operand(one, plane))};
         answer.last = subject.run(operation, run);
+        answer.run = run;
         // Requests that are only written down have no answers.
         if (answer.last.status == Status::pass && !answer.last.outputs.empty())
             answer.planes.push_back(std::move(answer.last.outputs[0]));
@@ -99,7 +101,7 @@ Row certify_layout(Subject& subject, const Operation& operation, const CertifyOp
         if (row.status != Status::pass) {
             row.reason = fmt::format("{}: {}", one.name(), answer.last.reason);
             row.detail = answer.last.detail;
-            row.ended_by = number;
+            note_end(row, subject, operation, answer.run, answer.last.status, number);
             break;
         }
         if (!options.judged) continue;

@@ -15,6 +15,7 @@ namespace mxcert {
 /// What came of a case.
 struct LayoutAnswer {
     RunAnswer last;             ///< of the last plane that was asked
+    RunCase run;                ///< that plane
     std::vector<Values> planes; ///< of every plane, where `last` is PASS; none of a subject that only takes requests
 };
 [[nodiscard]] LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one);

@@ -10,7 +10,7 @@
 #include "conformance/blocks/matrix.hpp"
 #include "conformance/blocks/table_cases.hpp"
 #include "conformance/run_length.hpp"
-#include "vectors/permit.hpp"
+#include "reference/number.hpp"
 
 namespace mxcert {
 namespace {
@@ -33,6 +33,7 @@ class Watch {
         seen_.status = answer.status;
         seen_.reason = answer.reason;
         seen_.detail = answer.detail;
+        seen_.unstable = is_unstable(answer.status);
         return end();
     }
 
@@ -84,9 +85,10 @@ Observation observe_elements(Subject& subject, const Operation& operation, unsig
             const Code wanted = by.scale_of(codes[done]);
             const Code got = answer.outputs[1].get(matrix.scale_place(i, 0));
             if (got != wanted) {
-                seen.status = Status::error;
-                seen.reason = fmt::format("an amax of {} gave the scale {:02X}, and {:02X} in another block",
-                                          hex(amax_of_scale[wanted], *quantize.scale.from), wanted, got);
+                seen.status = Status::fail;
+                seen.unstable = true;
+                seen.reason = fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
+                                          code_text(*quantize.scale.from, amax_of_scale[wanted]), wanted, got);
                 return watch.end();
             }
             for (std::uint64_t k = 0; k < one.counts[i]; ++k, ++done)

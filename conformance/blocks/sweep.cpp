@@ -16,6 +16,7 @@
 #include "conformance/run_length.hpp"
 #include "conformance/shared_memory.hpp"
 #include "conformance/words.hpp"
+#include "reference/number.hpp"
 
 namespace mxcert {
 namespace {
@@ -190,8 +191,9 @@ class PairExchange final : public BlockExchange {
         const auto other =
             std::find_if(of_scale.begin(), of_scale.end(), [=](const Step& step) { return step.code != scale; });
         if (other != of_scale.end()) {
-            reading.reason = fmt::format("an amax of {} gave the scale {:02X}, and {:02X} in another block",
-                                         hex(amax_of_scale_[scale], *quantize().scale.from), scale, other->code);
+            reading.status = Status::fail;
+            reading.reason = fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
+                                         code_text(*quantize().scale.from, amax_of_scale_[scale]), scale, other->code);
             return reading;
         }
         const BlockPattern pattern = pattern_of(block, scratch);
@@ -199,8 +201,8 @@ class PairExchange final : public BlockExchange {
         const TopCodes tops = take_pairs(
             elements.data(), pattern, static_cast<std::byte>(block.poison[turn.again ? 1 : 0]), scratch.bytes.data());
         if (!tops.alike)
-            reading.flaw = fmt::format("an amax of {} gave other elements in other blocks of the scale {:02X}",
-                                       hex(amax_of_scale_[scale], *quantize().scale.from), scale);
+            reading.flaw = fmt::format("an amax of {} gave other elements in other blocks of the scale 0x{:02X}",
+                                       code_text(*quantize().scale.from, amax_of_scale_[scale]), scale);
         reading.rest = std::to_integer<std::uint64_t>(tops.plus) << 8 | std::to_integer<std::uint64_t>(tops.minus);
         encode_runs(std::span(scratch.bytes).first(block.count), 1, block.first, reading.steps);
         return reading;
