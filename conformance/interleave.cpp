@@ -42,18 +42,18 @@ std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& classes) {
     order.reserve(keys.size());
     for (const auto& [key, item] : keys) order.push_back(item);
 
-    // Where two of a class still meet, the nearest one that parts them and leaves no such pair behind comes between.
+    // Where two of a class still meet, the nearest later one that parts them comes between, if those beside it differ.
     constexpr std::size_t reach = 512;
-    const auto same = [&](std::size_t a, std::size_t b) { return classes[order[a]] == classes[order[b]]; };
+    const auto of = [&](std::size_t at) { return classes[order[at]]; };
     for (std::size_t i = 1; i < order.size(); ++i) {
-        if (!same(i - 1, i)) continue;
+        if (of(i - 1) != of(i)) continue;
         const std::size_t end = std::min(order.size(), i + reach);
         for (std::size_t other = i + 1; other < end; ++other) {
-            if (same(other, i)) continue;
-            const bool fits_before = !same(other - 1, i) || other == i + 1;
-            const bool fits_behind = other + 1 >= order.size() || !same(other + 1, i);
-            if (!fits_before || !fits_behind) continue;
-            std::swap(order[i], order[other]);
+            if (of(other) == of(i)) continue;
+            if (other + 1 < order.size() && of(other - 1) == of(other + 1)) continue;
+            const auto begin = order.begin();
+            std::rotate(begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(other),
+                        begin + static_cast<std::ptrdiff_t>(other + 1));
             break;
         }
     }

@@ -35,7 +35,7 @@ class Exchange {
         std::string reason;      ///< why it is no answer; "" if it is one
         Status status = Status::error; ///< where there is a reason: fail if it contradicts itself
         std::string flaw;        ///< it is kept, but does not pass: why; else ""
-        Status flaw_status = Status::error; ///< of what has a flaw
+        Status flaw_status = Status::fail; ///< of what has a flaw
         std::uint64_t neighbours = 0; ///< values with one before them in the request, where these were arranged
         std::uint64_t differing = 0;  ///< of them, those with another answer than the one before
     };
