@@ -57,7 +57,7 @@ class Keeper final : public Subject {
         Observation seen = subject_.observe(conversion, permitted);
         // What is not trusted is asked again: it may have been the machine's fault.
         if (seen.status == Status::pass && !seen.table.steps.empty()) {
-            record_.conversions.push_back({conversion, seen.table, {}, seen.repeated});
+            record_.conversions.push_back({conversion, seen.table, {}, seen.repeated, seen.places});
             add_to_record(record_.conversions.back(), folder_);
         }
         return seen;

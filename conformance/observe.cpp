@@ -124,9 +124,9 @@ Observation Backend::Impl::run(const Conversion& conversion, const Permitted& pe
         observation.detail = flaw->detail;
         observation.unstable = flaw->status != Status::error;
     }
-    observation.neighbours = outcome.neighbours;
-    observation.neighbours_differ = outcome.differing;
-    observation.simplified = outcome.simplified;
+    observation.places.neighbours = outcome.neighbours;
+    observation.places.differing = outcome.differing;
+    observation.places.simplified = outcome.simplified;
     if (outcome.whole && is_kept_whole(observation.status))
         observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
     else
@@ -150,7 +150,7 @@ Observation Backend::Impl::run_points(const Conversion& conversion, const std::v
     Schedule::Outcome outcome = ask_well(
         exchange, *index, order.blocks, false, observation,
         [&](Schedule::Outcome& seen) { ask_another_worker(exchange, *index, order.blocks, seen); });
-    observation.in_batches = observation.inputs;
+    observation.places.in_batches = observation.inputs;
     for (const Step& step : outcome.steps) {
         for (Code at = step.first; at <= step.last; ++at) {
             observation.points.push_back(order.points[at]);
@@ -160,9 +160,9 @@ Observation Backend::Impl::run_points(const Conversion& conversion, const std::v
     std::sort(observation.points.begin(), observation.points.end(), comes_before);
     for (std::size_t at = 1; at < outcome.steps.size(); ++at) {
         const bool touch = outcome.steps[at - 1].last + 1 == outcome.steps[at].first;
-        observation.neighbours_differ += touch ? 1 : 0;
+        observation.places.differing += touch ? 1 : 0;
     }
-    observation.neighbours = observation.points.size() - (observation.points.empty() ? 0 : 1);
+    observation.places.neighbours = observation.points.size() - (observation.points.empty() ? 0 : 1);
     if (observation.status == Status::pass && permitted != nullptr && conversion.random_bits == 0 &&
         observation.points.size() > 1) {
         const auto answer = [&](Code input) -> std::optional<Code> {
@@ -198,12 +198,12 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitt
         for (const Step& step : whole ? part.table.steps : part.partial) append_step(steps, step);
         part.inputs += all.inputs;
         part.repeated += all.repeated;
-        part.in_batches += all.in_batches;
-        part.neighbours += all.neighbours;
-        part.neighbours_differ += all.neighbours_differ;
-        part.placed += all.placed;
-        part.largest_call = std::max(part.largest_call, all.largest_call);
-        part.simplified = part.simplified || all.simplified;
+        part.places.in_batches += all.places.in_batches;
+        part.places.neighbours += all.places.neighbours;
+        part.places.differing += all.places.differing;
+        part.places.placed += all.places.placed;
+        part.places.largest_call = std::max(part.places.largest_call, all.places.largest_call);
+        part.places.simplified = part.places.simplified || all.places.simplified;
         part.seconds += all.seconds;
         all = std::move(part);
         if (all.status == Status::pass && steps.size() > Schedule::max_steps) {

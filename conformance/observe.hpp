@@ -13,6 +13,7 @@
 
 #include "conformance/backend_spec.hpp"
 #include "conformance/level.hpp"
+#include "conformance/places.hpp"
 #include "conformance/run.hpp"
 #include "conformance/status.hpp"
 #include "conformance/worker_client.hpp"
@@ -78,12 +79,7 @@ struct Observation {
     std::vector<Culprit> culprits;    ///< as far as they were looked for: at most two
     std::uint64_t inputs = 0;         ///< answered and kept: those of table, points or partial
     std::uint64_t repeated = 0;       ///< of those, asked a second time with other poison and cutting
-    std::uint64_t in_batches = 0;     ///< of those, asked in batches: not only as ranges that the backend made itself
-    std::uint64_t neighbours = 0;     ///< values with another one before them in a call, where these were interleaved
-    std::uint64_t neighbours_differ = 0; ///< of them, those whose answer is another than that of the one before
-    std::uint64_t placed = 0;         ///< values asked for in other places: each boundary in every place of a call
-    std::uint64_t largest_call = 0;   ///< values of the largest call for which all answers came; 0: not asked for
-    bool simplified = false;          ///< of answers that are permitted there were so many that one stands for all
+    Places places;                    ///< of a conversion: where in a call its inputs were
     StepTable table; ///< every input was asked, complete; empty if the observation is not whole or irregular
     /// Some inputs were asked: the answered points, ascending by input.
     std::vector<Point> points;

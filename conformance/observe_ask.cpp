@@ -168,7 +168,7 @@ void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index
         return places.whole && !places.failure && !places.stopped;
     };
     if (!ask_for(requests)) return;
-    for (const PlaceRequest& request : requests) observation.placed += request.count;
+    for (const PlaceRequest& request : requests) observation.places.placed += request.count;
     const Ring ring = size_ring(rings.front());
     const std::uint64_t bytes = bytes_of(*conversion.from) + bytes_of(*conversion.to);
     for (const std::uint64_t size : call_sizes(largest_call(options.level), info.max_batch)) {
@@ -177,8 +177,8 @@ void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index
         if (options.limits.memory != 0 && size > options.limits.memory / 8 * 7 / bytes) break;
         if (taken > options.limits.run_bytes) break;
         if (!ask_for({{&ring, size, size}})) return;
-        observation.placed += size;
-        observation.largest_call = size;
+        observation.places.placed += size;
+        observation.places.largest_call = size;
     }
 }
 

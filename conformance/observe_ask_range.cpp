@@ -81,7 +81,7 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuesti
     Schedule::Outcome outcome = ask_well(ranges, question.index, ranges.plan(question.low, question.high), true,
                                          observation, look_closer);
     if (observation.status != Status::unsupported && are_batches_whole && !outcome.irregular) {
-        observation.in_batches = in_batches;
+        observation.places.in_batches = in_batches;
         outcome.neighbours = neighbours;
         outcome.differing = differing;
         return outcome;
@@ -101,7 +101,7 @@ Schedule::Outcome Backend::Impl::ask_range(const RangeQuestion& question, Observ
     Schedule::Outcome outcome = ask_well(
         *exchange, question.index, question.blocks, true, observation,
         [&](Schedule::Outcome& seen) { ask_another_worker(*exchange, question.index, question.blocks, seen); });
-    observation.in_batches = observation.inputs;
+    observation.places.in_batches = observation.inputs;
     return outcome;
 }
 

@@ -70,6 +70,11 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
         entry.fail("kind", "does not fit a source of that width");
     if (entry.number("rows") != rows_of(recorded)) entry.fail("rows", "is not the number of rows of the file");
     recorded.repeated = entry.number("repeated");
+    if (entry.has("places")) {
+        const Members places = entry.object("places");
+        recorded.places = {places.number("in_batches"),  places.number("neighbours"),   places.number("differing"),
+                           places.number("asked_again"), places.number("largest_call"), places.flag("simplified")};
+    }
     return recorded;
 }
 
@@ -83,6 +88,13 @@ Json write_file(const RecordedConversion& recorded, const std::filesystem::path&
             {"kind", recorded.points.empty() ? "table" : "points"},
             {"rows", rows_of(recorded)},
             {"repeated", recorded.repeated},
+            {"places",
+             {{"in_batches", recorded.places.in_batches},
+              {"neighbours", recorded.places.neighbours},
+              {"differing", recorded.places.differing},
+              {"asked_again", recorded.places.placed},
+              {"largest_call", recorded.places.largest_call},
+              {"simplified", recorded.places.simplified}}},
             {"sha256", sha256(text)}};
 }
 
@@ -190,6 +202,7 @@ Observation as_observed(const RecordedConversion& recorded) {
     seen.table = recorded.table;
     seen.inputs = recorded.conversion.from->last_code() + 1;
     seen.repeated = recorded.repeated;
+    seen.places = recorded.places;
     return seen;
 }
 

@@ -21,6 +21,7 @@ struct RecordedConversion {
     StepTable table;
     std::vector<Point> points;
     std::uint64_t repeated = 0; ///< inputs that were asked twice
+    Places places{};            ///< where in a call they were asked; all 0 in records of older versions
 };
 
 /// An offer that is not in the record, and why.

@@ -131,7 +131,7 @@ Record take_record(Subject& subject, const RecordOptions& options) {
             continue;
         }
         record.info.conversions.push_back(conversion);
-        record.conversions.push_back({conversion, std::move(seen.table), std::move(seen.points), seen.repeated});
+        record.conversions.push_back({conversion, std::move(seen.table), std::move(seen.points), seen.repeated, seen.places});
     }
     take_operations(subject, options, golden, record);
     return record;

@@ -6,6 +6,7 @@
 
 #include "conformance/progress.hpp"
 #include "conformance/report.hpp"
+#include "conformance/report_places.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
@@ -314,7 +315,7 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
 std::string verdict_text(const Report& report, bool color) {
     std::string text = list("Offered, and outside the profile", report.outside) +
                        list("Offered, and not understood", report.info.unknown) + sample_note(report) +
-                       swept_note(report) + kept_note(report) + report.suite + clauses_note(report);
+                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite + clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     switch (exit_code(report.rows)) {
     case 0: {

@@ -121,6 +121,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     row.detail = seen.detail;
     row.culprits = seen.culprits;
     row.repeated = seen.repeated;
+    row.places = seen.places;
     row.unstable = seen.unstable;
     row.kept = seen.kept;
     row.seconds = seen.seconds;

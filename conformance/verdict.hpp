@@ -32,6 +32,7 @@ struct Row {
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
+    Places places; ///< of a conversion
     std::uint64_t differing = 0;          ///< inputs that gave what is not permitted
     std::uint64_t ranges = 0;             ///< maximal ranges of one wrong code that hold them
     std::vector<Culprit> culprits;        ///< inputs that end the worker
