@@ -80,7 +80,8 @@ TEST_CASE("without golden files every value clause is unchecked", "[clauses]") {
 TEST_CASE("suites are the files whose rows name the clause", "[clauses]") {
     Manifest manifest;
     manifest.files.push_back({"a.csv", "fp32", "e4m3", 0, 0, 0, "", {"OFP8-NAN", "OFP8-ROUND"}, {}});
-    manifest.files.push_back({"b.csv", "fp64", "e4m3", 0, 0, 0, "", {"OFP8-NAN", "OFP8-OVERFLOW-NOSAT", "OFP8-ROUND"}, {}});
+    manifest.files.push_back(
+        {"b.csv", "fp64", "e4m3", 0, 0, 0, "", {"OFP8-NAN", "OFP8-OVERFLOW-NOSAT", "OFP8-ROUND"}, {}});
     using Names = std::vector<std::string>;
     CHECK(suites_of(*find_clause("OFP8-ROUND"), manifest) == Names{"fp32-e4m3", "fp64-e4m3"});
     CHECK(suites_of(*find_clause("OFP8-OVERFLOW-NOSAT"), manifest) == Names{"fp64-e4m3"});
