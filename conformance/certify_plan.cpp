@@ -232,7 +232,16 @@ std::vector<std::string> default_profiles(const BackendInfo& info) {
         });
     };
     const bool sat = offers("ocp-sat");
-    std::vector<std::string> profiles{sat == offers("ocp-nosat") ? "ocp" : sat ? "ocp-sat" : "ocp-nosat"};
+    const bool nosat = offers("ocp-nosat");
+    const auto is_sat_finite = [](const Conversion& c) { return c.overflow == Overflow::sat_finite; };
+    const auto only_sat_finite = [](const Operation& operation) {
+        return covers(find_profile("ocp-sat-finite"), operation) && !covers(find_profile("ocp"), operation);
+    };
+    const bool sat_finite = std::any_of(info.conversions.begin(), info.conversions.end(), is_sat_finite) ||
+                            std::any_of(info.operations.begin(), info.operations.end(), only_sat_finite);
+    std::vector<std::string> profiles;
+    if (sat || nosat || !sat_finite) profiles.emplace_back(sat == nosat ? "ocp" : sat ? "ocp-sat" : "ocp-nosat");
+    if (sat_finite) profiles.emplace_back("ocp-sat-finite");
     // A product is held to what it declares, whoever made it.
     if (std::any_of(info.operations.begin(), info.operations.end(),
                     [](const Operation& operation) { return covers(find_profile("products"), operation); }))

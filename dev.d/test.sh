@@ -34,14 +34,14 @@ declare -A conforming=(
     [jax]='fp*-e4m3* fp*-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-* matmul-*'
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
     [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
-    [torchao]='quantize-*-ocp_floor-*/scale quantize-*-ceil-*/scale quantize-*-even-*/scale quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
+    [torchao]='quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
 )
 declare -A deviating=(
     [ml_dtypes]='*-e8m0-* fp64-*'
     [jax]='*-e8m0-*'
     [gfloat]='*-e8m0-*'
     [gfloat_blocks]='quantize-fp32-*/scale quantize-fp32-*/blocks quantize-fp16-*'
-    [torchao]='quantize-*/elements quantize-*/blocks quantize-fp32-*-rceil-*/scale dequantize-*-fp16-*/values'
+    [torchao]='quantize-fp32-*-rceil-*/scale'
 )
 # What the cheap run takes of those that offer operations.
 declare -A cheap=(

@@ -139,6 +139,7 @@ constexpr Shown shown[] = {
     {Choice::arithmetic, "", Target::any, "RCEIL_PRODUCT_ROUNDING"},
     {Choice::least_amax, "", Target::any, "CLAMP_MISMATCH"},
     {Choice::inf_amax, "", Target::any, "AMAX_INF"},
+    {Choice::smallest_scale, "", Target::any, "SCALE_USED_IS_NOT_STORED"},
 };
 
 bool holds_powers(const Format& format) { return format.fraction_bits == 0 && !format.has_subnormals; }

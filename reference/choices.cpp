@@ -32,6 +32,7 @@ constexpr Names rule[] = {"none", "ocp_floor", "ceil",        "rceil",        "r
 constexpr Names arithmetic[] = {"exact", "fp32_multiply", "fp32_divide", "bf16_divide", "fp32_log2"};
 constexpr Names least_amax[] = {"none", "fp32_1e_30"};
 constexpr Names inf_amax[] = {"overflows", "next_power"};
+constexpr Names smallest_scale[] = {"by_value", "second", "one"};
 
 constexpr ChoiceInfo table[] = {
     {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
@@ -53,6 +54,8 @@ constexpr ChoiceInfo table[] = {
      "the arithmetic in which a scale rule divides the amax, or a value is scaled", arithmetic},
     {Choice::least_amax, "least_amax", "K5 K6", "a lower bound that the amax is raised to", least_amax},
     {Choice::inf_amax, "inf_amax", "K4 K7", "what an amax of Inf is to a scale rule", inf_amax},
+    {Choice::smallest_scale, "smallest_scale", "K9", "what a value under the smallest scale is divided by",
+     smallest_scale},
 };
 static_assert(std::size(table) == choice_count);
 
@@ -75,6 +78,7 @@ template <class C, class Use> auto with_member(C& choices, Choice choice, Use us
     case Choice::arithmetic: return use(choices.arithmetic);
     case Choice::least_amax: return use(choices.least_amax);
     case Choice::inf_amax: return use(choices.inf_amax);
+    case Choice::smallest_scale: return use(choices.smallest_scale);
     }
     throw std::out_of_range("no such choice");
 }

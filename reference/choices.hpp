@@ -156,7 +156,14 @@ enum class LeastAmax : std::uint8_t {
 /// K4, K7. What an amax of Inf is to a scale rule, and a finite one that a rule rounds beyond the largest value.
 enum class InfAmax : std::uint8_t {
     overflows,  ///< Inf, which the overflow mode decides
-    next_power, ///< the power of two after the largest value: its exponent field read as any other. torchao
+    next_power, ///< the power of two after the largest value: its exponent field read as any other. torchao 0.18.0
+};
+
+/// K9. What a value under the smallest scale, E8M0 0x00, is divided by to make its element.
+enum class SmallestScale : std::uint8_t {
+    by_value, ///< 2^-127, which the scale stands for
+    second,   ///< 2^-126, the second code: the smallest that is no subnormal of FP32. torchao 0.18.0 FLOOR, CEIL, EVEN
+    one,      ///< 1: the value is not scaled. torchao 0.18.0 RCEIL
 };
 
 /// All choices of one conversion: a Behaviour of the operations "convert" and "scale". The defaults are OFP8 with
@@ -178,6 +185,7 @@ struct Choices {
     Arithmetic arithmetic = Arithmetic::exact;
     LeastAmax least_amax = LeastAmax::none;
     InfAmax inf_amax = InfAmax::overflows;
+    SmallestScale smallest_scale = SmallestScale::by_value;
 
     friend bool operator==(const Choices&, const Choices&) = default;
 };
@@ -200,8 +208,9 @@ enum class Choice : std::uint8_t {
     arithmetic,
     least_amax,
     inf_amax,
+    smallest_scale,
 };
-inline constexpr std::size_t choice_count = 16;
+inline constexpr std::size_t choice_count = 17;
 
 /// A set of choices, bit i for Choice i.
 using ChoiceSet = std::uint32_t;

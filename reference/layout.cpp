@@ -13,15 +13,16 @@ constexpr Axis row = Axis::row;
 constexpr Axis column = Axis::column;
 constexpr std::uint64_t rest = Digit::rest;
 
-// Padding is 0 where the source says so; aiter and Float8BlockScaling allocate it and leave it.
+// Padding is 0 where the source says so; aiter and Transformer Engine's rows of scales are allocated and left as they
+// are. Transformer Engine cleared these until August 2025; a kernel may still write 00 into some of their rows.
 // clang-format off
 constexpr ScaleLayout layouts[] = {
     {"linear", {1, 1}, {{{row, 1, rest}, {column, 1, rest}}}, 0,
      "row by row, no padding: torchao 36027d8 unless told to swizzle, microxcaling"},
-    {"padded_128x4", {128, 4}, {{{row, 1, rest}, {column, 1, rest}}}, 0,
-     "Transformer Engine 00768c7, mxfp8_tensor.py: rowwise, before the swizzle"},
-    {"padded_4x128", {4, 128}, {{{row, 1, rest}, {column, 1, rest}}}, 0,
-     "Transformer Engine 00768c7, mxfp8_tensor.py: columnwise, before the swizzle"},
+    {"padded_128x4", {128, 4}, {{{row, 1, rest}, {column, 1, rest}}}, std::nullopt,
+     "Transformer Engine d0067d0, pytorch/csrc/quantizer.cpp: rowwise, before the swizzle"},
+    {"padded_4x128", {4, 128}, {{{row, 1, rest}, {column, 1, rest}}}, std::nullopt,
+     "Transformer Engine d0067d0, pytorch/csrc/quantizer.cpp: columnwise, before the swizzle"},
     {"swizzle_128x4", {128, 4}, {{{row, 128, rest}, {column, 4, rest}, {row, 1, 32}, {row, 32, 4}, {column, 1, 4}}}, 0,
      "cuDNN, cuBLAS, CUTLASS, torchao to_blocked; Transformer Engine a5db70a, swizzle.cuh: rowwise"},
     {"swizzle_128x4_columnwise", {4, 128}, {{{column, 128, rest}, {row, 4, rest}, {column, 1, 32}, {column, 32, 4}, {row, 1, 4}}}, 0,

@@ -129,6 +129,9 @@ constexpr PermittedChoice te_permitted[] = {
     {Choice::nan, any_nan, wide, ""},
 };
 
+// MXFP8Quantizer::get_scale_shape() of pytorch/csrc/quantizer.cpp: both sides of a tensor are whole blocks.
+constexpr std::uint64_t te_block = 32;
+
 constexpr Name te_blocks = "1x128 128x1 128x128";
 constexpr Name wide_sources = "fp32 fp16 bf16";
 // An inverse scale beyond binary32 becomes the largest value of the source's format: of FP16 none is.
@@ -195,6 +198,14 @@ constexpr Profile table[] = {
      "ocp_floor"},
     {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mxfp8_blocks,
      ocp_permitted, ocp_provisions, "ocp_floor"},
+    {"ocp-sat-finite",
+     "OFP8 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
+     "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary) for all but Inf; OFP8 has no such mode, newer AMD headers do",
+     "sat_finite",
+     mxfp8_blocks,
+     ocp_permitted,
+     {},
+     "ocp_floor"},
     {"nvidia-cuda-host",
      "cuda_fp8 of CUDA 13.0, host path, to the bit",
      "NVIDIA CUDA 13.0 cuda_fp8.h and cuda_fp8.hpp (primary: read and run)",
@@ -204,8 +215,8 @@ constexpr Profile table[] = {
      {}},
     {"nvidia-te",
      "Transformer Engine's MXFP8 blocks, and blocks with float scales, to the bit",
-     "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh and cast/mxfp8/quantize_mxfp8.cuh, 01c24fe "
-     "common/recipe/recipe_common.cuh (primary: read)",
+     "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh, common/cast/mxfp8 and pytorch/csrc/quantizer.cpp, "
+     "01c24fe common/recipe/recipe_common.cuh (primary: read)",
      "sat",
      blocks,
      te_permitted,
@@ -217,7 +228,9 @@ constexpr Profile table[] = {
      inf_counted,
      te_floats,
      "te_delayed te_delayed_4 te_delayed_4_backward te_delayed_4_margin_1 te_delayed_4_margin_2 "
-     "te_delayed_most_recent_4 te_current te_current_power_of_two"},
+     "te_delayed_most_recent_4 te_current te_current_power_of_two",
+     false,
+     te_block},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -303,8 +316,9 @@ bool covers(const Profile& profile, const Conversion& conversion) {
 }
 
 Name judged_overflow(const Profile& profile, const Format& to) {
+    // Conversions to E8M0 and to wide formats are judged in each: MX has no modes for them.
     const bool has_modes = listed(elements, to.name) || to.element != nullptr;
-    return has_modes ? profile.overflow_modes : Name("sat nosat");
+    return has_modes ? profile.overflow_modes : Name("sat nosat sat_finite");
 }
 
 bool covers(const Profile& profile, const Operation& operation) {
@@ -325,6 +339,10 @@ bool covers(const Profile& profile, const Operation& operation) {
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
     const Quantize quantize = as_quantize(operation);
     return covers(profile, quantize.scale) && covers(profile, quantize.element);
+}
+
+bool refuses(const Profile& profile, const Extent& tensor) {
+    return profile.sides != 0 && (tensor.rows % profile.sides != 0 || tensor.columns % profile.sides != 0);
 }
 
 bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value) {

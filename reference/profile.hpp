@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reference/block.hpp"
+#include "reference/block_shape.hpp"
 #include "reference/choices.hpp"
 #include "reference/conversion.hpp"
 #include "reference/operation.hpp"
@@ -70,6 +72,8 @@ struct Profile {
     std::span<const FloatScope> float_scopes = {}; ///< the operations with float scales that are judged
     std::string_view recipes = {};                 ///< of scaling a tensor that are judged, separated by spaces
     bool products = false;                         ///< matrix products are judged, each by what it declares
+    /// The source refuses a tensor whose rows or columns are no multiple of this, in elements; 0: it takes all.
+    std::uint64_t sides = 0;
 };
 
 [[nodiscard]] std::span<const Profile> all_profiles();
@@ -83,8 +87,11 @@ struct Profile {
 [[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
 
 /// The overflow modes in which a profile judges conversions to this format, separated by spaces: those of the profile
-/// for elements and their scales, either mode for E8M0 and wide formats. Precondition: a scope names the format.
+/// for elements and their scales, any mode for E8M0 and wide formats. Precondition: a scope names the format.
 [[nodiscard]] std::string_view judged_overflow(const Profile& profile, const Format& to);
+/// Whether the source of the profile refuses a tensor of this size. A backend that refuses it as well does what the
+/// profile says; one that answers goes beyond it, and a report says so.
+[[nodiscard]] bool refuses(const Profile& profile, const Extent& tensor);
 
 /// Whether the profile, for this conversion, permits a choice to have the value of that name. rounding and overflow are
 /// permitted exactly the value the conversion names.

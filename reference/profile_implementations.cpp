@@ -20,29 +20,51 @@ constexpr PermittedChoice ocp_floor_permitted[] = {
     {Choice::nan, any_nan, "", ""},
 };
 
-// torchao's MX formats in eager mode: read, and run as version 0.18.0. The amax is that of FP32 whatever the values
-// are. An Inf is read by its exponent field as any other number, as is what EVEN rounds to it. A value is held to what
-// the scale says, which torchao does not under the smallest one (docs/implementations.md).
+// torchao's MX formats: the package 0.18.0 and, behind it, a commit of August 2026 that differs in its scales. Both are
+// read, and run in eager mode. The amax is that of FP32 whatever the values are. FP16 is dequantized with scales in
+// FP16 (docs/implementations.md), which no choice says: not judged.
 constexpr Scope torchao_blocks[] = {
     {"amax_fp32 amax_bf16", scales},
     {"fp32_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
-    {times_scale, wide},
+    {times_scale, "fp64 fp32 bf16"},
 };
+constexpr Name only_second[] = {"second"};
+constexpr Name only_one[] = {"one"};
+
+// 0.18.0. An Inf is read by its exponent field as any other number, as is what EVEN rounds to it. Under the scale 0x00
+// a value is divided by 2^-126, "just the minimum normal value".
 constexpr PermittedChoice torchao_permitted[] = {
     {Choice::inf_amax, only_next_power, scales, ""},
+    {Choice::smallest_scale, only_second, "e4m3 e5m2", ""},
     {Choice::nan, only_canonical, scales, ""},
     {Choice::nan, any_nan, "", ""},
 };
-// RCEIL: the quotient in FP32; its power of two as the instruction cvt.rp.satfinite.ue8m0x2 gives it.
+// RCEIL: the quotient in FP32; its power of two as the instruction cvt.rp.satfinite.ue8m0x2 gives it. Under the scale
+// 0x00 a value is not divided at all.
 constexpr PermittedChoice torchao_rceil_permitted[] = {
     {Choice::arithmetic, only_fp32_divide, scales, ""},
+    {Choice::smallest_scale, only_one, "e4m3 e5m2", ""},
+    {Choice::nan, only_canonical, scales, ""},
+    {Choice::nan, any_nan, "", ""},
+};
+// The eager path of RCEIL looks for that power by a logarithm in FP32, and misses it close to a power of two.
+constexpr PermittedChoice torchao_eager_permitted[] = {
+    {Choice::arithmetic, only_fp32_log2, scales, ""},
+    {Choice::smallest_scale, only_one, "e4m3 e5m2", ""},
     {Choice::nan, only_canonical, scales, ""},
     {Choice::nan, any_nan, "", ""},
 };
 
-// The eager path of RCEIL looks for that power by a logarithm in FP32, and misses it close to a power of two.
-constexpr PermittedChoice torchao_eager_permitted[] = {
-    {Choice::arithmetic, only_fp32_log2, scales, ""},
+// 36027d8, which says 0.19.0. An amax of Inf, and one that EVEN rounds to Inf, gives the scale 0xFF: sat_finite. The
+// scale 0x00 is 2^-127 for elements too. RCEIL multiplies by FP32's nearest to 1/448 or 1/57344 and reads the bits of
+// the product, as the instruction cvt.rp.ue8m0x2 does.
+constexpr PermittedChoice torchao_2026_08_permitted[] = {
+    {Choice::nan, only_canonical, scales, ""},
+    {Choice::nan, any_nan, "", ""},
+};
+constexpr Name only_fp32_multiply[] = {"fp32_multiply"};
+constexpr PermittedChoice torchao_2026_08_rceil_permitted[] = {
+    {Choice::arithmetic, only_fp32_multiply, scales, ""},
     {Choice::nan, only_canonical, scales, ""},
     {Choice::nan, any_nan, "", ""},
 };
@@ -97,8 +119,12 @@ constexpr PermittedChoice quark_permitted[] = {
     {Choice::zero_sign, any_zero_sign, "e4m3 e5m2", ""},
 };
 
-// amd_hip_fp8.h of ROCm, its software path: read. Overflow is decided by the value before it is rounded. Older headers
-// saturate Inf where finite values saturate, newer ones never do.
+// amd_hip_fp8.h of ROCm, its software path: read, and its FP32 conversions run. Overflow is decided by the value
+// before it is rounded. Older headers (clr f9f995c) saturate Inf where finite values saturate, newer ones (rocm-systems
+// 10f7149) never do: sat and sat_finite. Both shift the significand of a value 2^64 or more below the target's smallest
+// normal one by at least the 64 bits of the word, which C++ leaves undefined: GCC 12 gives a wrong code for 82,837,502
+// FP32 inputs of E4M3 with -O2, for 83,886,078 with -O0. The profile demands zero there; a compiled header fails it,
+// and the bug class SHIFT_OVERFLOW names the deviation.
 constexpr Scope amd_ocp[] = {
     {"fp64 fp32 fp16 bf16", "e4m3 e5m2", "nearest_even"},
     {"e4m3 e5m2", "fp32 fp16 bf16"},
@@ -200,7 +226,18 @@ constexpr PermittedChoice p3109_permitted[] = {
 };
 
 constexpr Name torchao_source =
-    "pytorch/ao 36027d8 prototype/mx_formats/mx_tensor.py (primary: read), torchao 0.18.0 (run)";
+    "torchao 0.18.0 prototype/mx_formats/mx_tensor.py, in torch 2.15.0 (primary: read and run)";
+constexpr Name torchao_2026_08_source =
+    "pytorch/ao 36027d8 of 2026-08-21, prototype/mx_formats/mx_tensor.py, in torch 2.15.0 (primary: read and run)";
+constexpr Name amd_source =
+    "ROCm/clr f9f995c: sat, nosat; rocm-systems 10f7149: sat_finite, nosat; amd_hip_fp8.h (primary: read and run)";
+
+/// torchao's blocks by one of its modes.
+constexpr Profile torchao(Name name, Name title, Name source, Name overflow, std::span<const PermittedChoice> permitted,
+                          Name rule) {
+    return {name,           title,       source, overflow, torchao_blocks, permitted, {}, rule, "nearest_even", {},
+            nan_propagated, inf_counted};
+}
 
 constexpr Profile table[] = {
     {"ocp-floor",
@@ -215,66 +252,22 @@ constexpr Profile table[] = {
      {},
      nan_ignored,
      inf_counted},
-    {"torchao-floor",
-     "torchao's MX blocks by ScaleCalculationMode.FLOOR",
-     torchao_source,
-     "sat",
-     torchao_blocks,
-     torchao_permitted,
-     {},
-     "ocp_floor",
-     "nearest_even",
-     {},
-     nan_propagated,
-     inf_counted},
-    {"torchao-ceil",
-     "torchao's MX blocks by ScaleCalculationMode.CEIL",
-     torchao_source,
-     "sat",
-     torchao_blocks,
-     torchao_permitted,
-     {},
-     "ceil",
-     "nearest_even",
-     {},
-     nan_propagated,
-     inf_counted},
-    {"torchao-even",
-     "torchao's MX blocks by ScaleCalculationMode.EVEN",
-     torchao_source,
-     "sat",
-     torchao_blocks,
-     torchao_permitted,
-     {},
-     "even",
-     "nearest_even",
-     {},
-     nan_propagated,
-     inf_counted},
-    {"torchao-rceil",
-     "torchao's MX blocks by ScaleCalculationMode.RCEIL",
-     torchao_source,
-     "sat",
-     torchao_blocks,
-     torchao_rceil_permitted,
-     {},
-     "rceil",
-     "nearest_even",
-     {},
-     nan_propagated,
-     inf_counted},
-    {"torchao-rceil-eager",
-     "torchao's MX blocks by ScaleCalculationMode.RCEIL, eager",
-     torchao_source,
-     "sat",
-     torchao_blocks,
-     torchao_eager_permitted,
-     {},
-     "rceil",
-     "nearest_even",
-     {},
-     nan_propagated,
-     inf_counted},
+    torchao("torchao-floor", "torchao 0.18.0: MX blocks by FLOOR",
+            torchao_source, "sat", torchao_permitted, "ocp_floor"),
+    torchao("torchao-ceil", "torchao 0.18.0: MX blocks by CEIL", torchao_source, "sat", torchao_permitted, "ceil"),
+    torchao("torchao-even", "torchao 0.18.0: MX blocks by EVEN", torchao_source, "sat", torchao_permitted, "even"),
+    torchao("torchao-rceil", "torchao 0.18.0: MX blocks by RCEIL, compiled for sm_100",
+            torchao_source, "sat", torchao_rceil_permitted, "rceil"),
+    torchao("torchao-rceil-eager", "torchao 0.18.0: MX blocks by RCEIL, eager",
+            torchao_source, "sat", torchao_eager_permitted, "rceil"),
+    torchao("torchao-2026-08-floor", "torchao of 2026-08-21: MX blocks by FLOOR", torchao_2026_08_source,
+            "sat_finite", torchao_2026_08_permitted, "ocp_floor"),
+    torchao("torchao-2026-08-ceil", "torchao of 2026-08-21: MX blocks by CEIL", torchao_2026_08_source,
+            "sat_finite", torchao_2026_08_permitted, "ceil"),
+    torchao("torchao-2026-08-even", "torchao of 2026-08-21: MX blocks by EVEN", torchao_2026_08_source,
+            "sat_finite", torchao_2026_08_permitted, "even"),
+    torchao("torchao-2026-08-rceil", "torchao of 2026-08-21: MX blocks by RCEIL", torchao_2026_08_source,
+            "sat_finite", torchao_2026_08_rceil_permitted, "rceil"),
     {"gfloat-blocks",
      "gfloat 0.5.2, its block functions on FP32 and FP64 arrays",
      "gfloat 0.5.2 block.py (primary: read and run)",
@@ -324,15 +317,15 @@ constexpr Profile table[] = {
      any_amax_nan,
      inf_counted},
     {"amd-hip-ocp",
-     "AMD's amd_hip_fp8.h, software path, OCP formats",
-     "ROCm/clr f9f995c and rocm-systems amd_hip_fp8.h (primary: read)",
+     "AMD's amd_hip_fp8.h, software path, OCP formats, where C++ defines it",
+     amd_source,
      "sat nosat sat_finite",
      amd_ocp,
      amd_permitted,
      {}},
     {"amd-hip-fnuz",
-     "AMD's amd_hip_fp8.h, software path, FNUZ formats",
-     "ROCm/clr f9f995c and rocm-systems amd_hip_fp8.h (primary: read)",
+     "AMD's amd_hip_fp8.h, software path, FNUZ formats, where C++ defines it",
+     amd_source,
      "sat nosat sat_finite",
      amd_fnuz,
      amd_permitted,

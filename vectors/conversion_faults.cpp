@@ -22,6 +22,8 @@ bool is_wider(const Format& from, const Format& to) { return from.scale == nullp
 bool makes_element(const Format& from, const Format& to) { return is_element(to) && is_wider(from, to); }
 bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && is_wider(from, to); }
 bool reads_element(const Format& from, const Format& to) { return is_element(from) && is_wider(to, from); }
+/// Whether the exponents of the source lie a word of 64 bits below those of the target, and more.
+bool is_far_below(const Format& from, const Format& to) { return from.emin() + 64 <= to.emin(); }
 bool reads_scale(const Format& from, const Format& to) { return &from == &formats::e8m0 && to.has_zero(); }
 
 /// The table with neighbours of one code drawn together.
@@ -136,22 +138,28 @@ StepTable twice_below_normal(const Format& from, const Format& to, const Choices
     return joined(std::move(table));
 }
 
-/// The exponent fields of FP32 whose shift is longer than the word, and what comes of it.
-struct LongShift {
-    Code first;
-    Code last;
-    Code code;
-};
-constexpr LongShift shift_to_e4m3{53, 57, 0x08};
-constexpr LongShift shift_to_e5m2{46, 49, 0x04};
-
+/// The significand of a number below the normal ones of the target moves right by the difference of the exponents. A
+/// processor takes the count of a shift of 64 bits modulo 64, so from 64 on a number is rounded as 2^64 times itself, or
+/// as 2^128 times, ... Subnormal sources are moved by a count that leaves nothing either way.
 StepTable shifted_away(const Format& from, const Format& to, const Choices& choices) {
-    const LongShift& shift = &to == &e4m3 ? shift_to_e4m3 : shift_to_e5m2;
-    return edited(tabulate(from, to, choices), binades(from), [&](const Step& step) {
-        const Code field = (step.first & from.magnitude_mask()) >> from.fraction_bits;
-        const bool away = shift.first <= field && field <= shift.last;
-        return away ? sign_of(from, to, step.first) | shift.code : step.code;
-    });
+    constexpr Code word = 64;
+    const StepTable right = tabulate(from, to, choices);
+    std::vector<Step> wrapped;
+    InputRanges ranges;
+    const auto field_of = [&](int exponent) { return static_cast<Code>(exponent + from.bias); };
+    for (const Code sign : {Code{0}, from.sign_bit()})
+        for (Code field = 1; field + word <= field_of(to.emin()); ++field) {
+            const Code up = (field_of(to.emin()) - field) / word * word << from.fraction_bits;
+            const Code first = sign | field << from.fraction_bits;
+            const Code last = first | from.fraction_mask();
+            for (std::size_t i = find_step(right, first + up); i < right.steps.size(); ++i) {
+                const Step& step = right.steps[i];
+                if (step.first > last + up) break;
+                wrapped.push_back({std::max(step.first, first + up) - up, std::min(step.last, last + up) - up, step.code});
+            }
+            append(ranges, {first, last});
+        }
+    return joined({&from, &to, overlaid(right.steps, wrapped, ranges)});
 }
 
 const Format& fnuz_of(const Format& format) { return &format == &e4m3 ? formats::e4m3fnuz : formats::e5m2fnuz; }
@@ -377,7 +385,8 @@ constexpr ConversionFault table[] = {
     {"what becomes subnormal is rounded as a normal number first", "SUB_NORMAL_EDGE_TIE", makes_element,
      twice_below_normal},
     {"tiny numbers are shifted by more than a word", "SHIFT_OVERFLOW",
-     [](const Format& from, const Format& to) { return &from == &formats::fp32 && is_element(to); }, shifted_away},
+     [](const Format& from, const Format& to) { return makes_element(from, to) && is_far_below(from, to); },
+     shifted_away},
     {"made as FNUZ", "FN_FNUZ_MIX", makes_element, made_fnuz},
     {"read as FNUZ", "FN_FNUZ_MIX", reads_element, read_fnuz},
     {"NaN and Inf are read as numbers", "DECODE_SPECIALS", reads_element, specials_as_numbers},

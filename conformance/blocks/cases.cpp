@@ -181,6 +181,32 @@ RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
 
 namespace {
 
+/// The last n of these, once more.
+template <class T> void repeat_last(std::vector<T>& all, std::uint64_t n) {
+    const std::size_t begin = all.size() - static_cast<std::size_t>(n);
+    for (std::size_t i = begin; i < begin + n; ++i) all.push_back(T(all[i]));
+}
+
+} // namespace
+
+QuantizeCase filled(QuantizeCase one) {
+    for (; one.matrix.lines % whole_lines != 0; ++one.matrix.lines) {
+        repeat_last(one.values, one.matrix.length);
+        if (!one.lines.empty()) repeat_last(one.lines, 1);
+    }
+    return one;
+}
+
+DequantizeCase filled(DequantizeCase one) {
+    for (; one.matrix.lines % whole_lines != 0; ++one.matrix.lines) {
+        repeat_last(one.elements, one.matrix.length);
+        repeat_last(one.scales, one.matrix.blocks_in_line());
+    }
+    return one;
+}
+
+namespace {
+
 /// A matrix of those sizes, which are rows and columns, and values of a block where `declared` is 0.
 BlockMatrix matrix_of(Axis axis, unsigned declared, const GivenCase& given) {
     const std::uint64_t block = declared == 0 ? given.sizes[2] : declared;

@@ -43,6 +43,12 @@ struct DequantizeCase {
 [[nodiscard]] RunCase run_of(const Quantize& quantize, const QuantizeCase& one);
 [[nodiscard]] RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one);
 
+/// Transformer Engine takes lines in multiples of this.
+inline constexpr std::uint64_t whole_lines = 32;
+/// The case with its last line repeated up to such a multiple, for a backend that refuses other sizes.
+[[nodiscard]] QuantizeCase filled(QuantizeCase one);
+[[nodiscard]] DequantizeCase filled(DequantizeCase one);
+
 /// A case that was written down.
 [[nodiscard]] QuantizeCase case_of(const Quantize& quantize, const GivenCase& given);
 [[nodiscard]] DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given);

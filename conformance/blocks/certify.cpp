@@ -99,6 +99,26 @@ bool finds_planted(const JudgeCase& judge_case, std::size_t by, const Case& one,
     return !judge_case(by, one, outputs).empty();
 }
 
+/// What a profile says of the sizes of a case: nothing, or that its source refuses them.
+struct Refusals {
+    std::uint64_t refused = 0;  ///< cases that the backend refused as well
+    std::uint64_t answered = 0; ///< and those it answered
+    std::string first;          ///< of the latter, its name
+
+    void answer(const std::string& name) {
+        if (answered++ == 0) first = name;
+    }
+    [[nodiscard]] std::string text() const {
+        if (answered == 0) return refused == 0 ? "" : fmt::format("refuses {} that its source refuses too", counted(refused, "size"));
+        return fmt::format("answers {} of sizes that the profile's source refuses, the first is: {}",
+                           counted(answered, "case"), first);
+    }
+};
+
+void add(std::string& list, const std::string& text) {
+    if (!text.empty()) list += (list.empty() ? "" : "; ") + text;
+}
+
 template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
 void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Profile*>& profiles, CaseOf case_of,
                             Ask ask, JudgeCase judge_case, Explain explain) {
@@ -115,16 +135,31 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
         row.sample = is_small(options_.level);
     }
     std::vector<Smallest> smallest(rows.size());
+    std::vector<Refusals> sizes(rows.size());
+    const auto refuses_all = [&](const Case& one) {
+        return !profiles.empty() && std::all_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
+            return refuses(*profile, one.matrix.extent());
+        });
+    };
     std::string refused;
     std::string digest;
     for (std::size_t number = 0; number < cases.size(); ++number) {
         if (options_.only() && *options_.only() != number) continue;
-        const Case& one = cases[number];
+        Case& one = cases[number];
         if (is_small(options_.level) && !is_small_case(operation_, "blocks", one.name)) continue;
         RunCase asked = ask(one);
         asked.row = "blocks";
         asked.name = one.name;
-        const RunAnswer answer = subject_.run(operation_, asked);
+        RunAnswer answer = subject_.run(operation_, asked);
+        if (answer.status == Status::unsupported && refuses_all(one) && !one.matrix.has_tail()) {
+            for (Refusals& of_profile : sizes) ++of_profile.refused;
+            one = filled(std::move(one));
+            if (refuses_all(one)) continue;
+            asked = ask(one);
+            asked.row = "blocks";
+            asked.name = one.name;
+            answer = subject_.run(operation_, asked);
+        }
         if (answer.status == Status::unsupported && one.matrix.has_tail()) {
             refused += (refused.empty() ? "refused, as it may: " : "; ") + one.name;
             continue;
@@ -143,6 +178,7 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
                 continue;
             }
             if (by == 0 && one.matrix.elements() <= largest_kept) seen.push_back({&one, answer.outputs});
+            if (refuses(*profiles[by], one.matrix.extent())) sizes[by].answer(one.name);
             const std::vector<std::string> faults = judge_case(by, one, answer.outputs);
             if (!faults.empty() && options_.shrinks(subject_)) smallest[by].take(asked);
             row.compared += one.matrix.elements();
@@ -180,7 +216,10 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
             row.status = Status::untested;
             row.reason = nothing_compared(options_, cases.size());
         }
-        if (row.status == Status::pass) row.reason = refused;
+        if (row.status == Status::pass) {
+            row.reason = refused;
+            add(row.reason, sizes[by].text());
+        }
         row.observed_sha256 = digest;
         rows_.push_back(std::move(row));
     }
@@ -381,6 +420,12 @@ struct Suite {
 std::vector<Row> listed(Row row) { return {std::move(row)}; }
 std::vector<Row> listed(std::vector<Row> rows) { return rows; }
 
+/// The suite of layouts: no profile but for the sizes that its source refuses.
+std::vector<Row> layout_rows(Subject& subject, const Operation& operation, const std::vector<const Profile*>& profiles,
+                             GoldenSource& /*golden*/, const CertifyOptions& options) {
+    return for_each_profile(listed(certify_layout(subject, operation, profiles, options)), operation, profiles);
+}
+
 /// A suite in which no profile has a say.
 template <auto certify> std::vector<Row> alike(Subject& subject, const Operation& operation,
                                                const std::vector<const Profile*>& profiles, GoldenSource& /*golden*/,
@@ -400,7 +445,7 @@ constexpr Suite suites[] = {
     {"dequantize", {"values", "blocks"}, by_profiles<&Certifier::dequantize>},
     {"quantize_float", {"scale", "elements", "blocks"}, alike<certify_quantize_float>},
     {"dequantize_float", {"values", "blocks"}, alike<certify_dequantize_float>},
-    {"layout", {"places"}, alike<certify_layout>},
+    {"layout", {"places"}, layout_rows},
     {"stochastic", {"distribution"}, alike<certify_stochastic>},
     {"scaling", {"trace"}, alike<certify_scaling>},
     {"matmul", {"places", "special", "values", "relations"}, alike<certify_matmul>},

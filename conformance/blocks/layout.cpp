@@ -51,6 +51,12 @@ std::string fault_text(const LayoutCase& one, const LayoutVerdict& verdict) {
                        known.empty() ? "no layout that is known" : "it is " + known);
 }
 
+// The smallest tensor with so many scales: what a backend is told of it.
+Extent tensor_of(const LayoutCase& one) {
+    const Extent scales = one.map().scales();
+    return {scales.rows * one.block.rows, scales.columns * one.block.columns};
+}
+
 } // namespace
 
 LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one) {
@@ -86,8 +92,10 @@ std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& plane
     return all;
 }
 
-Row certify_layout(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+Row certify_layout(Subject& subject, const Operation& operation, const std::vector<const Profile*>& profiles,
+                   const CertifyOptions& options) {
     Row row;
+    std::uint64_t beyond = 0; // cases that are answered and that the source refuses
     row.status = Status::pass;
     row.sample = is_small(options.level);
     std::vector<LayoutVerdict> wrong;
@@ -97,6 +105,11 @@ Row certify_layout(Subject& subject, const Operation& operation, const CertifyOp
         const LayoutCase& one = cases[number];
         if (is_small(options.level) && !is_small_case(operation, "places", one.name())) continue;
         const LayoutAnswer answer = ask(subject, operation, one);
+        const bool is_refused = !profiles.empty() && std::all_of(profiles.begin(), profiles.end(), [&](const auto* by) {
+            return refuses(*by, tensor_of(one));
+        });
+        if (is_refused && answer.last.status == Status::unsupported) continue;
+        if (is_refused) ++beyond;
         row.status = answer.last.status;
         if (row.status != Status::pass) {
             row.reason = fmt::format("{}: {}", one.name(), answer.last.reason);
@@ -132,6 +145,8 @@ Row certify_layout(Subject& subject, const Operation& operation, const CertifyOp
     } else if (row.compared == 0 && row.status == Status::pass) {
         row.status = Status::untested;
         row.reason = nothing_compared(options, cases.size());
+    } else if (row.status == Status::pass && beyond != 0) {
+        row.reason = fmt::format("answers {} of sizes that the profile's source refuses", counted(beyond, "case"));
     }
     return row;
 }

@@ -8,9 +8,11 @@
 namespace mxcert {
 
 /// Asks for the operation "layout" with matrices of scales in which every byte tells its place (layout_cases()), and
-/// judges where each came out; Row::faults name what a wrong layout is. No profile has a say in it: those fields of the
-/// row, its id and its operation are the caller's.
-[[nodiscard]] Row certify_layout(Subject& subject, const Operation& operation, const CertifyOptions& options);
+/// judges where each came out; Row::faults name what a wrong layout is. A case of a tensor that the source of every
+/// profile refuses may be refused, and is named where it is answered. Profile, id and operation of the row are the
+/// caller's.
+[[nodiscard]] Row certify_layout(Subject& subject, const Operation& operation,
+                                 const std::vector<const Profile*>& profiles, const CertifyOptions& options);
 
 /// What came of a case.
 struct LayoutAnswer {

@@ -33,6 +33,7 @@ struct BlockMatrix {
     [[nodiscard]] std::uint64_t scale_place(std::uint64_t line, std::uint64_t b) const {
         return axis == Axis::row ? line * blocks_in_line() + b : b * lines + line;
     }
+    [[nodiscard]] Extent extent() const { return axis == Axis::row ? Extent{lines, length} : Extent{length, lines}; }
     /// Of a run: rows, columns, elements of a block.
     [[nodiscard]] std::array<std::uint64_t, 4> shape() const {
         return axis == Axis::row ? std::array<std::uint64_t, 4>{lines, length, block, 0}

@@ -42,6 +42,21 @@ class Watch {
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+/// Asks for blocks. A backend that refuses so many lines is asked once more, with whole thirty-twos of them.
+RunAnswer ask(Subject& subject, const Operation& operation, const Quantize& quantize, const char* row,
+              QuantizeCase& one) {
+    const auto run = [&] {
+        RunCase asked = run_of(quantize, one);
+        asked.row = row;
+        asked.name = one.name;
+        return subject.run(operation, asked);
+    };
+    RunAnswer answer = run();
+    if (answer.status != Status::unsupported || one.matrix.lines % whole_lines == 0) return answer;
+    one = filled(std::move(one));
+    return run();
+}
+
 } // namespace
 
 Observation observe_scales(Subject& subject, const Operation& operation, unsigned block, std::span<const Code> amaxes,
@@ -52,11 +67,8 @@ Observation observe_scales(Subject& subject, const Operation& operation, unsigne
     seen.chosen = true;
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
         const auto some = amaxes.subspan(done, std::min<std::size_t>(blocks_at_once, amaxes.size() - done));
-        const QuantizeCase one = scale_case(quantize, block, some, number + done);
-        RunCase asked = run_of(quantize, one);
-        asked.row = "scale";
-        asked.name = one.name;
-        const RunAnswer answer = subject.run(operation, asked);
+        QuantizeCase one = scale_case(quantize, block, some, number + done);
+        const RunAnswer answer = ask(subject, operation, quantize, "scale", one);
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < some.size(); ++i)
             append_step(seen.partial, {some[i], some[i], answer.outputs[1].get(one.matrix.scale_place(i, 0))});
@@ -74,12 +86,9 @@ Observation observe_elements(Subject& subject, const Operation& operation, unsig
     seen.chosen = true;
     std::size_t done = 0;
     while (done < codes.size()) {
-        const ElementCase one = element_case(quantize, block, codes.subspan(done), amax_of_scale, done);
+        ElementCase one = element_case(quantize, block, codes.subspan(done), amax_of_scale, done);
+        const RunAnswer answer = ask(subject, operation, quantize, "elements", one.blocks);
         const BlockMatrix& matrix = one.blocks.matrix;
-        RunCase asked = run_of(quantize, one.blocks);
-        asked.row = "elements";
-        asked.name = one.blocks.name;
-        const RunAnswer answer = subject.run(operation, asked);
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < one.counts.size(); ++i) {
             const Code wanted = by.scale_of(codes[done]);

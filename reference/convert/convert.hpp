@@ -39,9 +39,9 @@ namespace detail {
     return narrow && detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3fnuz, &e5m2fnuz});
 }
 
-/// Whether the choices are offered as well: every rounding but nearest_log2, sat and nosat, NaN canonical, by sign
-/// or negative, every value of directed_overflow, overflow_nan and negative, zero smallest or NaN; the other choices at
-/// their defaults.
+/// Whether the choices are offered as well: every rounding but nearest_log2, every overflow, NaN canonical, by sign or
+/// negative, every value of directed_overflow, overflow_nan, negative and smallest_scale, zero smallest or NaN; the
+/// other choices at their defaults.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
     Choices rest = choices;
     rest.rounding = Rounding::nearest_even;
@@ -51,8 +51,8 @@ namespace detail {
     rest.overflow_nan = OverflowNan::sign;
     rest.negative = Negative::magnitude;
     rest.zero = Zero::smallest;
+    rest.smallest_scale = SmallestScale::by_value;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
-           choices.overflow != Overflow::sat_finite &&
            (choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative) &&
            (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
@@ -65,17 +65,26 @@ namespace detail {
     const Plan p = plan(from, to);
     const auto outcomes = outcomes_of<std::uint64_t>(from, to, choices, p.guard);
     if (!is_stochastic(choices.rounding)) {
-        return convert_value(from, to, p, cut_of(choices.rounding), false, outcomes, code);
+        const Cut how = cut_of(choices.rounding);
+        const bool inf_rounds = how == Cut::even && choices.overflow != Overflow::sat_finite;
+        return convert_value(from, to, p, how, false, inf_rounds, outcomes, code);
     }
     const Code magnitude = code & from.magnitude_mask();
     const Code rounded = round_stochastic(from, to, choices.rounding, magnitude, random, random_bits);
     return finish(from, to, p, false, false, outcomes, code, rounded);
 }
 
+/// The exponent of the scale that a value is divided or multiplied by.
+[[nodiscard]] constexpr int exponent_of_scale(const Format& from, SmallestScale smallest, Code scale) {
+    if (scale == 0 && from.scaling == Scaling::divide && smallest == SmallestScale::one) return 0;
+    const bool second = scale == 0 && from.scaling == Scaling::divide && smallest == SmallestScale::second;
+    return static_cast<int>(scale) + (second ? 1 : 0) - from.scale->bias;
+}
+
 /// A value and a scale that is a power of two are a value of the same format with another bias.
-[[nodiscard]] constexpr Format with_bias_of_scale(const Format& from, Code code) {
+[[nodiscard]] constexpr Format with_bias_of_scale(const Format& from, SmallestScale smallest, Code code) {
     Format format = *from.value;
-    const int exponent = static_cast<int>(from.scale_of(code)) - from.scale->bias;
+    const int exponent = exponent_of_scale(from, smallest, from.scale_of(code));
     format.bias += from.scaling == Scaling::divide ? exponent : -exponent;
     return format;
 }
@@ -100,8 +109,8 @@ namespace detail {
     if (from.scale->is_nan(from.scale_of(code)))
         return detail::convert_one(*from.value, to, choices, value | from.magnitude_mask(), random, random_bits);
     const bool finite = from.value->is_finite(value);
-    return detail::convert_one(finite ? detail::with_bias_of_scale(from, code) : *from.value, to, choices, value,
-                               random, random_bits);
+    const Format scaled = finite ? detail::with_bias_of_scale(from, choices.smallest_scale, code) : *from.value;
+    return detail::convert_one(scaled, to, choices, value, random, random_bits);
 }
 
 /// Instruction sets that the loops over spans are compiled for. Other machines than x86-64 have the baseline only,

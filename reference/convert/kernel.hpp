@@ -150,14 +150,14 @@ MXCERT_INLINE constexpr Word finish(const Format& from, const Format& to, const 
 
 /// Converts one code by a deterministic rounding. `Word` holds every code of both formats; the bits of `code` above the
 /// source's width are zero. `saturate` is a promise that the choice is Overflow::sat; false is right for every choice.
+/// `inf_rounds` as in finish(): Inf gives what overflow gives.
 template <std::unsigned_integral Word>
 MXCERT_INLINE constexpr Word convert_value(const Format& from, const Format& to, const Plan& p, Cut how, bool saturate,
-                                           const Outcomes<Word>& outcomes, Word code) {
+                                           bool inf_rounds, const Outcomes<Word>& outcomes, Word code) {
     const Word addend = outcomes.addend.pick(sign_mask(from, code));
     const Word magnitude = code & static_cast<Word>(from.magnitude_mask());
     const Word result = round(from, to, p, how, addend, magnitude);
-    // Inf and overflow differ only under a rounding that points inward, and nearest_even does not.
-    return finish(from, to, p, saturate, saturate || how == Cut::even, outcomes, code, result);
+    return finish(from, to, p, saturate, inf_rounds, outcomes, code, result);
 }
 
 } // namespace mxcert::fast

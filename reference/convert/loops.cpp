@@ -7,6 +7,7 @@ SpanLoop find_loop(const Format& from, const Format& to, const Choices& choices,
     if (is_stochastic(choices.rounding)) return nullptr;
     // Where nothing is rounded any way to round will do.
     const Cut how = embeds(from, to) ? Cut::even : cut_of(choices.rounding);
+    if (how == Cut::even && choices.overflow == Overflow::sat_finite) return nullptr;
     const bool saturate = choices.overflow == Overflow::sat;
     for (const auto* sources :
          {&loops_from_fp32, &loops_from_fp16, &loops_from_bf16, &loops_from_fp64, &loops_from_8_bits}) {

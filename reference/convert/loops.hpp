@@ -55,7 +55,8 @@ extern const std::array<std::array<Loop, 4>, 3> loops_from_bf16;
 extern const std::array<std::array<Loop, 4>, 3> loops_from_8_bits;
 
 /// The loop for an offered conversion, or nullptr where there is none: stochastic roundings, sources of eight bits
-/// unless they widen, and roundings other than nearest_even of E8M0 to FP16. Precondition: the machine runs `isa`.
+/// unless they widen, roundings other than nearest_even of E8M0 to FP16, and nearest_even with sat_finite, whose Inf is
+/// no overflow. Precondition: the machine runs `isa`.
 [[nodiscard]] SpanLoop find_loop(const Format& from, const Format& to, const Choices& choices, Isa isa);
 
 } // namespace mxcert::fast

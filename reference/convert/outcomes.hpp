@@ -92,8 +92,7 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
 
     const Code nan = to.magnitude_mask();
     const Code inf = to.has_inf() ? to.inf_code() : nan;
-    const bool saturate = choices.overflow == Overflow::sat;
-    const Code special = saturate ? to.max_code() : inf;
+    const Code special = choices.overflow == Overflow::nosat ? inf : to.max_code();
     const auto overflow = [&](bool negative) {
         const bool inward =
             choices.directed_overflow == DirectedOverflow::max && overflows_inward(choices.rounding, negative);
@@ -114,7 +113,7 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
     Outcomes<Word> out;
     out.addend = {addend_of(choices.rounding, false, below), addend_of(choices.rounding, below_zero, below)};
     out.overflow = {positive(overflow(false)), negated(overflow(below_zero))};
-    const Code from_inf = saturate && !keeps_inf(from, to) ? to.max_code() : inf;
+    const Code from_inf = choices.overflow == Overflow::sat && !keeps_inf(from, to) ? to.max_code() : inf;
     out.inf = {positive(from_inf), negated(from_inf)};
     out.nan = {choices.nan == NanRule::negative ? nan | sign : nan,
                choices.nan == NanRule::canonical ? nan : nan | sign};

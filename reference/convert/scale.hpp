@@ -117,9 +117,9 @@ struct Binary {
 } // namespace detail
 
 /// Whether the scale by these choices is offered: FP32, FP16 and BF16 amax of E4M3 and E5M2 blocks; every rule in exact
-/// arithmetic, rceil and rfloor also by fp32_multiply, as Transformer Engine has it, and these, ocp_floor and ceil by
-/// fp32_log2; every overflow; zero other than lowered; NaN amax to NaN, the largest or the smallest scale;
-/// lowest_binade by_value and up_nonzero; inf_amax next_power in exact arithmetic.
+/// arithmetic, rceil and rfloor also by fp32_multiply, as Transformer Engine has it, and by fp32_divide, and these,
+/// ocp_floor and ceil by fp32_log2; every overflow; zero other than lowered; NaN amax to NaN, the largest or the
+/// smallest scale; lowest_binade by_value and up_nonzero; inf_amax next_power in exact arithmetic.
 [[nodiscard]] constexpr bool offers_scale(const Format& amax, const Format& element, const Choices& choices) {
     using namespace formats;
     using detail::one_of;
@@ -139,6 +139,7 @@ struct Binary {
            (choices.lowest_binade == LowestBinade::by_value || choices.lowest_binade == LowestBinade::up_nonzero) &&
            (choices.inf_amax == InfAmax::overflows || choices.arithmetic == Arithmetic::exact) &&
            (choices.arithmetic == Arithmetic::exact || (choices.arithmetic == Arithmetic::fp32_multiply && quotient) ||
+            (choices.arithmetic == Arithmetic::fp32_divide && quotient) ||
             (choices.arithmetic == Arithmetic::fp32_log2 && (quotient || power)));
 }
 
@@ -161,6 +162,7 @@ class Scaler {
     constexpr Scaler(const Format& amax, const Format& element, const Choices& choices)
         : amax_(amax), rule_(choices.rule), e4m3_(element.name == formats::e4m3.name),
           multiplies_(choices.arithmetic == Arithmetic::fp32_multiply),
+          divides_(choices.arithmetic == Arithmetic::fp32_divide),
           by_log2_(choices.arithmetic == Arithmetic::fp32_log2), emax_(element.emax()),
           bump_(detail::bump_of(choices.rule, e4m3_)), rounded_off_(amax.fraction_bits - element.fraction_bits),
           lowest_(choices.lowest_binade == LowestBinade::up_nonzero ? 1 : 0),
@@ -188,17 +190,19 @@ class Scaler {
         if (code == 0) return zero_;
         const detail::Binary value = detail::binary_of(detail::widened(amax_, code));
         if (multiplies_) return of_product(value);
-        if (!by_log2_) return of_exponent(exponent(value));
+        if (!by_log2_ && !divides_) return of_exponent(exponent(value));
         if (rule_ == ScaleRule::ocp_floor || rule_ == ScaleRule::ceil)
             return of_exponent(exponent(detail::by_log2(value)));
-        const std::uint32_t quotient = detail::over_seven(value, emax_ - 2); // 448 is 7 * 2^6
-        return quotient == 0 ? zero_ : of_quotient(detail::by_log2(detail::binary_of(quotient)));
+        const std::uint32_t bits = detail::over_seven(value, emax_ - 2); // 448 is 7 * 2^6
+        if (bits == 0) return zero_;
+        const detail::Binary quotient = detail::binary_of(bits);
+        return of_quotient(by_log2_ ? detail::by_log2(quotient) : quotient);
     }
 
     /// Whether sums() gives what this does.
     [[nodiscard]] constexpr bool has_sums() const {
         return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 && !(multiplies_ && rule_ != ScaleRule::rceil) &&
-               !by_log2_;
+               !divides_ && !by_log2_;
     }
     [[nodiscard]] constexpr ScaleSums sums() const {
         // The one amax whose product with the reciprocal is another scale than the quotient.
@@ -242,6 +246,7 @@ class Scaler {
     ScaleRule rule_;
     bool e4m3_;
     bool multiplies_;
+    bool divides_;
     bool by_log2_;
     int emax_;
     detail::Bump bump_;

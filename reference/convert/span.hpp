@@ -44,6 +44,8 @@ inline constexpr std::size_t prefetch_distance = 4096;
 template <const Format& from, const Format& to, Cut how, bool saturate> MXCERT_INLINE void
 convert_block(const unsigned char* in, unsigned char* out, const Outcomes<WordOf<from, to, how>>& outcomes) {
     [[maybe_unused]] constexpr Plan p = plan(from, to);
+    // Of sat and nosat Inf and overflow differ only under a rounding that points inward, and nearest_even does not.
+    [[maybe_unused]] constexpr bool inf_rounds = saturate || how == Cut::even;
     using Word = WordOf<from, to, how>;
     using In = Storage<from>;
     using Out = Storage<to>;
@@ -60,7 +62,7 @@ convert_block(const unsigned char* in, unsigned char* out, const Outcomes<WordOf
         for (std::size_t i = 0; i < lanes; ++i) {
             In code;
             std::memcpy(&code, in + i * sizeof code, sizeof code);
-            words[i] = convert_value<Word>(from, to, p, how, saturate, outcomes, code);
+            words[i] = convert_value<Word>(from, to, p, how, saturate, inf_rounds, outcomes, code);
         }
     }
     for (std::size_t i = 0; i < lanes; ++i) {

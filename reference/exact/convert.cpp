@@ -71,14 +71,26 @@ class Conversion {
     // K9; MX 5.1, 6.3. The value of the source, with its scale if it has one.
     Value operand(Code code) {
         if (from_.scale == nullptr) return decode(from_, code);
-        const Value scale = decode(*from_.scale, from_.scale_of(code));
+        Value scale = decode(*from_.scale, from_.scale_of(code));
         Value value = decode(*from_.value, from_.value_of(code));
         if (scale.kind == Kind::nan) value = {Kind::nan, value.negative, 0, 0};
         if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
         const bool divides = from_.scaling == Scaling::divide;
+        if (divides && from_.scale_of(code) == 0) scale.magnitude = smallest_divisor(scale.magnitude);
         if (trace_ != nullptr)
             note(Rule::scaled, decimal(value.magnitude) + (divides ? " / " : " x ") + decimal(scale.magnitude));
         return divides ? divided(value, scale.magnitude) : multiplied(value, scale.magnitude);
+    }
+
+    // K9. What a value under the smallest scale is divided by.
+    Rational smallest_divisor(const Rational& scale) {
+        consult(Choice::smallest_scale);
+        switch (choices_.smallest_scale) {
+        case SmallestScale::by_value: return scale;
+        case SmallestScale::second: return 2 * scale;
+        case SmallestScale::one: return 1;
+        }
+        throw std::logic_error("no such smallest scale");
     }
 
     // K11. The first of two roundings, to a 16-bit format, not saturating (IEEE 754 7.4 where it overflows).

@@ -179,6 +179,8 @@ TEST_CASE("both models quantize a matrix alike, in rows and in columns", "[block
                 choices.amax_nan = static_cast<AmaxNan>(random.below(3));
                 choices.amax_inf = static_cast<AmaxInf>(random.below(2));
                 choices.element.nan = random.below(2) == 0 ? NanRule::canonical : NanRule::sign;
+                if (i % 4 == 1) choices.element.overflow = Overflow::sat_finite;
+                if (i % 4 == 3) choices.element.smallest_scale = static_cast<SmallestScale>(1 + random.below(2));
                 if (i % 3 == 2) {
                     choices.element.rounding = static_cast<Rounding>(random.below(7));
                     choices.element.overflow = Overflow::nosat;

@@ -23,7 +23,7 @@ inline void for_each_choices(const Format& to, bool all, const std::function<voi
     Choices c;
     for (unsigned rounding = 0; rounding <= static_cast<unsigned>(Rounding::to_odd); ++rounding) {
         set(c, Choice::rounding, rounding);
-        for (const Overflow overflow : {Overflow::sat, Overflow::nosat}) {
+        for (const Overflow overflow : {Overflow::sat, Overflow::nosat, Overflow::sat_finite}) {
             c.overflow = overflow;
             for (unsigned rest = 0; rest < 2U * 3 * 3 * 3 * 2; ++rest) {
                 c.directed_overflow = static_cast<DirectedOverflow>(rest % 2);

@@ -179,6 +179,13 @@ TEST_CASE("a profile covers its own formats", "[profile]") {
     CHECK(covered("gfloat", "fp32-e4m3-nearest_even-sat"));
 }
 
+TEST_CASE("Transformer Engine refuses tensors that are not whole blocks on both sides", "[profile]") {
+    CHECK(refuses(find_profile("nvidia-te"), {1000, 512}));
+    CHECK(refuses(find_profile("nvidia-te"), {1024, 500}));
+    CHECK_FALSE(refuses(find_profile("nvidia-te"), {1024, 512}));
+    CHECK_FALSE(refuses(find_profile("ocp-floor"), {1000, 512}));
+}
+
 TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
     CHECK(covered("ocp-sat", "fp32-e4m3-nearest_even-sat"));
     CHECK_FALSE(covered("ocp-sat", "fp32-e4m3-nearest_even-nosat"));
@@ -186,8 +193,12 @@ TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
     CHECK(covered("ocp", "fp32-e4m3-nearest_even-sat"));
     CHECK(covered("ocp", "fp64-e5m2-toward_zero-nosat"));
     CHECK_FALSE(covered("ocp", "fp32-e4m3-nearest_even-sat_finite"));
-    CHECK_FALSE(covered("ocp", "fp32-e8m0-nearest_even-sat_finite"));
-    CHECK_FALSE(covered("ocp-sat", "e8m0-fp16-nearest_even-sat_finite"));
+    CHECK(covered("ocp", "fp32-e8m0-nearest_even-sat_finite"));
+    CHECK(covered("ocp-sat", "e8m0-fp16-nearest_even-sat_finite"));
+    CHECK(covered("onnx-sat", "fp32-e8m0-up-sat_finite")); // the reference gives 0xFF for Inf
+    CHECK(covered("ocp-sat-finite", "fp32-e4m3-nearest_even-sat_finite"));
+    CHECK(covered("ocp-sat-finite", "amax_fp32-scale_e4m3-ocp_floor-sat_finite"));
+    CHECK_FALSE(covered("ocp-sat-finite", "fp32-e4m3-nearest_even-sat"));
     CHECK(covered("ocp-sat", "fp32-e8m0-up-nosat")); // MX has no overflow modes
     CHECK(covered("ocp-sat", "e4m3-fp16-nearest_even-nosat"));
     CHECK(covered("ocp", "e4m3-e5m2-nearest_even-sat"));

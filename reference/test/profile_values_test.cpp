@@ -46,7 +46,7 @@ using Codes = std::set<Code>;
 
 } // namespace
 
-TEST_CASE("torchao's four modes differ where their rules do", "[profile][values]") {
+TEST_CASE("torchao 0.18.0's four modes differ where their rules do", "[profile][values]") {
     struct Expected {
         Code amax;
         Code floor, ceil, even, rceil;
@@ -81,6 +81,38 @@ TEST_CASE("torchao's four modes differ where their rules do", "[profile][values]
     CHECK(scale("torchao-even", "even", 0x476FFFFF, "e5m2") == Codes{0x7F});
     CHECK(scale("torchao-even", "even", 0x47700000, "e5m2") == Codes{0x80});
     CHECK(scale("torchao-floor", "ocp_floor", 0x7F800000, "e5m2") == Codes{0xF0});
+    // 2^-126 under the scale 0x00: divided by 2^-126, or by RCEIL by nothing.
+    const Code smallest = 0x0000800000;
+    CHECK(codes("torchao-floor", "fp32_by_e8m0-e4m3-nearest_even-sat", smallest) == Codes{0x38});
+    CHECK(codes("torchao-ceil", "fp32_by_e8m0-e4m3-nearest_even-sat", smallest) == Codes{0x38});
+    CHECK(codes("torchao-even", "fp32_by_e8m0-e4m3-nearest_even-sat", smallest) == Codes{0x38});
+    CHECK(codes("torchao-rceil", "fp32_by_e8m0-e4m3-nearest_even-sat", smallest) == Codes{0x00});
+    CHECK(codes("torchao-rceil-eager", "fp32_by_e8m0-e4m3-nearest_even-sat", smallest) == Codes{0x00});
+    CHECK_FALSE(covers(find_profile("torchao-floor"), parse_conversion("e4m3_times_e8m0-fp16-nearest_even-nosat")));
+    CHECK(covers(find_profile("torchao-floor"), parse_conversion("e4m3_times_e8m0-bf16-nearest_even-nosat")));
+}
+
+TEST_CASE("torchao of August 2026 gives 0xFF for Inf and 2^-127 for the scale 0x00", "[profile][values]") {
+    struct Expected {
+        Code amax;
+        Code floor, ceil, even, rceil;
+    };
+    // Worked out as above, and what to_mx() of pytorch/ao 36027d8 gave in torch 2.15.0.
+    for (const Expected& one : {
+             Expected{0x00000000, 0x00, 0x00, 0x00, 0x00}, Expected{0x7F7FFFFF, 0xF6, 0xF7, 0xFF, 0xF7},
+             Expected{0x7F77FFFF, 0xF6, 0xF7, 0xF6, 0xF7}, Expected{0x7F780000, 0xF6, 0xF7, 0xFF, 0xF7}, // EVEN: Inf
+             Expected{0x7F800000, 0xFF, 0xFF, 0xFF, 0xFF}, Expected{0x7FC00000, 0xFF, 0xFF, 0xFF, 0xFF},
+             Expected{0x04600001, 0x00, 0x01, 0x00, 0x00}, // RCEIL: the product rounds to 2^-127
+             Expected{0x04600002, 0x00, 0x01, 0x00, 0x01}, Expected{0x75E00001, 0xE3, 0xE4, 0xE3, 0xE4},
+         }) {
+        CAPTURE(one.amax);
+        CHECK(scale("torchao-2026-08-floor", "ocp_floor", one.amax, "e4m3", "sat_finite") == Codes{one.floor});
+        CHECK(scale("torchao-2026-08-ceil", "ceil", one.amax, "e4m3", "sat_finite") == Codes{one.ceil});
+        CHECK(scale("torchao-2026-08-even", "even", one.amax, "e4m3", "sat_finite") == Codes{one.even});
+        CHECK(scale("torchao-2026-08-rceil", "rceil", one.amax, "e4m3", "sat_finite") == Codes{one.rceil});
+    }
+    for (const char* profile : {"torchao-2026-08-floor", "torchao-2026-08-rceil"})
+        CHECK(codes(profile, "fp32_by_e8m0-e4m3-nearest_even-sat_finite", 0x0000800000) == Codes{0x40});
 }
 
 TEST_CASE("profiles of MX blocks differ from each other", "[profile][values]") {
@@ -130,6 +162,9 @@ TEST_CASE("profiles of FP8 conversions differ from each other", "[profile][value
     CHECK(codes("amd-hip-ocp", nosat, 0x43E80000) == Codes{0x7F, 0xFF});
     CHECK(codes("amd-hip-ocp", nosat, 0x43E00000) == Codes{0x7E});
     CHECK(codes("amd-hip-ocp", wide, 0x47600001) == Codes{0x7C}); // above 57344
+    // What the shift of too many bits is meant for: zero.
+    CHECK(codes("amd-hip-ocp", sat, 0x1A800001) == Codes{0x00});
+    CHECK(codes("amd-hip-ocp", sat, 0x9B400000) == Codes{0x80});
     CHECK(codes("amd-hip-ocp", "fp32-e4m3-nearest_even-sat_finite", 0x43E80001) == Codes{0x7E});
     CHECK(codes("amd-hip-ocp", "fp32-e4m3-nearest_even-sat_finite", 0x7F800000) == Codes{0x7F, 0xFF});
     CHECK(codes("amd-hip-ocp", "fp32-e5m2-nearest_even-sat_finite", 0xFF800000) == Codes{0xFC});
@@ -166,6 +201,14 @@ TEST_CASE("profiles of FP8 conversions differ from each other", "[profile][value
     CHECK(codes("onnx-sat", "fp32-e8m0-nearest_away-sat", 0x40400000) == Codes{0x81}); // 3
     CHECK_FALSE(covers(find_profile("onnx-sat"), parse_conversion("fp32-e8m0-nearest_even-sat")));
     CHECK_FALSE(covers(find_profile("onnx-sat"), parse_conversion("fp32-e4m3-nearest_away-sat")));
+    // Inf where finite values saturate: OFP8 has no such mode.
+    const char* sat_finite = "fp32-e4m3-nearest_even-sat_finite";
+    CHECK(codes("ocp-sat-finite", sat_finite, 0x43E80001) == Codes{0x7E});
+    CHECK(codes("ocp-sat-finite", sat_finite, 0x7F800000) == Codes{0x7F, 0xFF});
+    CHECK(codes("ocp-sat-finite", "fp32-e5m2-nearest_even-sat_finite", 0x7F7FFFFF) == Codes{0x7B});
+    CHECK(codes("ocp-sat-finite", "fp32-e5m2-nearest_even-sat_finite", 0xFF800000) == Codes{0xFC});
+    CHECK(codes("ocp-sat-finite", "fp32-e8m0-up-sat_finite", 0x7F7FFFFF) == Codes{0xFE});
+    CHECK(codes("ocp", "fp32-e8m0-up-sat_finite", 0x7F800000) == Codes{0xFF});
     // P3109: one NaN, no -0; SatFinite, SatPropagate, SatNone.
     CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat", minus_nan) == Codes{0x80});
     CHECK(codes("p3109", "fp32-e4m3fnuz-nearest_even-sat", 0x80000000) == Codes{0x00});

@@ -147,6 +147,28 @@ TEST_CASE("the arithmetic of a given scale shows where a product leaves the rang
     CHECK(quantized(0x80, 0x44680001, first) == 0x7E);
 }
 
+TEST_CASE("what the smallest scale divides by is a choice", "[scaled]") {
+    constexpr Code power = 0x00800000; // 2^-126
+    Choices choices;
+    const auto consulted = [&](Code scale, Code value) {
+        return exact::convert(fp32_by_e8m0, e4m3, choices, fp32_with(scale, value)).consulted;
+    };
+    CHECK(quantized(0x00, power, choices) == 0x40); // 2
+    choices.smallest_scale = SmallestScale::second;
+    CHECK(quantized(0x00, power, choices) == 0x38);
+    CHECK(quantized(0x00, power | 0x80000000, choices) == 0xB8);
+    CHECK(quantized(0x01, power, choices) == 0x38);
+    choices.smallest_scale = SmallestScale::one;
+    CHECK(quantized(0x00, power, choices) == 0x00);
+    CHECK(quantized(0x00, 0x3F800000, choices) == 0x38);
+    CHECK((consulted(0x00, power) & bit(Choice::smallest_scale)) != 0);
+    CHECK((consulted(0x01, power) & bit(Choice::smallest_scale)) == 0);
+    CHECK((consulted(0x00, 0x80000000) & bit(Choice::smallest_scale)) == 0);
+    CHECK((consulted(0x00, 0x7F800000) & bit(Choice::smallest_scale)) == 0);
+    // The way back has the value of the scale.
+    CHECK(dequantized(0x00, 0x38, choices) == 0x00400000);
+}
+
 TEST_CASE("both models agree on values with a given scale", "[scaled][values]") {
     constexpr NanRule nan_rules[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
     SplitMix64 random(20'261'121);
@@ -157,11 +179,13 @@ TEST_CASE("both models agree on values with a given scale", "[scaled][values]") 
             for (int i = 0; i < 20'000; ++i) {
                 Choices c;
                 c.rounding = static_cast<Rounding>(random.below(7));
-                c.overflow = static_cast<Overflow>(random.below(2));
+                c.overflow = static_cast<Overflow>(random.below(3));
                 c.directed_overflow = static_cast<DirectedOverflow>(random.below(2));
                 c.nan = nan_rules[random.below(3)];
                 c.overflow_nan = static_cast<OverflowNan>(random.below(3));
+                c.smallest_scale = static_cast<SmallestScale>(random.below(3));
                 Code code = random() & from->last_code();
+                if (i % 5 == 0) code = from->code_of(0, from->value_of(code));
                 // Every other value near the scale, where something happens.
                 if (i % 2 == 0 && from->scaling == Scaling::divide) {
                     const Code near = (from->scale_of(code) + random.below(40)) & 0xFF;

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The backend `torchao`: to_mx and to_dtype of torchao's MX formats, eager, on the processor."""
+"""The backend `torchao`: to_mx and to_dtype of torchao's MX formats, eager, on the processor.
+
+PYTHONPATH may name a checkout of pytorch/ao, whose Python code then runs in the place of the package.
+"""
 import glob
 import os
 import sys
@@ -42,6 +45,16 @@ def load():
             raise Unsupported("rows of whole blocks only")
         return rows, columns, block
 
+    # Since August 2026 Inf gives the scale 0xFF, which "sat" does not; this function came with it.
+    overflow = "sat_finite" if hasattr(mx_tensor, "_f32_to_e8m0_rceil") else "sat"
+
+    # A checkout has its version beside the package; __version__ is that of the package which is installed.
+    version = torchao.__version__
+    checkout = os.path.join(os.path.dirname(os.path.dirname(torchao.__file__)), "version.txt")
+    if os.path.exists(checkout):
+        with open(checkout, encoding="ascii") as file:
+            version = file.read().strip() + " of a checkout"
+
     def quantize(source, element, rule):
         def run(shape, values):
             rows, columns, block = whole_blocks(shape)
@@ -49,7 +62,7 @@ def load():
                                            modes[rule])
             return codes_of(data, "u1"), codes_of(scales, "u1")
         return Operation("quantize", dict(source=source, element=element, scale="e8m0", rule=rule,
-                                          rounding="nearest_even", overflow="sat", axis="row", block="any"), run)
+                                          rounding="nearest_even", overflow=overflow, axis="row", block="any"), run)
 
     def dequantize(element, target):
         def run(shape, data, scales):
@@ -65,7 +78,7 @@ def load():
                   for source in ("fp32", "bf16") for element in elements for rule in modes]
     operations += [dequantize(element, target) for element in elements for target in wide]
     files = glob.glob(os.path.join(os.path.dirname(mx_tensor.__file__), "*.py"))
-    return Backend("torchao", torchao.__version__, f"torchao of PyPI, eager, in torch {torch.__version__} on the processor",
+    return Backend("torchao", version, f"torchao, eager, in torch {torch.__version__} on the processor",
                    [], files=(__file__, torch.version.__file__, *files), operations=operations)
 
 
