@@ -36,6 +36,33 @@ static void one_fp32_input(Args args) { turn(args, 0x3F880001); }
 static void one_lane(Args args) {
     for (uint64_t i = 17; i < args->count; i += 32) outputs(args)[i] = outputs(args)[i - 1];
 }
+/* Lane 15 of 16 is left out, and has what its neighbour has. */
+static void lane_repeated(Args args) {
+    for (uint64_t i = 15; i < args->count; i += 16) outputs(args)[i] = outputs(args)[i - 1];
+}
+static void swap(uint8_t* a, uint8_t* b) {
+    const uint8_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+static void lanes_swapped(Args args) {
+    for (uint64_t i = 0; i + 3 < args->count; i += 16) swap(&outputs(args)[i + 2], &outputs(args)[i + 3]);
+}
+/* Only a pair is converted: the rest has what its second half has. */
+static void one_pair(Args args) {
+    for (uint64_t i = 2; i < args->count; ++i) outputs(args)[i] = outputs(args)[1];
+}
+/* A register that is not written in time. */
+static void one_before(Args args) {
+    for (uint64_t i = args->count - args->count % 64; i >= 64; i -= 64) outputs(args)[i - 1] = outputs(args)[i - 2];
+}
+/* Four answers are packed to a word from the other end. */
+static void packed_from_the_end(Args args) {
+    for (uint64_t i = 0; i + 3 < args->count; i += 4) {
+        swap(&outputs(args)[i], &outputs(args)[i + 3]);
+        swap(&outputs(args)[i + 1], &outputs(args)[i + 2]);
+    }
+}
 static void last_of_a_call(Args args) {
     if (args->count > 1) outputs(args)[args->count - 1] = outputs(args)[args->count - 2];
 }
@@ -67,6 +94,11 @@ static const struct {
     {"one input of 2^16", one_fp16_input},
     {"one input of 2^32", one_fp32_input},
     {"one lane of 32", one_lane},
+    {"lane 15 repeats lane 14", lane_repeated},
+    {"lanes 2 and 3 swapped", lanes_swapped},
+    {"only the first two lanes", one_pair},
+    {"the answer before in 1 of 64", one_before},
+    {"bytes of a pack reversed", packed_from_the_end},
     {"the last value of a call", last_of_a_call},
     {"one call in 16", one_call_in_16},
     {"one value in 2^20", one_value_in_a_million},
