@@ -4,7 +4,9 @@
 #include <set>
 
 #include "conformance/blocks/float_diagnose.hpp"
+#include "conformance/blocks/explain_scales.hpp"
 #include "conformance/blocks/join_faults.hpp"
+#include "conformance/blocks/requantized.hpp"
 #include "conformance/linear/faults.hpp"
 #include "conformance/matmul/faults.hpp"
 #include "conformance/stochastic.hpp"
@@ -42,6 +44,8 @@ std::vector<NamedFault> make_all() {
         all.push_back(named("conversion", fault.bug_class, std::string(fault.name)));
     for (const JoinFault& fault : join_faults())
         all.push_back(named("quantize", fault.bug_class, std::string(fault.name)));
+    all.push_back(named("quantize", "REQUANTIZED", std::string(requantized)));
+    all.push_back(named("quantize", "AMAX_LANES", std::string(amax_of_lanes)));
     for (const KnownFault& fault : float_faults()) all.push_back({"quantize", fault});
     add_layouts(all);
     for (const MatmulFault& fault : matmul_faults())

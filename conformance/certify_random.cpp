@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -117,22 +118,54 @@ Row judge_points(const GivenBits& planned, const Profile& profile, const std::ve
     return row;
 }
 
-/// The roundings of the fast model, random bits or not, that gave every answer.
+/// A part of the random bits that is used, as data.
+struct UsedBits {
+    std::string_view name; ///< with the bits that are used, and those there are
+    /// The word that is left of `bits` random bits if `used` are used, and how many bits that has.
+    std::pair<std::uint32_t, unsigned> (*take)(std::uint32_t word, unsigned bits, unsigned used);
+};
+constexpr UsedBits used_bits[] = {
+    {"the upper {} of {} random bits",
+     [](std::uint32_t word, unsigned bits, unsigned used) { return std::pair(word >> (bits - used), used); }},
+    {"the lower {} of {} random bits",
+     [](std::uint32_t word, unsigned, unsigned used) {
+         return std::pair(word & static_cast<std::uint32_t>((std::uint64_t{1} << used) - 1), used);
+     }},
+    {"the upper {} of {} random bits, the others zero",
+     [](std::uint32_t word, unsigned bits, unsigned used) {
+         return std::pair(word >> (bits - used) << (bits - used), bits);
+     }},
+    {"the upper {} of {} random bits, in the place of the lowest",
+     [](std::uint32_t word, unsigned bits, unsigned used) { return std::pair(word >> (bits - used), bits); }},
+    {"the lower {} of {} random bits, the others zero",
+     [](std::uint32_t word, unsigned bits, unsigned used) {
+         return std::pair(word & static_cast<std::uint32_t>((std::uint64_t{1} << used) - 1), bits);
+     }},
+};
+
+/// The roundings of the fast model, by all random bits, a part of them or none, that gave every answer.
 std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector<Point>& points) {
     const Format& to = *conversion.to;
+    const unsigned bits = conversion.random_bits;
     std::vector<KnownFault> known;
+    const auto gives_all = [&](const Choices& choices, const auto& take) {
+        return std::all_of(points.begin(), points.end(), [&](const Point& point) {
+            const auto [word, used] = take(point.random);
+            return same(to, point.got, fast::convert(*conversion.from, to, choices, point.input, word, used));
+        });
+    };
     for (const std::string_view rounding : info(Choice::rounding).values) {
         Choices choices = choices_of(conversion);
         set(choices, "rounding", rounding);
         if (!fast::offers(*conversion.from, to, choices)) continue;
-        const auto gives = [&](const Point& point) {
-            return same(
-                to, point.got,
-                fast::convert(*conversion.from, to, choices, point.input, point.random, conversion.random_bits));
-        };
-        if (std::all_of(points.begin(), points.end(), gives))
-            known.push_back({find_bug_class(is_stochastic(choices.rounding) ? "STOCHASTIC_BIAS" : "STOCHASTIC_NOT"),
-                             std::string(rounding)});
+        const bool random = is_stochastic(choices.rounding);
+        if (gives_all(choices, [&](std::uint32_t word) { return std::pair(word, bits); }))
+            known.push_back({find_bug_class(random ? "STOCHASTIC_BIAS" : "STOCHASTIC_NOT"), std::string(rounding)});
+        for (const UsedBits& way : used_bits)
+            for (unsigned used = 1; random && used < bits; ++used)
+                if (gives_all(choices, [&](std::uint32_t word) { return way.take(word, bits, used); }))
+                    known.push_back({find_bug_class("STOCHASTIC_BIAS"),
+                                     fmt::format("{} with {}", rounding, fmt::format(fmt::runtime(way.name), used, bits))});
     }
     return known;
 }

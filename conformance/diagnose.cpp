@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "conformance/fit.hpp"
+#include "conformance/identify_conversion.hpp"
 #include "vectors/input_ranges.hpp"
 #include "vectors/step_parts.hpp"
 #include "vectors/tabulate.hpp"
@@ -30,7 +32,7 @@ class Diagnosing {
         diagnosis.differing = count_inputs(wrong);
         if (wrong.empty()) return diagnosis;
 
-        const Fit fit = mxcert::fit(from_, to_, steps_, conforming_, wrong);
+        const Fit fit = best_fit(wrong);
         const InputRanges right = where(steps_, fit.steps, true);
         const InputRanges as_fit = intersection(wrong, right);
         InputRanges named;
@@ -42,6 +44,9 @@ class Diagnosing {
             diagnosis.bugs.push_back(bug(bug_class_of(choice.choice, get(fit.choices, choice.choice), from_, to_),
                                          fmt::format("{}={}", choice.name, value_name(fit.choices, choice.choice)),
                                          ranges));
+            Choices mended = fit.choices;
+            set(mended, choice.choice, get(conforming_, choice.choice));
+            add_alike(diagnosis.bugs, fit, mended, fit.faults);
         }
         for (const ConversionFault* fault : fit.faults) {
             const InputRanges ranges =
@@ -49,6 +54,9 @@ class Diagnosing {
             if (ranges.empty()) continue;
             named = united(named, ranges);
             diagnosis.bugs.push_back(bug(*find_bug_class(fault->bug_class), std::string(fault->name), ranges));
+            std::vector<const ConversionFault*> others = fit.faults;
+            std::erase(others, fault);
+            add_alike(diagnosis.bugs, fit, fit.choices, others);
         }
         std::stable_sort(diagnosis.bugs.begin(), diagnosis.bugs.end(),
                          [](const NamedBug& a, const NamedBug& b) { return a.inputs > b.inputs; });
@@ -58,6 +66,39 @@ class Diagnosing {
     }
 
   private:
+    /// What explains most, looked for from a conforming implementation on and, if that leaves something, from every
+    /// start that `identify` has.
+    [[nodiscard]] Fit best_fit(const InputRanges& wrong) const {
+        const auto explained = [&](const Fit& fit) { return count_inputs(where(steps_, fit.steps, true)); };
+        Fit best = mxcert::fit(from_, to_, steps_, conforming_, wrong);
+        if (explained(best) == count_inputs(asked_)) return best;
+        const FoundBehaviour found = find_behaviour(from_, to_, steps_);
+        if (found.explained <= explained(best)) return best;
+        std::vector<const ConversionFault*> faults;
+        for (const FoundFault& one : found.faults) faults.push_back(one.fault);
+        return with_faults(from_, to_, found.choices, faults);
+    }
+
+    /// Names besides the last bug the first fault of each other class that gives the very same answers in its place.
+    /// `choices`, `others`: the fit without that bug.
+    void add_alike(std::vector<NamedBug>& bugs, const Fit& fit, const Choices& choices,
+                   const std::vector<const ConversionFault*>& others) const {
+        const NamedBug last = bugs.back();
+        std::set<std::string_view> named;
+        for (const NamedBug& one : bugs) named.insert(one.bug_class->id);
+        for (const FaultTable& one : fault_tables(from_, to_, conforming_)) {
+            if (named.contains(one.fault->bug_class)) continue;
+            // Most faults have other answers already by themselves.
+            if (count_inputs(intersection(last.where, where(one.steps, steps_, true))) != last.inputs) continue;
+            std::vector<const ConversionFault*> faults = others;
+            faults.push_back(one.fault);
+            const Fit alike = with_faults(from_, to_, choices, faults);
+            if (!intersection(where(alike.steps, fit.steps, false), asked_).empty()) continue;
+            named.insert(one.fault->bug_class);
+            bugs.push_back(bug(*find_bug_class(one.fault->bug_class), one.fault->name, last.where));
+        }
+    }
+
     /// Where a choice has a say that the profile does not permit: it gives another code if it alone is as it should
     /// be, or if it alone is as it is.
     [[nodiscard]] InputRanges shown_by(const Fit& fit, Choice choice) const {

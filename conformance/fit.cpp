@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "conformance/identify_conversion.hpp"
+#include "vectors/fault_tables.hpp"
 #include "vectors/step_parts.hpp"
-#include "vectors/tabulate.hpp"
 
 namespace mxcert {
 namespace {
@@ -64,13 +64,15 @@ class Fitting {
 
   private:
     void find_candidates() {
-        const std::vector<Step> right = tabulate(from_, to_, first_).steps;
-        for (const ConversionFault& fault : conversion_faults()) {
-            if (!fault.applies(from_, to_)) continue;
-            const std::vector<Step> faulty = fault.make(from_, to_, first_).steps;
-            const InputRanges changed = where(faulty, right, false);
-            candidates_.push_back({&fault, changed, intersection(changed, where(faulty, steps_, true))});
+        const std::vector<Step> right = right_table(from_, to_, first_).steps;
+        for (const FaultTable& one : fault_tables(from_, to_, first_)) {
+            const InputRanges changed = where(one.steps, right, false);
+            candidates_.push_back({one.fault, changed, intersection(changed, where(one.steps, steps_, true))});
         }
+        // The first that explains everything ends the search.
+        std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+            return count_inputs(a.given) > count_inputs(b.given);
+        });
     }
 
     /// The Behaviour that does best outside of what the faults change, with them.
@@ -120,9 +122,24 @@ bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRange
     return holds(asked, ranges, others, nearly_all);
 }
 
+const std::vector<FaultTable>& fault_tables(const Format& from, const Format& to, const Choices& choices) {
+    struct Made {
+        const Format* from = nullptr;
+        const Format* to = nullptr;
+        Choices choices;
+        std::vector<FaultTable> tables;
+    };
+    thread_local Made last;
+    if (last.from == &from && last.to == &to && last.choices == choices) return last.tables;
+    last = {&from, &to, choices, {}};
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.applies(from, to)) last.tables.push_back({&fault, fault.make(from, to, choices).steps});
+    return last.tables;
+}
+
 Fit with_faults(const Format& from, const Format& to, const Choices& choices,
                 const std::vector<const ConversionFault*>& faults) {
-    Fit fit{&from, &to, choices, faults, tabulate(from, to, choices).steps, {}};
+    Fit fit{&from, &to, choices, faults, right_table(from, to, choices).steps, {}};
     fit.steps = fit.behaviour;
     for (const ConversionFault* fault : faults) {
         const std::vector<Step> faulty = fault->make(from, to, choices).steps;

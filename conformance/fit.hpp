@@ -22,6 +22,16 @@ struct Fit {
     std::vector<Step> steps;     ///< with the faults
 };
 
+/// What a Behaviour with one fault does.
+struct FaultTable {
+    const ConversionFault* fault = nullptr;
+    std::vector<Step> steps;
+};
+
+/// Of each fault that a conversion can have, in the order of conversion_faults(). Each thread keeps those it made last,
+/// until it is asked for others.
+[[nodiscard]] const std::vector<FaultTable>& fault_tables(const Format& from, const Format& to, const Choices& choices);
+
 /// What a Behaviour with these faults does: where a fault changes the code, its own. Precondition: they apply.
 [[nodiscard]] Fit with_faults(const Format& from, const Format& to, const Choices& choices,
                               const std::vector<const ConversionFault*>& faults);

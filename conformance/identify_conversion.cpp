@@ -322,11 +322,15 @@ bool can_have_faults(const Format& from, const Format& to) {
 /// choices astray.
 Choices start_with_fault(const Format& from, const Format& to, const std::vector<Step>& steps) {
     Choices best = starts_of(to).front();
+    const std::vector<Step> right_steps = tabulate(from, to, best).steps;
+    const std::uint64_t many = count_inputs({{0, from.last_code()}}) / 16;
+    std::vector<const ConversionFault*> large;
+    for (const FaultTable& one : fault_tables(from, to, best))
+        if (count_inputs(where(one.steps, right_steps, false)) > many) large.push_back(one.fault);
     std::uint64_t most = 0;
     for (const Choices& start : starts_of(to))
-        for (const ConversionFault& fault : conversion_faults()) {
-            if (!fault.applies(from, to)) continue;
-            const std::uint64_t right = count_inputs(where(steps, fault.make(from, to, start).steps, true));
+        for (const ConversionFault* fault : large) {
+            const std::uint64_t right = count_inputs(where(steps, fault->make(from, to, start).steps, true));
             if (right <= most) continue;
             most = right;
             best = start;

@@ -24,7 +24,7 @@ PlantOutcome outcome_of(const PlantedBackend& planted, const PlantedBackendResul
     if (result.status == Status::pass) return PlantOutcome::escaped;
     if (result.status != planted.verdict) return PlantOutcome::misnamed;
     if (planted.bug_class.empty()) return result.named.empty() ? PlantOutcome::unnamed : PlantOutcome::misnamed;
-    if (result.named.empty()) return PlantOutcome::misnamed;
+    if (result.named.empty()) return planted.may_be_unnamed ? PlantOutcome::unnamed : PlantOutcome::misnamed;
     return result.named == std::vector{planted.bug_class} ? PlantOutcome::named : PlantOutcome::alike;
 }
 

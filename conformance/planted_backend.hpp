@@ -22,6 +22,7 @@ struct PlantedBackend {
     std::string_view row;          ///< the only one that is asked for: "layout-swizzle_128x4-arrange/places"
     std::string_view bug_class;    ///< id of the class that must be named; "": none is known, and none may be named
     Status verdict = Status::fail; ///< that its row must have
+    bool may_be_unnamed = false;   ///< the verdict need not name the class yet, and may name no other
 };
 
 /// Every one, those of an operation beside each other.

@@ -111,11 +111,15 @@ SelftestResult plant(const Planted& planted, const Judge& judge) {
         result.outcome = result.differing == 0 ? PlantOutcome::equivalent : PlantOutcome::escaped;
         return result;
     }
-    bool right = !row.diagnosis.bugs.empty();
+    // Of several that explain everything each is as good a name.
+    bool right = false;
+    bool all_right = !row.diagnosis.bugs.empty();
     for (const NamedBug& bug : row.diagnosis.bugs) {
         result.named.push_back(bug.bug_class->id);
-        right = right && bug.bug_class == planted.bug_class;
+        right = right || (bug.bug_class == planted.bug_class && bug.inputs == result.differing);
+        all_right = all_right && bug.bug_class == planted.bug_class;
     }
+    right = right || all_right;
     const bool whole = row.diagnosis.differing == result.differing && row.diagnosis.explained == result.differing;
     result.outcome = !whole ? PlantOutcome::misnamed : right ? PlantOutcome::named : PlantOutcome::alike;
     return result;

@@ -28,7 +28,7 @@ struct Planted {
 /// What came of it.
 enum class PlantOutcome : std::uint8_t {
     equivalent, ///< every answer is permitted: nothing can tell it from an implementation that conforms
-    named,      ///< caught, and all that is wrong is explained, by its class alone
+    named,      ///< caught, and all that is wrong is explained, by its class; others only where they explain it all too
     alike,      ///< caught, and all that is wrong is explained by another bug that gives the same wrong answers
     unnamed,    ///< caught, and nothing is named: there is no class of it
     misnamed,   ///< caught, and something is not explained

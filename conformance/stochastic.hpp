@@ -179,8 +179,8 @@ enum class Fault : std::uint8_t {
     fixed_noise,     ///< the noise has one size everywhere instead of that of the gap
     one_region,      ///< wrong in a part of the range only
     one_place,       ///< wrong at some positions of the array only
-    biased_away,     ///< too often, or too seldom, away from zero
-    biased_up,       ///< too often, or too seldom, toward +Inf
+    magnitude_bias,  ///< too often, or too seldom, away from zero
+    value_bias,      ///< too often, or too seldom, toward +Inf
     unexplained,
 };
 [[nodiscard]] std::string_view to_string(Fault fault);

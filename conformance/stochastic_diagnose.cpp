@@ -236,8 +236,8 @@ class Diagnostician {
         }
         const bool is_up = up_rejects && (!away_rejects || abs(up) > abs(away));
         const Rational mean = inputs == 0 ? Rational(0) : Rational((is_up ? up : away) / inputs);
-        return {is_up ? Fault::biased_up : Fault::biased_away,
-                fmt::format("biased: toward {} by {} of a gap on average. {}",
+        return {is_up ? Fault::value_bias : Fault::magnitude_bias,
+                fmt::format("toward {} by {} of a gap on average. {}",
                             is_up ? (mean < 0 ? "-Inf" : "+Inf") : (mean < 0 ? "zero" : "larger magnitudes"),
                             decimals(abs(mean)), first_rejected())};
     }
@@ -258,7 +258,7 @@ std::string_view to_string(Fault fault) {
     static constexpr std::array<std::string_view, 14> names{
         "none",           "fixed_changed",  "not_a_neighbour", "deterministic", "one_number",
         "same_each_call", "lanes_together", "few_bits",        "fixed_noise",   "one_region",
-        "one_place",      "biased_away",    "biased_up",       "unexplained"};
+        "one_place",      "magnitude_bias", "value_bias",      "unexplained"};
     return names.at(static_cast<std::size_t>(fault));
 }
 

@@ -3,10 +3,11 @@
 #include "vectors/conversion_faults.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <set>
 
 #include "reference/exact/exact.hpp"
+#include "vectors/fault_tables.hpp"
 #include "vectors/step_parts.hpp"
 #include "vectors/tabulate.hpp"
 
@@ -16,71 +17,15 @@ namespace {
 using formats::e4m3;
 using formats::e5m2;
 
-bool is_element(const Format& format) { return &format == &e4m3 || &format == &e5m2; }
 bool is_scale(const Format& format) { return &format == &formats::scale_e4m3 || &format == &formats::scale_e5m2; }
-bool is_wider(const Format& from, const Format& to) { return from.scale == nullptr && from.width() > to.width(); }
-bool makes_element(const Format& from, const Format& to) { return is_element(to) && is_wider(from, to); }
-bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && is_wider(from, to); }
-bool reads_element(const Format& from, const Format& to) { return is_element(from) && is_wider(to, from); }
+bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && makes_element(from, to); }
+bool reads_e4m3(const Format& from, const Format& to) { return &from == &e4m3 && reads_element(from, to); }
 /// Whether the exponents of the source lie a word of 64 bits below those of the target, and more.
 bool is_far_below(const Format& from, const Format& to) { return from.emin() + 64 <= to.emin(); }
 bool reads_scale(const Format& from, const Format& to) { return &from == &formats::e8m0 && to.has_zero(); }
 
-/// The table with neighbours of one code drawn together.
-StepTable joined(StepTable table) {
-    std::vector<Step> steps;
-    for (const Step& step : table.steps) {
-        if (!steps.empty() && steps.back().code == step.code)
-            steps.back().last = step.last;
-        else
-            steps.push_back(step);
-    }
-    table.steps = std::move(steps);
-    return table;
-}
-
-/// What an implementation does that takes these formats for those of the conversion. As wide as they are.
-StepTable mistaken(const Format& from, const Format& to, const Format& taken_from, const Format& taken_to,
-                   const Choices& choices) {
-    StepTable table = tabulate(taken_from, taken_to, choices);
-    table.from = &from;
-    table.to = &to;
-    return table;
-}
-
-/// Another code in some steps, cut so that none crosses one of these inputs.
-StepTable edited(StepTable table, const std::set<Code>& cuts, const std::function<Code(const Step&)>& code) {
-    std::vector<Step> steps;
-    for (Step step : table.steps) {
-        for (auto cut = cuts.upper_bound(step.first); cut != cuts.end() && *cut <= step.last; ++cut) {
-            steps.push_back({step.first, *cut - 1, step.code});
-            step.first = *cut;
-        }
-        steps.push_back(step);
-    }
-    for (Step& step : steps) step.code = code(step);
-    table.steps = std::move(steps);
-    return joined(std::move(table));
-}
-
-/// The inputs with which a binade begins, of both signs.
-std::set<Code> binades(const Format& from) {
-    std::set<Code> inputs;
-    for (const Code sign : {Code{0}, from.sign_bit()}) {
-        for (int bit = 0; bit < from.fraction_bits && from.has_subnormals; ++bit)
-            inputs.insert(sign | Code{1} << static_cast<unsigned>(bit));
-        for (Code field = 1; field << from.fraction_bits <= from.magnitude_mask(); ++field)
-            inputs.insert(sign | field << from.fraction_bits);
-    }
-    return inputs;
-}
-
-Code sign_of(const Format& from, const Format& to, Code input) {
-    return (input & from.sign_bit()) != 0 ? to.sign_bit() : Code{0};
-}
-
 StepTable carry_dropped(const Format& from, const Format& to, const Choices& choices) {
-    return edited(tabulate(from, to, choices), binades(from), [&](const Step& step) {
+    return edited(right_table(from, to, choices), binades(from), [&](const Step& step) {
         const Code magnitude = step.code & to.magnitude_mask();
         if (!from.is_finite(step.first) || !to.is_finite(step.code)) return step.code;
         if (magnitude == 0 || (magnitude & to.fraction_mask()) != 0) return step.code;
@@ -94,13 +39,13 @@ StepTable carry_dropped(const Format& from, const Format& to, const Choices& cho
 constexpr Code top_of_e4m3 = 0x78; // 256, the first code of exponent 15
 
 StepTable largest_from_256(const Format& from, const Format& to, const Choices& choices) {
-    return edited(tabulate(from, to, choices), {}, [](const Step& step) {
+    return edited(right_table(from, to, choices), {}, [](const Step& step) {
         const bool top = !e4m3.is_nan(step.code) && (step.code & e4m3.magnitude_mask()) >= top_of_e4m3;
         return top ? (step.code & e4m3.sign_bit()) | e4m3.max_code() : step.code;
     });
 }
 StepTable largest_is_240(const Format& from, const Format& to, const Choices& choices) {
-    return edited(tabulate(from, to, choices), {}, [](const Step& step) {
+    return edited(right_table(from, to, choices), {}, [](const Step& step) {
         const bool top = !e4m3.is_nan(step.code) && (step.code & e4m3.magnitude_mask()) >= top_of_e4m3;
         return top ? (step.code & e4m3.sign_bit()) | (top_of_e4m3 - 1) : step.code;
     });
@@ -111,7 +56,7 @@ StepTable always_hidden_bit(const Format& from, const Format& to, const Choices&
     Format taken_from = from;
     Format taken_to = to;
     (is_element(from) ? taken_from : taken_to).has_subnormals = false;
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
     std::set<Code> zeros;
     for (const Code sign : {Code{0}, from.sign_bit()}) {
         zeros.insert(sign);
@@ -143,7 +88,7 @@ StepTable twice_below_normal(const Format& from, const Format& to, const Choices
 /// as 2^128 times, ... Subnormal sources are moved by a count that leaves nothing either way.
 StepTable shifted_away(const Format& from, const Format& to, const Choices& choices) {
     constexpr Code word = 64;
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable& right = right_table(from, to, choices);
     std::vector<Step> wrapped;
     InputRanges ranges;
     const auto field_of = [&](int exponent) { return static_cast<Code>(exponent + from.bias); };
@@ -188,19 +133,29 @@ StepTable ieee_e4m3(const Format& from, const Format& to, const Choices& choices
     return mistaken(from, to, from, ieee, choices);
 }
 
+/// The reader's side of both.
+StepTable read_up_to_480(const Format& from, const Format& to, const Choices& choices) {
+    return mistaken(from, to, all_numbers(from), to, choices);
+}
+StepTable read_ieee_e4m3(const Format& from, const Format& to, const Choices& choices) {
+    Format ieee = from;
+    ieee.specials = Specials::ieee;
+    return mistaken(from, to, ieee, to, choices);
+}
+
 StepTable inf_is_zero(const Format& from, const Format& to, const Choices& choices) {
     std::set<Code> ends;
     for (const Code sign : {Code{0}, from.sign_bit()}) {
         ends.insert(sign | from.inf_code());
         ends.insert((sign | from.inf_code()) + 1);
     }
-    return edited(tabulate(from, to, choices), ends, [&](const Step& step) {
+    return edited(right_table(from, to, choices), ends, [&](const Step& step) {
         return from.is_inf(step.first) ? sign_of(from, to, step.first) : step.code;
     });
 }
 
 StepTable smallest_scale_is_zero(const Format& from, const Format& to, const Choices& choices) {
-    return edited(tabulate(from, to, choices), {1}, [](const Step& step) { return step.first == 0 ? 0 : step.code; });
+    return edited(right_table(from, to, choices), {1}, [](const Step& step) { return step.first == 0 ? 0 : step.code; });
 }
 StepTable last_scale_is_inf(const Format& from, const Format& to, const Choices& choices) {
     return mistaken(from, to, formats::e8m0inf, to, choices);
@@ -215,7 +170,7 @@ StepTable short_mask(const Format& from, const Format& to, const Choices& choice
             cuts.insert(first + fraction);
             cuts.insert(first + fraction + 1);
         }
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
     return edited(right, cuts, [&](const Step& step) {
         const Code fraction = step.first & from.fraction_mask();
         const Code field = (step.first & from.magnitude_mask()) >> from.fraction_bits;
@@ -224,7 +179,7 @@ StepTable short_mask(const Format& from, const Format& to, const Choices& choice
     });
 }
 StepTable lowest_bit_lost(const Format& from, const Format& to, const Choices& choices) {
-    return edited(tabulate(from, to, choices), {},
+    return edited(right_table(from, to, choices), {},
                   [&](const Step& step) { return to.is_nan(step.code) ? step.code : step.code & ~Code{1}; });
 }
 
@@ -238,24 +193,37 @@ bool is_below_scales(const Format& from) {
 
 /// What is below the smallest scale gets a negative exponent, and a byte of it.
 StepTable exponent_cut(const Format& from, const Format& to, const Choices& choices) {
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
+    Format wide = wide_scale;
+    wide.element = to.element;
+    const StepTable by = mistaken(from, to, from, wide, choices);
     std::set<Code> cuts;
     for (const Step& step : right.steps) cuts.insert(step.first);
     for (const Code first : binades(from)) cuts.insert(first);
-    return edited(mistaken(from, to, from, wide_scale, choices), cuts, [&](const Step& step) {
+    const auto smallest = static_cast<Code>(wide.bias - to.bias); // of the scales, among the wider ones
+    return edited(by, cuts, [&](const Step& step) {
         const exact::Value value = exact::decode(from, step.first);
         const bool scaled = value.kind == exact::Kind::finite && !value.magnitude.is_zero() &&
                             (!value.negative || choices.negative == Negative::magnitude);
-        return scaled && exact::floor_log2(value.magnitude) < to.emin()
-                   ? step.code & byte
-                   : right.steps[find_step(right, step.first)].code;
+        // Without a rule it is the exponent of the value itself that is too small, whatever it is rounded to.
+        const bool is_below = scaled && (to.element != nullptr
+                                             ? step.code < smallest
+                                             : exact::floor_log2(value.magnitude) < to.emin());
+        return is_below ? step.code & byte : right.steps[find_step(right, step.first)].code;
     });
+}
+
+/// NaN loses to a comparison if its sign is set, and to none if it is not.
+StepTable negative_nan_is_smallest(const Format& from, const Format& to, const Choices& choices) {
+    const Code first = from.sign_bit() | (from.inf_code() + 1);
+    return edited(right_table(from, to, choices), {first},
+                  [&](const Step& step) { return step.first >= first ? Code{0} : step.code; });
 }
 
 /// A negative number is rounded as if its magnitude lay as far below the next power of two as it lies above the one
 /// before, and its significand, -2, is added to the code: all bits but the lowest are set. Inf has no exponent.
 StepTable sign_spilled(const Format& from, const Format& to, const Choices& choices) {
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
     const StepTable magnitudes = tabulate(from, wide_scale, choices);
     constexpr Code significand = 0xFE;
     constexpr Code of_inf = 0x7E;
@@ -288,7 +256,7 @@ StepTable sign_spilled(const Format& from, const Format& to, const Choices& choi
 
 /// What rounds to more than the source can hold becomes Inf before it becomes a scale.
 StepTable rounded_in_source(const Format& from, const Format& to, const Choices& choices) {
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
     const Code largest = exact::encode(to, exact::power_of_two(from.emax()));
     return edited(right, {}, [&](const Step& step) {
         const bool beyond = !to.is_nan(step.code) && step.code > largest && from.is_finite(step.first);
@@ -304,7 +272,7 @@ StepTable log2_toward_zero(const Format& from, const Format& to, const Choices& 
         cuts.insert(first);
         cuts.insert(first + 1);
     }
-    return edited(tabulate(from, to, choices), cuts, [&](const Step& step) {
+    return edited(right_table(from, to, choices), cuts, [&](const Step& step) {
         const bool power = step.first == step.last && cuts.contains(step.first) && cuts.contains(step.first + 1);
         const bool below_one = step.code < static_cast<Code>(to.bias);
         return from.is_finite(step.first) && step.first != 0 && !power && below_one ? step.code + 1 : step.code;
@@ -317,7 +285,7 @@ constexpr Code largest_fp16_scale = 127 + 15;
 
 /// By the floor of a logarithm the logarithm is a number of FP16 as well.
 StepTable scale_in_fp16(const Format& from, const Format& to, const Choices& choices) {
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
     StepTable table{&from, &to, {}};
     for (Code amax = 0; amax <= from.last_code(); ++amax) {
         const Code as_it_is = right.steps[find_step(right, amax)].code;
@@ -336,7 +304,7 @@ StepTable scale_in_fp16(const Format& from, const Format& to, const Choices& cho
 
 /// A quotient by zero is Inf, one by Inf zero; zero by zero and Inf by Inf are the NaN of all ones, its sign set.
 StepTable scaled_in_fp16(const Format& from, const Format& to, const Choices& choices) {
-    const StepTable right = tabulate(from, to, choices);
+    const StepTable right = right_table(from, to, choices);
     const Format& value = *from.value;
     const auto input = [&](Code scale, Code code) { return scale << static_cast<unsigned>(value.width()) | code; };
     std::vector<Step> changed;
@@ -376,59 +344,100 @@ StepTable scale_for_the_other(const Format& from, const Format& to, const Choice
     return scale_for(from, to, choices, to.element == &e4m3 ? e5m2 : e4m3);
 }
 
-constexpr ConversionFault table[] = {
-    {"the carry of a rounding is dropped", "CARRY_DROPPED", makes_element, carry_dropped},
-    {"from 256 on everything is the largest", "EARLY_SATURATE", makes_e4m3, largest_from_256},
-    {"240 is the largest", "EARLY_SATURATE", makes_e4m3, largest_is_240},
-    {"subnormals are made with a hidden bit", "SUBNORMAL_AS_NORMAL", makes_element, always_hidden_bit},
-    {"subnormals are read with a hidden bit", "SUBNORMAL_AS_NORMAL", reads_element, always_hidden_bit},
-    {"what becomes subnormal is rounded as a normal number first", "SUB_NORMAL_EDGE_TIE", makes_element,
-     twice_below_normal},
-    {"tiny numbers are shifted by more than a word", "SHIFT_OVERFLOW",
-     [](const Format& from, const Format& to) { return makes_element(from, to) && is_far_below(from, to); },
-     shifted_away},
-    {"made as FNUZ", "FN_FNUZ_MIX", makes_element, made_fnuz},
-    {"read as FNUZ", "FN_FNUZ_MIX", reads_element, read_fnuz},
-    {"NaN and Inf are read as numbers", "DECODE_SPECIALS", reads_element, specials_as_numbers},
-    {"480 is a number", "MAX480_FORMAT", makes_e4m3, up_to_480},
-    {"E4M3 with Inf, of which 240 is the largest", "MAX480_FORMAT", makes_e4m3, ieee_e4m3},
-    {"Inf gives zero", "INF_POLICY", makes_element, inf_is_zero},
-    {"the scale 00 is read as zero", "E8M0_ZERO_CODE_AS_ZERO", reads_scale, smallest_scale_is_zero},
-    {"the scale FF is read as Inf", "E8M0_FF_AS_INF", reads_scale, last_scale_is_inf},
-    {"two bits of the fraction are overlooked", "E8M0_MASK_OR_BIT_BUG",
-     [](const Format& from, const Format& to) {
-         return from.scale == nullptr && from.fraction_bits == formats::fp32.fraction_bits &&
-                (&to == &formats::e8m0 || is_scale(to));
-     },
-     short_mask},
-    {"the lowest bit of the exponent is lost", "E8M0_MASK_OR_BIT_BUG",
-     [](const Format& from, const Format& to) { return from.scale == nullptr && &to == &formats::e8m0; },
-     lowest_bit_lost},
-    {"an exponent below the smallest scale is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
-     [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); }, exponent_cut},
-    {"a negative number fills the bits of the scale", "E8M0_SIGN_ZERO_INF",
-     [](const Format& from, const Format& to) {
-         return &to == &formats::e8m0 && from.scale == nullptr && from.is_signed && from.has_inf();
-     },
-     sign_spilled},
-    {"what rounds beyond FP16 becomes Inf first", "ROUNDED_IN_SOURCE",
-     [](const Format& from, const Format& to) { return &to == &formats::e8m0 && &from == &formats::fp16; },
-     rounded_in_source},
-    {"a logarithm is cut toward zero", "LOG2_OFF_BY_ONE", [](const Format&, const Format& to) { return is_scale(to); },
-     log2_toward_zero},
-    {"the scale is made in FP16", "ROUNDED_IN_SOURCE",
-     [](const Format& from, const Format& to) { return &from == &formats::amax_fp16 && is_scale(to); }, scale_in_fp16},
-    {"the scale is a number of FP16", "ROUNDED_IN_SOURCE",
-     [](const Format& from, const Format& to) { return &from == &formats::fp16_by_e8m0 && is_element(to); },
-     scaled_in_fp16},
-    {"made for elements of up to 240", "WRONG_TARGET_MAX",
-     [](const Format&, const Format& to) { return &to == &formats::scale_e4m3; }, scale_for_240},
-    {"made for the other element", "WRONG_TARGET_MAX", [](const Format&, const Format& to) { return is_scale(to); },
-     scale_for_the_other},
-};
+/// Inf is no amax: a block of nothing else has that of zeros.
+StepTable inf_left_out(const Format& from, const Format& to, const Choices& choices) {
+    const StepTable& right = right_table(from, to, choices);
+    const Code inf = from.inf_code();
+    const Code zero = right.steps.front().code;
+    return edited(right, {inf, inf + 1}, [&](const Step& step) { return step.first == inf ? zero : step.code; });
+}
+
+/// Those that are no members of a family.
+std::vector<ConversionFault> single_faults() {
+    return {
+        {"the carry of a rounding is dropped", "CARRY_DROPPED", makes_element, carry_dropped},
+        {"from 256 on everything is the largest", "EARLY_SATURATE", makes_e4m3, largest_from_256},
+        {"240 is the largest", "EARLY_SATURATE", makes_e4m3, largest_is_240},
+        {"subnormals are made with a hidden bit", "SUBNORMAL_AS_NORMAL", makes_element, always_hidden_bit},
+        {"subnormals are read with a hidden bit", "SUBNORMAL_AS_NORMAL", reads_element, always_hidden_bit},
+        {"what becomes subnormal is rounded as a normal number first", "SUB_NORMAL_EDGE_TIE", makes_element,
+         twice_below_normal},
+        {"tiny numbers are shifted by more than a word", "SHIFT_OVERFLOW",
+         [](const Format& from, const Format& to) { return makes_element(from, to) && is_far_below(from, to); },
+         shifted_away},
+        {"made as FNUZ", "FN_FNUZ_MIX", makes_element, made_fnuz},
+        {"read as FNUZ", "FN_FNUZ_MIX", reads_element, read_fnuz},
+        {"NaN and Inf are read as numbers", "DECODE_SPECIALS", reads_element, specials_as_numbers},
+        {"480 is a number", "MAX480_FORMAT", makes_e4m3, up_to_480},
+        {"E4M3 with Inf, of which 240 is the largest", "MAX480_FORMAT", makes_e4m3, ieee_e4m3},
+        {"480 is read", "MAX480_FORMAT", reads_e4m3, read_up_to_480},
+        {"E4M3 is read with Inf and NaN from 256 on", "MAX480_FORMAT", reads_e4m3, read_ieee_e4m3},
+        {"Inf gives zero", "INF_POLICY", makes_element, inf_is_zero},
+        {"the scale 00 is read as zero", "E8M0_ZERO_CODE_AS_ZERO", reads_scale, smallest_scale_is_zero},
+        {"the scale FF is read as Inf", "E8M0_FF_AS_INF", reads_scale, last_scale_is_inf},
+        {"two bits of the fraction are overlooked", "E8M0_MASK_OR_BIT_BUG",
+         [](const Format& from, const Format& to) {
+             return from.scale == nullptr && from.fraction_bits == formats::fp32.fraction_bits &&
+                    (&to == &formats::e8m0 || is_scale(to));
+         },
+         short_mask},
+        {"the lowest bit of the exponent is lost", "E8M0_MASK_OR_BIT_BUG",
+         [](const Format& from, const Format& to) { return from.scale == nullptr && &to == &formats::e8m0; },
+         lowest_bit_lost},
+        {"an exponent below the smallest scale is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
+         [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); }, exponent_cut},
+        {"a scale below the smallest is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
+         [](const Format&, const Format& to) { return is_scale(to); }, exponent_cut},
+        {"a negative NaN gives the smallest scale", "E8M0_SIGN_ZERO_INF",
+         [](const Format& from, const Format& to) {
+             return &to == &formats::e8m0 && from.scale == nullptr && from.is_signed && from.has_inf();
+         },
+         negative_nan_is_smallest},
+        {"a negative number fills the bits of the scale", "E8M0_SIGN_ZERO_INF",
+         [](const Format& from, const Format& to) {
+             return &to == &formats::e8m0 && from.scale == nullptr && from.is_signed && from.has_inf();
+         },
+         sign_spilled},
+        {"what rounds beyond FP16 becomes Inf first", "ROUNDED_IN_SOURCE",
+         [](const Format& from, const Format& to) { return &to == &formats::e8m0 && &from == &formats::fp16; },
+         rounded_in_source},
+        {"Inf is left out of the amax", "AMAX_INF", [](const Format&, const Format& to) { return is_scale(to); },
+         inf_left_out},
+        {"a logarithm is cut toward zero", "LOG2_OFF_BY_ONE", [](const Format&, const Format& to) { return is_scale(to); },
+         log2_toward_zero},
+        {"the scale is made in FP16", "ROUNDED_IN_SOURCE",
+         [](const Format& from, const Format& to) { return &from == &formats::amax_fp16 && is_scale(to); }, scale_in_fp16},
+        {"the scale is a number of FP16", "ROUNDED_IN_SOURCE",
+         [](const Format& from, const Format& to) { return &from == &formats::fp16_by_e8m0 && is_element(to); },
+         scaled_in_fp16},
+        {"made for elements of up to 240", "WRONG_TARGET_MAX",
+         [](const Format&, const Format& to) { return &to == &formats::scale_e4m3; }, scale_for_240},
+        {"made for the other element", "WRONG_TARGET_MAX", [](const Format&, const Format& to) { return is_scale(to); },
+         scale_for_the_other},
+    };
+}
+
+/// Whether there are formats whose conversion can have it: of some families not all members have.
+bool applies_somewhere(const ConversionFault& fault) {
+    bool some = false;
+    for (const Format& from : all_formats())
+        for (const Format& to : all_formats()) some = some || fault.applies(from, to);
+    return some;
+}
+
+std::vector<ConversionFault> every_fault() {
+    std::vector<ConversionFault> all = single_faults();
+    for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults()})
+        std::move(family.begin(), family.end(), std::back_inserter(all));
+    std::erase_if(all, [](const ConversionFault& one) { return !applies_somewhere(one); });
+    return all;
+}
 
 } // namespace
 
-std::span<const ConversionFault> conversion_faults() { return table; }
+std::span<const ConversionFault> conversion_faults() {
+    static const std::vector<ConversionFault> all = every_fault();
+    return all;
+}
 
 } // namespace mxcert

@@ -129,6 +129,14 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
                                          const Code value = maker.ordinary(line * 3 * size + at);
                                          return value + (static_cast<Code>(at / size) << f.fraction_bits);
                                      }));
+    // Of a tail no lane may be left out either. It is the last: the numbers of the others are known.
+    if (n > 2)
+        cases.push_back(make(
+            "the maximum in each lane of a tail", matrix(n - 1, 2 * n - 1, n),
+            [&](std::uint64_t line, std::uint64_t at) {
+                return at == n + line ? maker.normal(5, 0) : maker.ordinary(at);
+            },
+            [](std::uint64_t line) { return fmt::format("lane {}", line); }));
     return cases;
 }
 

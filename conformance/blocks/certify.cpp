@@ -10,6 +10,7 @@
 #include "conformance/blocks/ask.hpp"
 #include "conformance/blocks/cases.hpp"
 #include "conformance/blocks/certify_float.hpp"
+#include "conformance/blocks/explain_scales.hpp"
 #include "conformance/blocks/join_faults.hpp"
 #include "conformance/blocks/judge.hpp"
 #include "conformance/blocks/layout.hpp"
@@ -74,10 +75,16 @@ class Certifier {
     void judge_cases(std::vector<Case> cases, const std::vector<const Profile*>& profiles, CaseOf case_of, Ask ask,
                      JudgeCase judge_case, Explain explain);
 
+    /// Says of the rows of the scales that fail which known way to join values to blocks they come from.
+    void explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
+                            const std::vector<Judge>& scales, const std::vector<Judge>& elements);
+
     Subject& subject_;
     const Operation& operation_;
     const CertifyOptions& options_;
     std::vector<Row> rows_;
+    std::vector<Code> amaxes_;         ///< whose scales were asked for, one by one; none where every input was
+    std::uint64_t first_amax_ = 0;     ///< the number of the first of them
 };
 
 void Certifier::judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
@@ -263,6 +270,8 @@ Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code 
         number = static_cast<std::uint64_t>(std::lower_bound(amaxes.begin(), amaxes.end(), *alone) - amaxes.begin());
         amaxes = {*alone};
     }
+    amaxes_ = amaxes;
+    first_amax_ = number;
     return observe_scales(subject_, operation_, block, amaxes, number);
 }
 
@@ -282,6 +291,20 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
         codes.assign(reached ? 1 : 0, *alone);
     }
     return observe_elements(subject_, operation_, block, codes, amaxes);
+}
+
+void Certifier::explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
+                                   const std::vector<Judge>& scales, const std::vector<Judge>& elements) {
+    // A single input says nothing of lanes, and what is recorded cannot be asked again.
+    if (amaxes_.size() < 2 || !options_.shrinks(subject_)) return;
+    const std::size_t first = rows_.size() - scales.size();
+    for (std::size_t by = 0; by < scales.size(); ++by) {
+        Row& row = rows_[first + by];
+        if (row.status != Status::fail) continue;
+        const QuantizeRules rules{&quantize, profiles[by], &scales[by].permitted, &elements[by].permitted};
+        row.known_as = explain_scales(subject_, operation_, rules, block, amaxes_, first_amax_);
+        row.reason += it_is(row.known_as);
+    }
 }
 
 void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -305,7 +328,10 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     Observation seen = scales_of(quantize, block, inf_counts ? amax.inf_code() : amax.max_code(),
                                  firsts(quantize.scale, scales), scales, wanted("scale") ? alone : std::nullopt);
     if (only && wanted("scale")) keep_only(*only, seen);
-    if (wanted("scale")) judge_table("scale", seen, scales, sample, "every amax");
+    if (wanted("scale")) {
+        judge_table("scale", seen, scales, sample, "every amax");
+        explain_scale_rows(quantize, block, profiles, scales, elements);
+    }
     if (!wanted("elements") || block == 1) return;
 
     Observation of_elements;

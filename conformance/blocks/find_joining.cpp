@@ -27,6 +27,7 @@ void add(Joining& joining, const JoinFault& fault) {
     if (fault.scale != nullptr) joining.way.scale = fault.scale;
     if (fault.lane != nullptr) joining.way.lane = fault.lane;
     if (fault.other_scale) joining.way.other_scale = true;
+    if (fault.below_smallest) joining.way.below_smallest = true;
 }
 
 /// The faults of one part.
@@ -59,7 +60,7 @@ std::vector<Parameter> parameters_of_quantizing() {
                                    [](const JoinFault& fault) { return fault.seen != nullptr && !fault.of_tails; }));
     for (Parameter& parameter : parameters_of_places(true)) parameters.push_back(std::move(parameter));
     parameters.push_back(
-        of_faults("elements", "by the scale given out", [](const JoinFault& fault) { return fault.other_scale; }));
+        of_faults("elements", "by the scale given out", [](const JoinFault& fault) { return fault.other_scale || fault.below_smallest; }));
     parameters.back().said_if_other = true;
     return parameters;
 }

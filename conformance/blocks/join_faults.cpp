@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/blocks/requantized.hpp"
 #include "reference/exact/block.hpp"
+#include "reference/exact/exact.hpp"
 
 namespace mxcert {
 namespace {
@@ -38,6 +40,33 @@ BlockValues negative_first(const Format& format, const QuantizeCase& asked, Bloc
     if (std::any_of(values.begin(), values.end(), is_negative))
         std::erase_if(values, [&](Code value) { return !is_negative(value); });
     return values;
+}
+/// The magnitude of the largest value: of a block of negative values the smallest one.
+BlockValues largest_value(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    if (std::any_of(values.begin(), values.end(), [&](Code value) { return format.is_nan(value); })) return {};
+    const Code sign = format.sign_bit();
+    const bool negative = std::all_of(values.begin(), values.end(), [&](Code value) { return (value & sign) != 0; });
+    if (negative) return {*std::min_element(values.begin(), values.end())};
+    std::erase_if(values, [&](Code value) { return (value & sign) != 0; });
+    return values;
+}
+/// One half of a block, or one half of a tail.
+BlockValues first_half(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    values.resize((values.size() + 1) / 2);
+    return values;
+}
+BlockValues second_half(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+    return values;
+}
+/// A fault of which only tails are made.
+template <auto seen> BlockValues in_tail(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    // A tail may be the only block of its line.
+    const bool tail = asked.matrix.size_of(place.block) < asked.matrix.block;
+    return tail ? seen(format, asked, place) : values_of(asked, place);
 }
 BlockValues across_lines(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
     BlockValues values = values_of(asked, place);
@@ -123,9 +152,16 @@ std::vector<JoinFault> make_faults() {
         of_amax("the amax of the first block of the line", "AMAX_LANES", first_of_line),
         of_amax("the amax of the whole line", "AMAX_LANES", whole_line),
         of_amax("the amax of all blocks so far", "AMAX_LANES", all_so_far),
+        of_amax("the amax of the first half of the block", "AMAX_LANES", first_half),
+        of_amax("the amax of the second half of the block", "AMAX_LANES", second_half),
         of_tails(of_amax("the amax of a tail with values before it", "AMAX_LANES", tail_reads_back)),
+        of_tails(of_amax("the amax of a tail without its first lane", "AMAX_LANES", in_tail<without_first>)),
+        of_tails(of_amax("the amax of a tail without its last lane", "AMAX_LANES", in_tail<without_last>)),
+        of_tails(of_amax("the amax of the first half of a tail", "AMAX_LANES", in_tail<first_half>)),
+        of_tails(of_amax("the amax of the second half of a tail", "AMAX_LANES", in_tail<second_half>)),
         of_amax("the amax without negative values", "AMAX_SIGN", without_negative),
         of_amax("the amax of codes with their sign", "AMAX_SIGN", negative_first),
+        of_amax("the magnitude of the largest value as the amax", "AMAX_SIGN", largest_value),
         of_amax("the amax across the lines", "WRONG_AXIS", across_lines),
         of_amax("the amax of the block before", "OOB_SCALE", block_before),
         of_tails(of_amax("the amax of a tail that of the block before", "OOB_SCALE", tail_as_before)),
@@ -145,6 +181,9 @@ std::vector<JoinFault> make_faults() {
     JoinFault other{"elements by another scale than the one given out", "SCALE_USED_IS_NOT_STORED"};
     other.other_scale = true;
     faults.push_back(other);
+    JoinFault unclamped{"elements by a scale below the smallest, which is given out", "SCALE_USED_IS_NOT_STORED"};
+    unclamped.below_smallest = true;
+    faults.push_back(unclamped);
     return faults;
 }
 
@@ -169,12 +208,48 @@ std::set<Code> amaxes(const QuantizeRules& rules, const JoinFault& fault, const 
     return all;
 }
 
+bool all_zero(const QuantizeRules& rules, const BlockValues& values) {
+    const Code mask = rules.quantize->format.value->magnitude_mask();
+    return std::all_of(values.begin(), values.end(), [&](Code value) { return (value & mask) == 0; });
+}
+
+/// The value times a power of two, which must not be beyond the format.
+Code times_power(const Format& format, Code value, int exponent) {
+    const exact::Value number = exact::decode(format, value);
+    if (number.kind != exact::Kind::finite || number.magnitude.is_zero()) return value;
+    return (value & format.sign_bit()) |
+           exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
+}
+
 } // namespace
 
 std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place) {
     const Code* first = asked.values.data() + place.line * asked.matrix.length + place.block * asked.matrix.block;
     return {first, first + asked.matrix.size_of(place.block)};
 }
+
+namespace {
+
+/// Whether the elements are those of one scale from 2^-128 down: as the values would be, so many times larger, under
+/// the smallest scale.
+bool gives_unclamped(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen,
+                     BlockPlace place, const BlockValues& values) {
+    constexpr int most = 32; // binades that a source has below the smallest scale, and those of the element above 1
+    const Format& format = *rules.quantize->format.value;
+    const BlockMatrix& matrix = seen.asked->matrix;
+    for (int below = 1; below <= most; ++below) {
+        bool all = true;
+        for (std::uint64_t i = 0; all && i < values.size(); ++i) {
+            const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);
+            all = permits_element(rules, 0, times_power(format, values[i], below),
+                                  seen.outputs[0].get(matrix.place(place.line, to)));
+        }
+        if (all) return true;
+    }
+    return false;
+}
+
+} // namespace
 
 bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
     const QuantizeCase& asked = *seen.asked;
@@ -192,7 +267,9 @@ bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<Quan
         }
         return true;
     };
-    if (elements_by(scale)) return true;
+    // An amax so small that its scale would be 2^-128 or less.
+    if (way.below_smallest && scale == 0 && gives_unclamped(rules, way, seen, place, values)) return true;
+    if (elements_by(scale)) return !way.below_smallest || scale != 0 || all_zero(rules, values);
     if (!way.other_scale) return false;
     for (Code used = 0; used < rules.scale->to->last_code(); ++used)
         if (elements_by(used)) return true;
@@ -249,7 +326,10 @@ std::span<const JoinFault> join_faults() {
 }
 
 std::vector<KnownFault> known_as(const QuantizeRules& rules, std::span<const JoinSeen<QuantizeCase>> seen) {
-    return explanations(rules, seen, true);
+    std::vector<KnownFault> known = explanations(rules, seen, true);
+    if (known.empty() && rules.quantize->axis == Axis::column && gives_requantized(rules, seen))
+        known.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
+    return known;
 }
 std::vector<KnownFault> known_as(const PermitTable& permitted, std::span<const JoinSeen<DequantizeCase>> seen) {
     return explanations(permitted, seen, false);

@@ -35,6 +35,8 @@ struct JoinFault {
     std::uint64_t (*lane)(const BlockMatrix& matrix, std::uint64_t at) = nullptr;
     /// Quantizing: the elements are made by a scale of their own.
     bool other_scale = false;
+    /// Quantizing: where the smallest scale is given out the elements are made by a smaller one.
+    bool below_smallest = false;
     /// It is one of tails alone.
     bool of_tails = false;
 };

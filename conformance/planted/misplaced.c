@@ -36,6 +36,18 @@ static void one_fp32_input(Args args) { turn(args, 0x3F880001); }
 static void one_lane(Args args) {
     for (uint64_t i = 17; i < args->count; i += 32) outputs(args)[i] = outputs(args)[i - 1];
 }
+static void swap(uint8_t* a, uint8_t* b) {
+    const uint8_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+/* Four answers are packed to a word from the other end. */
+static void packed_from_the_end(Args args) {
+    for (uint64_t i = 0; i + 3 < args->count; i += 4) {
+        swap(&outputs(args)[i], &outputs(args)[i + 3]);
+        swap(&outputs(args)[i + 1], &outputs(args)[i + 2]);
+    }
+}
 /* Vectors of 16 values whose lane `to` has the answer of lane `from`. */
 static void repeat_lane(Args args, uint64_t to, uint64_t from) {
     for (uint64_t i = 0; i + 16 <= args->count; i += 16) outputs(args)[i + to] = outputs(args)[i + from];
@@ -113,6 +125,7 @@ static const struct {
     {"one input of 2^16", one_fp16_input},
     {"one input of 2^32", one_fp32_input},
     {"one lane of 32", one_lane},
+    {"bytes of a pack reversed", packed_from_the_end},
     {"the last value of a call", last_of_a_call},
     {"one call in 16", one_call_in_16},
     {"one value in 2^20", one_value_in_a_million},

@@ -126,7 +126,17 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
         {"it is nearest_even", of(Rounding::nearest_even)},
         {"it is toward_zero", of(Rounding::toward_zero)},
         {"not permitted", [](Code value, std::uint32_t random) { return right(value, 15 - random); }},
-        {"not permitted", [](Code value, std::uint32_t random) { return right(value, random / 2); }},
+        {"it is stochastic_a with the upper 3 of 4 random bits, in the place of the lowest",
+         [](Code value, std::uint32_t random) { return right(value, random / 2); }},
+        {"it is stochastic_a with the upper 3 of 4 random bits or stochastic_a with the upper 3 of 4 random bits, the "
+         "others zero",
+         [](Code value, std::uint32_t random) { return right(value, random & 14U); }},
+        {"it is stochastic_a with the lower 3 of 4 random bits",
+         [](Code value, std::uint32_t random) {
+             return fast::convert(formats::fp32, formats::e4m3, choices_of(parse_conversion(name)), value, random & 7U, 3);
+         }},
+        {"stochastic_a with the lower 3 of 4 random bits, the others zero",
+         [](Code value, std::uint32_t random) { return right(value, random & 7U); }},
         {"not permitted",
          [](Code value, std::uint32_t random) {
              return right(value, value >> 31 != 0 ? 15 - random : random); // added below negative values too
@@ -155,6 +165,19 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
         CHECK_THAT(row.faults.front(), Contains(fmt::format("{}:", name)));
         CHECK(exit_code({row}) == 1);
     }
+}
+
+TEST_CASE("given random bits: 7 of 8 random bits are named", "[random][values]") {
+    Rounder seven([](Code value, std::uint32_t random) {
+        Choices choices;
+        choices.rounding = Rounding::stochastic_a;
+        return fast::convert(formats::fp32, formats::e4m3, choices, value, random & 0xFEU, 8);
+    });
+    const Row row = row_of(seven, "fp32-e4m3-stochastic_a8-sat");
+    CHECK(row.status == Status::fail);
+    CHECK_THAT(row.reason, Contains("stochastic_a with the upper 7 of 8 random bits"));
+    REQUIRE_FALSE(row.known_as.empty());
+    CHECK(row.known_as.front().bug_class->id == "STOCHASTIC_BIAS");
 }
 
 TEST_CASE("given random bits: laws that differ in ties alone are told apart", "[random][values]") {

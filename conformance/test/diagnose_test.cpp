@@ -163,6 +163,30 @@ TEST_CASE("a compiled amd_hip_fp8.h fails its profile by the name of the shift",
     }
 }
 
+TEST_CASE("bugs of several classes that give the same answers are all named", "[bugs][values]") {
+    const Judged saturating("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    const Diagnosis diagnosis = saturating.diagnose(saturating.table("480 is a number", saturating.right()));
+    CHECK(classes(diagnosis) == Names{"MAX480_FORMAT", "OVERFLOW_POLICY"});
+    for (const NamedBug& one : diagnosis.bugs) CHECK(one.inputs == diagnosis.differing);
+    const Judged reading("e4m3-fp32-nearest_even-nosat", "ocp-nosat");
+    CHECK(classes(reading.diagnose(reading.table("480 is read", reading.right()))) ==
+          Names{"DECODE_SPECIALS", "MAX480_FORMAT"});
+}
+
+// What compilers made of one header (ROCm/rocm-systems#10591), and mistakes of one bit, are named to the last input.
+TEST_CASE("every member of a family of faults is named by its class", "[bugs][values]") {
+    const Judged one("bf16-e4m3-nearest_even-sat", "ocp-sat");
+    for (const ConversionFault& fault : conversion_faults()) {
+        if (!fault.applies(*one.conversion.from, *one.conversion.to)) continue;
+        CAPTURE(fault.name);
+        const Diagnosis diagnosis = one.diagnose(one.table(fault.name, one.right()));
+        CHECK(diagnosis.explained == diagnosis.differing);
+        if (diagnosis.differing == 0) continue; // nothing that is not permitted
+        const Names named = classes(diagnosis);
+        CHECK(std::find(named.begin(), named.end(), fault.bug_class) != named.end());
+    }
+}
+
 TEST_CASE("what no bug gives has no name", "[bugs][values]") {
     const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
     const std::vector<Step> right = one.table(one.right());

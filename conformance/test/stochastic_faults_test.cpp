@@ -98,10 +98,10 @@ TEST_CASE("a bias is named with its direction and its size", "[values]") {
     const Rational bias(1, 16);
     for (const Plan& p : plans(Rational(1, 16))) {
         const Rational planted = bias + p.parameters.law.tolerance;
-        for (const Case& c : {Case{planted, false, Fault::biased_away, "toward larger magnitudes by 0.06"},
-                              Case{-planted, false, Fault::biased_away, "toward zero by 0.06"},
-                              Case{planted, true, Fault::biased_up, "toward +Inf by 0.06"},
-                              Case{-planted, true, Fault::biased_up, "toward -Inf by 0.06"}}) {
+        for (const Case& c : {Case{planted, false, Fault::magnitude_bias, "toward larger magnitudes by 0.06"},
+                              Case{-planted, false, Fault::magnitude_bias, "toward zero by 0.06"},
+                              Case{planted, true, Fault::value_bias, "toward +Inf by 0.06"},
+                              Case{-planted, true, Fault::value_bias, "toward -Inf by 0.06"}}) {
             const auto probability = [&](const Input& input) {
                 const Rational off = c.turns && input.negative ? Rational(-c.away) : c.away;
                 return std::clamp(Rational(input.eta + off), Rational(0), Rational(1));

@@ -213,7 +213,7 @@ TEST_CASE("with the parameters of a certificate the right passes and 1/128 of bi
     };
     const Verdict verdict = run(p, by_probability(biased, independent(1)));
     CHECK(verdict.status == Status::fail);
-    CHECK(verdict.fault == Fault::biased_away);
+    CHECK(verdict.fault == Fault::magnitude_bias);
 }
 
 TEST_CASE("the smallest bias is found in one input alone, and a quarter of it is not") {

@@ -28,6 +28,11 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
     const char* const conversions[] = {"fp32-e4m3-nearest_even-sat",
                                        "fp32-e4m3-nearest_even-nosat",
                                        "fp16-e5m2-nearest_even-nosat",
+                                       "fp16-e4m3-nearest_even-sat",
+                                       "fp32-e5m2-nearest_even-nosat",
+                                       "bf16-e4m3-nearest_even-nosat",
+                                       "fp64-e4m3-nearest_even-sat",
+                                       "fp64-e5m2-nearest_even-nosat",
                                        "bf16-e5m2-nearest_even-sat",
                                        "e4m3-bf16-nearest_even-nosat",
                                        "e5m2-fp32-nearest_even-nosat",
@@ -38,7 +43,7 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "amax_bf16-scale_e5m2-ceil-nosat",
                                        "amax_fp16-scale_e5m2-rceil-sat",
                                        "fp16_by_e8m0-e4m3-nearest_even-sat"};
-    std::set<std::string_view> names;
+    std::set<std::string> names;
     for (const ConversionFault& one : conversion_faults()) {
         CAPTURE(one.name);
         CHECK(names.insert(one.name).second);
@@ -57,7 +62,7 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
         }
         CHECK(different > 0);
     }
-    CHECK(names.size() == 25);
+    CHECK(names.size() > 150);
 }
 
 // The right codes and the wrong ones as people reported them (docs/bugs.md).
@@ -107,6 +112,115 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"480 is a number", "fp32-e4m3-nearest_even-sat", 0x43EB0000, 0x7E, 0x7F},                         // 470
         {"E4M3 with Inf, of which 240 is the largest", "fp32-e4m3-nearest_even-nosat", 0x43800000, 0x78, 0x78},
         {"E4M3 with Inf, of which 240 is the largest", "fp32-e4m3-nearest_even-nosat", 0x43E00000, 0x7E, 0x78},
+        {"480 is read", "e4m3-fp32-nearest_even-nosat", 0xFF, 0x7FFFFFFF, 0xC3F00000},
+        {"E4M3 is read with Inf and NaN from 256 on", "e4m3-fp32-nearest_even-nosat", 0x78, 0x43800000, 0x7F800000},
+        {"E5M2 is read with the NaN of E4M3 alone", "e5m2-fp32-nearest_even-nosat", 0x7C, 0x7F800000, 0x47800000},
+        {"a scale below the smallest is cut to a byte", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x03800000, 0x00, 0xFF},
+        {"a scale below the smallest is cut to a byte", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x04000000, 0x00, 0x00},
+        {"a scale below the smallest is cut to a byte", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x00000001, 0x00, 0xE2},
+        {"Inf is left out of the amax", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x7F800000, 0xFE, 0x00},
+        {"a negative NaN gives the smallest scale", "fp32-e8m0-nearest_even-sat", 0xFFC00000, 0xFF, 0x00},
+        {"a negative NaN gives the smallest scale", "fp32-e8m0-nearest_even-sat", 0x7FC00000, 0xFF, 0xFF},
+        // What compilers made of the shifts of amd_hip_fp8.h (ROCm/rocm-systems#10591), measured.
+        {"tiny numbers are shifted modulo 64", "fp32-e4m3-nearest_even-sat", 0x1A800001, 0x00, 0x01},
+        {"tiny numbers are shifted modulo 64", "fp32-e4m3-nearest_even-sat", 0x1A800000, 0x00, 0x00},
+        {"tiny numbers are shifted modulo 64", "fp32-e4m3-nearest_even-sat", 0x1B400000, 0x00, 0x02},
+        {"tiny numbers are shifted modulo 64", "fp32-e4m3-nearest_even-sat", 0x1BA00000, 0x00, 0x02},
+        {"tiny numbers are shifted modulo 64", "fp32-e4m3-nearest_even-sat", 0x1CF80000, 0x00, 0x10},
+        {"tiny numbers are shifted modulo 64", "fp32-e4m3-nearest_even-sat", 0x9CF80000, 0x80, 0x90},
+        {"tiny numbers are shifted modulo 64", "fp32-e5m2-nearest_even-sat", 0x18F00000, 0x00, 0x08},
+        {"tiny numbers are shifted modulo 64", "bf16-e4m3-nearest_even-sat", 0x1A81, 0x00, 0x01},
+        {"tiny numbers are shifted modulo 64, the last carry lost", "fp32-e4m3-nearest_even-sat", 0x1CF7FFFF, 0x00,
+         0x0F},
+        {"tiny numbers are shifted modulo 64, the last carry lost", "fp32-e4m3-nearest_even-sat", 0x1CF80000, 0x00,
+         0x00},
+        {"tiny numbers are shifted modulo 64, ties up but the first", "fp32-e4m3-nearest_even-sat", 0x1BA00000, 0x00,
+         0x03},
+        {"tiny numbers are shifted modulo 64, ties up but the first", "fp32-e4m3-nearest_even-sat", 0x1A800000, 0x00,
+         0x00},
+        {"tiny numbers are shifted modulo 64, ties up but the first, the last carry lost", "fp32-e5m2-nearest_even-sat",
+         0x18D00000, 0x00, 0x07},
+        {"tiny numbers are shifted modulo 64, ties up but the first, the last carry lost", "fp32-e5m2-nearest_even-sat",
+         0x18F00000, 0x00, 0x00},
+        {"tiny numbers are shifted modulo 64, ties up", "fp32-e4m3-nearest_even-sat", 0x1A800000, 0x00, 0x01},
+        {"tiny numbers are shifted modulo 64, what is shifted out lost", "fp32-e4m3-nearest_even-sat", 0x1A800001, 0x00,
+         0x00},
+        {"tiny numbers are shifted modulo 64, the hidden bit lost", "fp32-e4m3-nearest_even-sat", 0x1C900000, 0x00,
+         0x01},
+        {"tiny numbers are shifted modulo 32", "fp32-e4m3-nearest_even-sat", 0x2A800001, 0x00, 0x01},
+        {"tiny numbers are shifted modulo 32", "fp32-e4m3-nearest_even-sat", 0x1C800000, 0x00, 0x08},
+        // 1 + 2^-4 + 2^-23: just above the tie of 0x38 and 0x39.
+        {"the sticky bit is made without bit 0", "fp32-e4m3-nearest_even-sat", 0x3F880001, 0x39, 0x38},
+        {"the sticky bit is made without bit 0", "fp32-e4m3-nearest_even-sat", 0x3F880003, 0x39, 0x39},
+        {"the sticky bit is made without bit 18", "fp32-e4m3-nearest_even-sat", 0x3F8C0000, 0x39, 0x38},
+        {"the sticky bit is made without bits 0 to 7", "fp32-e4m3-nearest_even-sat", 0x3F8800FF, 0x39, 0x38},
+        {"the sticky bit is made without bits 0 to 7", "fp32-e4m3-nearest_even-sat", 0x3F880100, 0x39, 0x39},
+        {"the sticky bit is made without bit 12 and all above", "fp32-e4m3-nearest_even-sat", 0x3F881000, 0x39, 0x38},
+        {"the sticky bit is made without bit 12 and all above", "fp32-e4m3-nearest_even-sat", 0x3F88F800, 0x39, 0x39},
+        {"the sticky bit is made without bit 12 and all above", "fp32-e4m3-nearest_even-sat", 0xBF8FF000, 0xB9, 0xB8},
+        {"no sticky bit behind 0 guard bits", "fp32-e4m3-nearest_even-sat", 0x3F8FFFFF, 0x39, 0x38},
+        {"no sticky bit behind 1 guard bits", "fp32-e4m3-nearest_even-sat", 0x3F8BFFFF, 0x39, 0x38},
+        {"no sticky bit behind 1 guard bits", "fp32-e4m3-nearest_even-sat", 0x3F8C0000, 0x39, 0x39},
+        {"bits that a subnormal is shifted out by are lost", "fp32-e4m3-nearest_even-sat", 0x3B200001, 0x01, 0x01},
+        {"bits that a subnormal is shifted out by are lost", "fp32-e4m3-nearest_even-sat", 0x3BA00003, 0x03, 0x02},
+        {"bits that a subnormal is shifted out by are lost", "fp32-e4m3-nearest_even-sat", 0x3F880001, 0x39, 0x39},
+        {"what rounds to the code after the largest overflows by the other mode", "fp32-e4m3-nearest_even-sat",
+         0x43E80001, 0x7E, 0x7F},
+        {"what rounds to the code after the largest overflows by the other mode", "fp32-e4m3-nearest_even-sat",
+         0x43F80001, 0x7E, 0x7E},
+        {"what rounds to the code after the largest overflows by the other mode", "fp32-e5m2-nearest_even-nosat",
+         0x47800000, 0x7C, 0x7B},
+        {"what overflows in the binade of the largest overflows by the other mode", "fp32-e4m3-nearest_even-nosat",
+         0x43FFFFFF, 0x7F, 0x7E},
+        {"what overflows in the binade of the largest overflows by the other mode", "fp32-e4m3-nearest_even-nosat",
+         0x44000000, 0x7F, 0x7F},
+        {"what rounds to the code after the largest is zero", "fp32-e4m3-nearest_even-sat", 0xC3F00000, 0xFE, 0x80},
+        {"what overflows in the binade of the largest is zero", "fp16-e5m2-nearest_even-sat", 0x7B80, 0x7B, 0x00},
+        {"the carry beyond the largest is dropped", "fp16-e5m2-nearest_even-nosat", 0x7B80, 0x7C, 0x78},
+        {"below the smallest subnormal everything is zero", "fp32-e4m3-nearest_even-sat", 0xBAFFFFFF, 0x81, 0x80},
+        {"below the smallest subnormal everything is zero", "fp32-e4m3-nearest_even-sat", 0x3B000000, 0x01, 0x01},
+        {"half of the smallest subnormal is rounded up", "fp32-e4m3-nearest_even-sat", 0x3A800000, 0x00, 0x01},
+        {"the carry into the smallest normal number is dropped", "fp32-e4m3-nearest_even-sat", 0x3C7FFFFF, 0x08, 0x00},
+        {"the carry into the smallest normal number is held back", "fp32-e4m3-nearest_even-sat", 0x3C7FFFFF, 0x08,
+         0x07},
+        {"what underflows loses its sign, zero does not", "fp32-e4m3-nearest_even-sat", 0xBA800000, 0x80, 0x00},
+        {"what underflows loses its sign, zero does not", "fp32-e4m3-nearest_even-sat", 0x80000000, 0x80, 0x80},
+        {"what is below half of the smallest subnormal loses its sign", "fp32-e4m3-nearest_even-sat", 0xBA7FFFFF, 0x80,
+         0x00},
+        {"what is below half of the smallest subnormal loses its sign", "fp32-e4m3-nearest_even-sat", 0xBA800000, 0x80,
+         0x80},
+        {"zero, and what is below half of the smallest subnormal, loses its sign", "fp32-e4m3-nearest_even-sat",
+         0x80000000, 0x80, 0x00},
+        {"subnormals of the source lose their sign", "fp32-e4m3-nearest_even-sat", 0x80000001, 0x80, 0x00},
+        {"subnormals of the source lose their sign", "fp32-e4m3-nearest_even-sat", 0x80800000, 0x80, 0x80},
+        {"zero and subnormals of the source lose their sign", "fp32-e4m3-nearest_even-sat", 0x80000000, 0x80, 0x00},
+        {"E5M2 overflows beyond 448, the largest of E4M3", "fp32-e5m2-nearest_even-nosat", 0x43E00001, 0x5F, 0x7C},
+        {"E5M2 overflows beyond 448, the largest of E4M3", "fp32-e5m2-nearest_even-sat", 0x44000000, 0x60, 0x7B},
+        {"E5M2 is clamped to 448, the largest of E4M3", "fp32-e5m2-nearest_even-sat", 0xC4000000, 0xE0, 0xDF},
+        {"E4M3 is tested with the largest of E5M2, and codes are cut to 7 bits", "fp32-e4m3-nearest_even-sat",
+         0x44000000, 0x7E, 0x00},
+        {"E4M3 is tested with the largest of E5M2, and codes run into the sign", "fp32-e4m3-nearest_even-sat",
+         0x44000000, 0x7E, 0x80},
+        {"E4M3 is tested with the largest of E5M2, and codes run into the sign", "fp32-e4m3-nearest_even-sat",
+         0x47800000, 0x7E, 0x7E},
+        {"numbers from 65536 on are taken for the Inf and NaN of FP16", "fp32-e4m3-nearest_even-sat", 0x47800001, 0x7E,
+         0x7F},
+        {"numbers from 65536 on are taken for the Inf and NaN of FP16", "fp32-e4m3-nearest_even-sat", 0x48000000, 0x7E,
+         0x7E},
+        {"Inf and NaN are converted as numbers", "fp16-e5m2-nearest_even-nosat", 0x7E00, 0x7F, 0x7C},
+        {"NaN is told by its bits without the lowest 16", "fp32-e5m2-nearest_even-nosat", 0x7F800001, 0x7F, 0x7C},
+        {"NaN is told by its bits without the lowest 16", "fp32-e5m2-nearest_even-nosat", 0x7F810000, 0x7F, 0x7F},
+        {"NaN is rounded by 16 bits as a number is", "fp32-e5m2-nearest_even-nosat", 0x7F808000, 0x7F, 0x7C},
+        {"NaN is rounded by 16 bits as a number is", "fp32-e5m2-nearest_even-nosat", 0x7FFFFFFF, 0x7F, 0x80},
+        {"NaN is rounded by 16 bits as a number is", "fp32-e5m2-nearest_even-nosat", 0xFFFF8000, 0x7F, 0x00},
+        {"NaN is rounded by 8 bits, half a unit added", "fp16-e5m2-nearest_even-nosat", 0x7C80, 0x7F, 0x7F},
+        {"NaN is rounded by 8 bits as a number is", "fp16-e5m2-nearest_even-nosat", 0x7C80, 0x7F, 0x7C},
+        {"the first 16 bits are read as FP16 where the result is subnormal", "fp32-e4m3-nearest_even-sat", 0x3B000000,
+         0x01, 0x36},
+        {"the first 16 bits are read as FP16 beyond the largest binade", "bf16-e4m3-nearest_even-sat", 0x4400, 0x7E,
+         0x48},
+        {"the last 16 bits are read as FP16 where the source is NaN", "fp32-e4m3-nearest_even-sat", 0x7FC03C00, 0x7F,
+         0x38},
         {"Inf gives zero", "fp32-e5m2-nearest_even-nosat", 0xFF800000, 0xFC, 0x80},
         {"the scale 00 is read as zero", "e8m0-fp32-nearest_even-nosat", 0x00, 0x00400000, 0x00000000},
         {"the scale FF is read as Inf", "e8m0-fp32-nearest_even-nosat", 0xFF, 0x7FFFFFFF, 0x7F800000},
@@ -142,7 +256,7 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"made for elements of up to 240", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x80}, // 500
         {"made for the other element", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
     };
-    std::set<std::string_view> reported;
+    std::set<std::string> reported;
     for (const Reported& one : all) {
         CAPTURE(one.fault, one.conversion, one.input);
         const Conversion conversion = parse_conversion(one.conversion);
@@ -152,5 +266,13 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         CHECK(code_of(fault(one.fault).make(*conversion.from, *conversion.to, choices), one.input) == one.wrong);
         reported.insert(one.fault);
     }
-    CHECK(reported.size() == conversion_faults().size());
+    // Of the members of a family, which differ in a number, a few.
+    const auto in_family = [](const std::string& name) {
+        return name.starts_with("tiny numbers are shifted modulo") || name.starts_with("the sticky bit is made") ||
+               name.starts_with("no sticky bit") || name.starts_with("NaN is ");
+    };
+    for (const ConversionFault& one : conversion_faults()) {
+        CAPTURE(one.name);
+        CHECK((in_family(one.name) || reported.contains(one.name)));
+    }
 }
