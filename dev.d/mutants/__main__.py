@@ -64,8 +64,7 @@ def run_target(target, given, tools, deadline):
                   f"{reports.edit_text(mutant, text)}")
         return build, mutants, {}
     build.build_all()
-    comparison = (root / "conformance/mutants/compare.c").read_bytes()
-    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target, hashlib.sha256(comparison).hexdigest()))
+    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target))
     # In an order of its own, so that a run that is stopped has seen a sample of everything.
     todo = [mutant for mutant in chosen if mutant.number not in store.records]
     random.Random(given.seed).shuffle(todo)
@@ -75,7 +74,9 @@ def run_target(target, given, tools, deadline):
           file=sys.stderr, flush=True)
     if todo:
         scorer = score.Scorer(root, build, tools)
-        scorer.prepare(target.groups)
+        scorer.prepare(todo)
+        # What a level does not see first: those are the interesting ones.
+        todo.sort(key=lambda mutant: not scorer.survives_one(mutant))
         score_all(scorer, store, todo, given.jobs, deadline)
     numbers = {mutant.number for mutant in chosen}
     return build, mutants, {number: record for number, record in store.records.items() if number in numbers}

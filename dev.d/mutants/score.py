@@ -18,6 +18,7 @@ import threading
 import time
 
 import build as builder
+import replay
 from targets import LEVELS
 
 SURVIVED, KILLED, CRASHED, HUNG = "survived", "killed", "crashed", "hung"
@@ -75,26 +76,43 @@ class Scorer:
         self.plugin = build.folder / "all.so"
         self.compare = build.folder / "compare"
         self.offline = {}  # of a group: the folder with its requests
-        self.answers = {}  # of a group: what the original answers to them
+        self.same = {}  # prepare()
+        self.recorded = {}  # more of the environment, while the original is recorded
         self.written = set()  # the steps of the original that this run has made
         self.lock = threading.Lock()
 
     # ---- certify
 
-    def prepare(self, groups):
-        """Builds the comparison, writes the requests of the offline level, and demands that the original passes."""
-        subprocess.run([self.build.compiler, "-std=gnu11", "-O2", f"-I{self.root}",
-                        self.root / "conformance/mutants/compare.c", "-o", self.compare, "-ldl"], check=True)
-        for group in groups:
+    def prepare(self, mutants):
+        """Builds the programs beside mxcert, demands that the original passes, and finds which of `mutants` answer what a level
+        asks as the original does: `same` has {(group, level's name): their numbers}."""
+        replay.build_programs(self.root, self.build.compiler, self.build.folder)
+        of_group = {}
+        for mutant in mutants:
+            of_group.setdefault(self.build.group_of(mutant.site), []).append(mutant)
+        for group, some in of_group.items():
             self._write_requests(group)
-            for level in LEVELS[:3] if not self._standard_is_small(group) else LEVELS[:4]:
-                outcome, output = self.certify(level, group, self.plugin, None)
+            for level in self.levels(group):
+                calls = self.build.folder / "calls"
+                self.recorded = replay.recording({}, self.plugin, calls)
+                outcome, output = self.certify(level, group, self.build.folder / "record.so", None)
+                self.recorded = {}
                 if outcome != SURVIVED:
                     raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
+                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, some)
+
+    def levels(self, group):
+        """Those that certify a mutant of the group: `standard` asks every input of a conversion, minutes each."""
+        return LEVELS[:4] if self._standard_is_small(group) else LEVELS[:3]
+
+    def survives_one(self, mutant):
+        """Whether the mutant is known to pass at one of the levels."""
+        group = self.build.group_of(mutant.site)
+        return any(mutant.number in self.same[group, level.name] for level in self.levels(group))
 
     @staticmethod
     def _standard_is_small(group):
-        """Whether `standard` asks a sample: of operations. Of a conversion it asks every input, minutes each."""
+        """Whether `standard` asks a sample: of operations."""
         return all(is_operation(row) for row in group.rows)
 
     @staticmethod
@@ -118,7 +136,7 @@ class Scorer:
         self.offline[group] = folder
 
     def _environment(self, mutant):
-        environment = {**os.environ, "NO_COLOR": "1", "MXCERT_WORKER": str(self.tools["worker"])}
+        environment = {**os.environ, **self.recorded, "NO_COLOR": "1", "MXCERT_WORKER": str(self.tools["worker"])}
         environment.pop("MXCERT_MUTANT", None)
         if mutant is not None:
             environment["MXCERT_MUTANT"] = mutant.environment
@@ -154,11 +172,6 @@ class Scorer:
                                    stdout=responses, stderr=subprocess.DEVNULL, check=False, timeout=LONGEST_CERTIFY)
                 except subprocess.TimeoutExpired:
                     return HUNG, ""
-            answers = (pathlib.Path(folder) / "responses.mxcf").read_bytes()
-            if mutant is None:
-                self.answers[group] = answers
-            elif answers == self.answers[group]:
-                return SURVIVED, ""  # the answers of the original, byte for byte, which pass
             return self._mxcert([folder], None)
 
     # ---- the truth about what survives
@@ -227,7 +240,10 @@ class Scorer:
         group = self.build.group_of(mutant.site)
         record = {"mutant": mutant.number, "outcomes": {}, "differ": {}}
         if not mutant.site.static and not self._is_the_same(mutant):
-            for level in LEVELS[:4] if self._standard_is_small(group) else LEVELS[:3]:
+            for level in self.levels(group):
+                if mutant.number in self.same[group, level.name]:
+                    record["outcomes"][level.name] = SURVIVED
+                    continue
                 if level.includes in record["outcomes"] and record["outcomes"][level.includes] == KILLED:
                     record["outcomes"][level.name] = KILLED  # it asks the same inputs, and others
                     continue

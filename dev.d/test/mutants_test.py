@@ -5,6 +5,7 @@ import ctypes
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "dev.d/mutants"))
 
 import build as builder  # noqa: E402
+import replay  # noqa: E402
 import report  # noqa: E402
 import score  # noqa: E402
 import sites  # noqa: E402
@@ -183,6 +185,34 @@ class Compare(Fixture):
         for wrong in ([original, original, row, cut], [original, original, row, self.folder / "none.steps"],
                       [self.folder / "none.so", original, row], [original, original, "fp64-e4m3-toward_zero-sat"], []):
             self.assertEqual(subprocess.run([compare, *wrong], check=False, capture_output=True).returncode, 2, wrong)
+
+
+@unittest.skipIf(NEEDED, f"not here: {NEEDED}")
+class Replay(Fixture):
+    """A mutant that answers the recorded calls as the original does is told from one that does not, and from one that ends."""
+
+    def test_answers_that_differ_are_seen(self):
+        # Wrong is what the calls ask: the answer to 0x1234 depends on the first constant, to none on the second.
+        build = self.build(PLUGIN.replace("CHANGE", "+ (in[i] == 0x1234) + (in[i] == 0x4321) + (in[i] > 1 ? 0 : (abort(), 0))")
+                           .replace("#include", "#include <stdlib.h>\n#include", 1))
+        folder = self.folder / "build"
+        replay.build_programs(ROOT, "cc", folder)
+        calls = self.folder / "calls"
+        values = [0x1234, 0x1111]
+        calls.write_bytes(struct.pack("=QQQQQ", ord("C"), 0, len(values), 0, 2) + struct.pack("=2H", *values))
+        text = build.texts[os.path.realpath(self.root / "code/code.c")].text
+        mutants = score.mutants_of(build.sites)
+        same = replay.same_as_original(folder, folder / "all.so", calls, mutants)
+
+        def some(constant):
+            return {m.number for m in mutants if m.site.kind == "int" and text[m.site.begin:m.site.end] == constant}
+
+        self.assertFalse(same & some("0x1234"))
+        self.assertTrue(some("0x4321") - {m.number for m in mutants if m.value in values} <= same)
+        self.assertEqual([m.number in same for m in mutants if m.site.macro == "MX_GT"], [True, False, True])  # abort()
+        calls.write_bytes(calls.read_bytes()[:-1])
+        with self.assertRaises(subprocess.CalledProcessError):
+            replay.same_as_original(folder, folder / "all.so", calls, mutants)
 
 
 class Score(unittest.TestCase):
