@@ -32,8 +32,8 @@ struct BackendInfo {
     std::vector<Conversion> conversions;
     std::vector<Operation> operations;
     std::vector<std::string> unknown;  ///< offers the harness does not understand, as text with the reason
-    std::uint64_t max_batch = 0;       ///< values that a call may have at most; 0: any number
     std::vector<std::string> profiles; ///< it is held to when none is named; none: those that fit what it offers
+    std::uint64_t max_batch = 0;       ///< values that a call may have at most; 0: any number
 };
 
 struct ObserveOptions {

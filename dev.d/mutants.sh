@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Mutate implementations and count the mutants that the suite does not see
+#
+# Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--write]
+#        ./dev mutants --target NAME --mutant NUMBER
+#        ./dev mutants [--target NAME]... [--sample N] --list
+#
+#   --target NAME    only this one: fp32_e4m3, fp32_e5m2, mxfp8_quantizer, portable or kernels_host
+#   --sample N       N mutants of each target, chosen by the seed; without it all
+#   --seed N         chooses the sample (1)
+#   --time SECONDS   start no mutant after that; the score is that of those that are done
+#   --jobs N         mutants at a time (one a core)
+#   --mutant NUMBER  only this one, repeatable
+#   --list           print the mutants and run none
+#   --write          write docs/mutants/results.md and docs/mutants/survivors.csv
+#
+# Each mutant is certified at every level. Those that survive are compared with the original on all inputs. Results are kept
+# in build/mutants: a run that was stopped goes on where it was. docs/mutants.md explains the score.
+#
+# Exit code: 0 the goals are met; 1 too many mutants escape; 2 a bad argument, or the original does not pass.
+
+main() {
+    ensure_packages "${build_packages[@]}"
+    ensure_packages "${clang_packages[@]}"
+    local argument listed=no
+    for argument in "$@"; do
+        if [ "$argument" = --list ]; then listed=yes; fi
+    done
+    if [ $listed = no ]; then build release mxcert mxcert-worker >&2 || die "the build failed"; fi
+    exec python3 "$root/dev.d/mutants" --root "$root" "$@"
+}

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores the suite by mutants of source code; ./dev mutants --help explains it."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import random
+import sys
+import threading
+import time
+
+import build as builder
+import report as reports
+import score
+from targets import LEVELS, TARGETS
+
+
+def arguments_of(command_line):
+    parser = argparse.ArgumentParser(prog="./dev mutants", description=__doc__)
+    parser.add_argument("--root", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--target", action="append", choices=[target.name for target in TARGETS], metavar="NAME")
+    parser.add_argument("--sample", type=int, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument("--time", type=float, metavar="SECONDS")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    parser.add_argument("--mutant", type=int, action="append", metavar="NUMBER")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args(command_line)
+    if given.sample is not None and given.sample < 1 or given.jobs < 1 or given.time is not None and given.time <= 0:
+        parser.error("--sample, --jobs and --time need a number above 0")
+    if given.mutant and (not given.target or len(given.target) != 1):
+        parser.error("--mutant needs one --target")
+    return given
+
+
+def chosen_of(mutants, given):
+    if given.mutant:
+        known = {mutant.number: mutant for mutant in mutants}
+        unknown = [number for number in given.mutant if number not in known]
+        if unknown:
+            raise score.Broken(f"no mutant {unknown[0]}: there are 1 to {len(mutants)}")
+        return [known[number] for number in given.mutant]
+    if given.sample is not None and given.sample < len(mutants):
+        return sorted(random.Random(given.seed).sample(mutants, given.sample), key=lambda mutant: mutant.number)
+    return mutants
+
+
+def run_target(target, given, tools, deadline):
+    """Build, all mutants, and the records of those that are chosen."""
+    root = given.root
+    build = builder.Build(root, target, root / "build/mutants" / target.name)
+    build.find_sites()
+    mutants = score.mutants_of(build.sites)
+    if not mutants:
+        raise score.Broken(f"{target.name}: no place that can be mutated")
+    chosen = chosen_of(mutants, given)
+    if given.list:
+        for mutant in chosen:
+            text = build.texts[mutant.site.file]
+            print(f"{mutant.number:5} {pathlib.Path(mutant.site.file).name}:{text.line(mutant.site.begin)}: "
+                  f"{reports.edit_text(mutant, text)}")
+        return build, mutants, {}
+    build.build_all()
+    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target))
+    # In an order of its own, so that a run that is stopped has seen a sample of everything.
+    todo = [mutant for mutant in chosen if mutant.number not in store.records]
+    random.Random(given.seed).shuffle(todo)
+    print(f"mutants: {target.name}: {len(mutants):,} mutants of {len(build.sites):,} places; {len(chosen):,} chosen, "
+          f"{len(chosen) - len(todo):,} known" +
+          "".join(f"; left out, {reason}: {count}" for reason, count in sorted(build.left_out.items())),
+          file=sys.stderr, flush=True)
+    if todo:
+        scorer = score.Scorer(root, build, tools)
+        scorer.prepare(todo)
+        # What a level does not see first: those are the interesting ones.
+        todo.sort(key=lambda mutant: not scorer.survives_one(mutant))
+        score_all(scorer, store, todo, given.jobs, deadline)
+    numbers = {mutant.number for mutant in chosen}
+    return build, mutants, {number: record for number, record in store.records.items() if number in numbers}
+
+
+def score_all(scorer, store, todo, jobs, deadline):
+    lock = threading.Lock()
+    began = time.monotonic()
+    done = 0
+
+    def one(mutant):
+        nonlocal done
+        if time.monotonic() > deadline:
+            return
+        record = scorer.score(mutant)
+        with lock:
+            store.add(record)
+            done += 1
+            if done % 20 == 0:
+                print(f"mutants: {scorer.build.target.name}: {done:,} of {len(todo):,}, {time.monotonic() - began:.0f} s",
+                      file=sys.stderr, flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for future in [pool.submit(one, mutant) for mutant in todo]:
+            future.result()
+
+
+def tools_of(root):
+    folder = root / "build/release/bin"
+    tools = {"mxcert": folder / "mxcert", "worker": folder / "mxcert-worker"}
+    hashed = hashlib.sha256()
+    for path in tools.values():
+        hashed.update(path.read_bytes())
+    return {**tools, "digest": hashed.hexdigest()}
+
+
+def main(command_line):
+    given = arguments_of(command_line)
+    given.root = given.root.resolve()
+    deadline = time.monotonic() + given.time if given.time else float("inf")
+    tools = tools_of(given.root) if not given.list else {}
+    runs = []
+    try:
+        for target in TARGETS:
+            if not given.target or target.name in given.target:
+                runs.append(run_target(target, given, tools, deadline))
+    except (score.Broken, builder.DoesNotCompile, RuntimeError) as error:
+        print(f"mutants: {error}", file=sys.stderr)
+        return 2
+    if given.list:
+        return 0
+    report = reports.Report(given.root, runs)
+    table, totals = report.table()
+    for line in report.lines():
+        print("escaped: " + line)
+    print(table, end="")
+    if given.write:
+        asked = f"{totals['done']:,} of {totals['there']:,} mutants"
+        report.write(given.root / "docs/mutants", f"Written by `./dev mutants --write`: {asked}, seed {given.seed}. "
+                     "[What the words mean](../mutants.md).")
+    if totals["wrong"] == 0:
+        print("mutants: no wrong mutant was scored", file=sys.stderr)
+        return 2
+    met = True
+    for text, is_met in report.goals(totals):
+        print(f"{text}: {'met' if is_met else 'NOT met'}")
+        met = met and is_met
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
