@@ -22,7 +22,7 @@ using frames::Type;
 namespace {
 
 // The order of the offers in helper_worker.py.
-enum Offer : std::uint32_t { upper, batch, widen, add, raises, refuses, too_few, too_wide, scaled, scale, none };
+enum Offer : std::uint32_t { upper, batch, widen, add, raises, is_refused, too_few, too_wide, scaled, scale, none };
 
 std::vector<std::string> helper(const std::string& how) {
     const std::string source = MXCERT_TEST_SOURCE;
@@ -246,7 +246,7 @@ TEST_CASE("what a Python function raises is the answer to its request alone", "[
         return content["status"].get<std::string>() + " " + content["message"].get<std::string>();
     };
     CHECK(failed(request(raises, 0, 4)) == "error OverflowError: three's a crowd");
-    CHECK(failed(request(refuses, 0, 4)) == "unsupported Unsupported: no such device");
+    CHECK(failed(request(is_refused, 0, 4)) == "unsupported Unsupported: no such device");
     CHECK(failed(request(too_few, 0, 4)) == "error ValueError: (3,) of uint8 for 4 values of 1 bytes");
     CHECK(failed(request(too_wide, 0, 4)) == "error ValueError: (4,) of uint64 for 4 values of 1 bytes");
     CHECK(failed(request(none, 0, 4)).find("error IndexError") == 0);
