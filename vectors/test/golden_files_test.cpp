@@ -162,6 +162,15 @@ TEST_CASE("A check finds what is different, missing and too much", "[golden_file
     CHECK(reason_of(checks, "fp32-e5m2.csv") == "");
 }
 
+TEST_CASE("A file of other choices than its manifest lists is refused", "[golden_files][values]") {
+    const TemporaryFolder folder;
+    write_golden_files({generated()[4]}, folder.path());
+    REQUIRE(load_golden(format("e4m3"), format("fp16"), folder.path()));
+    edit(folder.path() / "manifest.json", "\"quiet\",", "");
+    CHECK_THROWS_WITH(load_golden(format("e4m3"), format("fp16"), folder.path()),
+                      Contains("e4m3-fp16.csv does not match its manifest: its rows name other choices or values"));
+}
+
 TEST_CASE("A check finds a table that is no partition, though the file is the same", "[golden_files][values]") {
     const TemporaryFolder folder;
     std::vector<GoldenText> bad{generated().back()};

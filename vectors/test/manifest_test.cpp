@@ -69,7 +69,8 @@ TEST_CASE("An entry describes the bytes of its file", "[manifest]") {
     CHECK(entry.sha256 == sha256(one.text));
     CHECK_FALSE(entry.clauses.empty());
     CHECK(std::is_sorted(entry.clauses.begin(), entry.clauses.end()));
-    REQUIRE(entry.choices.size() == 1);
+    REQUIRE(entry.choices.size() == 2);
+    CHECK(entry.choices[1] == NamedChoice{"zero_sign", {"kept", "dropped"}, "kept"});
     CHECK(entry.choices[0].name == "nan");
     CHECK(entry.choices[0].values ==
           std::vector<std::string>{"canonical", "sign", "quiet", "quiet_sign", "payload_sign", "any"});
