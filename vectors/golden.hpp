@@ -24,8 +24,8 @@ struct GoldenRow {
     Permit permit;
     std::string_view clause;
     /// A row of a source with a given scale may stand for several, from scale to scale: row k of them, 0 <= k < times,
-    /// is first + k first_by to last + k last_by, and its only code is that of `permit` + k permit_by. These are sums of
-    /// whole numbers: none of them leaves the codes of its format, so a reader needs no modulus.
+    /// is first + k first_by to last + k last_by, and its only code is that of `permit` + k permit_by. These are sums
+    /// of whole numbers: none of them leaves the codes of its format, so a reader needs no modulus.
     std::uint64_t times = 1;
     std::int64_t first_by = 0;
     std::int64_t last_by = 0;
