@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * compare ORIGINAL.so MUTANT.so ROW [STEPS]: where two plugins give different answers, without mxcert: what judges the samples
- * of mxcert must not rest on them.
+ * compare ORIGINAL.so MUTANT.so ROW [STEPS]: where two plugins give different answers, without mxcert: what judges the
+ * samples of mxcert must not rest on them.
  *
- * ROW is a conversion, SOURCE-TARGET-ROUNDING-OVERFLOW of a source of 16 or 32 bits. Inputs with at most two bits of the
- * fraction set, or at most two clear, come first: nearly all mutants that differ at all show there. If none differs, every
- * input follows. STEPS is what `compare --steps ORIGINAL.so ROW` printed, the last input and the code of every step: all
- * mutants are compared with the same answers, so they need be made once.
+ * ROW is a conversion, SOURCE-TARGET-ROUNDING-OVERFLOW of a source of 16 or 32 bits. Inputs with at most two bits of
+ * the fraction set, or at most two clear, come first: nearly all mutants that differ at all show there. If none
+ * differs, every input follows. STEPS is what `compare --steps ORIGINAL.so ROW` printed, the last input and the code of
+ * every step: all mutants are compared with the same answers, so they need be made once.
  *
- * Or ROW is a quantizer of FP32 along rows, as the attributes of the operation. Blocks of 1 to 32 random values with NaN, Inf
- * and subnormal ones among them; then every value from the amax down to 2^-25 of it, under scales of the low, the middle and
- * the high end; then every amax, in blocks of one value. It ends with the first of these three that shows a difference.
+ * Or ROW is a quantizer of FP32 along rows, as the attributes of the operation. Blocks of 1 to 32 random values with
+ * NaN, Inf and subnormal ones among them; then every value from the amax down to 2^-25 of it, under scales of the low,
+ * the middle and the high end; then every amax, in blocks of one value. It ends with the first of these three that
+ * shows a difference.
  *
- * Prints up to 8 lines `ORIGINAL MUTANT FIRST-LAST`, or of a quantizer `ORIGINAL MUTANT WORDS @VALUE,...` with the values of
- * the block; then `inputs N` and `differ D`.
- * Exit code: 0 the comparison was made, whatever it showed; 2 a bad argument or a plugin that fails. */
+ * Prints up to 8 lines `ORIGINAL MUTANT FIRST-LAST`, or of a quantizer `ORIGINAL MUTANT WORDS @VALUE,...` with the
+ * values of the block; then `inputs N` and `differ D`. Exit code: 0 the comparison was made, whatever it showed; 2 a
+ * bad argument or a plugin that fails. */
 #include "conformance/backend.h"
 
 #include <dlfcn.h>
@@ -59,8 +60,8 @@ static plugin open_plugin(const char* path, const char* row) {
 
 /* CONVERSIONS */
 
-static void convert(plugin p, const void* in, void* out) {
-    mxcert_convert_args args = {sizeof args, p.index, CHUNK, in, NULL, out, 0};
+static void convert(plugin p, const void* in, void* out, uint64_t count) {
+    mxcert_convert_args args = {sizeof args, p.index, count, in, NULL, out, 0};
     if (p.api->convert(&args) != MXCERT_OK) fail("convert() failed", p.api->name);
 }
 
@@ -86,7 +87,7 @@ static source open_source(plugin from, const char* path) {
 
 static void answers_of(source* s, uint64_t base, const void* inputs, uint8_t* answers) {
     if (s->steps == NULL) {
-        convert(s->from, inputs, answers);
+        convert(s->from, inputs, answers, CHUNK);
         return;
     }
     for (uint64_t i = 0; i < CHUNK;) {
@@ -110,7 +111,7 @@ static void print_steps(plugin p, unsigned bytes) {
     for (uint64_t base = 0; base < all; base += CHUNK) {
         for (uint32_t i = 0; i < CHUNK; ++i) in[i] = (uint32_t)base + i;
         for (uint32_t i = 0; i < CHUNK && bytes == 2; ++i) narrow[i] = (uint16_t)in[i];
-        convert(p, bytes == 4 ? (const void*)in : (const void*)narrow, answers);
+        convert(p, bytes == 4 ? (const void*)in : (const void*)narrow, answers, CHUNK);
         for (uint64_t i = 0; i < CHUNK; ++i) {
             if (base + i != 0 && answers[i] != code) printf("%" PRIx64 " %x\n", base + i - 1, code);
             code = answers[i];
@@ -121,8 +122,9 @@ static void print_steps(plugin p, unsigned bytes) {
 
 /* Fractions with up to two bits set and up to two clear, under every sign and exponent. */
 static void compare_probes(plugin original, plugin mutant, tally* t) {
-    static uint32_t in[CHUNK];
-    static uint8_t answers[2][CHUNK];
+    enum { PROBES = 24 * 25 };
+    static uint32_t in[PROBES];
+    static uint8_t answers[2][PROBES];
     for (uint32_t top = 0; top < 512; ++top) {
         uint32_t n = 0;
         for (uint32_t i = 0; i < 24; ++i) {
@@ -133,9 +135,8 @@ static void compare_probes(plugin original, plugin mutant, tally* t) {
                 in[n++] = top << 23 | (fraction ^ 0x7FFFFFu);
             }
         }
-        for (uint32_t i = n; i < CHUNK; ++i) in[i] = in[i % n];
-        convert(original, in, answers[0]);
-        convert(mutant, in, answers[1]);
+        convert(original, in, answers[0], n);
+        convert(mutant, in, answers[1], n);
         t->inputs += n;
         for (uint32_t i = 0; i < n; ++i) {
             if (answers[0][i] == answers[1][i]) continue;
@@ -161,7 +162,7 @@ static tally compare_conversion(source original, plugin mutant, unsigned bytes) 
         for (uint32_t i = 0; i < CHUNK && bytes == 2; ++i) narrow[i] = (uint16_t)in[i];
         const void* inputs = bytes == 4 ? (const void*)in : (const void*)narrow;
         answers_of(&original, base, inputs, answers[0]);
-        convert(mutant, inputs, answers[1]);
+        convert(mutant, inputs, answers[1], CHUNK);
         t.inputs += CHUNK;
         if (open < 0 && memcmp(answers[0], answers[1], CHUNK) == 0) continue;
         for (uint32_t i = 0; i < CHUNK; ++i) {
@@ -200,7 +201,8 @@ static void show_block(const uint32_t* block, uint64_t columns) {
 }
 
 /* `rows` blocks of `columns` values, at most 32: those that differ are counted, and the first ones shown. */
-static void compare_blocks(plugin original, plugin mutant, uint32_t* values, uint64_t rows, uint64_t columns, tally* t) {
+static void compare_blocks(plugin original, plugin mutant, uint32_t* values, uint64_t rows, uint64_t columns,
+                           tally* t) {
     static _Alignas(64) uint8_t elements[2][CHUNK];
     static _Alignas(64) uint8_t scales[2][CHUNK];
     quantize(original, values, rows, columns, elements[0], scales[0]);
@@ -234,7 +236,8 @@ static void compare_blocks(plugin original, plugin mutant, uint32_t* values, uin
 }
 
 static void compare_random_blocks(plugin original, plugin mutant, uint32_t* values, tally* t) {
-    static const uint32_t special[] = {0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu, 0u, 1u, 0x007FFFFFu, 0x7F7FFFFFu};
+    static const uint32_t special[] = {0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu,
+                                       0u,          1u,          0x007FFFFFu, 0x7F7FFFFFu};
     for (int n = 0; n < 1 << 9; ++n) {
         const uint64_t columns = n % 2 == 0 ? LANES : 1 + random_word() % LANES;
         for (uint64_t r = 0; r < CHUNK / LANES; ++r) {
@@ -293,7 +296,8 @@ static unsigned bytes_of(const char* row) {
 
 int main(int argc, char** argv) {
     if (argc != 4 && argc != 5) {
-        fprintf(stderr, "usage: compare ORIGINAL.so MUTANT.so ROW [STEPS]\n       compare --steps PLUGIN.so CONVERSION\n");
+        fprintf(stderr,
+                "usage: compare ORIGINAL.so MUTANT.so ROW [STEPS]\n       compare --steps PLUGIN.so CONVERSION\n");
         return 2;
     }
     const plugin mutant = open_plugin(argv[2], argv[3]);

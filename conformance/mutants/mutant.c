@@ -9,8 +9,8 @@ uint32_t mx_active = 0;
 uint64_t mx_value = 0;
 double mx_float_value = 0.0;
 
-/* NUMBER, NUMBER:INTEGER, or NUMBER:0xHpN for a floating-point number. What cannot be read ends the process: a mutant that is
- * not there would count as one that escaped. */
+/* NUMBER, NUMBER:INTEGER, or NUMBER:0xHpN for a floating-point number. What cannot be read ends the process: a mutant
+ * that is not there would count as one that escaped. */
 __attribute__((constructor)) static void choose_mutant(void) {
     const char* given = getenv("MXCERT_MUTANT");
     if (given == NULL) return;

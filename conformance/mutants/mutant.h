@@ -3,12 +3,12 @@
  * selects one mutant, or none, when it starts.
  *
  *   MXCERT_MUTANT=NUMBER[:VALUE]   the environment of the plugin; without it the target is as it was written
- *   -DMX_ACTIVE=NUMBER [-DMX_VALUE=VALUE] [-DMX_FLOAT_VALUE=VALUE]   the same at compile time: full speed, and static data
+ *   -DMX_ACTIVE=NUMBER [-DMX_VALUE=VALUE] [-DMX_FLOAT_VALUE=VALUE]   the same at compile time: faster, and static data
  *
- * A site is one place in the source. It has `count` consecutive mutants from `first`; 0 is no mutant. Operands are written
- * once in each macro, so nested sites do not multiply. Shift counts are taken modulo the width, so that a mutant that
- * shifts too far is defined, and the same at run time and at compile time. Compile with -fwrapv for the same reason.
- * GNU C: statement expressions and __auto_type. */
+ * A site is one place in the source. It has `count` consecutive mutants from `first`; 0 is no mutant. Operands are
+ * written once in each macro, so nested sites do not multiply. Shift counts are taken modulo the width, so that a
+ * mutant that shifts too far is defined, and the same at run time and at compile time. Compile with -fwrapv for the
+ * same reason. GNU C: statement expressions and __auto_type. */
 #ifndef MXCERT_MUTANT_H
 #define MXCERT_MUTANT_H
 
@@ -52,7 +52,9 @@ extern __attribute__((visibility("hidden"))) double mx_float_value;
     })
 
 /* An operator and what it becomes: mutant 0, 1, ... */
-#define MX_TWO(a, b) __auto_type mx_a = (a); __auto_type mx_b = (b);
+#define MX_TWO(a, b)                                                                                                   \
+    __auto_type mx_a = (a);                                                                                            \
+    __auto_type mx_b = (b);
 #define MX_BINARY3(first, a, b, original, m0, m1, m2)                                                                  \
     ({                                                                                                                 \
         MX_TWO(a, b)                                                                                                   \
@@ -61,7 +63,10 @@ extern __attribute__((visibility("hidden"))) double mx_float_value;
 #define MX_BINARY4(first, a, b, original, m0, m1, m2, m3)                                                              \
     ({                                                                                                                 \
         MX_TWO(a, b)                                                                                                   \
-        MX_IN(first, 4) ? (MX_IS(first, 0) ? (m0) : MX_IS(first, 1) ? (m1) : MX_IS(first, 2) ? (m2) : (m3))            \
+        MX_IN(first, 4) ? (MX_IS(first, 0)   ? (m0)                                                                    \
+                           : MX_IS(first, 1) ? (m1)                                                                    \
+                           : MX_IS(first, 2) ? (m2)                                                                    \
+                                             : (m3))                                                                   \
                         : (original);                                                                                  \
     })
 #define MX_WIDTH(a) ((int)sizeof((a) + 0) * 8)
@@ -70,8 +75,8 @@ extern __attribute__((visibility("hidden"))) double mx_float_value;
 
 #define MX_ADD(first, a, b) MX_BINARY3(first, a, b, mx_a + mx_b, mx_a - mx_b, mx_a, mx_b)
 #define MX_SUB(first, a, b) MX_BINARY3(first, a, b, mx_a - mx_b, mx_a + mx_b, mx_a, mx_b)
-#define MX_MUL(first, a, b) MX_BINARY3(first, a, b, mx_a * mx_b, mx_a + mx_b, mx_a, mx_b)
-#define MX_AND(first, a, b) MX_BINARY4(first, a, b, mx_a & mx_b, mx_a | mx_b, mx_a ^ mx_b, mx_a, mx_b)
+#define MX_MUL(first, a, b) MX_BINARY3(first, a, b, mx_a* mx_b, mx_a + mx_b, mx_a, mx_b)
+#define MX_AND(first, a, b) MX_BINARY4(first, a, b, mx_a& mx_b, mx_a | mx_b, mx_a ^ mx_b, mx_a, mx_b)
 #define MX_OR(first, a, b) MX_BINARY4(first, a, b, mx_a | mx_b, mx_a & mx_b, mx_a ^ mx_b, mx_a, mx_b)
 #define MX_XOR(first, a, b) MX_BINARY4(first, a, b, mx_a ^ mx_b, mx_a & mx_b, mx_a | mx_b, mx_a, mx_b)
 #define MX_SHL(first, a, b)                                                                                            \
@@ -85,14 +90,14 @@ extern __attribute__((visibility("hidden"))) double mx_float_value;
         MX_IN(first, 2) ? (MX_IS(first, 0) ? mx_left : mx_a) : mx_right;                                               \
     })
 #define MX_LT(first, a, b) MX_BINARY3(first, a, b, mx_a < mx_b, mx_a <= mx_b, mx_a >= mx_b, mx_a != mx_b)
-#define MX_LE(first, a, b) MX_BINARY3(first, a, b, mx_a <= mx_b, mx_a < mx_b, mx_a > mx_b, mx_a == mx_b)
+#define MX_LE(first, a, b) MX_BINARY3(first, a, b, mx_a <= mx_b, mx_a<mx_b, mx_a> mx_b, mx_a == mx_b)
 #define MX_GT(first, a, b) MX_BINARY3(first, a, b, mx_a > mx_b, mx_a >= mx_b, mx_a <= mx_b, mx_a != mx_b)
 #define MX_GE(first, a, b) MX_BINARY3(first, a, b, mx_a >= mx_b, mx_a > mx_b, mx_a < mx_b, mx_a == mx_b)
 #define MX_EQ(first, a, b) MX_BINARY3(first, a, b, mx_a == mx_b, mx_a != mx_b, mx_a <= mx_b, mx_a >= mx_b)
-#define MX_NE(first, a, b) MX_BINARY3(first, a, b, mx_a != mx_b, mx_a == mx_b, mx_a < mx_b, mx_a > mx_b)
+#define MX_NE(first, a, b) MX_BINARY3(first, a, b, mx_a != mx_b, mx_a == mx_b, mx_a<mx_b, mx_a> mx_b)
 
-/* && and ||: the other one, the left side alone, the right side alone. The right side is evaluated only where the result
- * needs it. */
+/* && and ||: the other one, the left side alone, the right side alone. The right side is evaluated only where the
+ * result needs it. */
 #define MX_LOGICAL(first, a, b, original_is_and)                                                                       \
     ({                                                                                                                 \
         const int mx_a = !!(a);                                                                                        \
@@ -128,7 +133,7 @@ extern __attribute__((visibility("hidden"))) double mx_float_value;
     })
 #define MX_ADD_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_a + mx_b, mx_a - mx_b)
 #define MX_SUB_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_a - mx_b, mx_a + mx_b)
-#define MX_AND_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_a & mx_b, mx_a | mx_b)
+#define MX_AND_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_a& mx_b, mx_a | mx_b)
 #define MX_OR_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_a | mx_b, mx_a & mx_b)
 #define MX_XOR_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_a ^ mx_b, mx_a | mx_b)
 #define MX_SHL_ASSIGN(first, a, b) MX_ASSIGN(first, a, b, mx_left, mx_right)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A plugin that is another one, MXCERT_RECORDED, and writes each call that it gets to the file MXCERT_CALLS, for replay.c.
+ * A plugin that is another one, MXCERT_RECORDED, and writes each call that it gets to the file MXCERT_CALLS, for
+ * replay.c.
  *
- * A call: 'C' or 'R' in 8 bytes; the index; then of a conversion count, scale and bytes of a value, and the input; of an
- * operation the shape, the numbers of inputs and outputs, count and width of each array, and the inputs. Numbers have 8
- * bytes in the machine's order. */
+ * A call: 'C' or 'R' in 8 bytes; the index; then of a conversion count, scale and bytes of a value, and the input; of
+ * an operation the shape, the numbers of inputs and outputs, count and width of each array, and the inputs. Numbers
+ * have 8 bytes in the machine's order. */
 #include "conformance/mutants/calls.h"
 
 #include <dlfcn.h>

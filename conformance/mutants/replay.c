@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * replay ALL.so CALLS: which mutants answer recorded calls as the original does. Those pass a level whose calls these are,
- * without a run of mxcert; of the others mxcert has to say whether what they answer is permitted.
+ * replay ALL.so CALLS: which mutants answer recorded calls as the original does. Those pass a level whose calls these
+ * are, without a run of mxcert; of the others mxcert has to say whether what they answer is permitted.
  *
  * Standard input has a mutant a line, as MXCERT_MUTANT takes it; each is answered with a line: `same`, `different`, or
- * `ended` if it crashed or took more than 5 seconds. Exit code 2: a bad argument, or the original does not answer. */
+ * `ended` if it crashed or took more than 20 seconds. Exit code 2: a bad argument, or the original does not answer. */
 #include "conformance/mutants/calls.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,20 +42,23 @@ static void* aligned(uint64_t bytes) {
     return memory;
 }
 
-/* FNV-1a, by words of 64 bits and then by bytes. */
-static uint64_t hashed(uint64_t hash, const void* data, uint64_t bytes) {
-    const unsigned char* from = data;
-    uint64_t i = 0;
-    for (uint64_t word; i + sizeof word <= bytes; i += sizeof word) {
-        memcpy(&word, from + i, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x100000001B3);
-        hash ^= hash >> 32;
-    }
-    for (; i < bytes; ++i) hash = (hash ^ from[i]) * UINT64_C(0x100000001B3);
-    return hash;
+/* What the original answered, in the order of the calls. While `is_original` it is written, later compared with. */
+typedef struct {
+    unsigned char* at;
+    const unsigned char* end;
+    int is_original;
+} answers;
+
+/* Takes the next answer; whether it is that of the original. */
+static int agrees(answers* a, const void* data, uint64_t bytes) {
+    if (bytes > (uint64_t)(a->end - a->at)) fail("too many answers", "");
+    const int same = a->is_original || memcmp(a->at, data, bytes) == 0;
+    if (a->is_original) memcpy(a->at, data, bytes);
+    a->at += bytes;
+    return same;
 }
 
-static uint64_t replay_convert(const mxcert_api* api, reader* r, uint64_t hash) {
+static int replay_convert(const mxcert_api* api, reader* r, answers* a) {
     mxcert_convert_args args = {sizeof args, (uint32_t)number(r), 0, NULL, NULL, NULL, 0};
     args.count = number(r);
     args.scale = (uint32_t)number(r);
@@ -67,14 +70,15 @@ static uint64_t replay_convert(const mxcert_api* api, reader* r, uint64_t hash) 
     args.output = aligned(out_bytes);
     memset(args.output, 0xA5, out_bytes);
     const int32_t status = api->convert(&args);
-    hash = hashed(hashed(hash, &status, sizeof status), args.output, out_bytes);
+    const int same = agrees(a, &status, sizeof status) && agrees(a, args.output, out_bytes);
     free(input);
     free(args.output);
-    return hash;
+    return same;
 }
 
-static uint64_t replay_run(const mxcert_api* api, reader* r, uint64_t hash) {
+static int replay_run(const mxcert_api* api, reader* r, answers* a) {
     mxcert_array arrays[MOST_ARRAYS];
+    const void* inputs[MOST_ARRAYS];
     mxcert_run_args args = {sizeof args, (uint32_t)number(r), {0, 0, 0, 0}, 0, 0, arrays, NULL};
     for (int i = 0; i < 4; ++i) args.shape[i] = number(r);
     args.input_count = (uint32_t)number(r);
@@ -88,59 +92,52 @@ static uint64_t replay_run(const mxcert_api* api, reader* r, uint64_t hash) {
         arrays[i].data = aligned(arrays[i].count * arrays[i].width);
         memset(arrays[i].data, 0xA5, arrays[i].count * arrays[i].width);
     }
-    const void* inputs[MOST_ARRAYS];
     for (uint32_t i = 0; i < args.input_count; ++i) {
         const uint64_t bytes = arrays[i].count * arrays[i].width;
         inputs[i] = take(r, bytes);
         memcpy(arrays[i].data, inputs[i], bytes);
     }
     const int32_t status = api->run(&args);
-    hash = hashed(hash, &status, sizeof status);
+    int same = agrees(a, &status, sizeof status);
     for (uint32_t i = 0; i < all; ++i) {
         const uint64_t bytes = arrays[i].count * arrays[i].width;
-        if (i >= args.input_count)
-            hash = hashed(hash, arrays[i].data, bytes);
-        else if (memcmp(arrays[i].data, inputs[i], bytes) != 0)
-            hash = ~hash; /* an input was written */
+        const int is_input = i < args.input_count;
+        same = same && (is_input ? memcmp(arrays[i].data, inputs[i], bytes) == 0 : agrees(a, arrays[i].data, bytes));
         free(arrays[i].data);
     }
-    return hash;
+    return same;
 }
 
-static uint64_t replay(const char* library, reader r) {
+/* Whether the plugin answers as the original; it ends with the first answer that differs. */
+static int replay(const char* library, reader r, answers a) {
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) fail("cannot load", dlerror());
     const mxcert_api* (*get)(uint32_t) = (const mxcert_api* (*)(uint32_t))dlsym(handle, "mxcert_get_api");
     const mxcert_api* api = get != NULL ? get(MXCERT_ABI_MAJOR) : NULL;
     if (api == NULL || (api->open != NULL && api->open("") != MXCERT_OK)) fail("no backend", library);
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
     while (r.at != r.end) {
         const uint64_t what = number(&r);
         if (what != CONVERT && what != RUN) fail("the calls", "are none");
-        hash = what == CONVERT ? replay_convert(api, &r, hash) : replay_run(api, &r, hash);
+        if (!(what == CONVERT ? replay_convert(api, &r, &a) : replay_run(api, &r, &a))) return 0;
     }
-    return hash;
+    return 1;
 }
 
-/* In a process of its own. Whether it ended with a hash. */
-static int replay_apart(const char* library, reader r, const char* mutant, uint64_t* hash) {
-    int ends[2];
-    if (pipe(ends) != 0) fail("no pipe", "");
+/* In a process of its own: 1 as the original, 0 not, -1 it ended. */
+static int replay_apart(const char* library, reader r, answers a, const char* mutant) {
+    enum { AS_ORIGINAL = 11, DIFFERENT = 12 };
     fflush(NULL);
     const pid_t child = fork();
     if (child < 0) fail("no process", "");
     if (child == 0) {
         if (mutant != NULL) setenv("MXCERT_MUTANT", mutant, 1);
-        alarm(5);
-        const uint64_t made = replay(library, r);
-        _exit(write(ends[1], &made, sizeof made) == (ssize_t)sizeof made ? 0 : 1);
+        alarm(a.is_original ? 60 : 20);
+        _exit(replay(library, r, a) ? AS_ORIGINAL : DIFFERENT);
     }
-    close(ends[1]);
-    const int is_whole = read(ends[0], hash, sizeof *hash) == (ssize_t)sizeof *hash;
-    close(ends[0]);
     int status;
     waitpid(child, &status, 0);
-    return is_whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status) == AS_ORIGINAL ? 1 : WEXITSTATUS(status) == DIFFERENT ? 0 : -1;
 }
 
 int main(int argc, char** argv) {
@@ -152,13 +149,18 @@ int main(int argc, char** argv) {
     unsigned char* calls = malloc((size_t)size + 1);
     if (calls == NULL || fread(calls, 1, (size_t)size, file) != (size_t)size || size == 0) fail("no calls", argv[2]);
     const reader r = {calls, calls + size};
-    uint64_t original, hash;
-    if (!replay_apart(argv[1], r, NULL, &original)) fail("the original does not answer", argv[1]);
+    /* No value has more than 8 bytes of output for one of input, and each call has an input. */
+    const size_t most = (size_t)size * 9;
+    unsigned char* kept = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (kept == MAP_FAILED) fail("no memory", "for the answers");
+    answers a = {kept, kept + most, 1};
+    if (replay_apart(argv[1], r, a, NULL) != 1) fail("the original does not answer", argv[1]);
+    a.is_original = 0;
     char line[256];
     while (fgets(line, sizeof line, stdin) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        const int is_whole = replay_apart(argv[1], r, line, &hash);
-        puts(!is_whole ? "ended" : hash == original ? "same" : "different");
+        const int as_original = replay_apart(argv[1], r, a, line);
+        puts(as_original < 0 ? "ended" : as_original ? "same" : "different");
         fflush(stdout);
     }
     free(calls);

@@ -99,7 +99,10 @@ class Scorer:
                 self.recorded = {}
                 if outcome != SURVIVED:
                     raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
-                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, some)
+                # What differs at a level differs at one that includes it.
+                below = self.same.get((group, level.includes))
+                asked = [mutant for mutant in some if below is None or mutant.number in below]
+                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked)
 
     def levels(self, group):
         """Those that certify a mutant of the group: `standard` asks every input of a conversion, minutes each."""

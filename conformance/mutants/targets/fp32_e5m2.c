@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * FP32 to E5M2 as a datapath whose sticky bit is a tree of OR gates over groups of four bits. Nearest even, saturating. */
+ * FP32 to E5M2 as a datapath whose sticky bit is a tree of OR gates over groups of four bits. Nearest even, saturating.
+ */
 #include "plugin.h"
 
 /* 1 if one of bits 0 to 19 is set. */

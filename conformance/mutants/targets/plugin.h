@@ -6,14 +6,13 @@
 #include "conformance/backend.h"
 
 #define PLUGIN_API(...)                                                                                                \
-    static const mxcert_api api = {                                                                                    \
-        .struct_size = sizeof(mxcert_api),                                                                             \
-        .abi_major = MXCERT_ABI_MAJOR,                                                                                 \
-        .abi_minor = MXCERT_ABI_MINOR,                                                                                 \
-        .name = "mutant",                                                                                              \
-        .version = "1",                                                                                                \
-        .description = "a target of mutants",                                                                          \
-        __VA_ARGS__};                                                                                                  \
+    static const mxcert_api api = {.struct_size = sizeof(mxcert_api),                                                  \
+                                   .abi_major = MXCERT_ABI_MAJOR,                                                      \
+                                   .abi_minor = MXCERT_ABI_MINOR,                                                      \
+                                   .name = "mutant",                                                                   \
+                                   .version = "1",                                                                     \
+                                   .description = "a target of mutants",                                               \
+                                   __VA_ARGS__};                                                                       \
     MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {                                          \
         return host_abi_major == MXCERT_ABI_MAJOR ? &api : NULL;                                                       \
     }
