@@ -89,6 +89,7 @@ constexpr Row table[] = {
     {"", "--rounding", roundings, Files::none},     {"", "--overflow", overflows, Files::none},
     {"", "--choice", choices, Files::none},         {"", "--filter", conversions, Files::none},
     {"", "--require", conversions, Files::none},    {"", "--conversion", conversions, Files::none},
+    {"", "--leave-out", conversions, Files::none},
     {"", "--reproduce", conversions, Files::none},  {"", "--case", conversions, Files::none},
     {"new-backend", "NAME", no_words, Files::none}, {"", "--time", no_words, Files::none},
     {"", "--element", elements, Files::none},       {"", "--rule", scales, Files::none},
