@@ -8,6 +8,7 @@
 
 #include "conformance/blocks/certify.hpp"
 #include "conformance/certify_random.hpp"
+#include "conformance/leave_out.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/text.hpp"
 
@@ -54,7 +55,7 @@ std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const 
                                 const CertifyOptions& options) {
     std::vector<Conversion> offered = subject.info().conversions;
     std::erase_if(offered, [&](const Conversion& c) {
-        return std::any_of(rows.begin(), rows.end(),
+        return is_left_out(options.leave_out, to_string(c)) || std::any_of(rows.begin(), rows.end(),
                            [&](const Row& row) { return row.status == Status::unsupported && row.conversion == c; });
     });
     std::vector<Row> provisions;

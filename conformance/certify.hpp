@@ -20,6 +20,7 @@ namespace mxcert {
 struct CertifyOptions {
     std::vector<std::string> profiles;     ///< names; none: default_profiles()
     std::vector<std::string> filters;      ///< globs over row ids; none: all
+    std::vector<std::string> leave_out;    ///< globs over conversions and operations that are not asked
     std::vector<std::string> required;     ///< globs over conversions and operations that must be offered
     std::optional<Reproduction> reproduce; ///< this input or case alone
     unsigned samples_per_step = 64;        ///< 64-bit sources
@@ -106,7 +107,8 @@ struct Plan {
     std::vector<GivenBits> given_bits;
     std::vector<PlannedOperation> operations;
     GoldenSource* golden = nullptr;   ///< what operations are judged by
-    std::vector<std::string> outside; ///< offered, and judged by none of the profiles
+    std::vector<std::string> outside;  ///< offered, and judged by none of the profiles
+    std::vector<std::string> left_out; ///< offered, and named by `--leave-out`
     std::vector<Row> fixed;           ///< rows that are decided already: required offers that cannot be judged
 
     [[nodiscard]] std::uint64_t inputs() const;

@@ -6,6 +6,7 @@
 
 #include "conformance/blocks/certify.hpp"
 #include "conformance/certify.hpp"
+#include "conformance/leave_out.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/text.hpp"
 #include "reference/operation_name.hpp"
@@ -39,13 +40,6 @@ const std::vector<Claim>& claims() {
         {"torchao", {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager"}},
     };
     return all;
-}
-
-// Whether a name, or a pattern, begins as that of an operation.
-bool names_operation(std::string_view pattern) {
-    return std::any_of(all_operations().begin(), all_operations().end(), [&](const OperationInfo& operation) {
-        return pattern.starts_with(std::string(operation.name) + '-');
-    });
 }
 
 // Whether there can be a conversion or an operation of such a name.
@@ -272,6 +266,10 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
                                          [&](const Profile* profile) { return covers(*profile, conversion); });
         if (!covered) plan.outside.push_back(id);
+        if (covered && is_left_out(options.leave_out, id)) {
+            plan.left_out.push_back(id);
+            continue;
+        }
         if (!covered || !selected(options.filters, id)) continue;
         if (is_stochastic(conversion.rounding)) {
             // No table of permitted outputs describes it: the models are asked, answer by answer.
@@ -289,6 +287,10 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
                                          [&](const Profile* profile) { return covers(*profile, operation); });
         if (!covered) plan.outside.push_back(to_string(operation));
+        if (covered && is_left_out(options.leave_out, to_string(operation))) {
+            plan.left_out.push_back(to_string(operation));
+            continue;
+        }
         const std::vector<std::string> rows = row_ids(operation);
         if (covered &&
             std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); }))

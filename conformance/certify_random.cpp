@@ -233,6 +233,7 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
         row.conversion = planned.conversion;
         row.profile = profile->name;
         row.sample = true;
+        row.total = inputs_in_all(planned.conversion);
         row.required = planned.required;
         row.culprits = seen.culprits;
         row.compared = seen.points.size();

@@ -91,6 +91,8 @@ std::unique_ptr<Subject> keep_answers(Subject& subject, const std::filesystem::p
     Record record;
     record.info = subject.info();
     record.info.conversions.clear();
+    for (const Conversion& conversion : subject.info().conversions) record.left_out.push_back(to_string(conversion));
+    for (const Operation& operation : subject.info().operations) record.left_out.push_back(to_string(operation));
     record.info.unknown.clear();
     record.backend_options = backend_options;
     record.seed = seed;

@@ -6,14 +6,23 @@
 
 #include <fmt/format.h>
 
+#include "conformance/text.hpp"
+
 namespace mxcert {
 
 Progress::Progress(std::FILE* stream, Mode mode, std::uint64_t total) : stream_(stream), mode_(mode), total_(total) {}
 
 Progress::~Progress() { clear(); }
 
+void Progress::advise(const std::string& command) {
+    const std::lock_guard lock(mutex_);
+    advice_ = command;
+}
+
 void Progress::start(const std::string& name, std::uint64_t inputs) {
     const std::lock_guard lock(mutex_);
+    estimated_ = false;
+    row_began_ = Clock::now();
     name_ = name;
     inputs_ = inputs;
     done_ = 0;
@@ -23,14 +32,19 @@ void Progress::start(const std::string& name, std::uint64_t inputs) {
 void Progress::update(std::uint64_t done) {
     const std::lock_guard lock(mutex_);
     done_ = std::min(done, inputs_);
+    estimate();
     show(false);
 }
 
 void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     const std::lock_guard lock(mutex_);
-    if (part_inputs_ == 0 || done < done_) part_began_ = Clock::now();
+    if (part_inputs_ == 0 || done < done_) {
+        part_began_ = Clock::now();
+        estimated_ = false;
+    }
     part_inputs_ = inputs;
     done_ = std::min(done, inputs);
+    estimate();
     show(false);
 }
 
@@ -48,6 +62,31 @@ void Progress::clear() {
     std::fputs("\r\x1b[K", stream_);
     std::fflush(stream_);
     on_screen_ = false;
+}
+
+void Progress::estimate() {
+    constexpr double measured = 1;  // seconds
+    constexpr double patience = 600; // seconds
+    if (mode_ == Mode::none || estimated_ || done_ == 0) return;
+    const bool part = part_inputs_ != 0;
+    const double seconds = std::chrono::duration<double>(Clock::now() - (part ? part_began_ : row_began_)).count();
+    if (seconds < measured) return;
+    estimated_ = true;
+    const double rate = static_cast<double>(done_) / seconds;
+    const std::uint64_t inputs = part ? part_inputs_ : inputs_;
+    const double whole = static_cast<double>(inputs) / rate;
+    const double rest = static_cast<double>(total_ - std::min(total_, before_)) / rate;
+    const double run = part ? whole : rest + std::chrono::duration<double>(row_began_ - began_).count();
+    if (on_screen_) fmt::print(stream_, "\r\x1b[K");
+    on_screen_ = false;
+    fmt::print(stream_, "mxcert: {}: about {} for {}, at {}\n", name_, duration_text(whole), counted(inputs, "input"),
+               rate_text(rate));
+    if (run > patience && !advice_.empty()) {
+        fmt::print(stream_, "mxcert: about {} {}; minutes: {}\n", duration_text(run),
+                   part ? "for this part" : "for all conversions", advice_);
+        advice_.clear();
+    }
+    std::fflush(stream_);
 }
 
 void Progress::show(bool now) {

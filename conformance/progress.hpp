@@ -21,7 +21,10 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// A conversion starts. It has this many inputs.
+    /// A command that takes less time. It is printed once, as soon as the whole run, or a part of an operation, is
+    /// estimated to take more than ten minutes.
+    void advise(const std::string& command);
+    /// A conversion starts. It has this many inputs. After a second of it a line says how long it is going to take.
     void start(const std::string& name, std::uint64_t inputs);
     /// Inputs done of the current conversion.
     void update(std::uint64_t done);
@@ -36,6 +39,7 @@ class Progress {
   private:
     using Clock = std::chrono::steady_clock;
     void show(bool now);
+    void estimate();
 
     std::mutex mutex_;
     std::FILE* stream_;
@@ -45,6 +49,9 @@ class Progress {
     std::uint64_t inputs_ = 0; ///< of the current one
     std::uint64_t done_ = 0;   ///< of the current one
     std::string name_;
+    std::string advice_;
+    bool estimated_ = false; ///< of the current conversion or part
+    Clock::time_point row_began_ = Clock::now();
     Clock::time_point began_ = Clock::now();
     std::uint64_t part_inputs_ = 0; ///< 0: no part is going on
     Clock::time_point part_began_{};

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "conformance/json_members.hpp"
+#include "conformance/leave_out.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/points_csv.hpp"
 #include "conformance/subject.hpp"
@@ -160,7 +161,7 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
     Json unrecorded = Json::array();
     for (const Unrecorded& u : record.unrecorded)
         unrecorded.push_back({{"conversion", u.conversion}, {"status", to_string(u.status)}, {"reason", u.reason}});
-    const Json index{{"schema", record_schema},
+    const Json index{{"schema", record.tells_left_out ? record_schema : record_schema_2},
                      {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
                      {"backend",
                       {{"name", record.info.name},
@@ -171,6 +172,8 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
                      {"seed", record.seed},
                      {"samples_per_step", record.samples_per_step},
                      {"level", to_string(record.level)},
+                     {"filters", record.filters},
+                     {"left_out", record.left_out},
                      {"files", files},
                      {"operations", operations},
                      {"not_recorded", unrecorded}};
@@ -180,6 +183,9 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
 void add_to_record(const RecordedConversion& recorded, const std::filesystem::path& folder) {
     Json index = read_json(folder / index_name);
     index["files"].push_back(write_file(recorded, folder));
+    Json& left_out = index["left_out"];
+    const auto added = std::find(left_out.begin(), left_out.end(), Json(to_string(recorded.conversion)));
+    if (added != left_out.end()) left_out.erase(added);
     OutputFile(folder / index_name).write(json_text(index));
 }
 
@@ -215,11 +221,26 @@ Record read_record(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / index_name;
     const Json json = read_json(path);
     const Members index(json, path.string());
-    const bool has_operations = index.text("schema") == record_schema;
-    if (!has_operations && index.text("schema") != record_schema_1)
-        index.fail("schema", fmt::format("is neither \"{}\" nor \"{}\", which this version reads", record_schema,
-                                         record_schema_1));
+    const std::string schema = index.text("schema");
+    if (schema != record_schema && schema != record_schema_2 && schema != record_schema_1)
+        index.fail("schema", fmt::format("is none of \"{}\", \"{}\" and \"{}\", which this version reads",
+                                         record_schema, record_schema_2, record_schema_1));
+    const bool has_operations = schema != record_schema_1;
     Record record;
+    record.digest = sha256_file(path);
+    record.tells_left_out = schema == record_schema;
+    if (record.tells_left_out) {
+        record.filters = index.texts("filters");
+        record.left_out = index.texts("left_out");
+        for (const std::string& name : record.left_out) try {
+                if (names_operation(name))
+                    (void)parse_operation(name);
+                else
+                    (void)parse_conversion(name);
+            } catch (const std::invalid_argument& error) {
+                index.fail("left_out", error.what());
+            }
+    }
     const Members backend(index.member("backend"), path.string() + ": backend");
     record.info.name = backend.text("name");
     record.info.version = backend.text("version");
@@ -228,7 +249,7 @@ Record read_record(const std::filesystem::path& folder) {
     record.backend_options = backend.text("options");
     record.seed = index.number("seed");
     // Records of older versions were asked what quick asks.
-    if (index.has("level")) try {
+    if (record.tells_left_out) try {
             record.level = parse_level(index.text("level"));
         } catch (const std::invalid_argument& error) {
             index.fail("level", error.what());

@@ -40,17 +40,22 @@ struct Record {
     std::vector<RecordedConversion> conversions;
     std::vector<RecordedOperation> operations;
     std::vector<Unrecorded> unrecorded;
+    std::vector<std::string> filters;  ///< `--filter` it was taken with
+    std::vector<std::string> left_out; ///< offered by the backend, and not in the record; `unrecorded` among them
+    bool tells_left_out = true;        ///< false of one of an older version, or of answers that were stored
+    std::string digest;                ///< of record.json, where it was read
 };
 
-inline constexpr std::string_view record_schema = "mxcert-record-2";
-inline constexpr std::string_view record_schema_1 = "mxcert-record-1"; ///< read all the same: it has no operations
+inline constexpr std::string_view record_schema = "mxcert-record-3";
+inline constexpr std::string_view record_schema_2 = "mxcert-record-2"; ///< read all the same: it has no `left_out`
+inline constexpr std::string_view record_schema_1 = "mxcert-record-1"; ///< the same, and it has no operations
 
 /// Writes a record into a new or empty folder; record.json comes last, so that a folder without it is no record. Throws
 /// std::runtime_error that names the path.
 void write_record(const Record& record, const std::filesystem::path& folder);
 
 /// Adds a conversion, which it does not have yet, to the record in a folder. Stopped at any time, the folder is a
-/// record. Throws std::runtime_error that names the path.
+/// record. It is left out no longer. Throws std::runtime_error that names the path.
 void add_to_record(const RecordedConversion& recorded, const std::filesystem::path& folder);
 
 /// A conversion of a record; nullptr if it has none such.

@@ -122,6 +122,10 @@ Record take_record(Subject& subject, const RecordOptions& options) {
     record.level = options.level;
     record.backend_options = options.backend_options;
     record.seed = options.seed;
+    record.filters = options.filters;
+    // What is stored already may be a part, and then so is this.
+    record.left_out = subject.left_out();
+    record.tells_left_out = subject.selection().empty();
     for (const Conversion& conversion : subject.info().conversions) {
         if (!selected(options.filters, to_string(conversion))) continue;
         Observation seen = observe(subject, conversion, options, golden);
@@ -134,6 +138,12 @@ Record take_record(Subject& subject, const RecordOptions& options) {
         record.conversions.push_back({conversion, std::move(seen.table), std::move(seen.points), seen.repeated, seen.places});
     }
     take_operations(subject, options, golden, record);
+    const auto add_missing = [&](const auto& offers) {
+        for (const auto& offer : offers)
+            if (find_recorded(record, offer) == nullptr) record.left_out.push_back(to_string(offer));
+    };
+    add_missing(subject.info().conversions);
+    add_missing(subject.info().operations);
     return record;
 }
 

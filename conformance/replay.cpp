@@ -17,7 +17,7 @@
 namespace mxcert {
 namespace {
 
-constexpr std::array row_members{"kind",     "status",      "required",      "sample",         "compared",
+constexpr std::array row_members{"kind",     "status",      "required",      "sample",         "open", "total", "compared",
                                  "repeated", "differing",   "ranges",        "culprits",       "golden",
                                  "clauses",  "differences", "golden_sha256", "observed_sha256"};
 
@@ -33,6 +33,7 @@ constexpr std::array members{
     Compared{"/backend/build_id", true},
     Compared{"/backend/options", true},
     Compared{"/backend/record", true},
+    Compared{"/backend/record_sha256", true},
     Compared{"/backend/offers", true},
     Compared{"/backend/not_understood", true},
     Compared{"/vectors/version", true},
@@ -42,6 +43,9 @@ constexpr std::array members{
     Compared{"/level", true},
     Compared{"/profiles", true},
     Compared{"/selection", true},
+    Compared{"/complete", true},
+    Compared{"/left_out", true},
+    Compared{"/missing", true},
     Compared{"/certificate", true},
     Compared{"/exit_code", true},
     Compared{"/counts", true},
@@ -152,6 +156,7 @@ ReplayedReport read_replayed(const std::filesystem::path& path) {
     const std::string selection = report.text("selection");
     if (report.has("filters")) {
         replayed.filters = report.texts("filters");
+        replayed.leave_out = report.texts("leave_out");
         replayed.required = report.texts("required");
         replayed.reproduce = report.text("reproduce");
         const std::uint64_t failures = report.number("max_failures");

@@ -16,6 +16,7 @@ namespace mxcert {
 struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws nothing
     Invocation invocation;
     std::vector<std::string> filters;
+    std::vector<std::string> leave_out;
     std::vector<std::string> required;
     std::string reproduce; ///< "" if the run was not of one input
     std::uint64_t seed = 1;

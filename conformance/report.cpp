@@ -7,7 +7,11 @@
 #include <fstream>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "conformance/leave_out.hpp"
 #include "conformance/subject.hpp"
+#include "conformance/text.hpp"
 #include "vectors/golden_files.hpp"
 #include "vectors/permit.hpp"
 
@@ -28,6 +32,11 @@ std::string cpu_name() {
 
 bool is_needless_sample(const Row& row) {
     return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
+}
+
+// "4,294,967,296" and "2^64" as they are read.
+std::string counted_in_all(const std::string& total) {
+    return total.find('^') != std::string::npos ? total : grouped(std::stoull(total));
 }
 
 Invocation under_profile_of(const Row& row, const Invocation& invocation) {
@@ -71,20 +80,48 @@ std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
     return graded;
 }
 
-bool is_certificate(const Report& report) {
-    if (exit_code(report.rows) != 0 || !report.selection.empty() || report.interrupted) return false;
-    if (is_small(report.level.level)) return false;
-    // A sample stands for a source only where that is too wide to be run.
-    if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample)) return false;
+int exit_code(const Report& report) {
+    const int code = exit_code(report.rows);
+    return code == 0 && !report.missing.empty() && !report.rows_named ? exit_partial : code;
+}
+
+std::string why_incomplete(const Report& report) {
+    if (!report.selection.empty()) return "only a part was run, " + report.selection;
+    if (!report.without.empty())
+        return fmt::format("the record is without {} of the backend, {} for one", counted(report.without.size(), "offer"),
+                           report.without.front());
+    if (is_small(report.level.level)) return "only a few inputs were asked, " + option_of(report.level);
+    if (report.interrupted) return "the run was stopped";
+    if (const std::string why = why_not_left_out(report.left_out, report.level.level); !why.empty()) return why;
+    if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample))
+        return "chosen inputs were compared where every one can be";
+    const auto sampled = [](const Row& row) { return is_sampled(row); };
+    const auto first = std::find_if(report.rows.begin(), report.rows.end(), sampled);
+    if (first == report.rows.end()) return {};
+    return fmt::format(
+        "{} a sample, {} for one ({} of {})",
+        counted(static_cast<std::uint64_t>(std::count_if(first, report.rows.end(), sampled)), "row") + " compared",
+        first->id, grouped(first->compared),
+        first->total.empty() ? "more" : counted_in_all(first->total));
+}
+
+std::string why_no_certificate(const Report& report) {
+    if (const std::string why = why_incomplete(report); !why.empty()) return why;
+    if (!report.missing.empty()) return "a part of a profile is offered";
     // Each profile has to have judged a conversion or an operation: one that judged none would be certified by the
     // others.
-    return std::all_of(report.invocation.profiles.begin(), report.invocation.profiles.end(),
-                       [&](const std::string& profile) {
-                           return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
-                               return row.profile == profile && row.status == Status::pass &&
-                                      (row.conversion.from != nullptr || !row.operation.empty());
-                           });
-                       });
+    const bool all_judged = std::all_of(
+        report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {
+            return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+                return row.profile == profile && row.status == Status::pass &&
+                       (row.conversion.from != nullptr || !row.operation.empty());
+            });
+        });
+    return all_judged ? "" : "a profile judged nothing";
+}
+
+bool is_certificate(const Report& report) {
+    return exit_code(report) == 0 && why_no_certificate(report).empty();
 }
 
 std::string again(const Row& row, Code input, const Invocation& invocation) {

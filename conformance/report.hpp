@@ -37,7 +37,13 @@ struct Report {
     BackendInfo info;
     bool from_record = false; ///< the answers are those of a record
     std::vector<Row> rows;
-    std::vector<std::string> outside; ///< offered, and judged by none of the profiles
+    std::string record_sha256;                   ///< of its index; "" if they are not
+    std::vector<std::string> outside;            ///< offered, and judged by none of the profiles
+    std::vector<std::string> leave_out;          ///< --leave-out
+    std::vector<std::string> left_out;           ///< the offers it names
+    std::vector<std::string> without;            ///< offered by the backend, and not in the record it is
+    std::vector<std::string> missing;            ///< of a profile that is offered in part: "ocp-sat: fp32-e5m2"
+    bool rows_named = false;                     ///< --filter named the rows, here or when the answers were stored
     std::uint64_t seed = 1;
     unsigned jobs = 0;
     unsigned samples_per_step = 0;
@@ -65,7 +71,19 @@ struct GradedClauses {
 };
 [[nodiscard]] std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows);
 
-/// True if the run is a certificate: exit code 0, the whole of every profile, nothing left out.
+/// Exit code of `certify`: that of the rows; where it is 0 and only a part of a profile is offered, 5, unless --filter
+/// named the rows.
+[[nodiscard]] int exit_code(const Report& report);
+
+/// Why what was compared is not all that there is to compare: something was left out, or a sample stands for inputs
+/// that can be counted. "" if it is all.
+[[nodiscard]] std::string why_incomplete(const Report& report);
+
+/// Why the run is no certificate, though nothing failed: it is incomplete, a profile is offered in part, or one judged
+/// nothing. "" if it is one.
+[[nodiscard]] std::string why_no_certificate(const Report& report);
+
+/// True if the run is a certificate: exit code 0, the whole of every profile, every input that can be counted.
 [[nodiscard]] bool is_certificate(const Report& report);
 
 /// The command that runs one input again, under the profile of its row.

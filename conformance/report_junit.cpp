@@ -81,7 +81,7 @@ std::string report_junit(const Report& report) {
     property(properties, "build_id", report.info.build_id);
     property(properties, "profiles", fmt::format("{}", fmt::join(report.invocation.profiles, " ")));
     property(properties, "seed", std::to_string(report.seed));
-    property(properties, "exit_code", std::to_string(exit_code(report.rows)));
+    property(properties, "exit_code", std::to_string(exit_code(report)));
     for (const Row& row : report.rows) add_case(suite, row, report.invocation);
     std::ostringstream text;
     document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);

@@ -141,7 +141,24 @@ std::string level_words(const Report& report) {
     return report.reproduce.empty() ? ", at level " + to_string(report.level) : "";
 }
 
-// What a PASS of one profile claims.
+bool is_partial(const Report& report, std::string_view profile) {
+    return std::any_of(report.missing.begin(), report.missing.end(), [&](const std::string& missing) {
+        return missing.starts_with(std::string(profile) + ": ");
+    });
+}
+
+// PASS is the word of a certificate alone.
+std::string_view word_of(const Report& report) {
+    if (!report.missing.empty()) return "PARTIAL";
+    return is_certificate(report) ? "PASS" : "AGREES";
+}
+
+std::string_view relation_of(const Report& report, std::string_view profile) {
+    if (is_partial(report, profile)) return "agrees with the offered part of";
+    return is_certificate(report) ? "conforms to" : "agrees with";
+}
+
+// What a run in which nothing failed claims of one profile.
 std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t inputs = 0;
     std::uint64_t conversions = 0;
@@ -149,13 +166,15 @@ std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t samples = 0;
     std::uint64_t provisions = 0;
     std::uint64_t values = 0;
-    std::set<std::string_view> operations;
+    std::uint64_t case_values = 0;
+    std::set<std::string_view> operations; // with tables
+    std::set<std::string_view> cases;      // with open rows
     bool narrow = false; // a sample for another reason than the width of the source
     for (const Row& row : report.rows) {
         if (row.profile != profile || row.status != Status::pass) continue;
         if (!row.operation.empty()) {
-            values += row.compared;
-            operations.insert(row.operation);
+            (row.open ? case_values : values) += row.compared;
+            (row.open ? cases : operations).insert(row.operation);
             continue;
         }
         provisions += row.conversion.from == nullptr ? 1 : 0;
@@ -164,11 +183,11 @@ std::string claim(const Report& report, std::string_view profile) {
         (row.sample ? points : inputs) += row.compared;
         (row.sample ? samples : conversions) += 1;
     }
-    if (conversions + samples + provisions + operations.size() == 0)
+    if (conversions + samples + provisions + operations.size() + cases.size() == 0)
         return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
     std::string text =
-        fmt::format("PASS: {}{} {} {}", printable(report.info.name), report.from_record ? ", as recorded," : "",
-                    report.selection.empty() && !is_small(report.level.level) ? "conforms to" : "agrees with", profile);
+        fmt::format("{}: {}{} {} {}", word_of(report), printable(report.info.name),
+                    report.from_record ? ", as recorded," : "", relation_of(report, profile), profile);
     if (conversions != 0)
         text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
     if (samples != 0)
@@ -179,6 +198,12 @@ std::string claim(const Report& report, std::string_view profile) {
     if (!operations.empty())
         text += fmt::format("{} on {} of {}", conversions + samples == 0 ? "" : ", and", counted(values, "value"),
                             counted(operations.size(), "operation"));
+    if (!cases.empty())
+        text += fmt::format("{} on {} of cases of {}",
+                            is_certificate(report)                                ? "; agrees"
+                            : conversions + samples + operations.size() == 0 ? ""
+                                                                                  : ", and",
+                            counted(case_values, "value"), counted(cases.size(), "operation"));
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
                             counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
@@ -230,12 +255,6 @@ std::string kept_note(const Report& report) {
         "The answers of {} are those an earlier run of this backend kept, of an operation at least a part "
         "of them; they were judged anew.\n",
         counted(kept, "row"));
-}
-
-bool any_narrow_sample(const Report& report) {
-    return std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
-        return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
-    });
 }
 
 std::string clauses_note(const Report& report) {
@@ -314,21 +333,22 @@ std::string failure_text(const Row& row, const Invocation& invocation, bool colo
 
 std::string verdict_text(const Report& report, bool color) {
     std::string text = list("Offered, and outside the profile", report.outside) +
+                       list("Offered, and left out by --leave-out", report.left_out) +
+                       list("Offered by the backend, and not in the record", report.without) +
                        list("Offered, and not understood", report.info.unknown) + sample_note(report) +
                        swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite + clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
-    switch (exit_code(report.rows)) {
-    case 0: {
+    switch (exit_code(report)) {
+    case 0:
+    case exit_partial: {
         std::string claims;
         for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
-        if (!is_certificate(report))
-            claims += fmt::format("This is no certificate: {}.\n",
-                                  !report.selection.empty()   ? "only a part was run, " + printable(report.selection)
-                                  : is_small(report.level.level)
-                                      ? "only a few inputs were asked, " + option_of(report.level)
-                                  : report.interrupted        ? "the run was stopped"
-                                  : any_narrow_sample(report) ? "chosen inputs were compared where every one can be"
-                                                              : "a profile judged nothing");
+        if (!report.missing.empty())
+            claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
+        if (const std::string why = why_no_certificate(report); !why.empty())
+            claims += fmt::format("This is no certificate: {}.\n", printable(why));
+        else if (!report.left_out.empty())
+            claims += "The certificate is without what was left out.\n";
         return text + colored(claims, Status::pass, color);
     }
     case 1: return text + colored(not_passed(report, "FAIL"), Status::fail, color);

@@ -115,6 +115,12 @@ std::string given_line(const Invocation& invocation, std::string_view id, std::s
     return certify_line(invocation) + " --reproduce " + shell_word(std::string(id).append("@").append(given));
 }
 
+std::string quick_line(const Invocation& invocation, const std::vector<std::string>& filters) {
+    std::string line = certify_line(invocation);
+    for (const std::string& filter : filters) line += " --filter " + shell_word(filter);
+    return line + " --level quick";
+}
+
 std::string filter_line(const Invocation& invocation, std::string_view id) {
     return certify_line(invocation) + suite_options(invocation) + " --filter " + shell_word(id);
 }

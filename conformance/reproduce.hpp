@@ -58,6 +58,9 @@ struct Invocation {
 /// The same for a case of its own, as parse_given() reads it.
 [[nodiscard]] std::string given_line(const Invocation& invocation, std::string_view id, std::string_view given);
 
+/// A command line that runs what these filters select at level quick.
+[[nodiscard]] std::string quick_line(const Invocation& invocation, const std::vector<std::string>& filters);
+
 /// The same for a row that nothing smaller can be asked of: with --filter.
 [[nodiscard]] std::string filter_line(const Invocation& invocation, std::string_view id);
 

@@ -59,6 +59,12 @@ class Subject {
     /// The options that left something out when it was asked, for reports; "" if none did.
     [[nodiscard]] virtual std::string selection() const { return {}; }
 
+    /// What the backend offered and the stored answers are without; empty if nothing was stored.
+    [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
+
+    /// SHA-256 of the index of a record, which has those of its files; "" if it is none.
+    [[nodiscard]] virtual std::string digest() const { return {}; }
+
     /// Which conversions it was asked, as `--filter` names them; empty if all.
     [[nodiscard]] virtual std::vector<std::string> filters() const { return {}; }
 };

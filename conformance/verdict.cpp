@@ -2,6 +2,7 @@
 #include "conformance/verdict.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -105,6 +106,13 @@ void decide(Row& row, const std::vector<Difference>& differences, const Observat
 
 } // namespace
 
+std::string inputs_in_all(const Conversion& conversion) {
+    constexpr Code most = Code{1} << 32U;
+    const Code last = conversion.from->last_code();
+    if (conversion.random_bits == 0 && last < most) return std::to_string(last + 1);
+    return fmt::format("2^{}", static_cast<unsigned>(std::bit_width(last)) + conversion.random_bits);
+}
+
 std::vector<Step> steps_of(const Observation& seen) {
     if (!seen.table.steps.empty()) return seen.table.steps;
     return seen.points.empty() ? seen.partial : as_steps(seen.points);
@@ -130,6 +138,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     const std::vector<Step> steps = steps_of(seen);
     const bool chosen = !seen.points.empty() || (seen.chosen && seen.status == Status::pass);
     row.sample = !whole && chosen;
+    row.total = inputs_in_all(seen.conversion);
     if (whole)
         row.compared = domain(*permitted.from);
     else

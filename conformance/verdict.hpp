@@ -27,7 +27,9 @@ struct Row {
     std::string reason; ///< for every status but pass
     std::string detail;
     bool required = false;      ///< UNSUPPORTED counts as failure
-    bool sample = false;        ///< chosen inputs were compared, not every one: a 64-bit source
+    bool sample = false;        ///< chosen inputs were compared, not every one; of an open row a few of its cases
+    bool open = false;          ///< nobody can count all inputs: products, traces, distributions, cases of blocks
+    std::string total;          ///< how many inputs there are: "65536", "2^64"; "" if the row is open or nobody counted
     std::string asked;          ///< what of an operation, where it is a table: "every amax", "a sample"; else ""
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
@@ -53,6 +55,12 @@ struct Row {
     double seconds = 0;
 };
 
+/// Whether a row compared fewer inputs than there are, where they can be counted: n of N.
+[[nodiscard]] inline bool is_sampled(const Row& row) { return row.sample && !row.open; }
+
+/// How many inputs a conversion has, with its random bits: "65536", "2^40".
+[[nodiscard]] std::string inputs_in_all(const Conversion& conversion);
+
 /// Judges an observation: the whole table, or what there is of it. Wrong answers among what did come back are FAIL,
 /// however the observation ended; one constant that is not permitted everywhere is MISTRUSTED; differences that only
 /// clauses from memory decide are UNTESTED. Throws std::invalid_argument if the formats differ. Plants one wrong answer
@@ -63,7 +71,10 @@ struct Row {
 /// What came out, as steps: the whole table, chosen inputs, or what there is of a table that broke off.
 [[nodiscard]] std::vector<Step> steps_of(const Observation& seen);
 
-/// Exit code of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or INCOMPLETE 3;
+/// The exit code of a run in which all of what is offered of a profile passed, and that is a part of it.
+inline constexpr int exit_partial = 5;
+
+/// Exit code of the rows of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or INCOMPLETE 3;
 /// else no PASS 4; else 0.
 [[nodiscard]] int exit_code(const std::vector<Row>& rows);
 

@@ -19,7 +19,7 @@ import tempfile
 
 FENCE = re.compile(r"^(?P<indent> *)```console(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"^(\./dev )?mxcert(?= |$)")
-PROGRESS = re.compile(r"^mxcert: +\d+%")  # how often it is printed depends on the machine
+PROGRESS = re.compile(r"^mxcert: (?: *\d+%|.*\babout [0-9:]+ for )")  # how often it is printed depends on the machine
 EXIT = re.compile(r"^\[exit (\d+)\]$")
 TIMEOUT_SECONDS = 900
 

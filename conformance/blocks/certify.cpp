@@ -55,8 +55,9 @@ class Certifier {
     [[nodiscard]] std::string id(const char* part) const { return to_string(operation_) + '/' + part; }
     [[nodiscard]] bool wanted(const char* part) const { return selected(options_.filters, id(part)); }
 
+    /// `total`: inputs that there are; "": as many as were compared.
     void judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
-                     const char* asked = "");
+                     const char* asked = "", const std::string& total = "");
     /// The rows of the scales and the elements.
     void quantize_tables(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
                          const std::vector<Judge>& scales, const std::vector<Judge>& elements, GoldenSource& golden);
@@ -88,13 +89,14 @@ class Certifier {
 };
 
 void Certifier::judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
-                            const char* asked) {
+                            const char* asked, const std::string& total) {
     for (const Judge& by : judges) {
         Row& row = rows_.emplace_back(judge_by(by, seen, options_));
         row.id = id(part);
         row.operation = to_string(operation_);
         row.sample = sample;
         row.asked = sample ? "a sample" : asked;
+        row.total = total.empty() ? std::to_string(row.compared) : total;
     }
 }
 
@@ -325,18 +327,24 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
         return std::all_of(profile->amax_inf.begin(), profile->amax_inf.end(),
                            [](AmaxInf inf) { return inf == AmaxInf::counted; });
     });
-    Observation seen = scales_of(quantize, block, inf_counts ? amax.inf_code() : amax.max_code(),
-                                 firsts(quantize.scale, scales), scales, wanted("scale") ? alone : std::nullopt);
+    const Code largest = inf_counts ? amax.inf_code() : amax.max_code();
+    Observation seen = scales_of(quantize, block, largest, firsts(quantize.scale, scales), scales, wanted("scale") ? alone : std::nullopt);
     if (only && wanted("scale")) keep_only(*only, seen);
     if (wanted("scale")) {
-        judge_table("scale", seen, scales, sample, "every amax");
+        judge_table("scale", seen, scales, sample, "every amax", std::to_string(largest + 1));
         explain_scale_rows(quantize, block, profiles, scales, elements);
     }
     if (!wanted("elements") || block == 1) return;
 
     Observation of_elements;
+    std::string pairs;
     if (seen.status == Status::pass) {
-        of_elements = elements_of(quantize, block, amax_of_each_scale(quantize, seen.partial),
+        const std::vector<Code> amaxes = amax_of_each_scale(quantize, seen.partial);
+        Code reachable = 0;
+        for (const CodeRange& range : reachable_pairs(*quantize.element.from, amaxes))
+            reachable += range.last - range.first + 1;
+        pairs = std::to_string(reachable);
+        of_elements = elements_of(quantize, block, amaxes,
                                   firsts(quantize.element, elements), table_of(elements), alone);
     } else {
         of_elements = seen;
@@ -345,7 +353,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
         of_elements.reason = "no scale is known: " + seen.reason;
     }
     if (only) keep_only(*only, of_elements);
-    judge_table("elements", of_elements, elements, sample, "every reachable pair of a scale and a value");
+    judge_table("elements", of_elements, elements, sample, "every reachable pair of a scale and a value", pairs);
 }
 
 std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles, GoldenSource& golden) {
@@ -439,6 +447,7 @@ std::vector<Row> rows_not_asked(const Operation& operation, const CertifyOptions
 struct Suite {
     std::string_view operation;
     std::array<std::string_view, 4> parts; ///< the rest empty
+    std::size_t tables;                    ///< the first so many are tables, whose inputs are counted; the others are open
     std::vector<Row> (*certify)(Subject&, const Operation&, const std::vector<const Profile*>&, GoldenSource&,
                                 const CertifyOptions&);
 };
@@ -467,15 +476,15 @@ template <auto part> std::vector<Row> by_profiles(Subject& subject, const Operat
 }
 
 constexpr Suite suites[] = {
-    {"quantize", {"scale", "elements", "blocks"}, by_profiles<&Certifier::quantize>},
-    {"dequantize", {"values", "blocks"}, by_profiles<&Certifier::dequantize>},
-    {"quantize_float", {"scale", "elements", "blocks"}, alike<certify_quantize_float>},
-    {"dequantize_float", {"values", "blocks"}, alike<certify_dequantize_float>},
-    {"layout", {"places"}, layout_rows},
-    {"stochastic", {"distribution"}, alike<certify_stochastic>},
-    {"scaling", {"trace"}, alike<certify_scaling>},
-    {"matmul", {"places", "special", "values", "relations"}, alike<certify_matmul>},
-    {"linear", {"values", "special"}, alike<certify_linear>},
+    {"quantize", {"scale", "elements", "blocks"}, 2, by_profiles<&Certifier::quantize>},
+    {"dequantize", {"values", "blocks"}, 1, by_profiles<&Certifier::dequantize>},
+    {"quantize_float", {"scale", "elements", "blocks"}, 2, alike<certify_quantize_float>},
+    {"dequantize_float", {"values", "blocks"}, 1, alike<certify_dequantize_float>},
+    {"layout", {"places"}, 0, layout_rows},
+    {"stochastic", {"distribution"}, 0, alike<certify_stochastic>},
+    {"scaling", {"trace"}, 0, alike<certify_scaling>},
+    {"matmul", {"places", "special", "values", "relations"}, 0, alike<certify_matmul>},
+    {"linear", {"values", "special"}, 0, alike<certify_linear>},
 };
 
 const Suite& suite_of(const Operation& operation) {
@@ -508,7 +517,15 @@ std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
     if (judges.empty() && options.judged) return {};
     if (options.stop != nullptr && options.stop->load())
         return for_each_profile(rows_not_asked(operation, options), operation, judges);
-    return suite_of(operation).certify(subject, operation, judges, golden, options);
+    const Suite& suite = suite_of(operation);
+    std::vector<Row> rows = suite.certify(subject, operation, judges, golden, options);
+    const auto tables = suite.parts.begin() + static_cast<std::ptrdiff_t>(suite.tables);
+    for (Row& row : rows) {
+        const std::string_view part = std::string_view(row.id).substr(to_string(operation).size() + 1);
+        row.open = std::find(suite.parts.begin(), tables, part) == tables;
+        if (row.total.empty() && !row.open && !row.sample) row.total = std::to_string(row.compared);
+    }
+    return rows;
 }
 
 } // namespace mxcert

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/certify.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -15,11 +16,14 @@
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/keep.hpp"
+#include "conformance/leave_out.hpp"
+#include "conformance/offered_part.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/report.hpp"
 #include "conformance/small_suite.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
+#include "reference/operation_name.hpp"
 
 namespace mxcert::cli::certify_command {
 namespace {
@@ -113,6 +117,14 @@ Row row_of_failed_start(const std::string& reason, bool stopped) {
     return row;
 }
 
+// Whether a conversion or operation of this name is judged by any of the profiles.
+bool is_judged(const std::string& name, const std::vector<const Profile*>& profiles) {
+    return std::any_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
+        return names_operation(name) ? covers(*profile, parse_operation(name))
+                                     : covers(*profile, parse_conversion(name));
+    });
+}
+
 void run(const Options& options, const BackendSpec& spec, Report& report, std::FILE* people, bool color) {
     Running running(spec, options.run);
     Subject* subject = running.subject();
@@ -147,9 +159,34 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
     report.outside = plan.outside;
+    report.left_out = plan.left_out;
+    report.record_sha256 = subject->digest();
+    // A record that is without something is no less, where the run leaves that out and says so.
+    for (const std::string& name : subject->left_out())
+        if (is_judged(name, plan.profiles)) report.without.push_back(name);
+    for (const std::string& name : report.without)
+        if (is_left_out(certifying.leave_out, name)) report.left_out.push_back(name);
+    std::erase_if(report.without, [&](const std::string& name) { return is_left_out(certifying.leave_out, name); });
+    for (const std::string& glob : certifying.leave_out)
+        if (std::none_of(report.left_out.begin(), report.left_out.end(),
+                         [&](const std::string& name) { return glob_matches(glob, name); }))
+            throw std::invalid_argument(fmt::format("--leave-out '{}' names nothing that is offered", glob));
+    report.rows_named = !certifying.filters.empty();
+    std::vector<Conversion> offered = report.info.conversions;
+    for (const std::string& name : subject->left_out())
+        if (!names_operation(name)) offered.push_back(parse_conversion(name));
+    for (const Profile* profile : plan.profiles)
+        if (!options.certify.reproduce)
+            for (const std::string& missing : missing_of(*profile, offered))
+                report.missing.push_back(fmt::format("{}: {}", profile->name, missing));
 
     const bool several = plan.profiles.size() > 1;
     running.expect(plan.inputs());
+    if (certifying.level > Level::quick) {
+        Invocation asked = report.invocation;
+        asked.profiles = options.certify.profiles;
+        running.progress().advise(quick_line(asked, options.certify.filters));
+    }
     CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
     events.judged = [&](const std::vector<Row>& rows) {
@@ -172,6 +209,7 @@ void take_over(const ReplayedReport& replayed, Options& options) {
     options.certify.profiles = replayed.invocation.profiles;
     options.certify.filters = replayed.filters;
     options.certify.required = replayed.required;
+    options.certify.leave_out = replayed.leave_out;
     options.certify.samples_per_step = replayed.samples_per_step;
     options.certify.max_failures = replayed.max_failures;
     options.reproduce = replayed.reproduce;
@@ -210,6 +248,7 @@ int certify_command(Options options) {
     report.level = options.run.asked_level();
     report.filters = options.certify.filters;
     report.required = options.certify.required;
+    report.leave_out = options.certify.leave_out;
     report.reproduce = options.reproduce;
     report.max_failures = options.certify.max_failures;
     report.selection = selection(options);
@@ -227,7 +266,7 @@ int certify_command(Options options) {
     std::fflush(outputs.people());
     outputs.write(report);
     if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
-    return exit_code(report.rows);
+    return exit_code(report);
 }
 
 constexpr const char* footer =
@@ -236,8 +275,9 @@ mxcert record wrote or that mxcert offline wrote and a device answered.
 
 With --replay: 0 everything is as it was; 1 something that was tested or came out is not; 2 no report that can be repeated.
 
-Exit codes: 0 every row passed; 1 a FAIL, MISTRUSTED or UNTESTED row, or something required is not offered; 2 usage or
-file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing failed.
+Exit codes: 0 every row passed: PASS, which is a certificate, or AGREES; 1 a FAIL, MISTRUSTED or UNTESTED row, or
+something required is not offered; 2 usage or file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing
+failed; 5 PARTIAL: every row passed, and only a part of a profile is offered.
 
 Examples:
   mxcert certify cuda_fp8
@@ -259,12 +299,17 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     repeatable(command->add_option("--filter", options->certify.filters,
                                    "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"),
                "GLOB");
+    repeatable(command->add_option("--leave-out", options->certify.leave_out,
+                                   "Conversions and operations not to ask, repeatable: 'fp64-*'; a certificate may be "
+                                   "without those of which only a sample can be asked, and names them"),
+               "GLOB");
     repeatable(command->add_option("--require", options->certify.required,
                                    "Conversions or operations that must be offered, repeatable"),
                "GLOB");
     command->add_option("--reproduce", options->reproduce, "Run this one input or case, as a failure prints it")
         ->type_name("CONVERSION:INPUT|OPERATION/ROW:CASE")
         ->excludes("--filter")
+        ->excludes("--leave-out")
         ->excludes("--require");
     command
         ->add_option("--samples-per-step", options->certify.samples_per_step, "Seeded inputs inside each step of FP64")
@@ -279,7 +324,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->type_name("FILE");
     command
         ->add_option("--report", options->report,
-                     "Write report.json, junit.xml, summary.txt, and certificate.json if all passed")
+                     "Write report.json, junit.xml, summary.txt, and certificate.json if it is one")
         ->type_name("DIR");
     add_level_options(*command, options->run, true);
     add_backend_options(*command, options->run);
@@ -294,7 +339,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->type_name("DIR")
         ->excludes("--reproduce")
         ->excludes(replay);
-    for (const char* name : {"--profile", "--filter", "--require", "--reproduce", "--samples-per-step",
+    for (const char* name : {"--profile", "--filter", "--leave-out", "--require", "--reproduce", "--samples-per-step",
                              "--max-failures", "--seed", "--backend-option", "--level", "--budget"})
         replay->excludes(name);
     command->footer(footer);

@@ -91,7 +91,7 @@ int run(int argc, const char* const* argv) {
         CLI::App app{"Bit-exact conformance of MXFP8 implementations", "mxcert"};
         app.set_version_flag("--version", "mxcert " MXCERT_VERSION);
         app.require_subcommand(1);
-        app.footer("Exit codes: 0 yes, 1 no, 2 usage or file error, 3 not finished, 4 nothing was checked.\n"
+        app.footer("Exit codes: 0 yes, 1 no, 2 usage or file error, 3 not finished, 4 nothing was checked, 5 a part.\n"
                    "mxcert COMMAND --help explains a command.");
         Exit exit;
         add_commands(app, exit);

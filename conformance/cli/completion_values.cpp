@@ -100,6 +100,7 @@ constexpr Row table[] = {
     {"", "--choice", choices, Files::none},
     {"", "--filter", conversions, Files::none},
     {"", "--require", conversions, Files::none},
+    {"", "--leave-out", conversions, Files::none},
     {"", "--conversion", conversions, Files::none},
     {"", "--reproduce", conversions, Files::none},
     {"", "--case", conversions, Files::none},

@@ -226,7 +226,7 @@ TEST_CASE("a record that holds too little passes for nothing") {
         INFO(result.out);
         CHECK_FALSE(contains(result.out, "never asked")); // one record serves every profile
     }
-    CHECK(shell(folder.path(), "mxcert certify whole --profile ocp-sat").code == 0);
+    CHECK(shell(folder.path(), "mxcert certify whole --profile ocp-sat --filter 'fp64-*'").code == 0);
     // Without the one input beside a tie, and with hardly any.
     for (const std::size_t kept : {record.conversions[0].points.size() - 1, std::size_t{2}}) {
         record.conversions[0].points.resize(kept);

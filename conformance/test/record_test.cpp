@@ -137,7 +137,11 @@ TEST_CASE("a broken record is refused, with the place") {
     };
     using Json = nlohmann::ordered_json;
     CHECK_FALSE(refused([](Json&) {}));
-    CHECK(refused([](Json& j) { j["schema"] = "mxcert-record-3"; }));
+    CHECK(refused([](Json& j) { j["schema"] = "mxcert-record-4"; }));
+    CHECK(refused([](Json& j) { j.erase("left_out"); }));
+    CHECK(refused([](Json& j) { j["left_out"] = "x"; }));
+    CHECK(refused([](Json& j) { j["left_out"] = {"fp16-e4m3"}; }));
+    CHECK(refused([](Json& j) { j["level"] = "all"; }));
     CHECK(refused([](Json& j) { j.erase("schema"); }));
     CHECK(refused([](Json& j) { j = Json::array(); }));
     CHECK(refused([](Json& j) { j["backend"] = 1; }));

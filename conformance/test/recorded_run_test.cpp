@@ -257,7 +257,7 @@ TEST_CASE("a record with operations that was changed is refused", "[record][oper
     CHECK(refused([](Json& j) { j["operations"].push_back(j["operations"][0]); }));
     CHECK(refused([](Json& j) { j.erase("operations"); }));
     CHECK(refused([](Json& j) { j.erase("samples_per_step"); }));
-    CHECK(refused([](Json& j) { j["schema"] = "mxcert-record-3"; }));
+    CHECK(refused([](Json& j) { j["schema"] = "mxcert-record-4"; }));
     // One of before: it has no operations.
     CHECK_FALSE(refused([](Json& j) {
         j["schema"] = "mxcert-record-1";
