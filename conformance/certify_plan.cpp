@@ -74,7 +74,8 @@ PermitTable combine(const PermitTable& a, const PermitTable& b,
         const PermitStep& left = a.steps[i];
         const PermitStep& right = b.steps[j];
         const Code last = std::min(left.last, right.last);
-        PermitStep step{std::max(left.first, right.first), last, of_both(left.permit, right.permit, *a.to), left.clause};
+        PermitStep step{std::max(left.first, right.first), last, of_both(left.permit, right.permit, *a.to),
+                        left.clause};
         PermitStep* before = both.steps.empty() ? nullptr : &both.steps.back();
         if (before != nullptr && before->permit == step.permit && before->clause == step.clause)
             before->last = last;
@@ -105,10 +106,10 @@ Planned plan_conversion(const Conversion& conversion, const std::vector<const Pr
 // Stored answers are those to the inputs that were asked then. They need not be those that matter to these profiles.
 void plan_points(const Subject& subject, const CertifyOptions& options, Planned& planned) {
     const std::vector<Code> firsts = boundaries(planned.judges);
-    const Code last = planned.conversion.from->last_code();
+    const Format& from = *planned.conversion.from;
     planned.points =
-        subject.answerable(planned.conversion, choose_points(firsts, last, options.samples_per_step, options.seed));
-    for (const Point& needed : choose_points(firsts, last, 0, options.seed))
+        subject.answerable(planned.conversion, choose_points(from, firsts, options.samples_per_step, options.seed));
+    for (const Point& needed : boundary_points(from, firsts))
         if (!std::binary_search(planned.points.begin(), planned.points.end(), needed,
                                 [](const Point& a, const Point& b) { return a.input < b.input; }))
             ++planned.unasked;

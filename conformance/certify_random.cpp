@@ -2,6 +2,7 @@
 #include "conformance/certify_random.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -64,11 +65,23 @@ class Boundaries {
         return fast::convert(*conversion_.from, *conversion_.to, choices_, input, random_, conversion_.random_bits);
     }
     void add(Code input) { points_.push_back({input, random_, 0}); }
+    // A neighbour of the boundary, of another kind and another bit than the one of the boundary before: one bit of the
+    // fraction set above it, set below it, or clear below it.
+    void add_single_bit(Code boundary) {
+        const Format& from = *conversion_.from;
+        const Code bit = Code{1} << (turn_ / 3 % static_cast<unsigned>(from.fraction_bits));
+        const Code below = boundary & from.magnitude_mask();
+        const unsigned kind = turn_++ % 3;
+        if (kind == 0 && bit <= from.magnitude_mask() - below) add(boundary + bit);
+        if (kind == 1 && bit <= below) add(boundary - bit);
+        if (kind == 2 && bit + 1 <= below) add(boundary - 1 - bit);
+    }
     void between(Code a, Code code_of_a, Code b, Code code_of_b) {
         if (code_of_a == code_of_b) return;
         if (b - a == 1) {
             const Code last = conversion_.from->last_code();
             for (Code at = a - std::min(a, around - 1); at <= std::min(last, b + around - 1); ++at) add(at);
+            add_single_bit(std::countr_zero(a) > std::countr_zero(b) ? a : b);
             return;
         }
         const Code middle = a + (b - a) / 2;
@@ -81,7 +94,38 @@ class Boundaries {
     Choices choices_;
     std::uint32_t random_;
     std::vector<Point>& points_;
+    unsigned turn_ = random_;
 };
+
+/// The words at which the answer to an input changes, and those one and one bit away from them.
+void add_thresholds(const Conversion& conversion, Code input, std::vector<Point>& points) {
+    const Choices choices = choices_of(conversion);
+    const auto code = [&](std::uint64_t word) {
+        return fast::convert(*conversion.from, *conversion.to, choices, input, static_cast<std::uint32_t>(word),
+                             conversion.random_bits);
+    };
+    const std::uint64_t last = (std::uint64_t{1} << conversion.random_bits) - 1;
+    if (code(0) == code(last)) return;
+    std::uint64_t low = 0; // the answer is that to word 0
+    std::uint64_t high = last;
+    while (high - low > 1) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (code(middle) == code(0) ? low : high) = middle;
+    }
+    const auto add = [&](std::uint64_t word) {
+        if (word <= last) points.push_back({input, static_cast<std::uint32_t>(word), 0});
+    };
+    add(low);
+    add(high);
+    add(high + 1);
+    for (unsigned bit = 0; bit < conversion.random_bits; ++bit) {
+        const std::uint64_t one = std::uint64_t{1} << bit;
+        add(high + one);
+        add(high ^ one);
+        if (high >= one) add(high - one);
+        if (low >= one) add(low - one);
+    }
+}
 
 /// What one profile has to say of the answers.
 Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<Point>& points,
@@ -189,6 +233,16 @@ std::vector<Point> random_points(const Conversion& conversion, unsigned randoms,
     for (const std::uint32_t word : words) {
         Boundaries(conversion, word, points).search();
         for (const Point& point : of_zero) points.push_back({point.input, word, 0});
+    }
+    // Inside every step of word 0 an input of which some words decide.
+    if (words.size() < std::uint64_t{1} << conversion.random_bits) {
+        std::vector<Code> inputs;
+        for (const Point& point : of_zero) inputs.push_back(point.input);
+        std::sort(inputs.begin(), inputs.end());
+        for (std::size_t i = 1; i < inputs.size(); ++i)
+            if (inputs[i] - inputs[i - 1] > 2)
+                add_thresholds(conversion,
+                               inputs[i - 1] + 1 + SplitMix64::at(seed, i) % (inputs[i] - inputs[i - 1] - 1), points);
     }
     const auto key = [](const Point& point) { return std::tuple(point.input, point.random); };
     std::sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) < key(b); });

@@ -62,7 +62,7 @@ std::vector<Point> common_points(const Subject& a, const Subject& b, const Conve
                                  const DiffOptions& options) {
     const StepTable model = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
     std::vector<Point> points =
-        choose_points(firsts_of(model), conversion.from->last_code(), options.samples_per_step, options.seed);
+        choose_points(*conversion.from, firsts_of(model), options.samples_per_step, options.seed);
     if (!a.is_record()) return b.answerable(conversion, std::move(points));
     points = a.answerable(conversion, std::move(points));
     if (!b.is_record()) return points;

@@ -442,8 +442,7 @@ FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversio
         std::vector<Code> firsts = boundaries(judges);
         if (firsts.empty()) firsts = all_boundaries(conversion, {}, golden);
         seen = subject.observe_points(
-            conversion,
-            subject.answerable(conversion, choose_points(firsts, conversion.from->last_code(), samples, seed)),
+            conversion, subject.answerable(conversion, choose_points(*conversion.from, firsts, samples, seed, 0)),
             nullptr);
     } else {
         seen = subject.observe(conversion, nullptr);

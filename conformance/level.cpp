@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/small_suite.hpp"
+
 namespace mxcert {
 namespace {
 
@@ -46,11 +48,11 @@ LevelOf parse_level(std::string_view text) {
         const std::string_view digits = text.substr(budget_word.size());
         std::uint64_t budget = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), budget);
-        if (error == std::errc{} && end == digits.data() + digits.size() && budget != 0)
+        if (error == std::errc{} && end == digits.data() + digits.size() && budget != 0 && budget <= largest_budget)
             return {Level::budget, budget};
     }
-    throw std::invalid_argument(
-        fmt::format("'{}' is no level: there are {} and budget N", text, fmt::join(level_names(), ", ")));
+    throw std::invalid_argument(fmt::format("'{}' is no level: there are {} and budget N, N from 1 to {}", text,
+                                            fmt::join(level_names(), ", "), largest_budget));
 }
 
 std::string option_of(const LevelOf& level) {

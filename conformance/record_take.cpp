@@ -32,9 +32,9 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
     if (by_points) {
         std::vector<const Profile*> profiles;
         for (const Profile& profile : all_profiles()) profiles.push_back(&profile);
-        points = subject.answerable(conversion, choose_points(all_boundaries(conversion, profiles, golden),
-                                                              conversion.from->last_code(), options.samples_per_step,
-                                                              options.seed));
+        points =
+            subject.answerable(conversion, choose_points(*conversion.from, all_boundaries(conversion, profiles, golden),
+                                                         options.samples_per_step, options.seed));
     }
     if (options.started)
         options.started(to_string(conversion), points.empty() ? conversion.from->last_code() + 1 : points.size());

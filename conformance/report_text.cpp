@@ -224,12 +224,14 @@ std::string sample_note(const Report& report) {
         text += "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
                 "not run.\n";
     else if (any(of_wide))
-        text +=
-            fmt::format("Sample: sources of more than 32 bits were asked every boundary +-2 ulp and up to {} seeded "
-                        "inside every step; the other inputs are described, not run.\n",
-                        counted(report.samples_per_step, "input"));
+        text += fmt::format(
+            "Sample: sources of more than 32 bits were asked every boundary +-2 ulp, its single-bit neighbours "
+            "and up to {} seeded inside every step; the other inputs are described, not run.\n",
+            counted(report.samples_per_step, "input"));
     if (any(of_random))
-        text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words.\n";
+        text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words, and of "
+                "other inputs the "
+                "words that decide.\n";
     if (any(of_operation))
         text += "Sample: what is asked of an operation is in docs/operations.md, \"What is tested\".\n";
     return text;

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "conformance/small_cases.hpp"
 #include "conformance/text.hpp"
+#include "reference/random.hpp"
 #include "vectors/parallel.hpp"
+#include "vectors/single_bits.hpp"
 
 namespace mxcert {
 namespace {
@@ -73,20 +76,63 @@ std::size_t count_new(const Candidate& one, const std::vector<bool>& seen) {
         std::count_if(one.bugs.begin(), one.bugs.end(), [&](std::size_t bug) { return !seen[bug]; }));
 }
 
+/// Single-bit neighbours of a suite without a budget, if their sticky bits are no more.
+constexpr std::size_t smoke_neighbours = 4096;
+
+/// The inputs of a suite, up to a number of them.
+class Chosen {
+  public:
+    Chosen(const Format& from, std::uint64_t most) : from_(from), most_(std::min(most, from.last_code() + 1)) {}
+
+    [[nodiscard]] bool is_full() const { return inputs_.size() >= most_; }
+    [[nodiscard]] std::uint64_t left() const { return most_ - inputs_.size(); }
+    void add(Code input) {
+        if (!is_full() && taken_.insert(input).second) inputs_.push_back(input);
+    }
+    void add(const std::vector<Code>& inputs) {
+        for (const Code input : inputs) add(input);
+    }
+    /// Seeded ones of each binade in turn, until it is full.
+    void fill(std::uint64_t seed) {
+        const Code last = from_.last_code();
+        // Drawing the last ones of a small source at random takes long: each code once, in a seeded order.
+        if (most_ > last / 4) {
+            for (Code i = 0; !is_full(); ++i) add((i * 0x9E3779B1 + seed) & last);
+            return;
+        }
+        SplitMix64 random(seed);
+        const Code binade = from_.fraction_mask() + 1;
+        while (!is_full())
+            for (Code first = 0; first <= last; first += binade) add(first + random.below(binade));
+    }
+    [[nodiscard]] std::vector<Code> sorted() const {
+        std::vector<Code> inputs = inputs_;
+        std::sort(inputs.begin(), inputs.end());
+        return inputs;
+    }
+
+  private:
+    const Format& from_;
+    std::uint64_t most_;
+    std::vector<Code> inputs_;
+    std::unordered_set<Code> taken_;
+};
+
 } // namespace
 
 bool has_small_suite(const Conversion& conversion) {
     return !needs_points(conversion) && conversion.from->scale == nullptr;
 }
 
-SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges, std::uint64_t budget) {
+SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges, std::uint64_t budget,
+                       std::uint64_t seed) {
     const std::vector<Shown> bugs = shown_bugs(conversion, judges);
     const std::vector<Candidate> candidates = candidates_of(bugs);
-    std::set<Code> chosen;
+    const Format& from = *conversion.from;
+    Chosen chosen(from, budget == 0 ? from.last_code() + 1 : budget);
     std::vector<bool> seen(bugs.size(), false);
-    const auto is_full = [&] { return budget != 0 && chosen.size() >= budget; };
     // Greedily: the input that shows most of what nothing has shown yet.
-    while (!is_full()) {
+    while (!chosen.is_full()) {
         const Candidate* best = nullptr;
         std::size_t most = 0;
         for (const Candidate& one : candidates) {
@@ -97,17 +143,19 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& j
             }
         }
         if (best == nullptr) break;
-        chosen.insert(best->input);
+        chosen.add(best->input);
         for (const std::size_t bug : best->bugs) seen[bug] = true;
     }
-    if (budget != 0)
-        for (const Candidate& one : candidates) {
-            if (is_full()) break;
-            chosen.insert(one.input);
-        }
+    const SingleBits bits(from, boundaries(judges));
+    chosen.add(bits.some(budget == 0 ? smoke_neighbours : chosen.left(), seed));
+    if (budget != 0) {
+        for (const Candidate& one : candidates) chosen.add(one.input);
+        if (bits.size() <= chosen.left() / 2) chosen.add(bits.all());
+        chosen.fill(seed);
+    }
     SmallSuite suite;
     suite.planted = bugs.size();
-    suite.inputs.assign(chosen.begin(), chosen.end());
+    suite.inputs = chosen.sorted();
     for (std::size_t i = 0; i < bugs.size(); ++i)
         if (!seen[i]) suite.escaped.push_back(bugs[i].name);
     return suite;
@@ -132,12 +180,13 @@ std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& con
     return escaped;
 }
 
-SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations) {
+SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uint64_t seed) {
     SuiteStrength strength;
     std::vector<SmallSuite> suites(plan.conversions.size());
     in_parallel(suites.size(), 0, [&](std::size_t i) {
         const Planned& planned = plan.conversions[i];
-        if (has_small_suite(planned.conversion)) suites[i] = small_suite(planned.conversion, planned.judges, budget);
+        if (has_small_suite(planned.conversion))
+            suites[i] = small_suite(planned.conversion, planned.judges, budget, seed);
     });
     for (std::size_t i = 0; i < suites.size(); ++i) {
         Planned& planned = plan.conversions[i];

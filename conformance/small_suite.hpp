@@ -11,6 +11,9 @@
 // A few inputs of a conversion in the place of all of them, chosen by the bugs that they show (docs/suites.md).
 namespace mxcert {
 
+/// Inputs of a conversion that a budget may ask: they are held in memory.
+inline constexpr std::uint64_t largest_budget = std::uint64_t{1} << 20U;
+
 /// One conversion's.
 struct SmallSuite {
     std::vector<Code> inputs;         ///< ascending
@@ -21,11 +24,13 @@ struct SmallSuite {
 /// True if one can be chosen: the source is asked every input otherwise, and a bug planted in it is quick to tabulate.
 [[nodiscard]] bool has_small_suite(const Conversion& conversion);
 
-/// Inputs that show the bugs planted in a conversion for each of its judges, the one that shows most first. `budget`:
-/// as many inputs at most, further ones that show some bug again; 0: only as many as show each bug once. Precondition:
-/// has_small_suite(), and at least one judge.
+/// Inputs that show the bugs planted in a conversion for each of its judges, the one that shows most first, and
+/// single-bit neighbours of its boundaries (SingleBits::some()). `budget`: exactly as many inputs, all of a source that
+/// has no more; in this order: further neighbours, inputs that show some bug again, all neighbours where these leave
+/// half of the rest, and seeded ones in every binade. 0: the sticky bits in every binade, and other neighbours up to
+/// 4096. Precondition: has_small_suite(), and at least one judge.
 [[nodiscard]] SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges,
-                                     std::uint64_t budget);
+                                     std::uint64_t budget, std::uint64_t seed);
 
 /// The planted bugs that pass it, found out by the verdict on what they answer to it and not by what it was chosen
 /// from. Adds to `planted` how many there are that some input shows.
@@ -44,7 +49,7 @@ struct SuiteStrength {
 
 /// Cuts a plan down to small suites. `budget` as above, of each conversion. Operations stay where `operations` is true,
 /// to be certified at a small level.
-[[nodiscard]] SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations);
+[[nodiscard]] SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uint64_t seed);
 
 /// Takes out the profiles of which a small suite has nothing: for profiles that nobody asked for by name. Where all
 /// would go, all stay.

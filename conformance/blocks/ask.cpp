@@ -14,8 +14,7 @@ std::vector<Code> amaxes_to_ask(const Quantize& quantize, Code largest, const st
     if (is_narrow(quantize))
         for (Code code = 0; code <= largest; ++code) amaxes.push_back(code);
     else
-        for (const Point& point :
-             choose_points(firsts, quantize.scale.from->last_code(), sampling.per_step, sampling.seed))
+        for (const Point& point : choose_points(*quantize.scale.from, firsts, sampling.per_step, sampling.seed))
             if (point.input <= largest) amaxes.push_back(point.input);
     return amaxes;
 }
@@ -35,8 +34,7 @@ std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<CodeR
         return codes;
     }
     auto range = ranges.begin();
-    for (const Point& point :
-         choose_points(firsts, quantize.element.from->last_code(), sampling.per_step, sampling.seed)) {
+    for (const Point& point : choose_points(*quantize.element.from, firsts, sampling.per_step, sampling.seed)) {
         while (range != ranges.end() && range->last < point.input) ++range;
         if (range != ranges.end() && range->first <= point.input) codes.push_back(point.input);
     }

@@ -26,6 +26,7 @@
 #include "conformance/small_suite.hpp"
 #include "conformance/smallest.hpp"
 #include "conformance/text.hpp"
+#include "vectors/single_bits.hpp"
 
 namespace mxcert {
 namespace {
@@ -239,9 +240,14 @@ const PermitTable* table_of(const std::vector<Judge>& judges) {
     return judges.empty() ? nullptr : &judges.front().permitted;
 }
 
-// Those that show the bugs planted in the scale.
-std::vector<Code> few_amaxes(const Quantize& quantize, Code largest, const std::vector<Judge>& scales) {
-    std::vector<Code> amaxes = small_suite(quantize.scale, scales, 0).inputs;
+// Of small suites: scales under which elements are asked, and single-bit neighbours of the boundaries under them.
+constexpr std::size_t few_scales = 5;
+constexpr std::size_t few_neighbours = 8192;
+
+// Those that show the bugs planted in the scale, and single-bit neighbours.
+std::vector<Code> few_amaxes(const Quantize& quantize, Code largest, const std::vector<Judge>& scales,
+                             std::uint64_t seed) {
+    std::vector<Code> amaxes = small_suite(quantize.scale, scales, 0, seed).inputs;
     std::erase_if(amaxes, [&](Code amax) { return amax > largest; });
     return amaxes;
 }
@@ -258,6 +264,33 @@ std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<Code
     return codes;
 }
 
+// Evenly spread scales of those that some amax gives, the smallest and the largest among them; the others have none.
+void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale) {
+    std::vector<Code> given;
+    for (Code scale = 0; scale < amax_of_scale.size(); ++scale)
+        if (amax_of_scale[scale] != no_amax && !scales.is_nan(scale)) given.push_back(scale);
+    const std::vector<Code> few = thinned(given, few_scales);
+    for (const Code scale : given)
+        if (!std::binary_search(few.begin(), few.end(), scale)) amax_of_scale[scale] = no_amax;
+}
+
+// The codes on either side of each of `firsts`, and single-bit neighbours, in the ranges.
+std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts, const std::vector<CodeRange>& ranges,
+                            std::uint64_t seed) {
+    std::vector<Code> codes = beside(firsts, ranges);
+    const auto in_ranges = [&](Code code) {
+        const auto after = std::upper_bound(ranges.begin(), ranges.end(), code,
+                                            [](Code one, const CodeRange& range) { return one < range.first; });
+        return after != ranges.begin() && code <= std::prev(after)->last;
+    };
+    std::erase_if(firsts, [&](Code first) { return !in_ranges(first); });
+    for (const Code code : SingleBits(*quantize.element.from, firsts).some(few_neighbours, seed))
+        if (in_ranges(code)) codes.push_back(code);
+    std::sort(codes.begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+    return codes;
+}
+
 // Every amax up to the largest; of FP32 a sample, unless every input is wanted.
 Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code largest,
                                  const std::vector<Code>& firsts, const std::vector<Judge>& scales,
@@ -265,8 +298,8 @@ Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code 
     const PermitTable* permitted = table_of(scales);
     if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
     std::vector<Code> amaxes =
-        is_small(options_.level) ? few_amaxes(quantize, largest, scales)
-                       : amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});
+        is_small(options_.level) ? few_amaxes(quantize, largest, scales, options_.seed)
+                                 : amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});
     std::uint64_t number = 0;
     if (alone) {
         number = static_cast<std::uint64_t>(std::lower_bound(amaxes.begin(), amaxes.end(), *alone) - amaxes.begin());
@@ -284,7 +317,7 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
     const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
     if (!is_narrow(quantize) && sweeps()) return sweep_elements(subject_, operation_, block, ranges, amaxes, permitted);
     std::vector<Code> codes = is_small(options_.level)
-                                  ? beside(firsts, ranges)
+                                  ? few_pairs(quantize, firsts, ranges, options_.seed)
                                   : pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
     if (alone) {
         const bool reached = std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
@@ -339,13 +372,14 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     Observation of_elements;
     std::string pairs;
     if (seen.status == Status::pass) {
-        const std::vector<Code> amaxes = amax_of_each_scale(quantize, seen.partial);
+        std::vector<Code> amaxes = amax_of_each_scale(quantize, seen.partial);
         Code reachable = 0;
         for (const CodeRange& range : reachable_pairs(*quantize.element.from, amaxes))
             reachable += range.last - range.first + 1;
         pairs = std::to_string(reachable);
-        of_elements = elements_of(quantize, block, amaxes,
-                                  firsts(quantize.element, elements), table_of(elements), alone);
+        if (is_small(options_.level)) keep_few_scales(*quantize.element.from->scale, amaxes);
+        of_elements =
+            elements_of(quantize, block, amaxes, firsts(quantize.element, elements), table_of(elements), alone);
     } else {
         of_elements = seen;
         of_elements.conversion = quantize.element;

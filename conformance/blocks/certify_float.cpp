@@ -131,10 +131,17 @@ void ask_scales(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOp
                         [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
 }
 
+// The smallest amax, one whose scale is no power of two, and 448, by which the inputs beside ties are ties but one bit.
+std::vector<Code> few_amaxes(const Format& source) {
+    const auto fraction_bits = static_cast<unsigned>(source.fraction_bits);
+    const Code one = source.one_code();
+    return {1, one + 1, one + (Code{8} << fraction_bits) + (Code{3} << (fraction_bits - 2))};
+}
+
 void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const CertifyOptions& options) {
     const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
     const std::vector<Code> amaxes = is_small(options.level)
-                                         ? std::vector<Code>{1, quantize.source->one_code() + 1}
+                                         ? few_amaxes(*quantize.source)
                                          : amaxes_of_elements(quantize, options.samples_per_step / 4, options.seed);
     for_each_element_case(
         quantize, amaxes,
@@ -196,7 +203,11 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
         std::vector<Code> scales = scales_asked(dequantize, large ? 0 : options.samples_per_step / 32, options.seed);
         if (is_small(options.level)) {
             scales = thinned(scales, few_float_scales);
-            scales.insert(scales.begin() + 1, 1); // the smallest
+            scales.push_back(1); // the smallest
+            for (const Code scale : scales_beside_ties(dequantize, dequantize.scale->one_code(), options.seed))
+                scales.push_back(scale);
+            std::sort(scales.begin(), scales.end());
+            scales.erase(std::unique(scales.begin(), scales.end()), scales.end());
         }
         for_each_value_case(dequantize, scales, [&](const FloatDequantizeCase& one, std::uint64_t judged) {
             return row.ask(one, judged, outputs);

@@ -5,11 +5,17 @@
 #include <set>
 
 #include "reference/random.hpp"
+#include "vectors/single_bits.hpp"
 
 namespace mxcert {
 namespace {
 
 constexpr Code ulps = 2;
+
+// Single-bit neighbours.
+constexpr std::size_t most_of_amaxes = std::size_t{1} << 13;
+constexpr std::size_t most_of_values = std::size_t{1} << 10; ///< under one scale
+constexpr std::size_t bits_of_binade = 4;                    ///< of a scale
 
 /// A set of codes from `first` to `last`.
 class Codes {
@@ -18,10 +24,15 @@ class Codes {
     void add(Code code) {
         if (code >= first_ && code <= last_) codes_.insert(code);
     }
-    /// With its neighbours.
+    /// With its neighbours: it is the first of a step.
     void around(Code code) {
+        steps_.insert(code);
         for (Code step = 0; step <= 2 * ulps; ++step)
             if (code + step >= ulps) add(code + step - ulps);
+    }
+    /// The single-bit neighbours of the steps: `most`, if the sticky bits are no more.
+    void add_single_bits(const Format& format, std::size_t most, std::uint64_t seed) {
+        for (const Code code : SingleBits(format, {steps_.begin(), steps_.end()}).some(most, seed)) add(code);
     }
     [[nodiscard]] std::vector<Code> list() const { return {codes_.begin(), codes_.end()}; }
 
@@ -29,6 +40,7 @@ class Codes {
     Code first_;
     Code last_;
     std::set<Code> codes_;
+    std::set<Code> steps_;
 };
 
 /// The first code from `low` to `high` for which it holds, high + 1 if there is none. Precondition: once it holds it
@@ -111,6 +123,7 @@ std::vector<Code> amaxes_of(const QuantizeFloat& quantize, unsigned samples, std
     });
     amaxes.around(
         first_that(1, source.max_code(), [&](Code amax) { return scales(amax).inverse < scales(1).inverse; }));
+    amaxes.add_single_bits(source, most_of_amaxes, seed);
     for (std::uint64_t i = 0; i < 64 * std::uint64_t{samples}; ++i)
         amaxes.add(SplitMix64::at(seed + 1, i) % source.inf_code());
     return amaxes.list();
@@ -154,11 +167,25 @@ std::vector<Code> values_under(const QuantizeFloat& quantize, Code amax, unsigne
         values.around(from);
     }
     values.add(0);
+    values.add_single_bits(source, most_of_values, seed + amax);
     for (std::uint64_t i = 0; i < samples; ++i) values.add(SplitMix64::at(seed + 3, i) % (amax + 1));
     std::vector<Code> both = values.list();
     const std::size_t some = both.size();
     for (std::size_t i = 0; i < some; ++i) both.push_back(both[i] | source.sign_bit());
     return both;
+}
+
+std::vector<Code> scales_beside_ties(const DequantizeFloat& dequantize, Code binade, std::uint64_t seed) {
+    const Format& scale = *dequantize.scale;
+    const int cut = scale.fraction_bits - dequantize.target->fraction_bits;
+    std::vector<Code> scales;
+    if (cut < 2) return scales;
+    const auto round_bit = static_cast<unsigned>(cut) - 1;
+    // What is kept is even: the tie belongs to the value below it.
+    const Code kept = (SplitMix64::at(seed + 4, binade) & scale.fraction_mask()) >> (round_bit + 2) << (round_bit + 2);
+    const Code tie = binade | kept | Code{1} << round_bit;
+    for (unsigned bit = 0; bit < round_bit; ++bit) scales.push_back(tie + (Code{1} << bit));
+    return scales;
 }
 
 std::vector<Code> scales_asked(const DequantizeFloat& dequantize, unsigned samples, std::uint64_t seed) {
@@ -175,6 +202,9 @@ std::vector<Code> scales_asked(const DequantizeFloat& dequantize, unsigned sampl
         scales.add(code);
         if (code == scale.inf_code()) return;
         scales.add(code + binade - 1);
+        const std::vector<Code> ties = scales_beside_ties(dequantize, code, seed);
+        const std::size_t some = code == scale.one_code() ? ties.size() : std::min(ties.size(), bits_of_binade);
+        for (std::size_t i = 0; i < some; ++i) scales.add(ties[(code / binade * some + i) % ties.size()]);
         for (std::uint64_t i = 0; i < samples; ++i) scales.add(code + SplitMix64::at(seed + code, i) % binade);
     });
     if (&scale == &formats::fp32) add_scales_to_ties(scales, *dequantize.element, *dequantize.target);

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "conformance/small_suite.hpp"
+
 namespace mxcert::cli {
 namespace {
 
@@ -77,10 +79,8 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
                             : "How much is asked, as certify. Default: standard, or that of a record")
             ->check(CLI::IsMember(names));
     if (few)
-        command
-            .add_option("--budget", options.budget,
-                        "As --level smoke, with so many inputs of each conversion at most")
-            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+        command.add_option("--budget", options.budget, "As --level smoke, with so many inputs of each conversion")
+            ->check(CLI::Range(std::uint64_t{1}, largest_budget))
             ->type_name("N")
             ->excludes(level);
 }

@@ -153,7 +153,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     Plan plan = make_plan(*subject, certifying, golden);
     if (is_small(certifying.level)) {
         // The answers that are stored are to every case, and take no time.
-        report.suite = strength_text(reduce(plan, report.level.budget, !subject->is_record()));
+        report.suite = strength_text(reduce(plan, report.level.budget, !subject->is_record(), certifying.seed));
         if (certifying.profiles.empty()) drop_empty_profiles(plan);
     }
     report.invocation.profiles.clear();

@@ -129,7 +129,7 @@ Report observe(const Options& options, Running& running) {
     GoldenSource golden;
     Plan plan = make_plan(subject, certifying, golden);
     if (is_small(certifying.level)) {
-        static_cast<void>(reduce(plan, report.level.budget, !subject.is_record()));
+        static_cast<void>(reduce(plan, report.level.budget, !subject.is_record(), certifying.seed));
         if (certifying.profiles.empty()) drop_empty_profiles(plan);
     }
     report.invocation.profiles.clear();

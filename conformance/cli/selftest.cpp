@@ -16,6 +16,7 @@
 #include "conformance/selftest.hpp"
 #include "conformance/small_cases.hpp"
 #include "conformance/small_suite.hpp"
+#include "conformance/sticky_bits.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 #include "reference/operation_name.hpp"
@@ -35,6 +36,7 @@ struct Options {
     std::string json;
     std::string level;        ///< "smoke"; "": none
     std::uint64_t budget = 0; ///< inputs of a small suite; 0: none
+    bool sticky = false;
 };
 
 /// The profiles a conversion is held to: those named, all that judge it, or the first that does.
@@ -72,6 +74,8 @@ struct Outcomes {
 };
 
 bool is_bad(PlantOutcome outcome) { return outcome == PlantOutcome::escaped || outcome == PlantOutcome::misnamed; }
+
+constexpr std::uint64_t usual_seed = 1; // of certify
 
 constexpr PlantOutcome columns_of_outcomes[] = {PlantOutcome::equivalent, PlantOutcome::named,
                                                 PlantOutcome::alike,      PlantOutcome::unnamed,
@@ -220,7 +224,7 @@ void add_conversions(const Options& options, Worth& worth) {
         if (!selected(options.filters, name) || !has_small_suite(conversion)) continue;
         for (const Profile* profile : profiles_of(options, one)) {
             const std::vector<Judge> judges = judges_of(conversion, {profile}, golden);
-            const SmallSuite suite = small_suite(conversion, judges, options.budget);
+            const SmallSuite suite = small_suite(conversion, judges, options.budget, usual_seed);
             std::size_t planted = 0;
             const std::vector<std::string> passed = escaping(suite, conversion, judges.front(), planted);
             worth.add(name, profile->name, suite.inputs.size(), planted, passed);
@@ -270,7 +274,34 @@ int small_suites(const Options& options) {
     return worth.shown == worth.planted ? exit_ok : exit_failed;
 }
 
+std::string listed(const std::vector<unsigned>& bits) {
+    return bits.empty() ? "-" : fmt::format("{}", fmt::join(bits, " "));
+}
+
+int sticky_bits(const Options& options) {
+    std::vector<std::vector<std::string>> table{{"conversion or row", "asked", "inputs", "bits", "caught", "escaped"}};
+    std::size_t planted = 0;
+    std::size_t caught = 0;
+    for (const std::string& row : sticky_rows()) {
+        if (!selected(options.filters, row)) continue;
+        for (const StickyResult& one : sticky_results(row, planted_folder())) {
+            const std::size_t found = one.planted - one.escaped.size();
+            table.push_back({one.row, one.asked, grouped(one.inputs), std::to_string(one.planted),
+                             std::to_string(found), listed(one.escaped)});
+            planted += one.planted;
+            caught += found;
+        }
+    }
+    if (planted == 0) {
+        fmt::print("{}", nothing_planted);
+        return exit_nothing;
+    }
+    fmt::print("{}{} of {} wrong conversions and quantizers are caught.\n", columns(table), caught, planted);
+    return caught == planted ? exit_ok : exit_failed;
+}
+
 int selftest(const Options& options) {
+    if (options.sticky) return sticky_bits(options);
     if (!options.level.empty() || options.budget != 0) return small_suites(options);
     for (const std::string& name : options.profiles) (void)find_profile(name);
     const bool to_stdout = options.json == "-";
@@ -319,6 +350,9 @@ a conforming one, and no test can catch it. Bugs of operations, and of time and 
 any other does. All must be caught, and the verdict must name their class (`mxcert bugs`), or one that gives the same wrong
 answers; where there is no class of a bug, it must name none.
 
+With --sticky-bits: each bit of the significand in turn is left out of the sticky OR of a rounding, which is then wrong on
+single inputs beside ties. The table says which bits the inputs of each level catch.
+
 With --level smoke or --budget: how many of the bugs are shown by the few inputs that certify asks with these.
 
 Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing of that name is judged.
@@ -327,7 +361,8 @@ Examples:
   mxcert selftest
   mxcert selftest --filter 'fp32-e4m3-*' --every-profile
   mxcert selftest --filter 'matmul-*'
-  mxcert selftest --level smoke)";
+  mxcert selftest --level smoke
+  mxcert selftest --sticky-bits)";
 
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -345,10 +380,16 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
         command->add_option("--level", options->level, "How many bugs the inputs of this level of certify show")
             ->check(CLI::IsMember({"smoke"}))
             ->excludes("--json");
-    command->add_option("--budget", options->budget, "The same with so many inputs of each conversion at most")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+    command->add_option("--budget", options->budget, "The same with so many inputs of each conversion")
+        ->check(CLI::Range(std::uint64_t{1}, largest_budget))
         ->type_name("N")
         ->excludes(level)
+        ->excludes("--json");
+    command->add_flag("--sticky-bits", options->sticky, "Which sticky bits each level of certify sees")
+        ->excludes(level)
+        ->excludes("--budget")
+        ->excludes("--profile")
+        ->excludes("--every-profile")
         ->excludes("--json");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = selftest(*options); });

@@ -60,6 +60,30 @@ std::uint32_t amax_of(const std::vector<std::uint32_t>& values) {
     return amax & magnitude_mask;
 }
 
+/// The bit of the significand that is left out of the sticky OR, by "sticky bit 5"; none: 0.
+std::uint32_t overlooked_bit() {
+    const std::string name = "sticky bit ";
+    if (!planted::fault.starts_with(name)) return 0;
+    return 1U << std::strtoul(planted::fault.c_str() + name.size(), nullptr, 10);
+}
+
+/// An element; a bit that is overlooked counts only where it is no sticky bit, so that it decides ties alone.
+std::uint8_t element_of(const Choices& choices, std::uint8_t scale, std::uint32_t value, std::uint32_t overlooked) {
+    const auto rounded = [&](Choices how, std::uint32_t one) {
+        return static_cast<std::uint8_t>(
+            fast::convert(formats::fp32_by_e8m0, formats::e4m3, how, formats::fp32_by_e8m0.code_of(scale, one)));
+    };
+    const std::uint32_t without = value & ~overlooked;
+    if (without == value || (value & magnitude_mask) > infinity) return rounded(choices, value);
+    Choices down = choices;
+    down.rounding = Rounding::toward_zero;
+    Choices half = choices;
+    half.rounding = Rounding::nearest_away;
+    const bool sticky =
+        rounded(down, value) == rounded(down, without) && rounded(half, value) == rounded(half, without);
+    return rounded(choices, sticky ? without : value);
+}
+
 std::int32_t quantize(const mxcert_run_args& args) {
     const std::uint64_t rows = args.shape[0];
     const std::uint64_t columns = args.shape[1];
@@ -73,6 +97,7 @@ std::int32_t quantize(const mxcert_run_args& args) {
     rule.rule = args.operation == 0 ? ScaleRule::ocp_floor : ScaleRule::rceil;
     if (args.operation != 0) rule.arithmetic = Arithmetic::fp32_multiply;
     Choices element;
+    const std::uint32_t overlooked = overlooked_bit();
     std::uint32_t running = 0;
     std::uint8_t before = 0x7F;
     for (std::uint64_t row = 0; row < rows; ++row) {
@@ -102,8 +127,7 @@ std::int32_t quantize(const mxcert_run_args& args) {
                 }
                 if (is("one pair crashes") && scale == planted_scale && value == planted_value) std::abort();
                 auto& got = elements[row * columns + to];
-                got = static_cast<std::uint8_t>(fast::convert(formats::fp32_by_e8m0, formats::e4m3, element,
-                                                              formats::fp32_by_e8m0.code_of(scale, value)));
+                got = element_of(element, scale, value, overlooked);
                 if (is("one pair wrong") && scale == planted_scale && value == planted_value) ++got;
             }
         }

@@ -311,7 +311,7 @@ TEST_CASE("points that do not come back are missed") {
 TEST_CASE("the sample of a 64-bit source holds its boundaries") {
     const std::vector<Code> firsts{0, 3, 1000, 0x8000000000000000};
     const Code last = ~Code{0};
-    const std::vector<Point> points = choose_points(firsts, last, 10, 7);
+    const std::vector<Point> points = choose_points(formats::fp64, firsts, 10, 7);
     const auto has = [&](Code input) {
         return std::any_of(points.begin(), points.end(), [&](const Point& p) { return p.input == input; });
     };
@@ -329,10 +329,15 @@ TEST_CASE("the sample of a 64-bit source holds its boundaries") {
         });
         CHECK(inside >= 10);
     }
-    const std::vector<Point> again = choose_points(firsts, last, 10, 7);
+    const std::vector<Point> again = choose_points(formats::fp64, firsts, 10, 7);
     CHECK(std::equal(points.begin(), points.end(), again.begin(), again.end(),
                      [](const Point& a, const Point& b) { return a.input == b.input; }));
     // One step over everything, and a source of one code at its end.
-    CHECK(choose_points({0}, last, 5, 1).size() >= 6);
-    CHECK(choose_points({0, last}, last, 0, 1).size() == 7); // 0 to 2, and last - 3 to last
+    CHECK(choose_points(formats::fp64, {0}, 5, 1).size() >= 6);
+    CHECK(boundary_points(formats::fp64, {0, last}).size() == 7); // 0 to 2, and last - 3 to last
+    // Beside a boundary: one bit above it, and below it one bit clear.
+    for (const Code input : {Code{0x3FF0000000000000} + (Code{1} << 40U), Code{0x3FEFFEFFFFFFFFFF}}) {
+        const std::vector<Point> all = choose_points(formats::fp64, {0, 0x3FF0000000000000}, 0, 1);
+        CHECK(std::any_of(all.begin(), all.end(), [&](const Point& p) { return p.input == input; }));
+    }
 }

@@ -23,9 +23,9 @@ TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][valu
         CAPTURE(name);
         const Conversion conversion = parse_conversion(name);
         const std::vector<Judge> judges = judges_of(conversion, {&find_profile("ocp")}, golden);
-        const SmallSuite smoke = small_suite(conversion, judges, 0);
+        const SmallSuite smoke = small_suite(conversion, judges, 0, 1);
         CHECK(smoke.planted > 5);
-        CHECK(smoke.inputs.size() < smoke.planted);
+        CHECK(smoke.inputs.size() < 5000);
         CHECK(smoke.escaped.empty());
         std::size_t planted = 0;
         CHECK(escaping(smoke, conversion, judges.front(), planted).empty());
@@ -33,15 +33,20 @@ TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][valu
         CHECK(std::is_sorted(smoke.inputs.begin(), smoke.inputs.end()));
 
         // With less of it some escape, and the verdict knows the same ones as the choice.
-        const SmallSuite two = small_suite(conversion, judges, 2);
+        const SmallSuite two = small_suite(conversion, judges, 2, 1);
         CHECK(two.inputs.size() == 2);
         CHECK_FALSE(two.escaped.empty());
         planted = 0;
         CHECK(escaping(two, conversion, judges.front(), planted) == two.escaped);
-        // With more of it there are more inputs, and nothing escapes.
-        const SmallSuite many = small_suite(conversion, judges, smoke.inputs.size() + 10);
-        CHECK(many.inputs.size() == smoke.inputs.size() + 10);
-        CHECK(many.escaped.empty());
+        // With more of it there are as many inputs as it says, all of a source that has no more, and nothing escapes.
+        const std::uint64_t all = conversion.from->last_code() + 1;
+        for (const std::uint64_t budget : {smoke.inputs.size() + 10, std::size_t{20'000}, std::size_t{50'000}}) {
+            CAPTURE(budget);
+            const SmallSuite many = small_suite(conversion, judges, budget, 1);
+            CHECK(many.inputs.size() == std::min(budget, all));
+            CHECK(std::adjacent_find(many.inputs.begin(), many.inputs.end()) == many.inputs.end());
+            CHECK(many.escaped.empty());
+        }
     }
     CHECK_FALSE(has_small_suite(parse_conversion("fp64-e4m3-nearest_even-sat")));
     CHECK_FALSE(has_small_suite(parse_conversion("bf16_by_e8m0-e4m3-nearest_even-sat")));
@@ -90,8 +95,9 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     // The answers of a record are all judged as they are.
     CHECK(shell(folder.path(), "mxcert record portable --filter 'layout-swizzle_128x4-*' --output kept").code == 0);
     CHECK(shell(folder.path(), "mxcert certify kept --level smoke --profile nvidia-te").code == 4);
-    for (const char* wrong : {"--level all", "--budget 0", "--level smoke --budget 3", "--level smoke --require fp16-e4m3-nearest_even-sat",
-                              "--level smoke --reproduce fp16-e4m3-nearest_even-sat:0000"})
+    for (const char* wrong :
+         {"--level all", "--budget 0", "--level smoke --budget 3", "--level smoke --require fp16-e4m3-nearest_even-sat",
+          "--level smoke --reproduce fp16-e4m3-nearest_even-sat:0000"})
         CHECK(certify("right --profile ocp-sat " + std::string(wrong)).code == 2);
 }
 

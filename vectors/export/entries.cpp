@@ -3,9 +3,16 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
+
+#include "vectors/single_bits.hpp"
 
 namespace mxcert {
 namespace {
+
+/// Single-bit neighbours, where a table has so many steps that not all are written, and what chooses them.
+constexpr std::size_t most_neighbours = std::size_t{1} << 18;
+constexpr std::uint64_t neighbour_seed = 1;
 
 /// All ones below a clear sign; the code of -0 in the FNUZ formats.
 Code canonical_nan(const Format& format) {
@@ -42,8 +49,15 @@ void for_each_entry(const PermitTable& table, const ExportOptions& options,
                     const std::function<void(const Entry&)>& use) {
     const bool range = options.first || options.last;
     if (!range && table.from->width() > 16) {
+        std::vector<Code> firsts;
+        for (const PermitStep& step : table.steps) firsts.push_back(step.first);
+        const std::vector<Code> neighbours =
+            single_bit_neighbours(*table.from, firsts, most_neighbours, neighbour_seed);
+        auto next = neighbours.begin();
         for (const PermitStep& step : table.steps) {
             use(entry_of(step.first, step.permit, *table.to));
+            for (; next != neighbours.end() && *next <= step.last; ++next)
+                if (*next != step.first && *next != step.last) use(entry_of(*next, step.permit, *table.to));
             if (step.last != step.first) use(entry_of(step.last, step.permit, *table.to));
         }
         return;

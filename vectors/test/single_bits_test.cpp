@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/single_bits.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+#include "vectors/tabulate.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+std::vector<Code> firsts(const Format& from, const Format& to) {
+    std::vector<Code> all;
+    for (const Step& step : tabulate(from, to, {}).steps) all.push_back(step.first);
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("single-bit neighbours of every tie and every exact value", "[bits][values]") {
+    const SingleBits bits(formats::fp32, firsts(formats::fp32, formats::e4m3));
+    const std::vector<Code> all = bits.all();
+    CHECK(std::is_sorted(all.begin(), all.end()));
+    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+    CHECK(all.size() <= bits.size());
+    const auto has = [&](Code code) { return std::binary_search(all.begin(), all.end(), code); };
+    for (const Code sign : {Code{0}, formats::fp32.sign_bit()})
+        for (unsigned bit = 0; bit < 19; ++bit) {
+            CAPTURE(sign, bit);
+            // Ties between 1, 1.125 and 1.25: the first belongs to the step below, the second to that above. And 1.125.
+            for (const Code code : {Code{0x3F880000}, Code{0x3F980000}, Code{0x3F900000}}) {
+                CHECK(has(sign | (code + (Code{1} << bit))));
+                CHECK(has(sign | (code - (Code{1} << bit))));
+                CHECK(has(sign | (code - 1 - (Code{1} << bit))));
+            }
+        }
+    for (unsigned bit = 0; bit < 23; ++bit) {
+        CHECK(has(0x3A800000 + (Code{1} << bit))); // 2^-10, below the smallest subnormal
+        CHECK(has(0x43E80000 + (Code{1} << bit))); // 464, from which on it is too large
+        CHECK(has(Code{1} << bit));
+    }
+}
+
+TEST_CASE("some single-bit neighbours have every bit in every binade", "[bits][values]") {
+    const std::vector<Code> steps = firsts(formats::fp32, formats::e4m3);
+    const SingleBits bits(formats::fp32, steps);
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const std::vector<Code> few = bits.some(0, seed);
+        CHECK(std::set<Code>(few.begin(), few.end()).size() == few.size());
+        CHECK(few.size() < 600);
+        const std::vector<Code> more = bits.some(2000, seed);
+        CHECK(more.size() == 2000);
+        CHECK(std::equal(few.begin(), few.end(), more.begin()));
+        CHECK(bits.some(2000, seed) == more);
+        const auto all = bits.all();
+        for (const Code code : more) CHECK(std::binary_search(all.begin(), all.end(), code));
+        // A code at 2^bit above a tie of normal results has no other bit below the round bit.
+        for (Code exponent = 121; exponent < 135; ++exponent)
+            for (unsigned bit = 0; bit < 19; ++bit) {
+                CAPTURE(exponent, bit);
+                CHECK(std::any_of(few.begin(), few.end(), [&](Code code) {
+                    return (code & 0x7F800000) >> 23U == exponent && (code & 0xFFFFF) == (0x80000U | 1U << bit);
+                }));
+            }
+    }
+    CHECK(bits.some(0, 1) != bits.some(0, 2));
+}
+
+TEST_CASE("steps end with their sign and their scale", "[bits]") {
+    const Format& by = formats::fp32_by_e8m0;
+    const std::vector<Code> steps{by.code_of(3, 0x40000000), by.code_of(7, 0x80000000)};
+    for (const Code code : SingleBits(by, steps).all()) {
+        CAPTURE(code);
+        CHECK((by.scale_of(code) == 3 || by.scale_of(code) == 7));
+        if (by.scale_of(code) == 3) CHECK((code & by.sign_bit()) == 0);
+    }
+    CHECK(SingleBits(formats::fp32, {}).all().empty());
+    CHECK(SingleBits(formats::e8m0, {0, 5, 9}).all().empty()); // no fraction
+    CHECK_FALSE(SingleBits(formats::fp64, {0, Code{1} << 62}).all().empty());
+}
+
+TEST_CASE("neighbours of too many steps are some, and all under three scales", "[bits][values]") {
+    const Format& by = formats::fp16_by_e8m0;
+    const std::vector<Code> steps = firsts(by, formats::e4m3);
+    const auto all = single_bit_neighbours(by, steps, ~std::size_t{0}, 1);
+    const auto few = single_bit_neighbours(by, steps, 1000, 1);
+    CHECK(few.size() < all.size() / 2);
+    CHECK(std::includes(all.begin(), all.end(), few.begin(), few.end()));
+    const auto count = [&](const std::vector<Code>& codes, Code scale) {
+        return std::count_if(codes.begin(), codes.end(), [&](Code code) { return by.scale_of(code) == scale; });
+    };
+    for (const Code scale : {Code{0}, Code{127}, Code{254}}) {
+        CAPTURE(scale);
+        CHECK(count(few, scale) == count(all, scale));
+    }
+    CHECK(count(few, 120) > 0);
+    CHECK(count(few, 120) < count(all, 120));
+}
