@@ -95,6 +95,12 @@ std::string why_incomplete(const Report& report) {
     if (const std::string why = why_not_left_out(report.left_out, report.level.level); !why.empty()) return why;
     if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample))
         return "chosen inputs were compared where every one can be";
+    const auto in_ranges = std::find_if(report.rows.begin(), report.rows.end(), [](const Row& row) {
+        return row.places.in_batches != 0 && row.places.in_batches < row.compared;
+    });
+    if (in_ranges != report.rows.end())
+        return fmt::format("of {} the values are complete, the places on {} of {}", in_ranges->id,
+                           grouped(in_ranges->places.in_batches), grouped(in_ranges->compared));
     const auto sampled = [](const Row& row) { return is_sampled(row); };
     const auto first = std::find_if(report.rows.begin(), report.rows.end(), sampled);
     if (first == report.rows.end()) return {};
