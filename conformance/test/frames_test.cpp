@@ -402,3 +402,20 @@ TEST_CASE("values on the wire are little-endian") {
     copy_values(&back, &back, 1, 4);
     CHECK(std::memcmp(&back, wire, 4) == 0);
 }
+
+TEST_CASE("interleaved streams come back as they were, and broken ones are refused") {
+    const Interleaved streams{16, {3, 500, ~std::uint64_t{0} - 20}};
+    const std::vector<std::byte> bytes = encode(streams);
+    CHECK(bytes.size() == 32);
+    const Interleaved back = decode_interleaved(bytes);
+    CHECK(back.length == 16);
+    CHECK(back.firsts == streams.firsts);
+    // Position 7 is the third value of the second stream; after 16 values of each they start again.
+    CHECK(back.at(7) == 502);
+    CHECK(back.at(48) == 3);
+    CHECK_THROWS_AS(decode_interleaved(std::span(bytes).first(8)), Error);  // no stream
+    CHECK_THROWS_AS(decode_interleaved(std::span(bytes).first(31)), Error); // half a word
+    CHECK_THROWS_AS(decode_interleaved(encode(Interleaved{0, {1}})), Error);
+    CHECK_THROWS_AS(decode_interleaved(encode(Interleaved{1, std::vector<std::uint64_t>(65, 1)})), Error);
+    CHECK_NOTHROW(decode_interleaved(encode(Interleaved{1, std::vector<std::uint64_t>(64, 1)})));
+}

@@ -96,6 +96,13 @@ TEST_CASE("the Python helper serves by every way in and out", "[python]") {
     // What was asked is not changed by a function that writes to its argument.
     CHECK(std::memcmp(worker.shared().data() + 64, values, sizeof values) == 0);
 
+    // Streams side by side, from a position within them on; they start again after three codes.
+    ConvertRequest streams = request(upper, 3, 6);
+    streams.inputs = Inputs::interleaved;
+    streams.batch = 4;
+    CHECK(outputs(answer(worker, streams, encode(frames::Interleaved{3, {0x0100, 0x7EFE}}))) ==
+          Bytes{0x7E, 0x01, 0x7F, 0x01, 0x7E, 0x01});
+
     // A given scale: a function gets the values of one at a time. The last two values of one, the first of the next.
     CHECK(outputs(answer(worker, request(scaled, 0x10FFFE, 3))) == Bytes{0x0F, 0x0F, 0x11});
     const std::uint32_t codes[] = {0x200100, 0x100200, 0x100300};
@@ -107,8 +114,8 @@ TEST_CASE("the Python helper serves by every way in and out", "[python]") {
 
     worker.end();
     const auto counts = frames::decode_end(worker.receive().payload);
-    CHECK(counts.requests == 11);
-    CHECK(counts.values == 12 + 2 + 9 + 5 + 1 + 3 * 3 + 3 + 3 + 1);
+    CHECK(counts.requests == 12);
+    CHECK(counts.values == 12 + 2 + 9 + 5 + 1 + 3 * 3 + 6 + 3 + 3 + 1);
     CHECK(worker.finish() == "exit 0");
     CHECK(worker.errors().find("this must not get into the frames") != std::string::npos);
     CHECK(worker.errors().find("nor this") != std::string::npos);

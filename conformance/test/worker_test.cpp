@@ -158,6 +158,44 @@ TEST_CASE("a given scale comes apart from its values, one in each call") {
     CHECK_THAT(failure(worker, range(8, 0xFFFFFF, 2)), Contains("passes the last code of fp16_by_e8m0"));
 }
 
+TEST_CASE("the worker makes interleaved inputs") {
+    const Obedient worker;
+    const auto ask = [&](std::uint32_t conversion, std::uint64_t first, std::uint64_t count, std::uint64_t batch,
+                         const frames::Interleaved& streams) {
+        ConvertRequest request = range(conversion, first, count);
+        request.inputs = Inputs::interleaved;
+        request.batch = batch;
+        return outputs(worker, request, encode(streams));
+    };
+    // FP32 of many streams, from any position on, in calls of any length; the streams start again after 50 codes.
+    frames::Interleaved streams{50, {}};
+    for (std::uint64_t i = 0; i < 61; ++i) streams.firsts.push_back(i * 0x04000000 + i);
+    for (const std::uint64_t first : {0, 1, 60, 61, 1000, 3049}) {
+        for (const std::uint64_t batch : {0, 1, 77, 4096, 10'000}) {
+            CAPTURE(first, batch);
+            const auto got = ask(0, first, 5'000, batch, streams);
+            REQUIRE(got.size() == 5'000);
+            for (std::uint64_t i = 0; i < got.size(); ++i) {
+                const std::uint64_t code = streams.at(first + i);
+                REQUIRE(got[i] == ((code ^ (code >> 24)) & 0xFF));
+            }
+        }
+    }
+    // Of sources with a given scale, the values come apart from it.
+    CHECK(ask(9, 0, 4, 4, {2, {0x10FE, 0x1000}}) ==
+          std::vector<unsigned char>{4, 0xFE, 0x10, 0, 4, 0, 0x10, 0, 4, 0xFF, 0x10, 0, 4, 1, 0x10, 0});
+    const auto refused = [&](std::uint32_t conversion, const frames::Interleaved& of) {
+        ConvertRequest request = range(conversion, 0, 4);
+        request.inputs = Inputs::interleaved;
+        return failure(worker, request, encode(of));
+    };
+    CHECK_THAT(refused(0, {2, {0xFFFFFFFF}}), Contains("passes the last code of fp32"));
+    CHECK_THAT(refused(9, {2, {0x10FF, 0x1000}}), Contains("streams of several scales"));
+    CHECK_THAT(refused(9, {2, {0x1000, 0x2000}}), Contains("streams of several scales"));
+    CHECK_THAT(refused(3, {2, {1}}), Contains("streams have no random words"));
+    CHECK_THAT(refused(0, {0, {1}}), Contains("streams of no codes"));
+}
+
 TEST_CASE("inputs in the frame and in shared memory, with and without randoms") {
     const Obedient worker;
     ConvertRequest request = range(3, 0, 3);

@@ -71,6 +71,7 @@ class Backend:
     conversions: list
     files: tuple = ()     # what decides the answers, beside the scripts: part of the build id of reports
     chunk: int = 1 << 16  # values that a function gets at once, if the harness does not say
+    max_batch: int = 0    # the most values that a function may get at once; 0: any number
     operations: tuple = ()
 
 
@@ -166,15 +167,26 @@ class Worker:
         if offer.random_bits:
             random_at = 64 + count * source if inputs == 1 else random_at
             random = self.array(4, count, random_at, inline)
-        codes = None if inputs == 0 else self.array(source, count, 64 if inputs == 1 else input_at, inline)
+        codes = None
+        if inputs in (1, 2):
+            codes = self.array(source, count, 64 if inputs == 1 else input_at, inline)
+        if inputs == 3:  # streams side by side, each `length` codes from its first one on
+            length, *firsts = (word for (word,) in struct.iter_unpack("<Q", payload[64:]))
+            firsts = numpy.array(firsts, dtype="u8")
         if output_at == INLINE:
             outputs = numpy.frombuffer(bytearray([poison]) * (count * target), f"=u{target}")
         else:
             outputs = numpy.frombuffer(self.shared, f"=u{target}", count, output_at)
         batch = batch or backend.chunk
+        if backend.max_batch:
+            batch = min(batch, backend.max_batch)
         for at in range(0, count, batch):
             end = min(at + batch, count)
-            if codes is None:
+            if inputs == 3:
+                places = numpy.arange(first + at, first + end, dtype="u8")
+                row = places // len(firsts)
+                some = (firsts[places - row * len(firsts)] + row % length).astype(f"=u{source}")
+            elif codes is None:
                 some = numpy.arange(first + at, first + end, dtype="u8").astype(f"=u{source}")
             else:
                 some = codes[at:end].copy()  # so that no function can write to what was asked
@@ -236,7 +248,7 @@ class Worker:
                      build=build_of((*backend.files, numpy.version.__file__)))
         operations = [{"name": one.name, "attributes": one.attributes} for one in backend.operations]
         self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "operations": operations,
-                                  "shared": True})
+                                  "shared": True, "interleaved": True, "max_batch": backend.max_batch})
         kind, _, payload = self.receive()
         if kind != START:
             sys.exit("no START")

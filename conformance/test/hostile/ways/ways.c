@@ -160,6 +160,20 @@ static void wrong(Args args) {
 static void last_bit(Args args) {
     for (uint64_t i = 0; i < args->count; ++i) output(args)[i] ^= 1u;
 }
+/* NaN has the sign of its lowest bit: permitted where any NaN is. */
+static void alternate_nan(Args args) {
+    const int wide = strcmp(api.conversions[args->conversion].source, "fp32") == 0;
+    for (uint64_t i = 0; i < args->count; ++i) {
+        const uint32_t given = wide ? ((const uint32_t*)args->input)[i] : 0;
+        if ((given & 0x7FFFFFFFu) > 0x7F800000u) output(args)[i] = (uint8_t)(0x7Fu | (given & 1u) << 7);
+    }
+}
+/* The same, and one number in it is wrong. */
+static void alternate_and_wrong(Args args) {
+    alternate_nan(args);
+    for (uint64_t i = 0; i < args->count; ++i)
+        if (((const uint32_t*)args->input)[i] == 0x3F880001u) output(args)[i] ^= 1u;
+}
 static void swap(Args args) {
     const int64_t a = place(args, 0x3C00);
     const int64_t b = place(args, 0x4000);
@@ -284,6 +298,8 @@ static const struct {
     {"wrong_and_unable", wrong},
     {"last_bit", last_bit},
     {"swap", swap},
+    {"alternate_nan", alternate_nan},
+    {"alternate_and_wrong", alternate_and_wrong},
     {"lose_nan", lose_nan},
     {"make_nan", make_nan},
     {"by_process", by_process},
