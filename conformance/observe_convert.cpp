@@ -145,7 +145,8 @@ std::string ConvertExchange::damage(const WorkerClient& worker, const Block& blo
     }
     for (std::uint64_t i = 0; i < block.count; ++i) {
         const Point& point = (*points_)[block.first + i];
-        if (load(memory.data() + request.input_offset + i * in, in) != point.input) return "changed its input buffer";
+        if (load(memory.data() + request.input_offset + i * in, in) != point.input)
+            return "changed its input buffer"; // one that was chosen
         if (request.random_offset != frames::no_offset &&
             load(memory.data() + request.random_offset + i * 4, 4) != point.random)
             return "changed its buffer of random words";

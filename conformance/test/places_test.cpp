@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // In which places of a call inputs are asked, and what shows there.
+#include <filesystem>
 #include <set>
 
 #include "catch.hpp"
 #include "conformance/certify.hpp"
+#include "conformance/observe_convert.hpp"
 #include "conformance/observe_places.hpp"
+#include "conformance/report.hpp"
 #include "conformance/report_places.hpp"
 #include "observe_fixture.hpp"
 
@@ -63,6 +66,61 @@ TEST_CASE("a backend gets no more values a call than it takes", "[places]") {
     CHECK(seen.places.placed > 0);
     CHECK(seen.places.in_batches == 65'536);
     CHECK(seen.places.differing * 100 >= seen.places.neighbours * 95);
+}
+
+TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
+    // A bug of place, and where it shows: among neighbours, in a place of small calls, in a large call.
+    const auto [bug, where] = GENERATE(table<std::string, std::string>({
+        {"lane 15 repeats lane 14", "answers changed when asked again"},
+        {"lane 8 repeats lane 7", "answers changed when asked again"},
+        {"lanes 2 and 3 exchanged", "answers changed when asked again"},
+        {"two values of a call", "answers changed when asked again"},
+        {"one stale answer in 2^12", "answers changed when asked again"},
+        {"bytes of a pack reversed", "answers changed when asked again"},
+        {"an index of 16 bits", "asked in other places: input 0x"},
+        {"an index in FP32", "asked in other places: input 0x"},
+        {"a grid of 2^20 values", "asked in other places: input 0x"},
+    }));
+    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
+    ObserveOptions options;
+    options.backend_options = bug;
+    Backend backend({BackendSpec::Kind::plugin, "misplaced", plugin, {}}, options);
+    GoldenSource golden;
+    const Conversion conversion = parse_conversion("bf16-e4m3-nearest_even-sat");
+    const std::vector<Judge> judges = judges_of(conversion, {&find_profile("ocp-sat")}, golden);
+    const Observation seen = backend.observe(conversion, &judges.front().permitted);
+    const Row row = judge_by(judges.front(), seen, {});
+    INFO(bug << ": " << row.reason);
+    CHECK(to_string(row.status) == "FAIL");
+    CHECK_THAT(row.reason, Contains(where));
+}
+
+TEST_CASE("streams come in another order when they are asked again", "[places]") {
+    const PermitTable table = test::top_byte_table(formats::fp16);
+    const Interleaving order(table, 0, 0xFFFF);
+    const ConvertExchange exchange(test::fp16, order, true, 1, layout::max_count);
+    const Block block{0, 61 * 64, {0xA5, 0x5A}, true, 5};
+    // The first input has another place, and another neighbour.
+    const Code first = order.input_at(0);
+    CHECK(exchange.place(block, first, false) == "index 0 of a request of 3904 values");
+    CHECK(exchange.place(block, first, true) != exchange.place(block, first, false));
+    CHECK(exchange.place(block, order.input_at(1), true) < exchange.place(block, first, true));
+}
+
+TEST_CASE("a certificate needs every input in calls", "[places]") {
+    Report report;
+    report.invocation.profiles = {"ocp-sat"};
+    Row& row = report.rows.emplace_back();
+    row.id = "fp32-e4m3-nearest_even-sat";
+    row.profile = "ocp-sat";
+    row.conversion = test::fp32;
+    row.status = Status::pass;
+    row.compared = std::uint64_t{1} << 32;
+    row.places.in_batches = row.compared;
+    CHECK(why_incomplete(report).empty());
+    row.places.in_batches = row.compared / 16;
+    CHECK(why_incomplete(report) ==
+          "of fp32-e4m3-nearest_even-sat the values are complete, the places on 268,435,456 of 4,294,967,296");
 }
 
 TEST_CASE("permitted answers may alternate as they like", "[places][values]") {
