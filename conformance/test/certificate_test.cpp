@@ -143,7 +143,8 @@ TEST_CASE("the record of a part is no certificate of the whole", "[certificate][
     CHECK(filtered.run("kept --profile ocp-sat --leave-out 'fp64-*'").code == 0);
     CHECK(filtered.certified());
 
-    const Bench easy({"fp16-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat"},
+    const Bench easy({"fp16-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat",
+                      "bf16-e5m2-nearest_even-sat"},
                      {"fp16-*"});
     CHECK(easy.run("kept --profile ocp-sat --leave-out 'bf16-*'").code == 0);
     CHECK_FALSE(easy.certified());

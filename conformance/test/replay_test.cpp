@@ -20,7 +20,7 @@ struct Certified {
     Certified() {
         FakeSubject subject;
         for (const char* id : {"fp16-e4m3-nearest_even-sat", "fp64-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat",
-                               "fp64-e5m2-nearest_even-sat"})
+                               "fp64-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat"})
             subject.offer(id);
         Record record = take_record(subject, {});
         write_record(record, folder.path() / "right");
