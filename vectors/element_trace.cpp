@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/element_trace.hpp"
 
+#include <algorithm>
+
 #include "reference/random.hpp"
 #include "vectors/csv_rows.hpp"
 #include "vectors/permit.hpp"
@@ -11,6 +13,7 @@ namespace {
 using formats::fp32;
 
 constexpr const char* element_header = "step,values,amax,scale,inverse,elements";
+constexpr std::size_t row_values = 256;
 constexpr Code plain_nan = 0x7FC00000;
 constexpr Code plus_inf = 0x7F800000;
 constexpr Code minus = 0x80000000;
@@ -21,8 +24,11 @@ Code with_plain_nan(Code code) { return fp32.is_nan(code) ? plain_nan : code; }
 std::vector<Code> random_values(std::size_t count, std::uint64_t seed) {
     SplitMix64 random(seed);
     std::vector<Code> values;
-    for (std::size_t i = 0; i < count; ++i)
-        values.push_back(random.below(2) << 31U | (119 + random.below(16)) << 23U | (random() & 0x7FFFFF));
+    for (std::size_t i = 0; i < count; ++i) {
+        const Code sign = random.below(2) << 31U;
+        const Code exponent = (119 + random.below(16)) << 23U;
+        values.push_back(sign | exponent | (random() & 0x7FFFFF));
+    }
     return values;
 }
 
@@ -44,6 +50,9 @@ std::vector<std::vector<Code>> short_tensors() {
         {0x00000001, 0x00000002, 0x80000003, 0x00000007, 0x0000000B}, // subnormals
         {0x7F7FFFFF, 0xFF7FFFFF, 0x7F000000, 0x3F800000},             // the largest binary32
         random_values(48, 5),
+        random_values(25, 29), // an fma gives another last bit, in these three
+        random_values(48, 24),
+        random_values(60, 5),
         random_values(101, 6), // 0.99 x 100: a whole number but for the rounding of 0.99
     };
 }
@@ -74,17 +83,22 @@ ElementTrace golden_trace(const recipe::ElementRecipe& recipe) {
 
 std::string write_element_trace(const ElementTrace& trace, const Format& element) {
     std::string text = std::string(element_header) + "\n";
-    const auto add = [&](const std::vector<Code>& codes, const Format& format) {
+    const auto add = [&](std::span<const Code> codes, const Format& format) {
         text += ",";
         for (const Code code : codes) text += hex(code, format);
     };
     for (std::size_t i = 0; i < trace.size(); ++i) {
         const recipe::ElementStep& step = trace[i].step;
-        text += std::to_string(i);
-        add(trace[i].values, fp32);
-        for (const Code code : {step.amax, step.scales.scale, step.scales.inverse}) add({code}, fp32);
-        add(step.elements, element);
-        text += "\n";
+        const std::span<const Code> values = trace[i].values;
+        const std::span<const Code> elements = step.elements;
+        for (std::size_t at = 0; at < values.size(); at += row_values) {
+            const std::size_t count = std::min(row_values, values.size() - at);
+            text += std::to_string(i);
+            add(values.subspan(at, count), fp32);
+            for (const Code code : {step.amax, step.scales.scale, step.scales.inverse}) add({&code, 1}, fp32);
+            add(elements.subspan(at, count), element);
+            text += "\n";
+        }
     }
     return text;
 }
@@ -92,16 +106,28 @@ std::string write_element_trace(const ElementTrace& trace, const Format& element
 ElementTrace parse_element_trace(std::string_view text, std::string_view name, const Format& element) {
     csv::Rows<6> rows(text, name, element_header);
     ElementTrace trace;
+    std::size_t in_row = 0; // values of the row before
     while (rows.next()) {
-        if (rows.field(0) != std::to_string(trace.size()))
-            rows.fail("step '" + std::string(rows.field(0)) + "', not " + std::to_string(trace.size()));
         ElementTraceRow row{rows.codes(1, fp32), {rows.code(2, fp32), {}, rows.codes(5, element)}};
         row.step.scales = {rows.code(3, fp32), rows.code(4, fp32)};
         if (row.values.empty()) rows.fail("no values");
+        if (row.values.size() > row_values) rows.fail("more than " + std::to_string(row_values) + " values");
         if (row.step.elements.size() != row.values.size())
             rows.fail(std::to_string(row.step.elements.size()) + " elements of " + std::to_string(row.values.size()) +
                       " values");
-        trace.push_back(std::move(row));
+        const bool goes_on = in_row == row_values && rows.field(0) == std::to_string(trace.size() - 1);
+        if (!goes_on && rows.field(0) != std::to_string(trace.size()))
+            rows.fail("step '" + std::string(rows.field(0)) + "', not " + std::to_string(trace.size()));
+        in_row = row.values.size();
+        if (!goes_on) {
+            trace.push_back(std::move(row));
+            continue;
+        }
+        ElementTraceRow& before = trace.back();
+        if (before.step.amax != row.step.amax || before.step.scales != row.step.scales)
+            rows.fail("another percentile or scale than the row before, of the same step");
+        before.values.insert(before.values.end(), row.values.begin(), row.values.end());
+        before.step.elements.insert(before.step.elements.end(), row.step.elements.begin(), row.step.elements.end());
     }
     if (trace.empty()) throw csv::Error(name, "no rows");
     return trace;

@@ -29,7 +29,8 @@ using ElementTrace = std::vector<ElementTraceRow>;
 [[nodiscard]] ElementTrace golden_trace(const recipe::ElementRecipe& recipe);
 
 /// A trace as text: the line `step,values,amax,scale,inverse,elements`, then a row a step, steps from 0 in decimal, all
-/// else upper-case hexadecimal: `values` eight digits a value, one after the other, `elements` two an element. LF
+/// else upper-case hexadecimal: `values` eight digits a value, one after the other, `elements` two an element. A row
+/// holds at most 256 values; a longer tensor goes on in the next row, of the same step, percentile and scales. LF
 /// endings.
 [[nodiscard]] std::string write_element_trace(const ElementTrace& trace, const Format& element);
 

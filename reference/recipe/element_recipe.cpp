@@ -33,8 +33,8 @@ constexpr std::string_view ours = "descriptions of FP8 training; the arithmetic 
 
 constexpr std::array recipes{
     ElementRecipe{"element_percentile_9999", {most}, current(), Grade::primary, torch},
-    ElementRecipe{"element_percentile_9999_fused",
-                  {most, Position::fp32, Between::nearer_end_fused},
+    ElementRecipe{"element_percentile_99_fused",
+                  {{99, 100}, Position::fp32, Between::nearer_end_fused},
                   current(),
                   Grade::primary,
                   vectorized},

@@ -102,5 +102,20 @@ TEST_CASE("a trace of percentiles that is broken is refused with its line", "[pe
     CHECK_THROWS_WITH(read("0,3F80000," + rest + "38\n"), Contains("t:2: '3F80000' does not hold whole codes"));
     CHECK_THROWS_WITH(read("0,3F800000," + rest + "3838\n"), Contains("t:2: 2 elements of 1 values"));
     CHECK_THROWS_WITH(read("0,," + rest + "\n"), Contains("t:2: no values"));
+    // A row of 256 values may go on in the next one, with the same step, percentile and scales.
+    std::string values;
+    std::string elements;
+    for (int i = 0; i < 256; ++i) {
+        values += "3F800000";
+        elements += "38";
+    }
+    const std::string full = "0," + values + "," + rest + elements + "\n";
+    CHECK(read(full + "0,3F800000," + rest + "38\n").front().values.size() == 257);
+    CHECK(read(full + "1,3F800000," + rest + "38\n").size() == 2);
+    CHECK_THROWS_WITH(read(full + "0,3F800000,3F800001,3F800000,3F800000,38\n"),
+                      Contains("t:3: another percentile or scale than the row before, of the same step"));
+    CHECK_THROWS_WITH(read("0,3F800000," + rest + "38\n0,3F800000," + rest + "38\n"), Contains("t:3: step '0', not 1"));
+    CHECK_THROWS_WITH(read("0," + values + "3F800000," + rest + elements + "38\n"),
+                      Contains("t:2: more than 256 values"));
     CHECK_THROWS_WITH(read("0,3f800000," + rest + "38\n"), Contains("t:2: lower-case digits"));
 }
