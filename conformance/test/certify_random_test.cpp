@@ -99,6 +99,29 @@ TEST_CASE("given random bits: every word is asked where there are few, and the b
     CHECK_THROWS_AS(random_points(parse_conversion("fp32-e4m3-nearest_even-sat"), 1, 1), std::invalid_argument);
 }
 
+TEST_CASE("given random bits: each bit of the word and of the fraction decides an answer", "[random][values]") {
+    const Conversion all = parse_conversion("fp32-e4m3-stochastic_a32-sat");
+    const Choices choices = choices_of(all);
+    const auto code = [&](Code input, std::uint32_t random) {
+        return fast::convert(*all.from, *all.to, choices, input, random, all.random_bits);
+    };
+    std::uint32_t words = 0;
+    Code fractions = 0;
+    for (const Point& point : random_points(all, 64, 1)) {
+        const Code right = code(point.input, point.random);
+        for (unsigned bit = 0; bit < 32; ++bit) {
+            const std::uint32_t one = 1U << bit;
+            if ((words & one) == 0 && code(point.input, point.random & ~one) != right) words |= one;
+        }
+        for (unsigned bit = 0; bit < 23; ++bit) {
+            const Code one = Code{1} << bit;
+            if ((fractions & one) == 0 && code(point.input & ~one, point.random) != right) fractions |= one;
+        }
+    }
+    CHECK(words == 0xFFFFFFFF);
+    CHECK(fractions == 0x7FFFFF);
+}
+
 TEST_CASE("given random bits: a right implementation passes", "[random][values]") {
     const Row row = row_of(right);
     INFO(row.reason);

@@ -12,8 +12,10 @@ using namespace mxcert;
 namespace {
 
 std::vector<Code> firsts(const Format& from, const Format& to) {
+    Choices choices;
+    choices.overflow = Overflow::nosat;
     std::vector<Code> all;
-    for (const Step& step : tabulate(from, to, {}).steps) all.push_back(step.first);
+    for (const Step& step : tabulate(from, to, choices).steps) all.push_back(step.first);
     return all;
 }
 
