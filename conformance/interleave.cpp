@@ -60,6 +60,26 @@ std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& classes) {
     return order;
 }
 
+std::uint64_t walk_of(std::uint64_t n) {
+    if (n <= 3) return 1;
+    std::uint64_t walk = std::max<std::uint64_t>(2, n * 38 / 100);
+    while (std::gcd(walk, n) != 1) ++walk; // n - 1 at the latest
+    return walk;
+}
+
+std::vector<std::uint32_t> spread_binades(std::span<const Code> codes, const Format& format) {
+    const auto binade_of = [&](Code code) { return code >> static_cast<unsigned>(format.fraction_bits); };
+    Code binades = 0;
+    for (const Code code : codes) binades = std::max(binades, binade_of(code) + 1);
+    // Classes that follow each other are taken in turn.
+    std::vector<std::uint32_t> class_of(binades);
+    for (Code i = 0; i < binades; ++i) class_of[far_apart(i, binades)] = static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t> classes;
+    classes.reserve(codes.size());
+    for (const Code code : codes) classes.push_back(class_of[binade_of(code)]);
+    return spread(classes);
+}
+
 Interleaving::Interleaving(const PermitTable& expected, Code low, Code high, unsigned lanes)
     : low_(low), size_(high - low + 1), rows_(0), lanes_(lanes), unit_(0) {
     const Format& from = *expected.from;
@@ -132,7 +152,10 @@ Interleaving::Part Interleaving::part_at(std::uint64_t position) const {
 }
 
 std::vector<CodeRange> Interleaving::inputs_of(std::uint64_t position, std::uint64_t count) const {
-    const Part part = part_at(position);
+    return mxcert::inputs_of(part_at(position), count);
+}
+
+std::vector<CodeRange> inputs_of(const Interleaving::Part& part, std::uint64_t count) {
     const std::uint64_t lanes = part.streams.firsts.size();
     std::vector<CodeRange> ranges;
     for (std::uint64_t lane = 0; lane < lanes; ++lane) {

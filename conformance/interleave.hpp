@@ -60,6 +60,10 @@ class Interleaving {
     std::vector<std::uint32_t> order_; ///< the chunks, by position
 };
 
+/// The inputs of `count` positions of some streams, from part.first on: the ranges of each stream, ascending.
+/// Precondition: no stream starts again within the count.
+[[nodiscard]] std::vector<CodeRange> inputs_of(const Interleaving::Part& part, std::uint64_t count);
+
 /// What the answers to a part of the streams say.
 struct StreamAnswers {
     std::vector<Step> steps; ///< by input, ascending
@@ -76,5 +80,14 @@ struct StreamAnswers {
 /// An order of items of these classes in which neighbours have different ones, as far as that can be, and every class is
 /// spread evenly: indices into `classes`.
 [[nodiscard]] std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& classes);
+
+/// How far to walk through the indices below n at a time, beginning again at the start behind the end, so that each is met
+/// once and those that follow each other, or are two places apart, are far apart: some 0.38 n, without a common divisor.
+[[nodiscard]] std::uint64_t walk_of(std::uint64_t n);
+/// The i-th index of that walk, i and n below 2^32.
+[[nodiscard]] inline std::uint64_t far_apart(std::uint64_t i, std::uint64_t n) { return i * walk_of(n) % n; }
+
+/// An order of ascending codes in which neighbours have other binades, far apart: indices into `codes`.
+[[nodiscard]] std::vector<std::uint32_t> spread_binades(std::span<const Code> codes, const Format& format);
 
 } // namespace mxcert

@@ -283,9 +283,8 @@ Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) 
         observation.reason = impl_->info.name + " does not offer " + to_string(part.operation);
         return observation;
     }
-    std::vector<Block> blocks;
-    for (const CodeRange& range : part.ranges)
-        plan_part(permitted, options.seed + part.ranges.front().first, range.first, range.last, part.at_once, blocks);
+    const std::vector<Block> blocks =
+        plan_sweep(part.order, part.positions, part.at_once, permitted, options.seed + part.positions.first);
     if (blocks.empty()) {
         observation.reason = "no inputs were given";
         return observation;
@@ -296,11 +295,15 @@ Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) 
             options.swept(part.before + done, part.total);
         };
     const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
+    impl_->gaps = part.ranges.size() + frames::most_streams;
     Schedule::Outcome outcome =
         impl_->ask_well(part.exchange, index, blocks, true, observation, [&](Schedule::Outcome& seen) {
             impl_->ask_another_worker(part.exchange, index, blocks, seen);
         });
+    impl_->gaps = 0;
     options.progress = progress;
+    observation.neighbours = outcome.neighbours;
+    observation.neighbours_differ = outcome.differing;
     observation.partial = std::move(outcome.steps);
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return observation;

@@ -27,6 +27,7 @@ class Exchange {
     struct Scratch {
         std::vector<std::byte> bytes;
         std::vector<std::uint32_t> lanes;
+        std::vector<std::uint32_t> starts;
     };
     /// What an answer says.
     struct Reading {

@@ -36,7 +36,6 @@ class Planner {
         const bool repeat = repeat_all_ || SplitMix64::at(seed_, blocks_.size()) % repeat_one_in == 0;
         blocks_.push_back({first, count, poison.value_or(any_poison), repeat, blocks_.size()});
     }
-    void follow(std::vector<Block>&& blocks) { blocks_ = std::move(blocks); }
     [[nodiscard]] std::vector<Block> take() { return std::move(blocks_); }
 
   private:
@@ -122,16 +121,6 @@ std::optional<std::vector<Block>> plan_interleaved(const Interleaving& order, co
         }
     }
     return blocks;
-}
-
-void plan_part(const PermitTable* permitted, std::uint64_t seed, Code low, Code high, std::uint64_t size,
-               std::vector<Block>& blocks) {
-    Planner planner(
-        permitted, [](std::uint64_t first, std::uint64_t count) { return std::pair(first, first + count - 1); }, seed,
-        false);
-    planner.follow(std::move(blocks));
-    for (Code at = low; at <= high; at += size) planner.add(at, std::min<std::uint64_t>(size, high - at + 1));
-    blocks = planner.take();
 }
 
 std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed) {

@@ -50,11 +50,6 @@ struct Block {
 [[nodiscard]] std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted,
                                             std::uint64_t seed);
 
-/// The same for the inputs of a range that is part of something larger, in blocks of up to `size`, appended to those
-/// of other ranges.
-void plan_part(const PermitTable* permitted, std::uint64_t seed, Code low, Code high, std::uint64_t size,
-               std::vector<Block>& blocks);
-
 /// The same for points, given by their inputs in ascending order: blocks of up to 64 Ki. All are repeated: they are
 /// few.
 [[nodiscard]] std::vector<Block> plan_points(std::span<const Code> inputs, const PermitTable* permitted,

@@ -9,6 +9,7 @@
 #include "conformance/code_range.hpp"
 #include "conformance/observe.hpp"
 #include "conformance/observe_exchange.hpp"
+#include "conformance/sweep_order.hpp"
 #include "reference/operation.hpp"
 
 namespace mxcert {
@@ -19,7 +20,9 @@ struct SweepPart {
     const Operation& operation;
     const Conversion& conversion; ///< Observation::conversion
     const Exchange& exchange;
-    std::vector<CodeRange> ranges; ///< ascending
+    const SweepOrder& order;       ///< of the inputs of all parts: the exchange's positions
+    SweepOrder::Stretch positions; ///< of this part
+    std::vector<CodeRange> ranges; ///< the inputs of this part, ascending; no two touch
     std::uint64_t at_once = 0;     ///< values of a request, at most
     std::string row;               ///< that it belongs to: "quantize-.../elements"
     std::string name;              ///< "quantize-.elements.7": no other part of the backend has it

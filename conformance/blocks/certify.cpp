@@ -16,6 +16,7 @@
 #include "conformance/blocks/layout.hpp"
 #include "conformance/blocks/matrix.hpp"
 #include "conformance/blocks/observe.hpp"
+#include "conformance/blocks/size_cases.hpp"
 #include "conformance/blocks/sweep.hpp"
 #include "conformance/case_row.hpp"
 #include "conformance/certify_scaling.hpp"
@@ -76,6 +77,10 @@ class Certifier {
     template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
     void judge_cases(std::vector<Case> cases, const std::vector<const Profile*>& profiles, CaseOf case_of, Ask ask,
                      JudgeCase judge_case, Explain explain);
+    /// Runs matrices that are the ring again and again, and compares with the answers to the ring alone, which the
+    /// cases have. A row of "blocks" that is wrong already is left as it is.
+    template <class Case, class Of> void compare_sizes(const Of& of, unsigned block, const Case& ring,
+                                                       const std::vector<bool>& of_blocks);
 
     /// Says of the rows of the scales that fail which known way to join values to blocks they come from.
     void explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -232,6 +237,49 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
         }
         row.observed_sha256 = digest;
         rows_.push_back(std::move(row));
+    }
+}
+
+template <class Case, class Of>
+void Certifier::compare_sizes(const Of& of, unsigned block, const Case& ring, const std::vector<bool>& of_blocks) {
+    if (options_.recorded || options_.only() || given_case(operation_, options_)) return;
+    std::vector<Row*> rows;
+    for (Row& row : rows_)
+        if (row.id == id("blocks") && row.status == Status::pass) rows.push_back(&row);
+    if (rows.empty()) return;
+    const auto fail = [&](Status status, const std::string& reason, const std::string& detail) {
+        for (Row* row : rows) {
+            row->status = status;
+            row->reason = reason;
+            row->detail = detail;
+        }
+    };
+    RunCase asked = run_of(of, ring);
+    asked.row = "blocks";
+    asked.name = ring.name;
+    const RunAnswer known = subject_.run(operation_, asked);
+    if (known.status != Status::pass) return fail(known.status, fmt::format("{}: {}", ring.name, known.reason), known.detail);
+    for (const BlockMatrix& matrix : large_matrices(of.axis, block, options_.level)) {
+        LargeRun large(ring.matrix, asked, known.outputs, run_of(of, matrix), matrix, of_blocks);
+        large.run.row = "blocks";
+        const RunAnswer answer = subject_.run(operation_, large.run);
+        if (answer.status == Status::unsupported && matrix.has_tail()) {
+            for (Row* row : rows)
+                row->reason += (row->reason.empty() ? "refused, as it may: " : "; ") + large.run.name;
+            continue;
+        }
+        if (answer.status != Status::pass)
+            return fail(answer.status, fmt::format("{}: {}", large.run.name, answer.reason), answer.detail);
+        for (Row* row : rows) {
+            row->compared += matrix.elements();
+            row->repeated += matrix.elements();
+            row->observed_sha256 = digest_after(row->observed_sha256, answer.outputs.front());
+        }
+        const auto fault = compare(large, answer.outputs);
+        if (!fault) continue;
+        for (Row* row : rows) row->differing += fault->values;
+        return fail(Status::fail, fmt::format("{} of {} are not those of a small matrix with the same blocks: {}",
+                                              counted(fault->values, "value"), large.run.name, fault->first), "");
     }
 }
 
@@ -399,6 +447,8 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
         quantize_tables(quantize, block, profiles, scales, elements, golden);
     if (wanted("blocks")) {
         std::vector<QuantizeCase> cases = quantize_cases(quantize, block);
+        const QuantizeCase ring = ring_case(quantize, block);
+        if (!is_small(options_.level)) cases.push_back(ring);
         if (asks_every_pair(options_.level)) cases.push_back(large_case(quantize, block));
         const auto rules = [&](std::size_t profile) {
             return QuantizeRules{&quantize, profiles[profile], &scales[profile].permitted,
@@ -416,6 +466,7 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
             [&](std::size_t profile, std::span<const JoinSeen<QuantizeCase>> seen) {
                 return known_as(rules(profile), seen);
             });
+        compare_sizes(quantize, block, ring, {false, false, true});
     }
     return std::move(rows_);
 }
@@ -431,6 +482,8 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
     }
     if (wanted("blocks")) {
         std::vector<DequantizeCase> cases = dequantize_cases(dequantize, block);
+        const DequantizeCase ring = ring_case(dequantize, block);
+        if (!is_small(options_.level)) cases.push_back(ring);
         if (asks_every_pair(options_.level)) cases.push_back(large_case(dequantize, block));
         judge_cases(
             std::move(cases), profiles, [&](const GivenCase& given) { return case_of(dequantize, given); },
@@ -445,6 +498,7 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
             [&](std::size_t profile, std::span<const JoinSeen<DequantizeCase>> seen) {
                 return known_as(values[profile].permitted, seen);
             });
+        compare_sizes(dequantize, block, ring, {false, true, false});
     }
     return std::move(rows_);
 }

@@ -36,13 +36,16 @@ std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operat
     std::vector<std::uint64_t> wrong(block); // of each lane
     std::vector<std::uint64_t> all(block);
     std::optional<std::size_t> first;
+    const AmaxOrder order(*rules.quantize, amaxes, number); // as they were asked the first time
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
-        const auto some = amaxes.subspan(done, std::min<std::size_t>(blocks_at_once, amaxes.size() - done));
-        cases.push_back(std::make_unique<QuantizeCase>(scale_case(*rules.quantize, block, some, number + done)));
+        const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
+        const auto some = std::span(order.amaxes).subspan(done, here);
+        const auto numbers = std::span(order.numbers).subspan(done, here);
+        cases.push_back(std::make_unique<QuantizeCase>(scale_case(*rules.quantize, block, some, numbers)));
         auto one = ask(subject, operation, *cases.back());
         if (!one) return {};
         for (std::size_t i = 0; i < some.size(); ++i) {
-            const std::uint64_t lane = (number + done + i) % block;
+            const std::uint64_t lane = numbers[i] % block;
             ++all[lane];
             if (is_right(rules, some[i], *one, i)) continue;
             ++wrong[lane];
@@ -57,12 +60,14 @@ std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operat
     const auto free = static_cast<std::uint64_t>(std::count_if(wrong.begin(), wrong.end(), is_free));
     if (free <= block / 2) return {};
     // The first lane after that of the wrong one in which nothing is wrong.
-    std::uint64_t lane = (number + *first) % block;
+    const std::uint64_t lane = order.numbers[*first] % block;
     std::uint64_t shift = 1;
     while (wrong[(lane + shift) % block] != 0) ++shift;
-    const QuantizeCase again = scale_case(*rules.quantize, block, amaxes.subspan(*first, 1), number + *first + shift);
+    const Code amax = order.amaxes[*first];
+    const std::uint64_t moved = order.numbers[*first] + shift;
+    const QuantizeCase again = scale_case(*rules.quantize, block, std::span(&amax, 1), std::span(&moved, 1));
     const auto elsewhere = ask(subject, operation, again);
-    if (!elsewhere || !is_right(rules, amaxes[*first], *elsewhere, 0)) return {};
+    if (!elsewhere || !is_right(rules, amax, *elsewhere, 0)) return {};
     return {{find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)}};
 }
 

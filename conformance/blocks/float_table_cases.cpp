@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/interleave.hpp"
 #include "conformance/words.hpp"
 #include "reference/random.hpp"
 #include "vectors/permit.hpp"
@@ -56,8 +57,10 @@ bool asks_every_amax(const QuantizeFloat& quantize) {
     return quantize.source->width() <= 16 && lanes_of(quantize) <= large_block;
 }
 
-void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> amaxes, std::uint64_t seed,
+void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> ascending, std::uint64_t seed,
                          const TableCall<FloatCase>& call) {
+    std::vector<Code> amaxes;
+    for (const std::uint32_t at : spread_binades(ascending, *quantize.source)) amaxes.push_back(ascending[at]);
     const std::uint64_t at_once = std::max<std::uint64_t>(1, values_at_once / lanes_of(quantize));
     for (std::size_t done = 0; done < amaxes.size();) {
         std::vector<AmaxBlock> some;
@@ -81,23 +84,33 @@ void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> am
 void for_each_element_case(const QuantizeFloat& quantize, std::span<const Code> amaxes,
                            const std::function<std::vector<Code>(Code)>& values_under,
                            const TableCall<FloatCase>& call) {
+    constexpr std::uint64_t values_of_elements = 1U << 15U; // of a matrix: small enough to be kept
     const std::uint64_t lanes = lanes_of(quantize);
-    std::uint64_t blocks = 0;
+    std::vector<std::vector<Code>> values;
+    std::vector<AmaxBlock> blocks;
+    std::vector<std::uint32_t> classes;
     for (const Code amax : amaxes) {
-        const std::vector<Code> values = values_under(amax);
+        // Neighbours in a block are far apart, mostly of both signs.
+        const std::vector<Code> ascending = values_under(amax);
+        std::vector<Code>& under = values.emplace_back();
+        for (std::uint64_t i = 0; i < ascending.size(); ++i) under.push_back(ascending[far_apart(i, ascending.size())]);
         const std::string about = "the amax " + hex(amax, *quantize.source);
-        std::vector<AmaxBlock> some;
-        for (std::size_t done = 0; done < values.size(); done += lanes - 1)
-            some.push_back(
-                {amax, std::span(values).subspan(done, std::min<std::size_t>(lanes - 1, values.size() - done)), about});
-        // All of them at once, where a matrix has more blocks than one.
-        const std::uint64_t at_once = count(grid_of(quantize.block, some.size()).scales(), "scales");
-        for (std::size_t done = 0; done < some.size(); done += at_once, blocks += at_once) {
-            const auto here = std::span(some).subspan(done, std::min<std::size_t>(at_once, some.size() - done));
-            std::uint64_t judged = 0;
-            for (const AmaxBlock& block : here) judged += block.others.size();
-            if (!call(matrix_of(quantize, "an element", here, blocks), judged)) return;
+        for (std::size_t done = 0; done < under.size(); done += lanes - 1) {
+            const std::size_t here = std::min<std::size_t>(lanes - 1, under.size() - done);
+            blocks.push_back({amax, std::span<const Code>(under).subspan(done, here), about});
+            classes.push_back(static_cast<std::uint32_t>(values.size() - 1));
         }
+    }
+    // And so are the amaxes of neighbouring blocks.
+    std::vector<AmaxBlock> some;
+    for (const std::uint32_t at : spread(classes)) some.push_back(std::move(blocks[at]));
+    const std::uint64_t wanted = std::max<std::uint64_t>(1, std::min<std::uint64_t>(values_of_elements / lanes, some.size()));
+    const std::uint64_t at_once = count(grid_of(quantize.block, wanted).scales(), "scales");
+    for (std::size_t done = 0; done < some.size(); done += at_once) {
+        const auto here = std::span(some).subspan(done, std::min<std::size_t>(at_once, some.size() - done));
+        std::uint64_t judged = 0;
+        for (const AmaxBlock& block : here) judged += block.others.size();
+        if (!call(matrix_of(quantize, "an element", here, done), judged)) return;
     }
 }
 
@@ -116,11 +129,12 @@ void for_each_value_case(const DequantizeFloat& dequantize, std::span<const Code
         for (std::uint64_t b = 0; b < blocks; ++b) {
             const std::uint64_t number = std::min(done + b, all - 1);
             const BlockRange block = matrix.block(b);
-            made.scales.set(b, scales[number / of_scale]);
+            // Neighbouring blocks have scales that are far apart, and the same elements.
+            made.scales.set(b, scales[far_apart(number % scales.size(), scales.size())]);
             // Lanes turn from block to block, so that each element is seen in many of them.
             for (std::uint64_t lane = 0; lane < lanes; ++lane)
                 made.elements.set(matrix.place(block, (lane + number) % lanes),
-                                  (number % of_scale * lanes + lane) % elements);
+                                  (number / scales.size() * lanes + lane) % elements);
         }
         const std::uint64_t here = std::min(blocks, all - done);
         if (!call(made, std::min(here * lanes, here * elements))) return;

@@ -195,12 +195,13 @@ void Identifier::ask_scales(Asked<QuantizeCase>& asked) const {
     std::vector<Code> firsts;
     if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), boundaries(scale_judges_));
     const std::vector<Code> amaxes = amaxes_to_ask(quantize_, quantize_.scale.from->inf_code(), firsts, sampling);
-    const std::span<const Code> all(amaxes);
-    for (std::size_t done = 0; done < all.size(); done += blocks_at_once)
-        if (!asked.ask(quantize_,
-                       scale_case(quantize_, block_,
-                                  all.subspan(done, std::min<std::size_t>(blocks_at_once, all.size() - done)), done)))
+    const AmaxOrder order(quantize_, amaxes);
+    for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
+        const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
+        if (!asked.ask(quantize_, scale_case(quantize_, block_, std::span(order.amaxes).subspan(done, here),
+                                             std::span(order.numbers).subspan(done, here))))
             return;
+    }
 }
 
 void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const {
@@ -212,11 +213,9 @@ void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step
     if (!is_narrow(quantize_) && firsts.empty()) firsts = all_firsts(quantize_.element);
     const std::vector<Code> codes =
         pairs_to_ask(quantize_, reachable_pairs(*quantize_.element.from, amaxes), firsts, sampling);
-    for (std::size_t done = 0; done < codes.size();) {
-        ElementCase one = element_case(quantize_, block_, std::span(codes).subspan(done), amaxes, done);
-        for (const std::uint64_t count : one.counts) done += count;
-        if (!asked.ask(quantize_, std::move(one.blocks))) return;
-    }
+    const ElementOrder order(*quantize_.element.from, codes, block_);
+    for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once)
+        if (!asked.ask(quantize_, element_case(quantize_, block_, order, first, amaxes).blocks)) return;
 }
 
 Read Identifier::find_scales(const Asked<QuantizeCase>& asked) const {

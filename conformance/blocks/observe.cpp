@@ -23,8 +23,12 @@ class Watch {
         seen_.status = Status::pass;
     }
     [[nodiscard]] Observation& seen() { return seen_; }
+    /// The answer to one of chosen inputs, which come in any order.
+    void add(Code input, Code code) { steps_.push_back({input, input, code}); }
     /// The observation, as far as it has come.
     [[nodiscard]] Observation end() {
+        std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
+        for (const Step& step : steps_) append_step(seen_.partial, step);
         seen_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
         return std::move(seen_);
     }
@@ -39,6 +43,7 @@ class Watch {
 
   private:
     Observation seen_;
+    std::vector<Step> steps_; ///< of one input each
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
@@ -65,13 +70,15 @@ Observation observe_scales(Subject& subject, const Operation& operation, unsigne
     Watch watch(quantize.scale);
     Observation& seen = watch.seen();
     seen.chosen = true;
+    const AmaxOrder order(quantize, amaxes, number);
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
-        const auto some = amaxes.subspan(done, std::min<std::size_t>(blocks_at_once, amaxes.size() - done));
-        QuantizeCase one = scale_case(quantize, block, some, number + done);
+        const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
+        const auto some = std::span(order.amaxes).subspan(done, here);
+        QuantizeCase one = scale_case(quantize, block, some, std::span(order.numbers).subspan(done, here));
         const RunAnswer answer = ask(subject, operation, quantize, "scale", one);
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < some.size(); ++i)
-            append_step(seen.partial, {some[i], some[i], answer.outputs[1].get(one.matrix.scale_place(i, 0))});
+            watch.add(some[i], answer.outputs[1].get(one.matrix.scale_place(i, 0)));
         seen.inputs = seen.repeated = done + some.size();
     }
     return watch.end();
@@ -84,14 +91,15 @@ Observation observe_elements(Subject& subject, const Operation& operation, unsig
     Watch watch(quantize.element);
     Observation& seen = watch.seen();
     seen.chosen = true;
-    std::size_t done = 0;
-    while (done < codes.size()) {
-        ElementCase one = element_case(quantize, block, codes.subspan(done), amax_of_scale, done);
+    const ElementOrder order(by, codes, block);
+    for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once) {
+        ElementCase one = element_case(quantize, block, order, first, amax_of_scale);
         const RunAnswer answer = ask(subject, operation, quantize, "elements", one.blocks);
         const BlockMatrix& matrix = one.blocks.matrix;
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < one.counts.size(); ++i) {
-            const Code wanted = by.scale_of(codes[done]);
+            const Code* const of_line = order.codes.data() + order.lines[first + i].first;
+            const Code wanted = by.scale_of(*of_line);
             const Code got = answer.outputs[1].get(matrix.scale_place(i, 0));
             if (got != wanted) {
                 seen.status = Status::fail;
@@ -100,11 +108,10 @@ Observation observe_elements(Subject& subject, const Operation& operation, unsig
                                           code_text(*quantize.scale.from, amax_of_scale[wanted]), wanted, got);
                 return watch.end();
             }
-            for (std::uint64_t k = 0; k < one.counts[i]; ++k, ++done)
-                append_step(seen.partial,
-                            {codes[done], codes[done], answer.outputs[0].get(matrix.place(i, one.lane_of(i, k)))});
+            for (std::uint64_t k = 0; k < one.counts[i]; ++k)
+                watch.add(of_line[k], answer.outputs[0].get(matrix.place(i, one.lane_of(i, k))));
+            seen.inputs = seen.repeated = seen.inputs + one.counts[i];
         }
-        seen.inputs = seen.repeated = done;
     }
     return watch.end();
 }

@@ -11,10 +11,13 @@
 #include "conformance/blocks/matrix.hpp"
 #include "conformance/blocks/observe.hpp"
 #include "conformance/blocks/sweep_fill.hpp"
+#include "conformance/frames.hpp"
+#include "conformance/interleave.hpp"
 #include "conformance/observe_schedule.hpp"
 #include "conformance/run_arrays.hpp"
 #include "conformance/run_length.hpp"
 #include "conformance/shared_memory.hpp"
+#include "conformance/text.hpp"
 #include "conformance/words.hpp"
 #include "reference/number.hpp"
 
@@ -27,15 +30,37 @@ constexpr std::uint64_t elements_at_once = 128 * 1024;
 /// Requests of blocks, one in each line of a matrix. What differs is what the lanes hold.
 class BlockExchange : public Exchange {
   public:
-    /// `in_block`: inputs of a block.
-    BlockExchange(const Quantize& quantize, unsigned block, std::uint64_t in_block)
-        : quantize_(quantize), block_(block), in_block_(in_block),
+    BlockExchange(const Quantize& quantize, unsigned block, const SweepOrder& order)
+        : quantize_(quantize), block_(block), order_(order), in_block_(order.in_block()),
           lines_(std::max<std::uint64_t>(1, elements_at_once / block)) {
         frames::RunRequest largest = sizes(lines_);
         slot_bytes_ = (place_arrays(largest, 0, frames::array_alignment) / layout::guard + 1) * layout::guard;
     }
 
     [[nodiscard]] std::uint64_t at_once() const { return lines_ * in_block_; }
+
+    [[nodiscard]] Code input_at(std::uint64_t position) const override { return order_.input_at(position); }
+    [[nodiscard]] Code input_of(Code place) const override { return place; }
+    [[nodiscard]] std::vector<CodeRange> covered(const Block& block) const override {
+        return order_.inputs_of(block.first, block.count);
+    }
+    [[nodiscard]] std::string name_of(const Block& block) const override {
+        if (block.count == 1) return fmt::format("input {}", code_text(from(), input_at(block.first)));
+        return fmt::format("{}, {} to {} in {}", counted(block.count, "input"),
+                           code_text(from(), input_at(block.first)),
+                           code_text(from(), input_at(block.first + block.count - 1)),
+                           counted(order_.part_at(block.first).streams.firsts.size(), "stream"));
+    }
+    [[nodiscard]] std::string place(const Block& block, Code place, bool again) const override {
+        const Interleaving::Part part = part_of(block, {0, again});
+        const auto& firsts = part.streams.firsts;
+        const auto stream = std::find_if(firsts.begin(), firsts.end(), [&](Code first) {
+            return first <= place && place - first < part.streams.length;
+        });
+        const std::uint64_t at =
+            (place - *stream) * firsts.size() + static_cast<std::uint64_t>(stream - firsts.begin()) - part.first;
+        return fmt::format("block {} of a request of {}", at / in_block_, counted(lines_of(block), "block"));
+    }
 
     void prepare(WorkerClient& worker) const override { set_backdrop(worker.memory()); }
     [[nodiscard]] std::string far_writes(const WorkerClient& worker) const override {
@@ -47,7 +72,7 @@ class BlockExchange : public Exchange {
         frames::RunRequest request = request_of(block, turn);
         request.operation = index;
         const std::span<std::byte> memory = worker.memory();
-        write(memory.data() + request.inputs[0].offset, pattern_of(block, scratch));
+        write(memory.data() + request.inputs[0].offset, pattern_of(block, turn, scratch));
         prepare_arrays(memory, request);
         poison_scales(memory.subspan(request.outputs[1].offset, request.outputs[1].count), block, turn);
         worker.send(request);
@@ -58,7 +83,7 @@ class BlockExchange : public Exchange {
         const frames::RunRequest request = request_of(block, turn);
         const std::span<const std::byte> memory = worker.memory();
         if (std::string reason = damage_of_arrays(memory, request); !reason.empty()) return reason;
-        const bool intact = has(memory.data() + request.inputs[0].offset, pattern_of(block, scratch));
+        const bool intact = has(memory.data() + request.inputs[0].offset, pattern_of(block, turn, scratch));
         return intact ? "" : "changed its input 0";
     }
 
@@ -76,12 +101,21 @@ class BlockExchange : public Exchange {
     [[nodiscard]] virtual Reading read_blocks(std::span<const std::byte> elements, std::span<const std::byte> scales,
                                               const Block& block, Turn turn, Scratch& scratch) const = 0;
     virtual void poison_scales(std::span<std::byte> /*scales*/, const Block& /*block*/, Turn /*turn*/) const {}
-    /// The lane of the amax in the first block; it moves on by one from block to block.
-    [[nodiscard]] virtual std::uint64_t first_lane(const Block& block) const = 0;
-
     [[nodiscard]] const Quantize& quantize() const { return quantize_; }
 
-    [[nodiscard]] virtual BlockPattern pattern_of(const Block& block, Scratch& scratch) const {
+    /// The streams of a block. Asked again whole rows have them in the reverse order, and begin with another one.
+    [[nodiscard]] Interleaving::Part part_of(const Block& block, Turn turn) const {
+        Interleaving::Part part = order_.part_at(block.first);
+        auto& firsts = part.streams.firsts;
+        if (turn.again && part.first % firsts.size() == 0 && block.count % firsts.size() == 0) {
+            std::reverse(firsts.begin(), firsts.end());
+            std::rotate(firsts.begin(), firsts.begin() + static_cast<std::ptrdiff_t>(block.cut % firsts.size()),
+                        firsts.end());
+        }
+        return part;
+    }
+
+    [[nodiscard]] virtual BlockPattern pattern_of(const Block& block, Turn turn, Scratch& scratch) const {
         const Format& value = *quantize_.format.value;
         BlockPattern pattern;
         pattern.axis = quantize_.axis;
@@ -89,18 +123,31 @@ class BlockExchange : public Exchange {
         pattern.block = block_;
         pattern.width = bytes_of(value);
         pattern.sign = static_cast<std::uint32_t>(value.sign_bit());
-        scratch.lanes.resize(pattern.lines);
-        auto lane = static_cast<std::uint32_t>(first_lane(block) % block_);
-        for (std::uint32_t& of_line : scratch.lanes) {
-            of_line = lane;
-            lane = lane + 1 == block_ ? 0 : lane + 1;
-        }
-        pattern.lanes = scratch.lanes.data();
+        const Interleaving::Part part = part_of(block, turn);
+        const auto& firsts = part.streams.firsts;
+        scratch.starts.assign(frames::most_streams, 0);
+        for (std::size_t k = 0; k < firsts.size(); ++k)
+            scratch.starts[k] = static_cast<std::uint32_t>(from().value_of(firsts[k]));
+        pattern.starts = scratch.starts.data();
+        pattern.streams = static_cast<std::uint32_t>(firsts.size());
+        pattern.offset = static_cast<std::uint32_t>(part.first % firsts.size());
+        pattern.row = static_cast<std::uint32_t>(part.first / firsts.size());
+        pattern.count = block.count;
         return pattern;
+    }
+    [[nodiscard]] std::uint64_t lines_of(const Block& block) const { return (block.count + in_block_ - 1) / in_block_; }
+
+    /// The steps of the answers to a block, one after the other in memory.
+    [[nodiscard]] Reading read_streams(std::span<const std::byte> answers, const Block& block, Turn turn) const {
+        Reading reading;
+        StreamAnswers seen = take_apart(answers, 1, part_of(block, turn), block.count);
+        reading.steps = std::move(seen.steps);
+        reading.neighbours = seen.neighbours;
+        reading.differing = seen.differing;
+        return reading;
     }
 
   private:
-    [[nodiscard]] std::uint64_t lines_of(const Block& block) const { return (block.count + in_block_ - 1) / in_block_; }
 
     [[nodiscard]] frames::RunRequest sizes(std::uint64_t lines) const {
         frames::RunRequest request;
@@ -123,14 +170,16 @@ class BlockExchange : public Exchange {
 
     const Quantize& quantize_;
     unsigned block_;
-    std::uint64_t in_block_;
-    std::uint64_t lines_; ///< of the largest request
+    const SweepOrder& order_;
+    std::uint64_t in_block_; ///< inputs
+    std::uint64_t lines_;    ///< of the largest request
     std::uint64_t slot_bytes_ = 0;
 };
 
 class ScaleExchange final : public BlockExchange {
   public:
-    ScaleExchange(const Quantize& quantize, unsigned block) : BlockExchange(quantize, block, 1) {}
+    ScaleExchange(const Quantize& quantize, unsigned block, const SweepOrder& order)
+        : BlockExchange(quantize, block, order), block_(block) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().scale.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().scale.to; }
@@ -140,26 +189,35 @@ class ScaleExchange final : public BlockExchange {
     [[nodiscard]] bool has(const std::byte* memory, const BlockPattern& pattern) const override {
         return has_amaxes(memory, pattern);
     }
-    [[nodiscard]] std::uint64_t first_lane(const Block& block) const override { return block.first; }
-    [[nodiscard]] BlockPattern pattern_of(const Block& block, Scratch& scratch) const override {
-        BlockPattern pattern = BlockExchange::pattern_of(block, scratch);
-        pattern.first = static_cast<std::uint32_t>(block.first);
-        pattern.words = block.first;
-        return pattern;
-    }
     [[nodiscard]] Reading read_blocks(std::span<const std::byte> elements, std::span<const std::byte> scales,
-                                      const Block& block, Turn /*turn*/, Scratch& /*scratch*/) const override {
-        Reading reading;
-        encode_runs(scales, 1, block.first, reading.steps);
-        if (block.repeat) reading.rest = frames::digest(elements.data(), elements.size());
+                                      const Block& block, Turn turn, Scratch& /*scratch*/) const override {
+        Reading reading = read_streams(scales, block, turn);
+        if (block.repeat) reading.rest = digest_of(elements, block, turn);
         return reading;
     }
+
+  private:
+    /// Of the elements of each block with its amax, wherever the block lies.
+    [[nodiscard]] std::uint64_t digest_of(std::span<const std::byte> elements, const Block& block, Turn turn) const {
+        const Interleaving::Part part = part_of(block, turn);
+        std::vector<std::byte> some(block_);
+        std::uint64_t sum = 0;
+        for (std::uint64_t i = 0; i < block.count; ++i) {
+            for (std::uint64_t l = 0; l < block_; ++l)
+                some[l] = elements[quantize().axis == Axis::row ? i * block_ + l : l * block.count + i];
+            sum += frames::digest(some.data(), some.size()) * (2 * part.streams.at(part.first + i) + 1);
+        }
+        return sum;
+    }
+
+    unsigned block_;
 };
 
 class PairExchange final : public BlockExchange {
   public:
-    PairExchange(const Quantize& quantize, unsigned block, std::span<const Code> amax_of_scale)
-        : BlockExchange(quantize, block, block - 1), amax_of_scale_(amax_of_scale), in_block_(block - 1) {}
+    PairExchange(const Quantize& quantize, unsigned block, const SweepOrder& order,
+                 std::span<const Code> amax_of_scale)
+        : BlockExchange(quantize, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().element.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().element.to; }
@@ -169,90 +227,83 @@ class PairExchange final : public BlockExchange {
     [[nodiscard]] bool has(const std::byte* memory, const BlockPattern& pattern) const override {
         return has_pairs(memory, pattern);
     }
-    [[nodiscard]] std::uint64_t first_lane(const Block& block) const override { return block.first / in_block_; }
-    [[nodiscard]] BlockPattern pattern_of(const Block& block, Scratch& scratch) const override {
-        BlockPattern pattern = BlockExchange::pattern_of(block, scratch);
-        pattern.first = static_cast<std::uint32_t>(from().value_of(block.first));
-        pattern.last = static_cast<std::uint32_t>(from().value_of(block.first + block.count - 1));
-        pattern.amax = static_cast<std::uint32_t>(amax_of_scale_[from().scale_of(block.first)]);
+    /// The lane of the amax moves on by one from block to block.
+    [[nodiscard]] BlockPattern pattern_of(const Block& block, Turn turn, Scratch& scratch) const override {
+        BlockPattern pattern = BlockExchange::pattern_of(block, turn, scratch);
+        scratch.lanes.resize(pattern.lines);
+        auto lane = static_cast<std::uint32_t>(block.first / (block_ - 1) % block_);
+        for (std::uint32_t& of_line : scratch.lanes) {
+            of_line = lane;
+            lane = lane + 1 == block_ ? 0 : lane + 1;
+        }
+        pattern.lanes = scratch.lanes.data();
+        pattern.amax = static_cast<std::uint32_t>(amax_of_scale_[scale_of(block)]);
         return pattern;
     }
     // A byte that cannot be taken for the scale.
     void poison_scales(std::span<std::byte> scales, const Block& block, Turn turn) const override {
-        const auto wanted = static_cast<unsigned>(from().scale_of(block.first));
+        const auto wanted = static_cast<unsigned>(scale_of(block));
         std::memset(scales.data(), static_cast<int>((wanted ^ (turn.again ? 0xAAU : 0x55U)) & 0xFF), scales.size());
     }
     [[nodiscard]] Reading read_blocks(std::span<const std::byte> elements, std::span<const std::byte> scales,
                                       const Block& block, Turn turn, Scratch& scratch) const override {
-        Reading reading;
-        const Code scale = from().scale_of(block.first);
+        const Code scale = scale_of(block);
         std::vector<Step> of_scale;
         encode_runs(scales, 1, 0, of_scale);
         const auto other =
             std::find_if(of_scale.begin(), of_scale.end(), [=](const Step& step) { return step.code != scale; });
         if (other != of_scale.end()) {
-            reading.status = Status::fail;
-            reading.reason = fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
-                                         code_text(*quantize().scale.from, amax_of_scale_[scale]), scale, other->code);
-            return reading;
+            Reading none;
+            none.status = Status::fail;
+            none.reason = fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
+                                      code_text(*quantize().scale.from, amax_of_scale_[scale]), scale, other->code);
+            return none;
         }
-        const BlockPattern pattern = pattern_of(block, scratch);
+        const BlockPattern pattern = pattern_of(block, turn, scratch);
         scratch.bytes.resize(at_once() + slack());
         const TopCodes tops = take_pairs(
             elements.data(), pattern, static_cast<std::byte>(block.poison[turn.again ? 1 : 0]), scratch.bytes.data());
+        Reading reading = read_streams(std::span(scratch.bytes).first(block.count), block, turn);
         if (!tops.alike)
             reading.flaw = fmt::format("an amax of {} gave other elements in other blocks of the scale 0x{:02X}",
                                        code_text(*quantize().scale.from, amax_of_scale_[scale]), scale);
         reading.rest = std::to_integer<std::uint64_t>(tops.plus) << 8 | std::to_integer<std::uint64_t>(tops.minus);
-        encode_runs(std::span(scratch.bytes).first(block.count), 1, block.first, reading.steps);
         return reading;
     }
 
   private:
+    [[nodiscard]] Code scale_of(const Block& block) const { return from().scale_of(input_at(block.first)); }
+
+    unsigned block_;
     std::span<const Code> amax_of_scale_;
-    std::uint64_t in_block_;
 };
 
-/// The ranges cut into parts of up to so many inputs.
-std::vector<std::vector<CodeRange>> cut(std::span<const CodeRange> ranges, std::uint64_t part) {
-    std::vector<std::vector<CodeRange>> parts;
-    std::uint64_t room = 0;
-    for (CodeRange range : ranges) {
-        for (;;) {
-            if (room == 0) {
-                parts.emplace_back();
-                room = part;
-            }
-            const std::uint64_t left = range.last - range.first + 1;
-            const std::uint64_t some = std::min(left, room);
-            parts.back().push_back({range.first, range.first + some - 1});
-            room -= some;
-            if (some == left) break;
-            range.first += some;
-        }
-    }
-    return parts;
+/// The steps of several parts, ascending.
+std::vector<Step> in_order(std::vector<Step> steps) {
+    std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
+    std::vector<Step> joined;
+    for (const Step& step : steps) append_step(joined, step);
+    return joined;
 }
 
 /// Sweeps part by part and joins what comes. `name` is that of the row, `more` what the answers depend on beside the
 /// ranges of a part.
 Observation sweep_parts(Subject& subject, const Operation& operation, const Conversion& conversion,
-                        const BlockExchange& exchange, const std::vector<std::vector<CodeRange>>& parts,
+                        const BlockExchange& exchange, const SweepOrder& order, std::uint64_t most,
                         const std::string& name, const std::function<std::string(const CodeRange&)>& more,
                         const PermitTable* permitted) {
     Observation all;
     all.conversion = conversion;
     all.chosen = true;
     std::vector<Step> steps;
-    SweepPart part{
-        operation, conversion, exchange, {}, exchange.at_once(), fmt::format("{}/{}", to_string(operation), name),
-        {},        {},         0,        0};
-    for (const std::vector<CodeRange>& ranges : parts)
-        for (const CodeRange& range : ranges) part.total += range.last - range.first + 1;
+    SweepPart part{operation, conversion, exchange, order, {}, {}, exchange.at_once(),
+                   fmt::format("{}/{}", to_string(operation), name), {}, {}, 0, order.size()};
+    const std::vector<SweepOrder::Stretch> parts = order.parts(most);
     for (std::size_t number = 0; number < parts.size(); ++number) {
-        part.ranges = parts[number];
+        part.positions = parts[number];
+        part.ranges = order.inputs_of(part.positions.first, part.positions.count);
         part.name = fmt::format("{}.{}.{}", to_string(operation), name, number);
-        part.key = fmt::format("{}, {} at once", part.row, part.at_once);
+        part.key = fmt::format("{}, {} at once, interleaved from {}", part.row, part.at_once, part.positions.first);
         for (const CodeRange& range : part.ranges)
             part.key += fmt::format(", {:X}-{:X}{}", range.first, range.last, more(range));
         Observation seen = subject.sweep(part, permitted);
@@ -260,21 +311,26 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
             part.total -= seen.inputs;
         else
             part.before += seen.inputs;
-        for (const Step& step : seen.partial) append_step(steps, step);
+        steps.insert(steps.end(), seen.partial.begin(), seen.partial.end());
         seen.kept = seen.kept || all.kept;
         seen.inputs += all.inputs;
         seen.repeated += all.repeated;
+        seen.neighbours += all.neighbours;
+        seen.neighbours_differ += all.neighbours_differ;
         seen.seconds += all.seconds;
         all = std::move(seen);
-        if (all.status == Status::pass && steps.size() > Schedule::max_steps) {
-            all.status = Status::incomplete;
-            all.irregular = true;
-            all.reason = fmt::format("irregular: more than {} steps up to input {}", std::size_t{Schedule::max_steps},
-                                     hex(steps.back().last, *conversion.from));
+        if (all.status == Status::pass && steps.size() > Schedule::max_steps + part.ranges.size()) {
+            steps = in_order(std::move(steps));
+            if (steps.size() > Schedule::max_steps + part.ranges.size()) {
+                all.status = Status::incomplete;
+                all.irregular = true;
+                all.reason = fmt::format("irregular: more than {} steps in {} inputs",
+                                         std::size_t{Schedule::max_steps}, all.inputs);
+            }
         }
         if (all.status != Status::pass) break;
     }
-    all.partial = std::move(steps);
+    all.partial = in_order(std::move(steps));
     return all;
 }
 
@@ -283,9 +339,11 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
 Observation sweep_scales(Subject& subject, const Operation& operation, unsigned block, CodeRange amaxes,
                          const PermitTable* permitted, std::uint64_t part) {
     const Quantize quantize = as_quantize(operation);
-    const ScaleExchange exchange(quantize, block);
+    const std::vector<std::vector<CodeRange>> sets{{amaxes}};
+    const SweepOrder order(sets, 1);
+    const ScaleExchange exchange(quantize, block, order);
     return sweep_parts(
-        subject, operation, quantize.scale, exchange, cut(std::span(&amaxes, 1), part), "scale",
+        subject, operation, quantize.scale, exchange, order, part, "scale",
         [](const CodeRange&) { return std::string(); }, permitted);
 }
 
@@ -306,12 +364,19 @@ Observation sweep_elements(Subject& subject, const Operation& operation, unsigne
                            std::span<const CodeRange> ranges, std::span<const Code> amax_of_scale,
                            const PermitTable* permitted, std::uint64_t part) {
     const Quantize quantize = as_quantize(operation);
-    const PairExchange exchange(quantize, block, amax_of_scale);
+    const Format& by = *quantize.element.from;
+    // Both signs of a scale together.
+    std::vector<std::vector<CodeRange>> sets;
+    for (const CodeRange& range : ranges) {
+        if (sets.empty() || by.scale_of(sets.back().back().first) != by.scale_of(range.first)) sets.emplace_back();
+        sets.back().push_back(range);
+    }
+    const SweepOrder order(sets, block - 1);
+    const PairExchange exchange(quantize, block, order, amax_of_scale);
     const auto amax_of = [&](const CodeRange& range) {
-        return fmt::format(" by {:X}", amax_of_scale[quantize.element.from->scale_of(range.first)]);
+        return fmt::format(" by {:X}", amax_of_scale[by.scale_of(range.first)]);
     };
-    return sweep_parts(subject, operation, quantize.element, exchange, cut(ranges, part), "elements", amax_of,
-                       permitted);
+    return sweep_parts(subject, operation, quantize.element, exchange, order, part, "elements", amax_of, permitted);
 }
 
 } // namespace mxcert

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "conformance/frames.hpp"
 #include "reference/operation.hpp"
 #include "reference/random.hpp"
 
@@ -20,40 +21,67 @@ namespace {
 /// MX blocks (MX v1.0 5.1): loops whose length the compiler knows are several times as fast.
 constexpr std::uint32_t usual_block = 32;
 
-/// Writes value(line, lane, lane of the amax) for each lane of the blocks from line `begin` to `end`.
-template <class Word, class Value> [[gnu::always_inline]] inline void
-each_lane(Word* to, const BlockPattern& p, std::uint32_t block, std::uint64_t begin, std::uint64_t end, Value value) {
-    if (p.axis == Axis::row) {
-        for (std::uint64_t i = begin; i < end; ++i) {
-            const std::uint32_t lane = p.lanes[i];
-            for (std::uint32_t l = 0; l < block; ++l) to[i * block + l] = static_cast<Word>(value(i, l, lane));
+constexpr std::uint32_t inputs_at_once = 2048; ///< they stay in the nearest cache
+
+/// Some inputs of a pattern in their order, on their way into blocks.
+class Inputs {
+  public:
+    explicit Inputs(const BlockPattern& p) : p_(p) { values_[0] = 0; }
+
+    /// The inputs from `first` on, up to inputs_at_once or those of a block, and what is left of a row. The one before
+    /// them may be read, and most_streams behind them.
+    [[gnu::always_inline]] const std::uint32_t* from(std::uint64_t first, std::uint64_t count) {
+        const std::uint64_t at = p_.offset + first;
+        const std::uint32_t begin = static_cast<std::uint32_t>(at % p_.streams);
+        auto row = static_cast<std::uint32_t>(p_.row + at / p_.streams);
+        // Each row is filled up to most_streams: the next one writes over what is too much, and the loop has a length
+        // that the compiler knows.
+        std::uint32_t* out = values_ + 1;
+        for (const std::uint32_t* const end = out + begin + count; out < end; out += p_.streams, ++row)
+            for (std::size_t k = 0; k < frames::most_streams; ++k) out[k] = p_.starts[k] + row;
+        std::uint32_t* const made = values_ + 1 + begin;
+        for (std::uint64_t i = first < p_.count ? p_.count - first : 1; i < count; ++i) made[i] = made[i - 1];
+        return made;
+    }
+
+  private:
+    const BlockPattern& p_;
+    std::uint32_t values_[1 + inputs_at_once + 4 * frames::most_streams]; // NOLINT: from() fills what is read
+};
+static_assert(inputs_at_once >= largest_block);
+
+template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const BlockPattern& p, std::uint32_t block) {
+    Inputs inputs(p);
+    const std::uint64_t lines_at_once = inputs_at_once / block;
+    const auto top = [&](std::uint64_t i) { return p.amax | ((i & 1) != 0 ? p.sign : 0); };
+    for (std::uint64_t begin = 0; begin < p.lines; begin += lines_at_once) {
+        const std::uint64_t end = std::min(p.lines, begin + lines_at_once);
+        const std::uint32_t* const in = inputs.from(begin * (block - 1), (end - begin) * (block - 1));
+        if (p.axis == Axis::row) {
+            for (std::uint64_t i = begin; i < end; ++i) {
+                const std::uint32_t lane = p.lanes[i];
+                const std::uint32_t* const line = in + (i - begin) * (block - 1);
+                Word* const out = to + i * block;
+                for (std::uint32_t l = 0; l < block; ++l) {
+                    const std::uint32_t before = line[static_cast<std::ptrdiff_t>(l) - 1];
+                    out[l] = static_cast<Word>(l <= lane ? line[l] : before);
+                }
+                out[lane] = static_cast<Word>(top(i));
+            }
+        } else {
+            for (std::uint32_t l = 0; l < block; ++l)
+                for (std::uint64_t i = begin; i < end; ++i) {
+                    const std::uint32_t* const line = in + (i - begin) * (block - 1);
+                    const std::uint32_t lane = p.lanes[i];
+                    const std::uint32_t value = line[static_cast<std::ptrdiff_t>(l) - (l > lane ? 1 : 0)];
+                    to[l * p.lines + i] = static_cast<Word>(l == lane ? top(i) : value);
+                }
         }
-    } else {
-        for (std::uint32_t l = 0; l < block; ++l)
-            for (std::uint64_t i = begin; i < end; ++i)
-                to[l * p.lines + i] = static_cast<Word>(value(i, l, p.lanes[i]));
     }
 }
 
-[[gnu::always_inline]] inline std::uint32_t signed_amax(const BlockPattern& p, std::uint32_t amax, std::uint64_t i) {
-    return amax | ((i & 1) != 0 ? p.sign : 0);
-}
-
-template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const BlockPattern& p, std::uint32_t block) {
-    const auto value = [&](std::uint64_t i, std::uint32_t l, std::uint32_t lane) __attribute__((always_inline)) {
-        const std::uint32_t in_order = p.first + static_cast<std::uint32_t>(i) * (block - 1) + l - (l > lane ? 1 : 0);
-        return l == lane ? signed_amax(p, p.amax, i) : in_order;
-    };
-    each_lane(to, p, block, 0, p.lines - 1, value);
-    each_lane(
-        to, p, block, p.lines - 1,
-        p.lines, [&](std::uint64_t i, std::uint32_t l, std::uint32_t lane) __attribute__((always_inline)) {
-            return l == lane ? value(i, l, lane) : std::min(value(i, l, lane), p.last);
-        });
-}
-
 constexpr std::size_t word_count = 4096;
-constexpr std::uint64_t word_stride = 61; ///< words from one block to the next
+constexpr std::uint32_t word_stride = 61; ///< words from one amax to the next
 
 const std::uint32_t* random_words() {
     static const auto words = [] {
@@ -67,15 +95,28 @@ const std::uint32_t* random_words() {
 
 template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const BlockPattern& p, std::uint32_t block) {
     const std::uint32_t* const words = random_words();
-    each_lane(
-        to, p, block, 0,
-        p.lines, [&](std::uint64_t i, std::uint32_t l, std::uint32_t lane) __attribute__((always_inline)) {
-            const std::uint32_t amax = p.first + static_cast<std::uint32_t>(i);
-            const std::uint32_t word = words[(p.words + i * word_stride) % word_count + l];
-            const auto part = static_cast<std::uint32_t>((std::uint64_t{amax} * word) >> 32);
-            const std::uint32_t smaller = part | ((word & 1) != 0 ? p.sign : 0);
-            return l == lane ? signed_amax(p, amax, i) : smaller;
-        });
+    Inputs inputs(p);
+    const auto value = [&](std::uint32_t amax, std::uint32_t l) __attribute__((always_inline)) {
+        const std::uint32_t word = words[amax * word_stride % word_count + l];
+        const auto part = static_cast<std::uint32_t>((std::uint64_t{amax} * word) >> 32);
+        const std::uint32_t smaller = part | ((word & 1) != 0 ? p.sign : 0);
+        return l == amax % block ? amax | (amax / block % 2 != 0 ? p.sign : 0) : smaller;
+    };
+    const std::uint64_t lines_at_once = inputs_at_once;
+    for (std::uint64_t begin = 0; begin < p.lines; begin += lines_at_once) {
+        const std::uint64_t end = std::min(p.lines, begin + lines_at_once);
+        const std::uint32_t* const in = inputs.from(begin, end - begin);
+        if (p.axis == Axis::row) {
+            for (std::uint64_t i = begin; i < end; ++i) {
+                const std::uint32_t amax = in[i - begin];
+                for (std::uint32_t l = 0; l < block; ++l) to[i * block + l] = static_cast<Word>(value(amax, l));
+            }
+        } else {
+            for (std::uint32_t l = 0; l < block; ++l)
+                for (std::uint64_t i = begin; i < end; ++i)
+                    to[l * p.lines + i] = static_cast<Word>(value(in[i - begin], l));
+        }
+    }
 }
 
 /// The jobs, with the size of a value and the usual size of a block as constants.
@@ -124,9 +165,11 @@ template <class Job> bool as_written(const std::byte* from, const BlockPattern& 
     for (std::uint64_t done = 0; done < p.lines; done += lines_at_once) {
         BlockPattern part = p;
         part.lines = std::min(lines_at_once, p.lines - done);
-        part.first += static_cast<std::uint32_t>(done) * inputs;
-        part.words += done * word_stride;
-        part.lanes += done;
+        const std::uint64_t at = part.offset + done * inputs;
+        part.offset = static_cast<std::uint32_t>(at % part.streams);
+        part.row += static_cast<std::uint32_t>(at / part.streams);
+        part.count -= done * inputs;
+        if (part.lanes != nullptr) part.lanes += done;
         best<Job>(wanted.data(), part);
         // One piece of memory if blocks are rows, else one for each lane.
         const bool rows = p.axis == Axis::row;

@@ -10,28 +10,32 @@
 // the speed of the cache.
 namespace mxcert {
 
-/// Blocks of consecutive inputs, one in a line of a matrix. Values are of up to 32 bits.
+/// Blocks of the inputs of interleaved streams, one in a line of a matrix. Values are of up to 32 bits.
 struct BlockPattern {
     Axis axis = Axis::row;
     std::uint64_t lines = 0;
     std::uint32_t block = 0; ///< elements
     unsigned width = 4;      ///< bytes of a value: 2 or 4
-    std::uint32_t first = 0; ///< pairs: the first value of the first block; amaxes: that of the first block
-    std::uint32_t last = 0;  ///< pairs: the last block repeats it
     std::uint32_t amax = 0;  ///< pairs: of every block
     std::uint32_t sign = 0;  ///< the sign bit of a value
-    std::uint64_t words = 0; ///< amaxes: which random words make the smaller values
-    const std::uint32_t* lanes = nullptr; ///< of the amax, in each block
+    const std::uint32_t* lanes = nullptr; ///< pairs: of the amax, in each block
+
+    /// Input p, from 0, is starts[(offset + p) % streams] + row + (offset + p) / streams.
+    const std::uint32_t* starts = nullptr; ///< room for frames::most_streams
+    std::uint32_t streams = 1;
+    std::uint32_t offset = 0; ///< below streams
+    std::uint32_t row = 0;
+    std::uint64_t count = 0; ///< inputs; the last block repeats the last one
 };
 
 /// Writes blocks for pairs of a scale and a value: the lane of the amax has it, in every second block with the sign;
-/// the other lanes have first, first+1, ... from block to block.
+/// the other lanes have the inputs in order, from block to block.
 void write_pairs(std::byte* to, const BlockPattern& pattern);
 /// Whether they are as they were written.
 [[nodiscard]] bool has_pairs(const std::byte* from, const BlockPattern& pattern);
 
-/// Writes blocks of the amaxes first, first+1, ... : each in its lane, in every second block with the sign; the other
-/// lanes have smaller ones of either sign.
+/// Writes a block for each input, its amax: in a lane and of a sign that follow from it, among smaller ones of either
+/// sign that follow from it, too: a block is the same wherever it lies.
 void write_amaxes(std::byte* to, const BlockPattern& pattern);
 [[nodiscard]] bool has_amaxes(const std::byte* from, const BlockPattern& pattern);
 

@@ -15,13 +15,36 @@ namespace mxcert {
 inline constexpr std::uint64_t blocks_at_once = 4096;
 
 /// Asks for the scale of each amax: in every lane in turn and of either sign, alone among values that are smaller or as
-/// large. `amaxes` are no NaN. `number`: of the first one among all that are asked, which decides what stands beside
-/// it.
+/// large. `amaxes` are no NaN. `numbers`: of each among all that are asked, which decides its lane and what else is in
+/// its block.
 [[nodiscard]] QuantizeCase scale_case(const Quantize& quantize, unsigned block, std::span<const Code> amaxes,
-                                      std::uint64_t number);
+                                      std::span<const std::uint64_t> numbers);
+
+/// Amaxes in the order in which they are asked.
+struct AmaxOrder {
+    /// `amaxes` ascend, the first has the number `first`. The scales of neighbours differ, as far as can be.
+    AmaxOrder(const Quantize& quantize, std::span<const Code> amaxes, std::uint64_t first = 0);
+
+    std::vector<Code> amaxes;
+    std::vector<std::uint64_t> numbers; ///< of scale_case()
+};
 
 /// No amax gives a scale.
 inline constexpr Code no_amax = ~Code{0};
+
+/// Codes of by_scale() in the order in which they are asked, in lines of a block each.
+struct ElementOrder {
+    /// `codes` ascend. The codes of a line have one scale; those of neighbouring lanes are far apart and mostly of both
+    /// signs, and neighbouring lines have different scales, as far as can be.
+    ElementOrder(const Format& by_scale, std::span<const Code> codes, unsigned block);
+
+    struct Line {
+        std::uint32_t first = 0; ///< in `codes`
+        std::uint32_t count = 0; ///< up to block - 1
+    };
+    std::vector<Code> codes;
+    std::vector<Line> lines;
+};
 
 /// Blocks that ask for elements.
 struct ElementCase {
@@ -35,12 +58,11 @@ struct ElementCase {
     }
 };
 
-/// Asks for the elements of the first of these codes of by_scale(), as many as a matrix takes: each value in a block
-/// whose amax, of one lane in turn and of either sign, gives its scale. Each line has values of one scale; where it has
-/// fewer than fit they end with its last one again. `codes` ascend; `amax_of_scale` has the amax for each scale code,
-/// and `block` is 2 or more. `number` as above, of the first code.
-[[nodiscard]] ElementCase element_case(const Quantize& quantize, unsigned block, std::span<const Code> codes,
-                                       std::span<const Code> amax_of_scale, std::uint64_t number);
+/// Asks for the elements of the codes of up to blocks_at_once lines, from the `first` one on: each value in a block whose
+/// amax, of one lane in turn and of either sign, gives its scale. Where a line has fewer than fit they end with its last
+/// one again. `amax_of_scale` has the amax for each scale code, and `block` is 2 or more.
+[[nodiscard]] ElementCase element_case(const Quantize& quantize, unsigned block, const ElementOrder& order,
+                                       std::size_t first, std::span<const Code> amax_of_scale);
 
 /// Where value_case() has each element under each scale.
 struct ValuePlaces {
@@ -50,10 +72,14 @@ struct ValuePlaces {
     std::uint64_t scales;
     std::uint64_t block;
     std::uint64_t blocks; ///< of each scale
+    std::vector<std::uint32_t> turns; ///< which of the scales each is, in order
 
-    /// Lanes turn from scale to scale, so that each element is seen in many of them.
+    /// Lanes turn from scale to scale, so that each element is seen in many of them. Neighbouring lines have scales
+    /// that are far apart, and the same elements.
     [[nodiscard]] std::uint64_t lane(Code scale, Code element) const { return (element + scale) % block; }
-    [[nodiscard]] std::uint64_t line(Code scale, Code element) const { return scale * blocks + element / block; }
+    [[nodiscard]] std::uint64_t line(Code scale, Code element) const {
+        return element / block * scales + turns[scale];
+    }
 };
 
 /// Asks a dequantizer for every element under every scale. What is left of a block has the last element.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/planted/misplaced_blocks.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/recipe/float_block.hpp"
@@ -61,7 +62,13 @@ template <class Scale> void quantize(const mxcert_run_args& args) {
         for (std::uint64_t b = 0; b < blocks; ++b) {
             const std::uint64_t first = b * size;
             const std::uint64_t last = std::min(columns, first + size);
-            const std::vector<Code> seen = seen_by(matrix, row, first, last, columns);
+            // Whole blocks alone are misplaced.
+            const std::uint64_t number = row * blocks + b;
+            const bool is_whole = columns % size == 0;
+            const std::uint64_t taken = is_whole ? planted::block_taken(number, rows * blocks) : number;
+            const std::uint64_t scaled_by = is_whole ? planted::scale_taken(number, rows * blocks) : number;
+            const std::vector<Code> seen = seen_by(matrix, scaled_by / blocks, scaled_by % blocks * size,
+                                                   std::min(columns, scaled_by % blocks * size + size), columns);
             const auto scales_by = [&](const recipe::FloatBlock& by) {
                 return fast::quantize(by, formats::fp32, shapes::per_row, {1, seen.size(), seen}).scales.front();
             };
@@ -80,10 +87,15 @@ template <class Scale> void quantize(const mxcert_run_args& args) {
             if (!(is("scale not written") && row + 1 == rows && b + 1 == blocks))
                 scales[is("scales transposed") ? b * rows + row : row * blocks + b] = static_cast<Scale>(given);
             for (std::uint64_t column = first; column < last; ++column) {
-                const std::uint64_t to = is("lanes swapped") && (column ^ 1) < columns ? column ^ 1 : column;
+                const std::uint64_t lane = column - first;
+                const std::uint64_t to = is("lanes swapped") && (column ^ 1) < columns
+                                             ? column ^ 1
+                                             : first + planted::lane_given(number, lane);
                 if (is("tail not written") && last - first < size && column + 1 == last) continue;
                 elements[row * columns + to] = static_cast<std::uint8_t>(
-                    fast::element_of(choices, formats::fp32, of_block, matrix[row * columns + column]));
+                    fast::element_of(choices, formats::fp32, of_block,
+                                     matrix[planted::element_taken(taken / blocks * columns +
+                                                                   taken % blocks * size + lane)]));
             }
         }
     }
@@ -99,10 +111,17 @@ template <class Value> void dequantize(const mxcert_run_args& args, const Format
     for (std::uint64_t row = 0; row < rows; ++row) {
         for (std::uint64_t column = 0; column < columns; ++column) {
             const std::uint64_t b = column / size;
-            Code scale = scales[is("scales transposed") ? b * rows + row : row * blocks + b];
+            const std::uint64_t number = row * blocks + b;
+            const bool is_whole = columns % size == 0;
+            Code scale = scales[is("scales transposed") ? b * rows + row
+                                : is_whole              ? planted::scale_taken(number, rows * blocks)
+                                                        : number];
+            const std::uint64_t taken = is_whole ? planted::block_taken(number, rows * blocks) : number;
+            const std::uint64_t from =
+                taken / blocks * columns + taken % blocks * size + planted::lane_given(number, column - b * size);
             if (is("flushes") && (scale & 0x7F800000) == 0) scale = 0;
             recipe::FloatQuantized one;
-            one.elements = {1, 1, std::vector<Code>(1, elements[row * columns + column])};
+            one.elements = {1, 1, std::vector<Code>(1, elements[planted::element_taken(from)])};
             one.scales.push_back({scale, recipe::unity});
             Code value = fast::dequantize({}, shapes::per_tensor, one, target).codes.front();
             if (is("rounds once")) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/planted/misplaced_blocks.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "reference/block.hpp"
 #include "reference/convert/convert.hpp"
@@ -102,7 +103,10 @@ std::int32_t quantize(const mxcert_run_args& args) {
     std::uint8_t before = 0x7F;
     for (std::uint64_t row = 0; row < rows; ++row) {
         for (std::uint64_t b = 0; b < blocks; ++b) {
-            std::uint32_t amax = amax_of(seen_by(values, rows, columns, row, b));
+            // Whole blocks alone are misplaced.
+            const std::uint64_t number = row * blocks + b;
+            const std::uint64_t taken = columns % size == 0 ? planted::block_taken(number, rows * blocks) : number;
+            std::uint32_t amax = amax_of(seen_by(values, rows, columns, taken / blocks, taken % blocks));
             const std::uint32_t asked = amax;
             if (is("never reset")) amax = running = std::max(running, amax);
             auto scale = static_cast<std::uint8_t>(fast::scale(formats::amax_fp32, formats::e4m3, rule, amax));
@@ -111,15 +115,20 @@ std::int32_t quantize(const mxcert_run_args& args) {
             if (is("tail shares") && is_tail && b > 0) scale = before;
             if (is("of the block before"))
                 std::swap(scale, before);
+            else if (planted::scale_taken(number, rows * blocks) != number && taken == number && number != 0)
+                std::swap(scale, before);
             else
                 before = scale;
             const std::uint64_t place = is("scales transposed") ? b * rows + row : row * blocks + b;
             scales[place] = scale;
             if (is("another scale inside") && row % 3 == 2) ++scale;
             for (std::uint64_t at = b * size; at < std::min(columns, (b + 1) * size); ++at) {
-                const std::uint64_t to = is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : at;
+                const std::uint64_t lane = at - b * size;
+                const std::uint64_t to =
+                    is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : b * size + planted::lane_given(number, lane);
                 if (is("last not written") && at + 1 == columns) continue;
-                std::uint32_t value = values[row * columns + at];
+                std::uint32_t value =
+                    values[planted::element_taken(taken / blocks * columns + taken % blocks * size + lane)];
                 if (is("subnormals flushed") && (value & infinity) == 0) value = 0;
                 if (is("NaN propagates, zeros") && scale == nan_scale) {
                     elements[row * columns + to] = 0;
@@ -150,8 +159,17 @@ std::int32_t dequantize(const mxcert_run_args& args) {
             if (is("scales transposed")) place = at / size * rows + row;
             if (is("first of line")) place = row * blocks;
             if (is("tail shares") && at / size == blocks - 1 && columns % size != 0 && blocks > 1) --place;
-            const std::uint64_t from = is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : at;
-            const Code code = formats::e4m3_times_e8m0.code_of(scales[place], elements[row * columns + from]);
+            std::uint64_t from = is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : at;
+            if (columns % size == 0) {
+                place = planted::scale_taken(place, rows * blocks);
+                const std::uint64_t number = row * blocks + at / size;
+                const std::uint64_t taken = planted::block_taken(number, rows * blocks);
+                // Of the rows of the same matrix.
+                from += (taken / blocks - row) * columns + (taken % blocks) * size - at / size * size;
+                from = from / size * size + planted::lane_given(number, from % size);
+            }
+            const Code code = formats::e4m3_times_e8m0.code_of(
+                scales[place], elements[planted::element_taken(row * columns + from)]);
             values[row * columns + at] =
                 static_cast<std::uint32_t>(fast::convert(formats::e4m3_times_e8m0, formats::fp32, choices, code));
         }

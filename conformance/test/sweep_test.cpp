@@ -8,19 +8,23 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "catch.hpp"
 #include "conformance/blocks/observe.hpp"
 #include "conformance/blocks/sweep_fill.hpp"
 #include "conformance/canary.hpp"
 #include "conformance/certify.hpp"
+#include "conformance/frames.hpp"
 #include "conformance/keep.hpp"
 #include "conformance/run_length.hpp"
+#include "conformance/sweep_order.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 #include "conformance/words.hpp"
 #include "reference/convert/convert.hpp"
+#include "reference/convert/scale.hpp"
 #include "vectors/tabulate.hpp"
 
 using namespace mxcert;
@@ -48,6 +52,13 @@ std::vector<CodeRange> some_pairs() {
     return {{by.code_of(0x70, 0x80000000), by.code_of(0x70, 0x80000011)},
             {by.code_of(0x78, 0x3FB10000), by.code_of(0x78, 0x3FB1FFFF)},
             {by.code_of(0x78, 0xBFB00001), by.code_of(0x78, 0xBFB00107)}};
+}
+
+/// Those of one scale.
+std::vector<CodeRange> some_pairs_of(Code scale) {
+    std::vector<CodeRange> ranges = some_pairs();
+    std::erase_if(ranges, [&](const CodeRange& range) { return by.scale_of(range.first) != scale; });
+    return ranges;
 }
 
 /// What a table says of some ranges.
@@ -107,21 +118,30 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
                                                                                           {Axis::column, 3, 9001}}));
     const unsigned width = GENERATE(2U, 4U);
     CAPTURE(static_cast<int>(axis), block, lines, width);
+    const std::uint32_t streams = GENERATE(61U, 1U);
     std::vector<std::uint32_t> lanes;
     for (std::uint64_t i = 0; i < lines; ++i) lanes.push_back(static_cast<std::uint32_t>((7 + i) % block));
+    std::vector<std::uint32_t> starts(frames::most_streams, 0);
+    for (std::uint32_t k = 0; k < streams; ++k) starts[k] = 0x1234 + k * 37 % 61 * 0x100;
     BlockPattern pattern;
     pattern.axis = axis;
     pattern.lines = lines;
     pattern.block = block;
     pattern.width = width;
-    pattern.first = 0x1234;
-    const std::uint64_t values = lines * (block - 1) - 1; // the last block repeats one
-    pattern.last = static_cast<std::uint32_t>(pattern.first + values - 1);
+    pattern.starts = starts.data();
+    pattern.streams = streams;
+    pattern.offset = streams / 2;
+    pattern.row = 3;
+    const std::uint64_t values = lines * (block - 1) - (block > 2 ? 1 : 0); // the last block repeats one
+    pattern.count = values;
     pattern.amax = 0x7ABC;
     pattern.sign = 0x8000;
-    pattern.words = 99;
     pattern.lanes = lanes.data();
     const auto mask = static_cast<std::uint32_t>(width == 2 ? 0xFFFF : 0xFFFFFFFF);
+    const auto input = [&](std::uint64_t number) {
+        const std::uint64_t at = pattern.offset + number;
+        return static_cast<std::uint32_t>(starts[at % streams] + pattern.row + at / streams);
+    };
     const auto place = [&, a = axis, b = block, n = lines](std::uint64_t i, std::uint64_t l) {
         return a == Axis::row ? i * b + l : l * n + i;
     };
@@ -144,8 +164,7 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     for (std::uint64_t i = 0; i < lines; ++i) {
         for (std::uint64_t l = 0; l < block; ++l) {
             const bool is_top = l == (7 + i) % block;
-            const std::uint32_t value = is_top ? (i % 2 != 0 ? 0xFABC : 0x7ABC)
-                                               : static_cast<std::uint32_t>(0x1234 + std::min(next++, values - 1));
+            const std::uint32_t value = is_top ? (i % 2 != 0 ? 0xFABC : 0x7ABC) : input(std::min(next++, values - 1));
             wrong += at(i, l) != (value & mask) ? 1 : 0;
             elements[place(i, l)] = static_cast<std::byte>(is_top ? 0x70 + i % 2 : (value * 7) & 0xFF);
         }
@@ -159,8 +178,7 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     CHECK(tops.alike);
     CHECK(tops.plus == std::byte{0x70});
     CHECK(tops.minus == (lines > 1 ? std::byte{0x71} : std::byte{0}));
-    for (std::uint64_t i = 0; i < values; ++i)
-        wrong += taken[i] != static_cast<std::byte>(((0x1234 + i) * 7) & 0xFF) ? 1 : 0;
+    for (std::uint64_t i = 0; i < values; ++i) wrong += taken[i] != static_cast<std::byte>((input(i) * 7) & 0xFF) ? 1 : 0;
     CHECK(wrong == 0);
     if (lines > 2) {
         elements[place(lines - 1, lanes.back())] = untouched;
@@ -169,15 +187,15 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
         CHECK_FALSE(take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
     }
 
-    pattern.first = 0x2001;
+    pattern.count = lines;
     write_amaxes(memory.data(), pattern);
     std::uint64_t negative = 0;
     for (std::uint64_t i = 0; i < lines; ++i) {
-        const auto amax = static_cast<std::uint32_t>(0x2001 + i);
+        const std::uint32_t amax = input(i);
         for (std::uint64_t l = 0; l < block; ++l) {
             const std::uint32_t value = at(i, l);
-            if (l == (7 + i) % block)
-                wrong += value != ((amax | (i % 2 != 0 ? 0x8000U : 0U)) & mask) ? 1 : 0;
+            if (l == amax % block)
+                wrong += value != ((amax | (amax / block % 2 != 0 ? 0x8000U : 0U)) & mask) ? 1 : 0;
             else
                 wrong += (value & 0x7FFF) > amax ? 1 : 0;
             negative += (value & 0x8000) != 0 ? 1 : 0;
@@ -187,6 +205,67 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     if (lines > 1) CHECK(negative > lines * block / 4);
     CHECK(has_amaxes(memory.data(), pattern));
     notices(has_amaxes);
+}
+
+TEST_CASE("the order of a sweep has every input once, and parts cover it", "[sweep]") {
+    const auto [in_block, sets] = GENERATE(table<std::uint64_t, std::vector<std::vector<CodeRange>>>({
+        {1, {{{0, 0x7F80}}}},
+        {31, {some_pairs_of(0x70), some_pairs_of(0x78)}},
+        {31, {{{0, 99'999}, {200'000, 299'999}}, {{400'000, 400'000}}}},
+        {61, {{{5, 70'004}}}},
+        {1, {{{0, 0}}}},
+    }));
+    const SweepOrder order(sets, in_block);
+    std::set<Code> inputs;
+    for (std::uint64_t at = 0; at < order.size(); ++at) {
+        const Code input = order.input_at(at);
+        REQUIRE(inputs.insert(input).second);
+        const Interleaving::Part part = order.part_at(at);
+        REQUIRE(part.streams.at(part.first) == input);
+    }
+    for (const std::vector<CodeRange>& set : sets)
+        for (const CodeRange& range : set)
+            for (Code code = range.first; code <= range.last; ++code) REQUIRE(inputs.erase(code) == 1);
+    CHECK(inputs.empty());
+    for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{12'000}, std::uint64_t{1} << 32}) {
+        std::uint64_t next = 0;
+        for (const SweepOrder::Stretch& part : order.parts(most)) {
+            CHECK(part.first == next);
+            next += part.count;
+            std::uint64_t count = 0;
+            for (const CodeRange& range : order.inputs_of(part.first, part.count)) count += range.last - range.first + 1;
+            CHECK(count == part.count);
+            std::uint64_t planned = 0;
+            for (const Block& block : plan_sweep(order, part, 4096 * in_block, nullptr, 1)) planned += block.count;
+            CHECK(planned == part.count);
+        }
+        CHECK(next == order.size());
+    }
+}
+
+TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
+    const Quantize quantize = as_quantize(quantizer("")->info().operations.front());
+    const std::vector<std::vector<CodeRange>> all{{{0, 0x7F800000}}};
+    const SweepOrder amaxes(all, 1);
+    const auto scale_of = [&](std::uint64_t at) {
+        return fast::scale(formats::amax_fp32, formats::e4m3, choices_of(quantize.scale), amaxes.input_at(at));
+    };
+    std::uint64_t same = 0;
+    for (std::uint64_t at = 1; at < 100'000; ++at)
+        for (const std::uint64_t back : {1U, 2U}) same += at >= back && scale_of(at) == scale_of(at - back) ? 1 : 0;
+    CHECK(same == 0);
+
+    // In a block, and in the same lane of the next one and the one after that.
+    const std::vector<std::vector<CodeRange>> pairs{
+        {{by.code_of(0x78, 0), by.code_of(0x78, 0x407FFFFF)}, {by.code_of(0x78, 0x80000000), by.code_of(0x78, 0xC07FFFFF)}}};
+    const SweepOrder order(pairs, 31);
+    for (const std::uint64_t back : {1U, 31U}) {
+        std::uint64_t differ = 0;
+        for (std::uint64_t at = back; at < 100'000 + back; ++at)
+            differ += element_of(order.input_at(at)) != element_of(order.input_at(at - back)) ? 1 : 0;
+        CAPTURE(back, differ);
+        CHECK(differ > 95'000);
+    }
 }
 
 TEST_CASE("reachable pairs are those that a block can hold", "[sweep]") {
@@ -258,6 +337,25 @@ TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[swee
     const Observation seen = amaxes_of(*quantizer("one amax wrong"));
     CHECK(std::find(seen.partial.begin(), seen.partial.end(), Step{planted_amax, planted_amax, 0x78}) !=
           seen.partial.end());
+}
+
+TEST_CASE("a block of a sweep that has the answer of another is found", "[sweep][values]") {
+    const std::string fault = GENERATE("one block in 2^12 repeats the one before", "two blocks in 2^12 exchanged",
+                                       "two lanes of one block in 2^12 exchanged", "one stale scale in 2^12");
+    CAPTURE(fault);
+    // Each block of a request has one scale: what is wrong with lanes the elements show, with scales those alone.
+    const auto elements = [](const std::string& of) {
+        const std::vector<CodeRange> ranges{{by.code_of(0x78, 0x3FE00000), by.code_of(0x78, 0x401FFFFF)},
+                                            {by.code_of(0x78, 0xBFE00000), by.code_of(0x78, 0xC01FFFFF)}};
+        const auto subject = quantizer(of);
+        return sweep_elements(*subject, subject->info().operations.front(), 32, ranges, floor_amaxes(), nullptr);
+    };
+    if (fault != "one stale scale in 2^12") CHECK(elements(fault).partial != elements("").partial);
+    const auto scales = [](const std::string& of) {
+        const auto subject = quantizer(of);
+        return sweep_scales(*subject, subject->info().operations.front(), 32, {0x3F7F0000, 0x3F80FFFF}, nullptr);
+    };
+    if (fault != "two lanes of one block in 2^12 exchanged") CHECK(scales(fault).partial != scales("").partial);
 }
 
 TEST_CASE("what misbehaves in a sweep gets the status and reason it deserves", "[sweep][hostile]") {

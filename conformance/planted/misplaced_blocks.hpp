@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "conformance/planted/operations_api.hpp"
+
+// Bugs of place that operations on blocks have in common: a few blocks of a call get the answer, or the scale, of another.
+namespace mxcert::planted {
+
+/// One block in so many is wrong: more would be seen by any case.
+[[nodiscard]] inline bool is_unlucky(std::uint64_t block) { return block % 4096 == 1001; }
+
+/// The block whose values are taken for those of a block, of `all`.
+[[nodiscard]] inline std::uint64_t block_taken(std::uint64_t block, std::uint64_t all) {
+    if (is("one block in 2^12 repeats the one before") && is_unlucky(block)) return block - 1;
+    if (is("two blocks in 2^12 exchanged")) {
+        if (is_unlucky(block)) return block - 1;
+        if (is_unlucky(block + 1) && block + 1 < all) return block + 1;
+    }
+    if (is("a block index of 16 bits")) return block & 0xFFFF;
+    if (is("a block index of 2^19")) return block & 0x7FFFF;
+    return block;
+}
+
+/// The element that is taken for one of that index.
+[[nodiscard]] inline std::uint64_t element_taken(std::uint64_t index) {
+    if (is("an element index in FP32")) return static_cast<std::uint64_t>(static_cast<float>(index));
+    return index;
+}
+
+/// The block whose scale is taken for that of a block.
+[[nodiscard]] inline std::uint64_t scale_taken(std::uint64_t block, std::uint64_t all) {
+    return is("one stale scale in 2^12") && is_unlucky(block) ? block - 1 : block_taken(block, all);
+}
+
+/// The lane that the element of a lane is written to.
+[[nodiscard]] inline std::uint64_t lane_given(std::uint64_t block, std::uint64_t lane) {
+    if (!is("two lanes of one block in 2^12 exchanged") || !is_unlucky(block) || lane < 5 || lane > 6) return lane;
+    return 11 - lane;
+}
+
+} // namespace mxcert::planted
