@@ -302,8 +302,8 @@ Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) 
         });
     impl_->gaps = 0;
     options.progress = progress;
-    observation.neighbours = outcome.neighbours;
-    observation.neighbours_differ = outcome.differing;
+    observation.places.neighbours = outcome.neighbours;
+    observation.places.differing = outcome.differing;
     observation.partial = std::move(outcome.steps);
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return observation;

@@ -315,8 +315,8 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
         seen.kept = seen.kept || all.kept;
         seen.inputs += all.inputs;
         seen.repeated += all.repeated;
-        seen.neighbours += all.neighbours;
-        seen.neighbours_differ += all.neighbours_differ;
+        seen.places.neighbours += all.places.neighbours;
+        seen.places.differing += all.places.differing;
         seen.seconds += all.seconds;
         all = std::move(seen);
         if (all.status == Status::pass && steps.size() > Schedule::max_steps + part.ranges.size()) {

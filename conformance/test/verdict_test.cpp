@@ -246,7 +246,7 @@ TEST_CASE("planting keeps the invariant of a table") {
 
 TEST_CASE("exit codes") {
     using S = Status;
-    CHECK(exit_code({}) == 4);
+    CHECK(exit_code(std::vector<Row>{}) == 4);
     CHECK(exit_code({row(S::unsupported)}) == 4);
     CHECK(exit_code({row(S::pass)}) == 0);
     CHECK(exit_code({row(S::pass), row(S::unsupported)}) == 0);
