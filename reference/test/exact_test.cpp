@@ -388,6 +388,12 @@ TEST_CASE("no choice has a say beyond those consulted", "[values]") {
                                 changed_something |= bit(choice.choice);
                         }
                 }
+    // What the smallest scale divides by has a say where there is a scale.
+    const Choices right = with({});
+    const auto scaled = exact::convert(formats::fp32_by_e8m0, formats::e4m3, right, 0x01000000);
+    REQUIRE((scaled.consulted & bit(Choice::smallest_scale)) != 0);
+    if (run(formats::fp32_by_e8m0, formats::e4m3, 0x01000000, with({{"smallest_scale", "one"}})) != scaled.code)
+        changed_something |= bit(Choice::smallest_scale);
     CHECK(changed_something == (ChoiceSet{1} << choice_count) - 1);
 }
 
