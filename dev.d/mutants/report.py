@@ -48,7 +48,8 @@ def survives(record, level):
 
 
 class Report:
-    """The records of all targets that were run. `runs` are (build, mutants, records)."""
+    """The records of all targets that were run. `runs` are (build, mutants, chosen, records): all there are, how many are to
+    be scored, and the records of those that are."""
 
     def __init__(self, root, runs):
         self.root, self.runs = root, runs
@@ -60,7 +61,7 @@ class Report:
 
     def rows(self):
         """One for each mutant that was not failed by every level."""
-        for build, mutants, records in self.runs:
+        for build, mutants, chosen, records in self.runs:
             for mutant in mutants:
                 record = records.get(mutant.number)
                 if record is None:
@@ -79,23 +80,23 @@ class Report:
             *(record["outcomes"].get(level.name, "") for level in LEVELS[:4]),
             sum(c[0] for c in compared) or "", sum(c[1] for c in compared) if compared else "", first)))
 
-    def counts(self, build, mutants, records):
+    def counts(self, mutants, chosen, records):
         verdicts = {}
         for record in records.values():
             verdicts[record["verdict"]] = verdicts.get(record["verdict"], 0) + 1
         wrong = [record for record in records.values() if record["verdict"] == "wrong"]
         escaped = {level.name: sum(survives(record, level.name) is True for record in wrong) for level in LEVELS[:4]}
-        return len(mutants), len(records), verdicts, len(wrong), escaped
+        return len(mutants), chosen, len(records), verdicts, len(wrong), escaped
 
     def table(self):
         """Markdown: a row for each target and one for all."""
         levels = [level.name for level in LEVELS[:4]]
-        lines = ["| target | mutants | scored | equivalent | permitted | crash | hang | not compiled | wrong | "
-                 + " | ".join(f"escape {level}" for level in levels) + " |", "|---|" + "---|" * (8 + len(levels))]
+        lines = ["| target | mutants | chosen | scored | equivalent | permitted | crash | hang | not compiled | wrong | "
+                 + " | ".join(f"escape {level}" for level in levels) + " |", "|---|" + "---|" * (9 + len(levels))]
         total = None
-        for build, mutants, records in self.runs:
-            there, done, verdicts, wrong, escaped = self.counts(build, mutants, records)
-            numbers = [there, done, *(verdicts.get(v, 0) for v in (
+        for build, mutants, chosen, records in self.runs:
+            there, asked, done, verdicts, wrong, escaped = self.counts(mutants, chosen, records)
+            numbers = [there, asked, done, *(verdicts.get(v, 0) for v in (
                 "equivalent", "permitted", score.CRASHED, score.HUNG, "does not compile")), wrong,
                 *(escaped[level] for level in levels)]
             lines.append(f"| {build.target.about} | " + " | ".join(f"{n:,}" for n in numbers) + " |")
@@ -103,11 +104,11 @@ class Report:
         if total is None:
             return "", None
         lines.append("| all | " + " | ".join(f"{n:,}" for n in total) + " |")
-        return "\n".join(lines) + "\n", dict(zip(("there", "done", "equivalent", "permitted", "crash", "hang", "not compiled",
+        return "\n".join(lines) + "\n", dict(zip(("there", "chosen", "done", "equivalent", "permitted", "crash", "hang", "not compiled",
                                                   "wrong", *levels), total))
 
     def escapes(self, level):
-        for build, mutants, records in self.runs:
+        for build, mutants, chosen, records in self.runs:
             for mutant in mutants:
                 record = records.get(mutant.number)
                 if record is not None and record["verdict"] == "wrong" and survives(record, level):
@@ -128,12 +129,17 @@ class Report:
                        f"{differ}{row['first differences']} [{row['target']} {row['mutant']}]")
 
     def goals(self, totals):
-        """(text, whether it is met) of each goal."""
+        """(text, whether it is met) of each goal. What some level lets pass is scored first: until all that were chosen are
+        done there is no share, and no goal is met."""
+        wrong, rest = totals["wrong"], totals["chosen"] - totals["done"]
         for name, limit in GOALS:
-            allowed = int(totals["wrong"] * limit)
-            share = f"{totals[name] / totals['wrong']:.1%}" if totals["wrong"] else "-"
-            yield (f"{name}: {totals[name]:,} of {totals['wrong']:,} wrong mutants escape ({share}); goal: at most "
-                   f"{allowed:,}", totals[name] <= allowed)
+            allowed = int(wrong * limit)
+            if rest:
+                yield f"{name}: {totals[name]:,} mutants escape, and {rest:,} of {totals['chosen']:,} are not scored yet", False
+            else:
+                share = f"{totals[name] / wrong:.1%}" if wrong else "-"
+                yield (f"{name}: {totals[name]:,} of {wrong:,} wrong mutants escape ({share}); goal: at most {allowed:,}",
+                       totals[name] <= allowed)
 
     def write(self, folder, header):
         folder.mkdir(parents=True, exist_ok=True)
