@@ -130,8 +130,8 @@ static void compare_probes(plugin original, plugin mutant, tally* t) {
     for (uint32_t top = 0; top < 512; ++top) {
         uint32_t n = 0;
         for (uint32_t i = 0; i < 24; ++i) {
-            for (uint32_t j = i; j < 24; ++j) {
-                /* Bit 23 stands for no bit. */
+            for (uint32_t j = i < 23 ? i + 1 : 23; j < 24; ++j) {
+                /* Bit 23 stands for no bit: (i, 23) is one bit alone, (23, 23) none. */
                 const uint32_t fraction = ((1u << i) | (1u << j)) & 0x7FFFFFu;
                 in[n++] = top << 23 | fraction;
                 in[n++] = top << 23 | (fraction ^ 0x7FFFFFu);
