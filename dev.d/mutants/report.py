@@ -8,7 +8,7 @@ import score
 from targets import GOALS, LEVELS
 
 COLUMNS = ("target", "mutant", "file", "line", "column", "function", "kind", "edit", "verdict",
-           *(level.name for level in LEVELS[:4]), "inputs compared", "inputs that differ", "first differences")
+           *(level.name for level in LEVELS), "inputs compared", "inputs that differ", "first differences")
 
 
 def edit_text(mutant, text):
@@ -39,11 +39,11 @@ def _number(text):
 
 
 def survives(record, level):
-    """Whether a wrong mutant passes at a level, None if it was not asked there. Of conversions `standard` asks every input, so
-    what differs and is not permitted fails there."""
-    outcome = record["outcomes"].get(level)
+    """Whether a wrong mutant passes at a level; None if it was not asked. What is not permitted fails where every input of a
+    conversion is asked."""
+    outcome = record["outcomes"].get(level.name)
     if outcome is None:
-        return False if level == "standard" and record["outcomes"] else None
+        return False if level.is_whole and record["outcomes"] else None
     return outcome == score.SURVIVED
 
 
@@ -66,7 +66,7 @@ class Report:
                 record = records.get(mutant.number)
                 if record is None:
                     continue
-                asked = [survives(record, level.name) for level in LEVELS[:4]]
+                asked = [survives(record, level) for level in LEVELS]
                 if record["verdict"] == "wrong" and not any(asked):
                     continue
                 yield self.row(build, mutant, record)
@@ -77,7 +77,7 @@ class Report:
         return dict(zip(COLUMNS, (
             build.target.name, mutant.number, *self.place(build, mutant), mutant.site.inside, mutant.site.kind,
             edit_text(mutant, build.texts[mutant.site.file]), record["verdict"],
-            *(record["outcomes"].get(level.name, "") for level in LEVELS[:4]),
+            *(record["outcomes"].get(level.name, "") for level in LEVELS),
             sum(c[0] for c in compared) or "", sum(c[1] for c in compared) if compared else "", first)))
 
     def counts(self, mutants, chosen, records):
@@ -85,12 +85,12 @@ class Report:
         for record in records.values():
             verdicts[record["verdict"]] = verdicts.get(record["verdict"], 0) + 1
         wrong = [record for record in records.values() if record["verdict"] == "wrong"]
-        escaped = {level.name: sum(survives(record, level.name) is True for record in wrong) for level in LEVELS[:4]}
+        escaped = {level.name: sum(survives(record, level) is True for record in wrong) for level in LEVELS}
         return len(mutants), chosen, len(records), verdicts, len(wrong), escaped
 
     def table(self):
         """Markdown: a row for each target and one for all."""
-        levels = [level.name for level in LEVELS[:4]]
+        levels = [level.name for level in LEVELS]
         lines = ["| target | mutants | chosen | scored | equivalent | permitted | crash | hang | not compiled | wrong | "
                  + " | ".join(f"escape {level}" for level in levels) + " |", "|---|" + "---|" * (9 + len(levels))]
         total = None
@@ -117,13 +117,13 @@ class Report:
     def lines(self):
         """A line for each escape, with the highest level that it passes."""
         known = set()
-        for level in reversed(LEVELS[:4]):
-            for row in self.escapes(level.name):
+        for level in reversed(LEVELS):
+            for row in self.escapes(level):
                 key = row["target"], row["mutant"]
                 if key in known:
                     continue
                 known.add(key)
-                passes = ", ".join(name.name for name in LEVELS[:4] if row[name.name] == score.SURVIVED)
+                passes = ", ".join(name.name for name in LEVELS if row[name.name] == score.SURVIVED)
                 differ = f"{row['inputs that differ']:,} inputs differ: " if row["inputs that differ"] else ""
                 yield (f"{row['file']}:{row['line']}:{row['column']}: {row['edit']}; passes {passes}; "
                        f"{differ}{row['first differences']} [{row['target']} {row['mutant']}]")

@@ -105,19 +105,15 @@ class Scorer:
                 asked = [mutant for mutant in some if below is None or mutant.number in below]
                 self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked)
 
-    def levels(self, group):
-        """Those that certify a mutant of the group: `standard` asks every input of a conversion, minutes each."""
-        return LEVELS[:4] if self._standard_is_small(group) else LEVELS[:3]
+    @staticmethod
+    def levels(group):
+        """Those that a mutant of the group is certified at."""
+        return [level for level in LEVELS if not level.is_whole or all(is_operation(row) for row in group.rows)]
 
     def survives_one(self, mutant):
         """Whether the mutant is known to pass at one of the levels."""
         group = self.build.group_of(mutant.site)
         return any(mutant.number in self.same[group, level.name] for level in self.levels(group))
-
-    @staticmethod
-    def _standard_is_small(group):
-        """Whether `standard` asks a sample: of operations."""
-        return all(is_operation(row) for row in group.rows)
 
     @staticmethod
     def _filters(group):
