@@ -44,9 +44,12 @@ def chosen_of(mutants, given):
         if unknown:
             raise score.Broken(f"no mutant {unknown[0]}: there are 1 to {len(mutants)}")
         return [known[number] for number in given.mutant]
-    if given.sample is not None and given.sample < len(mutants):
-        return sorted(random.Random(given.seed).sample(mutants, given.sample), key=lambda mutant: mutant.number)
-    return mutants
+    if given.sample is None:
+        return mutants
+    # The first of an order that the seed chooses: a larger sample has all of a smaller one.
+    order = list(mutants)
+    random.Random(given.seed).shuffle(order)
+    return sorted(order[:given.sample], key=lambda mutant: mutant.number)
 
 
 def run_target(target, given, tools, deadline):
