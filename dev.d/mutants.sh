@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Mutate implementations and count the mutants that the suite does not see
 #
-# Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--write]
+# Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--survey] [--write]
 #        ./dev mutants --target NAME --mutant NUMBER
 #        ./dev mutants [--target NAME]... [--sample N] --list
 #
@@ -11,6 +11,7 @@
 #   --seed N         chooses the sample (1)
 #   --time SECONDS   start no mutant after that; the score is that of those that are done
 #   --jobs N         mutants at a time (one a core)
+#   --survey         certify none: a mutant that answers what a level asks otherwise than the original counts as seen there
 #   --mutant NUMBER  only this one, repeatable
 #   --list           print the mutants and run none
 #   --write          write docs/mutants/results.md and docs/mutants/survivors.csv

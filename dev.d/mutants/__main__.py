@@ -26,6 +26,7 @@ def arguments_of(command_line):
     parser.add_argument("--time", type=float, metavar="SECONDS")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
     parser.add_argument("--mutant", type=int, action="append", metavar="NUMBER")
+    parser.add_argument("--survey", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(command_line)
@@ -43,13 +44,16 @@ def chosen_of(mutants, given):
         if unknown:
             raise score.Broken(f"no mutant {unknown[0]}: there are 1 to {len(mutants)}")
         return [known[number] for number in given.mutant]
-    if given.sample is not None and given.sample < len(mutants):
-        return sorted(random.Random(given.seed).sample(mutants, given.sample), key=lambda mutant: mutant.number)
-    return mutants
+    if given.sample is None:
+        return mutants
+    # The first of an order that the seed chooses: a larger sample has all of a smaller one.
+    order = list(mutants)
+    random.Random(given.seed).shuffle(order)
+    return sorted(order[:given.sample], key=lambda mutant: mutant.number)
 
 
 def run_target(target, given, tools, deadline):
-    """Build, all mutants, and the records of those that are chosen."""
+    """Build, all mutants, how many are chosen, and their records."""
     root = given.root
     build = builder.Build(root, target, root / "build/mutants" / target.name)
     build.find_sites()
@@ -62,9 +66,9 @@ def run_target(target, given, tools, deadline):
             text = build.texts[mutant.site.file]
             print(f"{mutant.number:5} {pathlib.Path(mutant.site.file).name}:{text.line(mutant.site.begin)}: "
                   f"{reports.edit_text(mutant, text)}")
-        return build, mutants, {}
+        return build, mutants, len(chosen), {}
     build.build_all()
-    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target))
+    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target, given.survey))
     # In an order of its own, so that a run that is stopped has seen a sample of everything.
     todo = [mutant for mutant in chosen if mutant.number not in store.records]
     random.Random(given.seed).shuffle(todo)
@@ -73,26 +77,31 @@ def run_target(target, given, tools, deadline):
           "".join(f"; left out, {reason}: {count}" for reason, count in sorted(build.left_out.items())),
           file=sys.stderr, flush=True)
     if todo:
-        scorer = score.Scorer(root, build, tools)
+        scorer = score.Scorer(root, build, tools, given.survey)
         scorer.prepare(todo)
         # What a level does not see first: those are the interesting ones.
         todo.sort(key=lambda mutant: not scorer.survives_one(mutant))
         score_all(scorer, store, todo, given.jobs, deadline)
     numbers = {mutant.number for mutant in chosen}
-    return build, mutants, {number: record for number, record in store.records.items() if number in numbers}
+    return build, mutants, len(chosen), {number: record for number, record in store.records.items() if number in numbers}
 
 
 def score_all(scorer, store, todo, jobs, deadline):
+    """Scores `todo`, and last those that only a comparison on all inputs can tell from the original."""
     lock = threading.Lock()
     began = time.monotonic()
+    undecided = []
     done = 0
 
-    def one(mutant):
+    def one(mutant, is_probe):
         nonlocal done
         if time.monotonic() > deadline:
             return
-        record = scorer.score(mutant)
+        record = scorer.score(mutant, is_probe)
         with lock:
+            if record is None:
+                undecided.append(mutant)
+                return
             store.add(record)
             done += 1
             if done % 20 == 0:
@@ -100,7 +109,9 @@ def score_all(scorer, store, todo, jobs, deadline):
                       file=sys.stderr, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for future in [pool.submit(one, mutant) for mutant in todo]:
+        for future in [pool.submit(one, mutant, True) for mutant in todo]:
+            future.result()
+        for future in [pool.submit(one, mutant, False) for mutant in undecided]:
             future.result()
 
 
@@ -134,8 +145,9 @@ def main(command_line):
         print("escaped: " + line)
     print(table, end="")
     if given.write:
-        asked = f"{totals['done']:,} of {totals['there']:,} mutants"
-        report.write(given.root / "docs/mutants", f"Written by `./dev mutants --write`: {asked}, seed {given.seed}. "
+        asked = f"{totals['done']:,} of {totals['chosen']:,} chosen of {totals['there']:,} mutants"
+        survey = " --survey" if given.survey else ""
+        report.write(given.root / "docs/mutants", f"Written by `./dev mutants{survey} --write`: {asked}, seed {given.seed}. "
                      "[What the words mean](../mutants.md).")
     if totals["wrong"] == 0:
         print("mutants: no wrong mutant was scored", file=sys.stderr)

@@ -8,7 +8,7 @@ import score
 from targets import GOALS, LEVELS
 
 COLUMNS = ("target", "mutant", "file", "line", "column", "function", "kind", "edit", "verdict",
-           *(level.name for level in LEVELS[:4]), "inputs compared", "inputs that differ", "first differences")
+           *(level.name for level in LEVELS), "inputs compared", "inputs that differ", "first differences")
 
 
 def edit_text(mutant, text):
@@ -39,16 +39,17 @@ def _number(text):
 
 
 def survives(record, level):
-    """Whether a wrong mutant passes at a level, None if it was not asked there. Of conversions `standard` asks every input, so
-    what differs and is not permitted fails there."""
-    outcome = record["outcomes"].get(level)
+    """Whether a wrong mutant passes at a level; None if it was not asked. What is not permitted fails where every input of a
+    conversion is asked."""
+    outcome = record["outcomes"].get(level.name)
     if outcome is None:
-        return False if level == "standard" and record["outcomes"] else None
+        return False if level.is_whole and record["outcomes"] else None
     return outcome == score.SURVIVED
 
 
 class Report:
-    """The records of all targets that were run. `runs` are (build, mutants, records)."""
+    """The records of all targets that were run. `runs` are (build, mutants, chosen, records): all there are, how many are to
+    be scored, and the records of those that are."""
 
     def __init__(self, root, runs):
         self.root, self.runs = root, runs
@@ -60,12 +61,12 @@ class Report:
 
     def rows(self):
         """One for each mutant that was not failed by every level."""
-        for build, mutants, records in self.runs:
+        for build, mutants, chosen, records in self.runs:
             for mutant in mutants:
                 record = records.get(mutant.number)
                 if record is None:
                     continue
-                asked = [survives(record, level.name) for level in LEVELS[:4]]
+                asked = [survives(record, level) for level in LEVELS]
                 if record["verdict"] == "wrong" and not any(asked):
                     continue
                 yield self.row(build, mutant, record)
@@ -76,26 +77,26 @@ class Report:
         return dict(zip(COLUMNS, (
             build.target.name, mutant.number, *self.place(build, mutant), mutant.site.inside, mutant.site.kind,
             edit_text(mutant, build.texts[mutant.site.file]), record["verdict"],
-            *(record["outcomes"].get(level.name, "") for level in LEVELS[:4]),
+            *(record["outcomes"].get(level.name, "") for level in LEVELS),
             sum(c[0] for c in compared) or "", sum(c[1] for c in compared) if compared else "", first)))
 
-    def counts(self, build, mutants, records):
+    def counts(self, mutants, chosen, records):
         verdicts = {}
         for record in records.values():
             verdicts[record["verdict"]] = verdicts.get(record["verdict"], 0) + 1
         wrong = [record for record in records.values() if record["verdict"] == "wrong"]
-        escaped = {level.name: sum(survives(record, level.name) is True for record in wrong) for level in LEVELS[:4]}
-        return len(mutants), len(records), verdicts, len(wrong), escaped
+        escaped = {level.name: sum(survives(record, level) is True for record in wrong) for level in LEVELS}
+        return len(mutants), chosen, len(records), verdicts, len(wrong), escaped
 
     def table(self):
         """Markdown: a row for each target and one for all."""
-        levels = [level.name for level in LEVELS[:4]]
-        lines = ["| target | mutants | scored | equivalent | permitted | crash | hang | not compiled | wrong | "
-                 + " | ".join(f"escape {level}" for level in levels) + " |", "|---|" + "---|" * (8 + len(levels))]
+        levels = [level.name for level in LEVELS]
+        lines = ["| target | mutants | chosen | scored | equivalent | permitted | crash | hang | not compiled | wrong | "
+                 + " | ".join(f"escape {level}" for level in levels) + " |", "|---|" + "---|" * (9 + len(levels))]
         total = None
-        for build, mutants, records in self.runs:
-            there, done, verdicts, wrong, escaped = self.counts(build, mutants, records)
-            numbers = [there, done, *(verdicts.get(v, 0) for v in (
+        for build, mutants, chosen, records in self.runs:
+            there, asked, done, verdicts, wrong, escaped = self.counts(mutants, chosen, records)
+            numbers = [there, asked, done, *(verdicts.get(v, 0) for v in (
                 "equivalent", "permitted", score.CRASHED, score.HUNG, "does not compile")), wrong,
                 *(escaped[level] for level in levels)]
             lines.append(f"| {build.target.about} | " + " | ".join(f"{n:,}" for n in numbers) + " |")
@@ -103,11 +104,11 @@ class Report:
         if total is None:
             return "", None
         lines.append("| all | " + " | ".join(f"{n:,}" for n in total) + " |")
-        return "\n".join(lines) + "\n", dict(zip(("there", "done", "equivalent", "permitted", "crash", "hang", "not compiled",
+        return "\n".join(lines) + "\n", dict(zip(("there", "chosen", "done", "equivalent", "permitted", "crash", "hang", "not compiled",
                                                   "wrong", *levels), total))
 
     def escapes(self, level):
-        for build, mutants, records in self.runs:
+        for build, mutants, chosen, records in self.runs:
             for mutant in mutants:
                 record = records.get(mutant.number)
                 if record is not None and record["verdict"] == "wrong" and survives(record, level):
@@ -116,24 +117,29 @@ class Report:
     def lines(self):
         """A line for each escape, with the highest level that it passes."""
         known = set()
-        for level in reversed(LEVELS[:4]):
-            for row in self.escapes(level.name):
+        for level in reversed(LEVELS):
+            for row in self.escapes(level):
                 key = row["target"], row["mutant"]
                 if key in known:
                     continue
                 known.add(key)
-                passes = ", ".join(name.name for name in LEVELS[:4] if row[name.name] == score.SURVIVED)
+                passes = ", ".join(name.name for name in LEVELS if row[name.name] == score.SURVIVED)
                 differ = f"{row['inputs that differ']:,} inputs differ: " if row["inputs that differ"] else ""
                 yield (f"{row['file']}:{row['line']}:{row['column']}: {row['edit']}; passes {passes}; "
                        f"{differ}{row['first differences']} [{row['target']} {row['mutant']}]")
 
     def goals(self, totals):
-        """(text, whether it is met) of each goal."""
+        """(text, whether it is met) of each goal. What some level lets pass is scored first: until all that were chosen are
+        done there is no share, and no goal is met."""
+        wrong, rest = totals["wrong"], totals["chosen"] - totals["done"]
         for name, limit in GOALS:
-            allowed = int(totals["wrong"] * limit)
-            share = f"{totals[name] / totals['wrong']:.1%}" if totals["wrong"] else "-"
-            yield (f"{name}: {totals[name]:,} of {totals['wrong']:,} wrong mutants escape ({share}); goal: at most "
-                   f"{allowed:,}", totals[name] <= allowed)
+            allowed = int(wrong * limit)
+            if rest:
+                yield f"{name}: {totals[name]:,} mutants escape, and {rest:,} of {totals['chosen']:,} are not scored yet", False
+            else:
+                share = f"{totals[name] / wrong:.1%}" if wrong else "-"
+                yield (f"{name}: {totals[name]:,} of {wrong:,} wrong mutants escape ({share}); goal: at most {allowed:,}",
+                       totals[name] <= allowed)
 
     def write(self, folder, header):
         folder.mkdir(parents=True, exist_ok=True)

@@ -69,10 +69,11 @@ def is_operation(row):
 
 
 class Scorer:
-    """Certifies the mutants of one target. `tools` has the paths of mxcert and its worker."""
+    """Certifies the mutants of one target. `tools` has the paths of mxcert and its worker. In a survey a mutant whose answers at
+    a level are not all those of the original counts as seen there, without a run of mxcert."""
 
-    def __init__(self, root, build, tools):
-        self.root, self.build, self.tools = root, build, tools
+    def __init__(self, root, build, tools, is_survey=False):
+        self.root, self.build, self.tools, self.is_survey = root, build, tools, is_survey
         self.plugin = build.folder / "all.so"
         self.compare = build.folder / "compare"
         self.offline = {}  # of a group: the folder with its requests
@@ -104,19 +105,15 @@ class Scorer:
                 asked = [mutant for mutant in some if below is None or mutant.number in below]
                 self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked)
 
-    def levels(self, group):
-        """Those that certify a mutant of the group: `standard` asks every input of a conversion, minutes each."""
-        return LEVELS[:4] if self._standard_is_small(group) else LEVELS[:3]
+    @staticmethod
+    def levels(group):
+        """Those that a mutant of the group is certified at."""
+        return [level for level in LEVELS if not level.is_whole or all(is_operation(row) for row in group.rows)]
 
     def survives_one(self, mutant):
         """Whether the mutant is known to pass at one of the levels."""
         group = self.build.group_of(mutant.site)
         return any(mutant.number in self.same[group, level.name] for level in self.levels(group))
-
-    @staticmethod
-    def _standard_is_small(group):
-        """Whether `standard` asks a sample: of operations."""
-        return all(is_operation(row) for row in group.rows)
 
     @staticmethod
     def _filters(group):
@@ -179,9 +176,9 @@ class Scorer:
 
     # ---- the truth about what survives
 
-    def differences(self, mutant, group):
+    def differences(self, mutant, group, is_probe):
         """{row: (inputs, differing ones, the first of them)}, by comparison with the original; {} where both are the same
-        machine code."""
+        machine code. A probe compares the first part of the inputs only."""
         plugin = self.build.build_one(mutant)
         found = {}
         if plugin is None:
@@ -189,7 +186,9 @@ class Scorer:
         try:
             for row in group.rows:
                 command = [self.compare, self.build.folder / "original.so", plugin,
-                           *([attributes_of(row)] if is_operation(row) else [row, self._steps(row)])]
+                           *([attributes_of(row)] if is_operation(row) else [row])]
+                if is_probe or not is_operation(row):
+                    command.append("probe" if is_probe else self._steps(row))
                 done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST_COMPARE)
                 if done.returncode != 0:
                     return {row: (0, 1, [f"compare ends with {done.returncode} {done.stderr.strip()}"])}
@@ -237,8 +236,8 @@ class Scorer:
             shutil.rmtree(plugin.parent)
         return plugin is None
 
-    def score(self, mutant):
-        """The record of one mutant, as it is kept."""
+    def score(self, mutant, is_probe):
+        """The record of one mutant, as it is kept. A probe gives None where only the comparison on all inputs can tell."""
         began = time.monotonic()
         group = self.build.group_of(mutant.site)
         record = {"mutant": mutant.number, "outcomes": {}, "differ": {}}
@@ -246,6 +245,9 @@ class Scorer:
             for level in self.levels(group):
                 if mutant.number in self.same[group, level.name]:
                     record["outcomes"][level.name] = SURVIVED
+                    continue
+                if self.is_survey:
+                    record["outcomes"][level.name] = KILLED
                     continue
                 if level.includes in record["outcomes"] and record["outcomes"][level.includes] == KILLED:
                     record["outcomes"][level.name] = KILLED  # it asks the same inputs, and others
@@ -258,19 +260,21 @@ class Scorer:
                 if outcome in (CRASHED, HUNG):
                     break
         try:
-            record["verdict"] = self._verdict(mutant, group, record)
+            record["verdict"] = self._verdict(mutant, group, record, is_probe)
         except builder.DoesNotCompile:
             record["verdict"] = "does not compile"
         record["seconds"] = round(time.monotonic() - began, 2)
-        return record
+        return record if record["verdict"] else None
 
-    def _verdict(self, mutant, group, record):
+    def _verdict(self, mutant, group, record, is_probe):
         outcomes = set(record["outcomes"].values())
         if outcomes & {CRASHED, HUNG}:
             return HUNG if HUNG in outcomes else CRASHED
-        if KILLED in outcomes:
+        if KILLED in outcomes and not (self.is_survey and SURVIVED in outcomes):
             return "wrong"
-        record["differ"] = self.differences(mutant, group)
+        record["differ"] = self.differences(mutant, group, is_probe)
+        if is_probe and record["differ"] and not any(differ for _, differ, _ in record["differ"].values()):
+            return None
         if not any(differ for _, differ, _ in record["differ"].values()):
             return "equivalent"
         return "permitted" if self.is_permitted(mutant, group, record["differ"]) else "wrong"

@@ -73,21 +73,21 @@ TARGETS = (
 @dataclasses.dataclass(frozen=True)
 class Level:
     """How thoroughly a mutant is certified. `offline`: through files of requests, with these options of `mxcert offline`.
-    `includes`: the level whose inputs this one asks, too, so that what fails there fails here."""
+    `includes`: the level whose inputs this one asks, too, so that what fails there fails here. `is_whole`: a conversion is asked
+    every input, minutes each, so a mutant that is wrong cannot escape it and is not certified at it."""
 
     name: str
     options: tuple
     includes: str = ""
     offline: bool = False
+    is_whole: bool = False
 
 
-# In ascending order of what they ask. With `mxcert certify --level` these options become ("--level", name).
 LEVELS = (
-    Level("smoke", ("--suite", "smoke")),
-    Level("quick", ("--budget", "1000"), includes="smoke"),
+    Level("smoke", ("--level", "smoke")),
     Level("offline", ("--points", "boundaries"), offline=True),
-    Level("standard", (), includes="quick"),
-    Level("complete", ("--every-input",), includes="standard"),
+    Level("quick", ("--level", "quick"), includes="smoke", is_whole=True),
+    Level("standard", ("--level", "standard"), includes="quick", is_whole=True),
 )
 
 # The share of the wrong mutants that may escape a level.

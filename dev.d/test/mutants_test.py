@@ -230,20 +230,22 @@ class Score(unittest.TestCase):
         def record(verdict, **outcomes):
             return {"verdict": verdict, "outcomes": outcomes, "differ": {}, "shown": "smoke: 00 gives 01"}
 
-        def totals(*records):
+        def totals(*records, chosen=None):
             numbered = {n + 1: r for n, r in enumerate(records)}
-            run = report.Report(pathlib.Path("/r"), [(build, score.mutants_of([site]), numbered)])
+            run = report.Report(pathlib.Path("/r"), [(build, score.mutants_of([site]), chosen or len(records), numbered)])
             return run, run.table()[1]
 
-        run, counted = totals(record("wrong", smoke="survived", quick="killed", offline="killed", standard="killed"),
+        run, counted = totals(record("wrong", smoke="survived", offline="killed"),
                               record("equivalent"), record("crashed", smoke="crashed"))
         self.assertEqual((counted["wrong"], counted["smoke"], counted["quick"], counted["standard"]), (1, 1, 0, 0))
         self.assertEqual([met for _, met in run.goals(counted)], [False, True, True])
         self.assertEqual(len(list(run.lines())), 1)
-        run, counted = totals(record("wrong", smoke="killed", quick="killed", offline="killed"))
+        run, counted = totals(record("wrong", smoke="killed", offline="killed"))
         self.assertTrue(all(met for _, met in run.goals(counted)))
         run, counted = totals(record("wrong", smoke="killed", quick="killed", offline="killed", standard="survived"))
         self.assertEqual([met for _, met in run.goals(counted)], [True, True, False])
+        run, counted = totals(record("wrong", smoke="killed", offline="killed"), chosen=2)
+        self.assertEqual([met for _, met in run.goals(counted)], [False, False, False])  # one is not scored
 
 
 if __name__ == "__main__":
