@@ -208,15 +208,11 @@ std::set<Code> amaxes(const QuantizeRules& rules, const JoinFault& fault, const 
     return all;
 }
 
-bool all_zero(const QuantizeRules& rules, const BlockValues& values) {
-    const Code mask = rules.quantize->format.value->magnitude_mask();
-    return std::all_of(values.begin(), values.end(), [&](Code value) { return (value & mask) == 0; });
-}
-
-/// The value times a power of two, which must not be beyond the format.
+/// The value times a power of two, or as it is where that is beyond the format.
 Code times_power(const Format& format, Code value, int exponent) {
     const exact::Value number = exact::decode(format, value);
     if (number.kind != exact::Kind::finite || number.magnitude.is_zero()) return value;
+    if (exact::floor_log2(number.magnitude) + exponent > format.emax()) return value;
     return (value & format.sign_bit()) |
            exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
 }
@@ -269,7 +265,7 @@ bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<Quan
     };
     // An amax so small that its scale would be 2^-128 or less.
     if (way.below_smallest && scale == 0 && gives_unclamped(rules, way, seen, place, values)) return true;
-    if (elements_by(scale)) return !way.below_smallest || scale != 0 || all_zero(rules, values);
+    if (elements_by(scale)) return true;
     if (!way.other_scale) return false;
     for (Code used = 0; used < rules.scale->to->last_code(); ++used)
         if (elements_by(used)) return true;
