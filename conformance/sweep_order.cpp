@@ -17,16 +17,20 @@ constexpr std::uint64_t requests_at_once = 8; ///< that have the same poison, if
 
 std::uint64_t size_of(const CodeRange& range) { return range.last - range.first + 1; }
 
+/// How many stretches a group has at most: an even number of two ranges, so that these take turns.
+std::uint64_t most_stretches(const std::vector<CodeRange>& ranges) {
+    return Interleaving::most_lanes - (ranges.size() > 1 ? 1 : 0);
+}
+
 /// How many stretches of `rows` inputs are taken of each range.
 std::vector<std::uint64_t> share_out(const std::vector<CodeRange>& ranges, std::uint64_t rows, std::uint64_t in_block) {
     std::vector<std::uint64_t> shares;
-    std::uint64_t left = Interleaving::most_lanes;
+    std::uint64_t all = 0;
     for (const CodeRange& range : ranges) {
-        shares.push_back(std::min(size_of(range) / rows, left));
-        left -= shares.back();
+        shares.push_back(std::min(size_of(range) / rows, most_stretches(ranges) - all));
+        all += shares.back();
     }
-    std::uint64_t all = Interleaving::most_lanes - left;
-    for (; rows > 1 && all > 1 && (all % 2 == 0 || std::gcd(all, in_block) != 1); --all)
+    for (; rows > 1 && all > 1 && std::gcd(all, in_block) != 1; --all)
         --*std::max_element(shares.begin(), shares.end());
     return shares;
 }
@@ -72,7 +76,7 @@ void SweepOrder::arrange(std::vector<CodeRange> ranges) {
             total += size_of(range);
             longest = std::max(longest, size_of(range));
         }
-        const std::uint64_t rows = std::clamp<std::uint64_t>(total / Interleaving::most_lanes, 1, longest);
+        const std::uint64_t rows = std::clamp<std::uint64_t>(total / most_stretches(ranges), 1, longest);
         const std::vector<std::uint64_t> shares = share_out(ranges, rows, in_block_);
         groups_.push_back({size_, rows, starts_of(ranges, shares, rows)});
         size_ = groups_.back().end();

@@ -103,12 +103,13 @@ class BlockExchange : public Exchange {
     virtual void poison_scales(std::span<std::byte> /*scales*/, const Block& /*block*/, Turn /*turn*/) const {}
     [[nodiscard]] const Quantize& quantize() const { return quantize_; }
 
-    /// The streams of a block. Asked again whole rows have them in the reverse order, and begin with another one.
+    /// The streams of a block. Whole rows begin with another one from block to block, and asked again have them in the
+    /// reverse order: so every place of a request meets all of them.
     [[nodiscard]] Interleaving::Part part_of(const Block& block, Turn turn) const {
         Interleaving::Part part = order_.part_at(block.first);
         auto& firsts = part.streams.firsts;
-        if (turn.again && part.first % firsts.size() == 0 && block.count % firsts.size() == 0) {
-            std::reverse(firsts.begin(), firsts.end());
+        if (part.first % firsts.size() == 0 && block.count % firsts.size() == 0) {
+            if (turn.again) std::reverse(firsts.begin(), firsts.end());
             std::rotate(firsts.begin(), firsts.begin() + static_cast<std::ptrdiff_t>(block.cut % firsts.size()),
                         firsts.end());
         }
@@ -264,6 +265,7 @@ class PairExchange final : public BlockExchange {
         const TopCodes tops = take_pairs(
             elements.data(), pattern, static_cast<std::byte>(block.poison[turn.again ? 1 : 0]), scratch.bytes.data());
         Reading reading = read_streams(std::span(scratch.bytes).first(block.count), block, turn);
+        reading.flaw_status = Status::fail;
         if (!tops.alike)
             reading.flaw = fmt::format("an amax of {} gave other elements in other blocks of the scale 0x{:02X}",
                                        code_text(*quantize().scale.from, amax_of_scale_[scale]), scale);
