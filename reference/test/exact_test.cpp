@@ -86,7 +86,7 @@ TEST_CASE("every code of every format goes to itself", "[values]") {
     }
 }
 
-TEST_CASE("what an infinity becomes is exact, as in IEEE 754 6.1; a finite value that changes is inexact") {
+TEST_CASE("what an infinity becomes is exact, as in IEEE 754 6.1, and a finite value that changes is inexact") {
     const auto inexact = [](const Format& from, const Format& to, Choices choices, Code code) {
         return exact::convert(from, to, choices, code).inexact;
     };
