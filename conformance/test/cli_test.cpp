@@ -137,7 +137,7 @@ TEST_CASE("exit codes of the program", "[values]") {
         {1, "certify right --reproduce bf16-e4m3-nearest_even-sat:3F88", "UNSUPPORTED"},
         {1, "certify '" + hostile + "/one_constant.so' --filter 'fp16-*'", "MISTRUSTED"},
         {1, "certify '" + hostile + "/silent.so' --filter 'fp16-*'", "MISTRUSTED"},
-        {3, "certify ./text.so", "NOT FINISHED: text: 1 ERROR"},
+        {3, "certify ./text.so", "NOT FINISHED: text, at level standard: 1 ERROR"},
         {3, "certify '" + hostile + "/crash_always.so' --filter 'fp16-*'", "ERROR"},
         {3, "record ./text.so -o new1", "text.so"},
         {3, "diff right ./text.so", "text.so"},

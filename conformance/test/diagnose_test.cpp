@@ -126,7 +126,8 @@ TEST_CASE("two bugs at once are told apart", "[bugs][values]") {
         for (Step& step : steps)
             if ((step.code & 0x7F) >= 0x78 && (step.code & 0x7F) < 0x7F) step.code = (step.code & 0x80) | 0x77;
         const Diagnosis diagnosis = one.diagnose(steps);
-        CHECK(classes(diagnosis) == Names{"EARLY_SATURATE", "SHIFT_OVERFLOW"});
+        // E4M3 with Inf ends at 240 as well.
+        CHECK(classes(diagnosis) == Names{"EARLY_SATURATE", "MAX480_FORMAT", "SHIFT_OVERFLOW"});
         CHECK(diagnosis.unexplained.empty());
     }
 }
