@@ -360,16 +360,17 @@ TEST_CASE("a block of a sweep that has the answer of another is found", "[sweep]
 
 TEST_CASE("what misbehaves in a sweep gets the status and reason it deserves", "[sweep][hostile]") {
     const auto [fault, status, reason] = GENERATE(table<std::string, Status, std::string>({
-        {"out of bounds", Status::error, "wrote outside its output 0 (inputs 7080000000 to 7080000011)"},
-        {"before its scales", Status::error, "wrote outside its output 1 (inputs 7080000000 to 7080000011)"},
-        {"beside its input", Status::error, "wrote beside its input 0 (inputs 7080000000 to 7080000011)"},
-        {"changes its input", Status::error, "changed its input 0 (inputs 7080000000 to 7080000011)"},
+        {"out of bounds", Status::error, "wrote outside its output 0 (inputs 0x7080000000 to 0x7080000011)"},
+        {"before its scales", Status::error, "wrote outside its output 1 (inputs 0x7080000000 to 0x7080000011)"},
+        {"beside its input", Status::error, "wrote beside its input 0 (inputs 0x7080000000 to 0x7080000011)"},
+        {"changes its input", Status::error, "changed its input 0 (inputs 0x7080000000 to 0x7080000011)"},
         {"far away", Status::error, "wrote far outside its output buffers"},
         {"last not written", Status::mistrusted, "values of the output were not written"},
         {"refuses all", Status::unsupported, "run() returned"},
-        {"one pair crashes", Status::error, "signal 6 (SIGABRT) at input 783FB12345"},
-        {"crash", Status::error, "signal 6 (SIGABRT) at input 7080000000, and at 7080000011 too"},
-        {"another scale inside", Status::fail, "407FFFFF gave other elements in other blocks of the scale 0x78 (inputs"},
+        {"one pair crashes", Status::error, "signal 6 (SIGABRT) at input 0x783FB12345"},
+        {"crash", Status::error, "signal 6 (SIGABRT) at input 0x7080000000, and at 0x7080000011 too"},
+        {"another scale inside", Status::fail,
+         "407FFFFF gave other elements in other blocks of the scale 0x78 (inputs"},
         {"scales transposed", Status::pass, ""},
         {"of the block before", Status::fail, "gave the scale 0x70, and 0x7F in another block"},
     }));
