@@ -191,12 +191,12 @@ class Reader {
         const std::size_t dash = inputs.find('-');
         try {
             if (space == std::string::npos) throw std::invalid_argument("there is no code behind a space");
-            const Code first = parse_hex(inputs.substr(0, dash), *table.from);
+            const Code first = parse_code(inputs.substr(0, dash), *table.from);
             const Code last =
-                dash == std::string::npos ? first : parse_hex(std::string_view(inputs).substr(dash + 1), *table.from);
+                dash == std::string::npos ? first : parse_code(std::string_view(inputs).substr(dash + 1), *table.from);
             if (last < first || (dash != std::string::npos && last == first))
                 throw std::invalid_argument("the last input does not lie behind the first");
-            return {first, last, parse_hex(std::string_view(text).substr(space + 1), *table.to)};
+            return {first, last, parse_code(std::string_view(text).substr(space + 1), *table.to)};
         } catch (const std::invalid_argument& error) {
             one.fail("ranges", fmt::format("has '{}': {}", printable(text), printable(error.what())));
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/canary.hpp"
+#include "reference/code_text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -98,7 +99,8 @@ void check_comparison(const std::vector<Step>& steps, const PermitTable& permitt
     const std::vector<Difference> after = without(now, canary->input);
     if (hits == 1 && std::equal(before.begin(), before.end(), after.begin(), after.end(), equal)) return;
     throw std::logic_error(fmt::format("the comparison did not find exactly the wrong answer {} planted at {}",
-                                       hex(canary->code, *permitted.to), hex(canary->input, *permitted.from)));
+                                       code_text(*permitted.to, canary->code),
+                                       code_text(*permitted.from, canary->input)));
 }
 
 } // namespace mxcert

@@ -105,8 +105,9 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
         of_operations.samples_per_step = suite->samples_per_step;
     }
     std::vector<Row> rows;
-    const auto append = [&](const std::vector<Row>& more) {
+    const auto append = [&](std::vector<Row> more) {
         if (more.empty()) return;
+        for (Row& row : more) row.reproduced = options.reproduce;
         rows.insert(rows.end(), more.begin(), more.end());
         if (events.judged) events.judged(more);
     };
@@ -118,7 +119,7 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
             judged.push_back(judge_by(by, seen, options));
             judged.back().required = planned.required;
         }
-        append(judged);
+        append(std::move(judged));
     }
     for (const GivenBits& given : plan.given_bits) {
         if (events.started) events.started(to_string(given.conversion), 0);
@@ -129,7 +130,7 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
         std::vector<Row> judged =
             certify_operation(subject, planned.operation, plan.profiles, *plan.golden, of_operations);
         for (Row& row : judged) row.required = planned.required;
-        append(judged);
+        append(std::move(judged));
     }
     if (const std::string reason = subject.end_runs(); !reason.empty()) append({row_of_end(reason, stopped(options))});
     append(plan.fixed);

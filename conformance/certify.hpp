@@ -89,6 +89,7 @@ struct GivenBits {
     Conversion conversion;
     std::vector<const Profile*> profiles; ///< that judge it; at least one
     bool required = false;
+    std::vector<Point> points{}; ///< the input and random bits of a reproduction; empty: random_points()
 };
 
 /// An operation that is going to be asked for.

@@ -173,6 +173,17 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
         plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::unsupported, "not offered"));
         return;
     }
+    if (wanted.random) {
+        GivenBits given{wanted.conversion, {}, false, {{wanted.input, *wanted.random, 0}}};
+        std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
+                     [&](const Profile* profile) { return covers(*profile, given.conversion); });
+        if (!given.profiles.empty()) {
+            plan.given_bits.push_back(std::move(given));
+            return;
+        }
+        plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));
+        return;
+    }
     Planned planned = plan_conversion(wanted.conversion, plan.profiles, golden);
     if (planned.judges.empty()) {
         plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "conformance/fuzz_judge.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/random.hpp"
 #include "vectors/sha256.hpp"
@@ -145,18 +147,23 @@ Row judge_points(const GivenBits& planned, const Profile& profile, const std::ve
             throw std::logic_error("the two models differ: " + to_string(FuzzCase{conversion, {value}, 0, 0}));
         if (!wrong) continue;
         ++row.differing;
-        if (row.faults.size() < options.max_failures)
-            row.faults.push_back(fmt::format("{} gave {}, not {} ({})", to_string(FuzzCase{conversion, {value}, 0, 0}),
-                                             hex(point.got, *conversion.to), to_string(wrong->permit, *conversion.to),
-                                             wrong->clause));
+        if (row.faults.size() == options.max_failures) continue;
+        row.faults.push_back(fmt::format("{} with random bits {} gives {}, not {} [{}]",
+                                         code_text(*conversion.from, point.input),
+                                         code_text(random_format, point.random), code_text(*conversion.to, point.got),
+                                         shown(wrong->permit, *conversion.to), wrong->clause));
+        row.points.push_back(point);
     }
     if (row.differing != 0) row.status = Status::fail;
     // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
     if (!points.empty() && row.differing == 0) {
-        // The first is the smallest, mostly zero: no NaN, of which any other may be as good.
+        // Of a NaN any other may be as good: then a number is wrong.
         const Point& point = points.front();
-        const Code planted = point.got ^ conversion.to->sign_bit() ^ 1;
-        if (!judge.forbids({point.input, point.random}, planted))
+        const Code other_sign = point.got ^ conversion.to->sign_bit() ^ 1;
+        const Code planted[] = {other_sign, 0, conversion.to->max_code()};
+        if (std::none_of(std::begin(planted), std::end(planted), [&](Code code) {
+                return judge.forbids({point.input, point.random}, code).has_value();
+            }))
             throw std::logic_error("a wrong code that was planted was not found");
     }
     return row;
@@ -254,7 +261,8 @@ std::vector<Point> random_points(const Conversion& conversion, unsigned randoms,
 
 std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, const CertifyOptions& options) {
     std::vector<Row> rows;
-    const std::vector<Point> asked = random_points(planned.conversion, random_words, options.seed);
+    const std::vector<Point> asked =
+        planned.points.empty() ? random_points(planned.conversion, random_words, options.seed) : planned.points;
     const Observation seen = subject.observe_points(planned.conversion, asked, nullptr);
     for (const Profile* profile : planned.profiles) {
         Row row;
@@ -274,7 +282,8 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
             row.reason = seen.reason;
             row.detail = seen.detail;
         } else if (row.status == Status::fail) {
-            row.known_as = known_as(planned.conversion, seen.points);
+            // One answer alone has many explanations.
+            if (planned.points.empty()) row.known_as = known_as(planned.conversion, seen.points);
             row.reason = fmt::format("{} not permitted", counted(row.differing, "answer"));
             row.reason += it_is(row.known_as);
         } else if (row.status == Status::pass && seen.points.size() != asked.size()) {

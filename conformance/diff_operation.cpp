@@ -29,8 +29,8 @@ void compare_values(const Operation& operation, const RunCase& asked, const RunA
             if (left.get(i) == right.get(i)) continue;
             if (output == 0 && !asked.undefined.empty() && asked.undefined[i]) continue;
             if (run.values++ == 0)
-                run.first = fmt::format("{}: {:0{}X} and {:0{}X}", place_text(operation, asked, output, i), left.get(i),
-                                        2 * left.width(), right.get(i), 2 * right.width());
+                run.first = fmt::format("{}: 0x{:0{}X} and 0x{:0{}X}", place_text(operation, asked, output, i),
+                                        left.get(i), 2 * left.width(), right.get(i), 2 * right.width());
         }
     }
 }

@@ -58,6 +58,10 @@ std::vector<std::string> input_lines(const Explanation& e) {
     } else {
         lines.push_back(decimal_text(from, e.input.code));
     }
+    const std::string& text = e.question.input;
+    if (e.input.notation == Notation::decimal && text.size() + 2 == code_text(from, 0).size() &&
+        text.find_first_not_of("0123456789") == std::string::npos)
+        lines.push_back(fmt::format("{} was read as a decimal number; 0x{} is the bit pattern", text, text));
     if (e.input.rounded)
         lines.push_back(fmt::format("{} is no value of {}: this is the nearest",
                                     printable(e.question.input.substr(0, shown_characters)), from.name));

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "conformance/fuzz_diagnose.hpp"
+#include "reference/code_text.hpp"
 #include "reference/random.hpp"
 
 namespace mxcert {
@@ -128,8 +129,8 @@ class Run {
         failure.fuzz_case = fuzz_case;
         failure.at = at;
         failure.got = a;
-        failure.reason = "permitted, and not the same: " + hex(a, *target.conversion.to) + ", then " +
-                         hex(b, *target.conversion.to) + " where the batch is cut and placed otherwise";
+        failure.reason = "permitted, and not the same: " + code_text(*target.conversion.to, a) + ", then " +
+                         code_text(*target.conversion.to, b) + " where the batch is cut and placed otherwise";
         failure.number = number;
         keep(std::move(failure));
     }

@@ -31,12 +31,13 @@ std::uint64_t number(std::string_view digits, std::uint64_t last, std::string_vi
 FuzzValue parse_value(std::string_view text, const Conversion& conversion, std::string_view whole) {
     FuzzValue value;
     const std::size_t slash = text.find('/');
-    value.input = parse_hex(text.substr(0, slash), *conversion.from);
+    value.input = parse_code(text.substr(0, slash), *conversion.from);
     if ((slash != std::string_view::npos) != is_stochastic(conversion.rounding))
-        refuse(whole, is_stochastic(conversion.rounding) ? "every input needs its random word, as in 3F880001/0000002A"
-                                                         : "this rounding takes no random words");
+        refuse(whole, is_stochastic(conversion.rounding)
+                          ? "every input needs its random word, as in 0x3F880001/0x0000002A"
+                          : "this rounding takes no random words");
     if (slash == std::string_view::npos) return value;
-    value.random = static_cast<std::uint32_t>(parse_hex(text.substr(slash + 1), word));
+    value.random = static_cast<std::uint32_t>(parse_code(text.substr(slash + 1), word));
     if (std::uint64_t{value.random} >> conversion.random_bits != 0)
         refuse(whole, "a random word has more than " + std::to_string(conversion.random_bits) + " bits");
     return value;
@@ -52,13 +53,15 @@ std::string_view take(std::string_view& rest, char separator) {
 
 } // namespace
 
-std::string to_string(const FuzzCase& fuzz_case) {
+namespace {
+
+std::string text_of(const FuzzCase& fuzz_case, std::string_view prefix) {
     std::string text = to_string(fuzz_case.conversion);
     char separator = ':';
     for (const FuzzValue& value : fuzz_case.values) {
-        text += separator;
-        text += hex(value.input, *fuzz_case.conversion.from);
-        if (is_stochastic(fuzz_case.conversion.rounding)) text += '/' + hex(value.random, word);
+        text.append(1, separator).append(prefix).append(hex(value.input, *fuzz_case.conversion.from));
+        if (is_stochastic(fuzz_case.conversion.rounding))
+            text.append("/").append(prefix).append(hex(value.random, word));
         separator = ',';
     }
     if (fuzz_case.batch != 0) text += '@' + std::string(batch_key) + std::to_string(fuzz_case.batch);
@@ -66,10 +69,15 @@ std::string to_string(const FuzzCase& fuzz_case) {
     return text;
 }
 
+} // namespace
+
+std::string to_string(const FuzzCase& fuzz_case) { return text_of(fuzz_case, ""); }
+std::string shown(const FuzzCase& fuzz_case) { return text_of(fuzz_case, "0x"); }
+
 FuzzCase parse_fuzz_case(std::string_view text) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos)
-        refuse(text, "CONVERSION:INPUT,INPUT,... is wanted, as in fp32-e4m3-nearest_even-sat:3F880001,3F880000");
+        refuse(text, "CONVERSION:INPUT,INPUT,... is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001,0x3F880000");
     FuzzCase parsed;
     parsed.conversion = parse_conversion(text.substr(0, colon));
     std::string_view rest = text.substr(colon + 1);

@@ -32,6 +32,8 @@ inline constexpr unsigned max_case_shift = 63;
 /// "fp32-e4m3-nearest_even-sat:3F880001,3F880000@batch=1@shift=3", the inputs as the tables print them; a random word
 /// follows its input: "3F880001/0000002A". What is 0 is left out.
 [[nodiscard]] std::string to_string(const FuzzCase& fuzz_case);
+/// The same for people, its codes with 0x. Both are read.
+[[nodiscard]] std::string shown(const FuzzCase& fuzz_case);
 
 /// The reverse; the digits may be of either case. Throws std::invalid_argument that says which part is wrong.
 [[nodiscard]] FuzzCase parse_fuzz_case(std::string_view text);

@@ -6,6 +6,7 @@
 
 #include "conformance/fuzz_shrink.hpp"
 #include "conformance/poison.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert {
 namespace {
@@ -78,8 +79,8 @@ std::string right_elsewhere(const FuzzFailure& failure, const FuzzJudge& judge, 
         const FuzzAnswer answer = ask(many, poison);
         for (const Code code : answer.codes)
             if (!judge.forbids(many.values.front(), code))
-                return "alone it gives " + hex(failure.got, *many.conversion.to) + ", " + std::to_string(copies) +
-                       " of it give " + hex(code, *many.conversion.to);
+                return "alone it gives " + code_text(*many.conversion.to, failure.got) + ", " + std::to_string(copies) +
+                       " of it give " + code_text(*many.conversion.to, code);
     }
     return {};
 }
@@ -102,7 +103,7 @@ FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, con
         if (same(wrong.fuzz_case)) continue;
         if (!same.interrupted().empty()) return as_it_was(std::move(failure), same.interrupted());
         failure.kind = FuzzKind::changing;
-        failure.reason = "it gave " + hex(wrong.got, to) + " once, and not when the same batch was asked again";
+        failure.reason = "it gave " + code_text(to, wrong.got) + " once, and not when the same batch was asked again";
         return failure;
     }
     const auto deadline = Clock::now() + longest_shrinking;
@@ -121,7 +122,7 @@ FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, con
             return as_it_was(std::move(failure), same.interrupted());
         }
         failure.kind = FuzzKind::changing;
-        failure.reason = "it gave " + hex(wrong.got, to) + ", but not every time the same batch was asked";
+        failure.reason = "it gave " + code_text(to, wrong.got) + ", but not every time the same batch was asked";
         return failure;
     }
     fill(failure, small, *seen);

@@ -10,6 +10,7 @@
 #include "conformance/text.hpp"
 #include "conformance/version.hpp"
 #include "reference/clause.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert {
 namespace {
@@ -21,7 +22,7 @@ Status color_of(const FuzzFailure& failure) {
 }
 
 std::string code_line(std::string_view label, const Format& format, Code code) {
-    return fmt::format("    {:<9} {:<16}  {}\n", label, hex(code, format), value_text(format, code));
+    return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), value_text(format, code));
 }
 
 std::string expected_line(const FuzzExpected& expected, const Format& to) {
@@ -29,7 +30,7 @@ std::string expected_line(const FuzzExpected& expected, const Format& to) {
     std::string values;
     for (const Code code : expected.permit.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);
     if (expected.permit.any_nan) values += values.empty() ? "any NaN" : " or any NaN";
-    return fmt::format("    {:<9} {:<16}  {}  by {}{}\n", "expected", to_string(expected.permit, to), values,
+    return fmt::format("    {:<9} {:<18}  {}  by {}{}\n", "expected", shown(expected.permit, to), values,
                        expected.clause, clause != nullptr && clause->grade == Grade::memory ? " (from memory)" : "");
 }
 
@@ -38,7 +39,7 @@ std::string batch_line(const FuzzFailure& failure) {
     if (c.values.size() == 1 && c.batch == 0 && c.shift == 0) return {};
     std::string inputs;
     for (std::size_t i = 0; i < std::min(c.values.size(), most_values_shown); ++i)
-        inputs += (i == 0 ? "" : " ") + hex(c.values[i].input, *c.conversion.from);
+        inputs += (i == 0 ? "" : " ") + code_text(*c.conversion.from, c.values[i].input);
     if (c.values.size() > most_values_shown) inputs += " ...";
     std::string text = fmt::format("    {:<9} a batch of {}, at position {}: {}\n", "in",
                                    counted(c.values.size(), "value"), failure.at, inputs);
@@ -55,13 +56,18 @@ std::string failure_text(const FuzzFailure& failure, const Invocation& invocatio
     const FuzzValue& value = c.values[failure.at];
     text += code_line("input", *c.conversion.from, value.input);
     if (is_stochastic(c.conversion.rounding))
-        text += fmt::format("    {:<9} {:<16}  of {} bits\n", "random", hex(value.random, formats::fp32),
+        text += fmt::format("    {:<9} {:<18}  of {} bits\n", "random", code_text(formats::fp32, value.random),
                             c.conversion.random_bits);
     if (!failure.expected.clause.empty()) text += expected_line(failure.expected, *c.conversion.to);
     if (failure.kind != FuzzKind::misbehaved) text += code_line("got", *c.conversion.to, failure.got);
     text += batch_line(failure);
     if (failure.found > 1) text += fmt::format("    {:<9} {} times in all\n", "seen", grouped(failure.found));
     text += fmt::format("    {:<9} {}\n", "again:", again(failure, invocation));
+    if (!failure.expected.clause.empty()) {
+        const auto random = is_stochastic(c.conversion.rounding) ? std::optional(value.random) : std::nullopt;
+        text += fmt::format("    {:<9} {}\n",
+                            "explain:", explain_line(c.conversion, failure.expected.profile, value.input, random));
+    }
     std::string_view detail = failure.detail;
     if (!detail.empty()) text += "    the backend's last words:\n";
     while (!detail.empty()) {
@@ -121,12 +127,16 @@ std::string again(const FuzzFailure& failure, const Invocation& invocation) {
     Invocation by = invocation;
     if (!failure.expected.profile.empty()) by.profiles = {std::string(failure.expected.profile)};
     const FuzzCase& c = failure.fuzz_case;
-    const bool alone = c.values.size() == 1 && c.batch == 0 && c.shift == 0 && !is_stochastic(c.conversion.rounding);
-    if (alone) return reproduction_line(by, {c.conversion, c.values.front().input});
+    const bool alone = c.values.size() == 1 && c.batch == 0 && c.shift == 0;
+    if (alone) {
+        Reproduction one{c.conversion, c.values.front().input};
+        if (is_stochastic(c.conversion.rounding)) one.random = c.values.front().random;
+        return reproduction_line(by, one);
+    }
     std::string line = "mxcert fuzz " + shell_word(by.backend);
     for (const std::string& profile : by.profiles) line += " --profile " + profile;
     if (!by.backend_options.empty()) line += " --backend-option=" + shell_word(by.backend_options);
-    return line + " --case " + to_string(c);
+    return line + " --case " + shown(c);
 }
 
 std::string fuzz_text(const FuzzReport& report, bool color) {

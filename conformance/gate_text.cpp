@@ -6,6 +6,7 @@
 #include "conformance/gate.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -26,14 +27,14 @@ std::string word_text(const Acknowledgement& by) {
 
 // "permitted" where there is no code: the answer was right.
 std::string answer(const std::optional<Code>& code, const Format& to) {
-    return code ? hex(*code, to) : std::string("permitted");
+    return code ? code_text(to, *code) : std::string("permitted");
 }
 
 std::string change_text(const ChangedRange& one, const GateRow& row) {
     const Format& from = *row.now.conversion.from;
     const Format& to = *row.now.conversion.to;
-    const std::string inputs =
-        one.first == one.last ? hex(one.first, from) : hex(one.first, from) + " to " + hex(one.last, from);
+    const std::string inputs = one.first == one.last ? code_text(from, one.first)
+                                                     : code_text(from, one.first) + " to " + code_text(from, one.last);
     std::string text = fmt::format("    {}: was {}, is {}", inputs, answer(one.was, to), answer(one.now, to));
     if (!one.now) return text + "\n";
     const std::string bugs = explained_by(row.now.diagnosis, one.first, one.last);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -46,7 +47,7 @@ std::vector<Code> parse_codes(std::string_view all, std::string_view text, const
     std::vector<Code> codes;
     while (!text.empty()) {
         std::string_view run = take_until(text, ',');
-        const Code code = parse_hex(take_until(run, '*'), *tensor.format);
+        const Code code = parse_code(take_until(run, '*'), *tensor.format);
         const std::uint64_t times = run.empty() ? 1 : parse_number(all, run);
         if (times > wanted - codes.size()) refuse(all, fmt::format("'{}' has {} codes, not more", tensor.name, wanted));
         codes.insert(codes.end(), times, code);
@@ -67,7 +68,7 @@ std::string initializer(const std::vector<Code>& codes, std::uint64_t columns, c
     std::string text;
     for (std::size_t at = 0; at < codes.size(); ++at) {
         const std::size_t column = at % columns;
-        const std::string code = "0x" + hex(codes[at], format);
+        const std::string code = code_text(format, codes[at]);
         if (sparse && codes[at] != 0)
             text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", brackets(at / columns, column), code);
         if (!sparse) text += (column != 0 ? ", " : at == 0 ? "{" : "}, {") + code;

@@ -14,6 +14,7 @@
 #include "conformance/point_order.hpp"
 #include "conformance/run_length.hpp"
 #include "conformance/sweep.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/sha256.hpp"
 #include "vectors/tabulate.hpp"
 
@@ -177,7 +178,7 @@ Observation Backend::Impl::run_points(const Conversion& conversion, const std::v
     if (observation.status == Status::pass && permitted != nullptr &&
         points_look_constant(observation.points, *permitted)) {
         observation.status = Status::mistrusted;
-        observation.reason = constant_reason + hex(observation.points.front().got, *conversion.to);
+        observation.reason = constant_reason + code_text(*conversion.to, observation.points.front().got);
     }
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return observation;
@@ -210,7 +211,7 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitt
             all.status = Status::incomplete;
             all.irregular = true;
             all.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps up to input " +
-                         hex(steps.back().last, *conversion.from);
+                         code_text(*conversion.from, steps.back().last);
         }
         if (all.status != Status::pass) break;
     }
@@ -260,7 +261,7 @@ Observation Backend::observe(const Conversion& conversion, const Permitted& perm
     if (seen.status == Status::pass && permitted.by_any != nullptr && steps.size() == 1 &&
         !constant_is_permitted(*permitted.by_any)) {
         seen.status = Status::mistrusted;
-        seen.reason = constant_reason + hex(steps.front().code, *conversion.to);
+        seen.reason = constant_reason + code_text(*conversion.to, steps.front().code);
     }
     return seen;
 }

@@ -8,6 +8,7 @@
 
 #include "conformance/run_length.hpp"
 #include "conformance/words.hpp"
+#include "reference/code_text.hpp"
 #include "reference/random.hpp"
 
 namespace mxcert {
@@ -98,8 +99,8 @@ void ConvertExchange::send(WorkerClient& worker, std::uint32_t index, const Bloc
 std::string ConvertExchange::name_of(const Block& block) const {
     if (order_ == nullptr || block.count == 1) return Exchange::name_of(block);
     const std::size_t streams = order_->part_at(block.first).streams.firsts.size();
-    return std::to_string(block.count) + " inputs, " + hex(input_at(block.first), from()) + " to " +
-           hex(input_at(block.first + block.count - 1), from()) + " in " + std::to_string(streams) + " streams";
+    return std::to_string(block.count) + " inputs, " + code_text(from(), input_at(block.first)) + " to " +
+           code_text(from(), input_at(block.first + block.count - 1)) + " in " + std::to_string(streams) + " streams";
 }
 
 Interleaving::Part ConvertExchange::part_of(const Block& block, Turn turn) const {

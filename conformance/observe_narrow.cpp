@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "conformance/run_length.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -67,7 +68,7 @@ class Search {
 
   private:
     [[nodiscard]] std::string name(std::uint64_t position) const {
-        return hex(narrowing_.input_at(position), *narrowing_.from);
+        return code_text(*narrowing_.from, narrowing_.input_at(position));
     }
     [[nodiscard]] std::string names(std::uint64_t first, std::uint64_t count) const {
         return name(first) + " to " + name(first + count - 1);

@@ -10,6 +10,7 @@
 #include "conformance/interleave.hpp"
 #include "conformance/text.hpp"
 #include "conformance/words.hpp"
+#include "reference/code_text.hpp"
 #include "reference/number.hpp"
 #include "reference/random.hpp"
 
@@ -174,7 +175,7 @@ Code PlaceExchange::input_at(std::uint64_t position) const {
 std::string PlaceExchange::name_of(const Block& block) const {
     const PlaceRequest& request = request_of(block);
     return counted(block.count, "value") + " in calls of " + grouped(request.batch) + ", " +
-           hex(input_at(block.first), from()) + " first";
+           code_text(from(), input_at(block.first)) + " first";
 }
 
 void PlaceExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/run_length.hpp"
-#include "reference/number.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert {
 namespace {
@@ -16,7 +16,7 @@ constexpr const char* changed_reason = "answers changed when asked again";
 } // namespace
 
 std::string Exchange::name_of(const Block& block) const {
-    return "inputs " + hex(input_at(block.first), from()) + " to " + hex(input_at(block.first + block.count - 1), from());
+    return "inputs " + code_text(from(), input_at(block.first)) + " to " + code_text(from(), input_at(block.first + block.count - 1));
 }
 
 bool Asker::start_worker() {
@@ -168,8 +168,8 @@ void Asker::keep(const Task& task, BlockResult result) {
     for (const Step& step : result.steps)
         if (step.code > to.last_code())
             return fail(task, Status::error,
-                        "input " + hex(exchange.input_of(step.first), exchange.from()) + " gave " +
-                            hex(step.code, formats::e4m3) + ", which is no code of " + std::string(to.name));
+                        "input " + code_text(exchange.from(), exchange.input_of(step.first)) + " gave " +
+                            code_text(formats::e4m3, step.code) + ", which is no code of " + std::string(to.name));
     asking_.schedule.complete(task.block, std::move(result));
 }
 

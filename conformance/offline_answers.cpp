@@ -10,7 +10,7 @@
 #include "conformance/run_length.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/text.hpp"
-#include "reference/number.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -25,8 +25,8 @@ void OfflineAnswers::note_unwritten(const std::string& place) {
 bool OfflineAnswers::is_code(Code input, Code got) {
     const Format& to = *conversion_.to;
     if (got <= to.last_code()) return true;
-    fail(Status::error,
-         fmt::format("input {} gave {:X}, which is no code of {}", hex(input, *conversion_.from), got, to.name));
+    fail(Status::error, fmt::format("input {} gave 0x{:X}, which is no code of {}", code_text(*conversion_.from, input),
+                                    got, to.name));
     return false;
 }
 
@@ -64,7 +64,7 @@ void OfflineAnswers::add_range(Code first, std::uint64_t count, std::uint8_t poi
     });
     if (kept == kept_.end())
         throw std::runtime_error(fmt::format("{} from {} are neither the next inputs nor ones that were just asked",
-                                             counted(count, "input"), hex(first, *conversion_.from)));
+                                             counted(count, "input"), code_text(*conversion_.from, first)));
     if (!block.answered) gaps_ = true;
     if (block.answered && kept->answered) compare(*kept, block);
 }
@@ -129,7 +129,7 @@ void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Co
     const auto before = std::lower_bound(points_.begin(), points_.end(), input,
                                          [](const Asked& asked, Code code) { return asked.input < code; });
     if (before == points_.end() || before->input != input)
-        throw std::runtime_error("input " + hex(input, *conversion_.from) +
+        throw std::runtime_error("input " + code_text(*conversion_.from, input) +
                                  " neither ascends nor is one that was asked before");
     if (answered && before->answered) compare(*before, *got, poison, written);
 }

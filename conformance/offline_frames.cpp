@@ -199,9 +199,10 @@ class Frames final : public OfflineSource {
         if (response.type != Type::result && response.type != Type::failed)
             throw frames::Error(where + "neither RESULT nor FAILED");
         if (response.id != id)
-            throw frames::Error(where + fmt::format("id {:X} instead of {:X}: lost, in another order, or the answers "
-                                                    "to other requests",
-                                                    response.id, id));
+            throw frames::Error(where +
+                                fmt::format("id 0x{:X} instead of 0x{:X}: lost, in another order, or the answers "
+                                            "to other requests",
+                                            response.id, id));
         return response;
     }
 
@@ -306,7 +307,7 @@ class Frames final : public OfflineSource {
     // Leaves the outputs of a RESULT in the byte order of the machine. False if it is none that counts.
     static bool take_outputs(const Conversion& conversion, const Asked& asked, const frames::Header& header,
                              std::vector<std::byte>& payload, OfflineAnswers& answers) {
-        const std::string what = fmt::format("request {:X}: ", asked.id);
+        const std::string what = fmt::format("request 0x{:X}: ", asked.id);
         if (header.type == Type::failed) {
             take_failed(what, payload, answers);
             return false;

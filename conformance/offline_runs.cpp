@@ -129,7 +129,7 @@ void OfflineRuns::add(const OfflineIndex& index, FrameFile& requests, std::uint6
 }
 
 RunAnswer OfflineRuns::read(FrameFile& responses, const Run& run, const RunCase& asked) const {
-    const std::string what = fmt::format("request {:X}: ", run.id);
+    const std::string what = fmt::format("request 0x{:X}: ", run.id);
     const auto error = [&](const std::string& why) { return RunAnswer{Status::error, what + why, {}, {}}; };
     if (run.response == 0) return {Status::incomplete, what + "not answered", {}, {}};
     try {

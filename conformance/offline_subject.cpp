@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "conformance/offline_source.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -54,7 +55,7 @@ class OfflineDevice final : public Subject {
                 picked.push_back(point);
             } else if (seen.status == Status::pass) {
                 seen.status = Status::incomplete;
-                seen.reason = fmt::format("input {} was not asked", hex(point.input, *conversion.from));
+                seen.reason = fmt::format("input {} was not asked", code_text(*conversion.from, point.input));
             }
         }
         seen.table = {};

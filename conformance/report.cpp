@@ -12,6 +12,7 @@
 #include "conformance/leave_out.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/golden_files.hpp"
 #include "vectors/permit.hpp"
 
@@ -131,16 +132,29 @@ bool is_certificate(const Report& report) {
 }
 
 std::string again(const Row& row, Code input, const Invocation& invocation) {
+    if (row.unstable) return again_case(row, {}, invocation);
     const Invocation one = under_profile_of(row, invocation);
-    if (!row.operation.empty()) return row_line(one, row.id, hex(input, *row.conversion.from));
+    if (!row.operation.empty()) return row_line(one, row.id, code_text(*row.conversion.from, input));
     return reproduction_line(one, {row.conversion, input});
 }
 
 std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation) {
     const Invocation one = under_profile_of(row, invocation);
-    // A rounding with given random bits is a function of two numbers, of which --reproduce takes one.
+    // What was asked alone and failed is what shows it again. Of a whole row that was asked, a case may do.
+    const std::optional<Reproduction>& asked = row.reproduced;
+    if (asked && (!asked->operation || asked->number || !asked->given.empty())) return reproduction_line(one, *asked);
     if (row.operation.empty()) return filter_line(one, row.id);
     return row_line(one, row.id, number ? std::to_string(*number) : "");
+}
+
+std::string again_fault(const Row& row, std::size_t fault, const Invocation& invocation) {
+    if (fault >= row.points.size())
+        return again_case(row, row.cases.empty() ? std::nullopt : std::optional(row.cases[fault]), invocation);
+    if (row.unstable) return again_case(row, {}, invocation);
+    const Point& point = row.points[fault];
+    Reproduction one{row.conversion, point.input};
+    one.random = point.random;
+    return reproduction_line(under_profile_of(row, invocation), one);
 }
 
 bool is_shown_by_row(const Row& row) {
@@ -158,8 +172,7 @@ std::string again_given(const Row& row, std::string_view given, const Invocation
 std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation) {
     std::vector<std::string> commands;
     for (std::size_t i = 0; i < row.faults.size(); ++i) {
-        std::string command =
-            again_case(row, row.cases.empty() ? std::nullopt : std::optional(row.cases[i]), invocation);
+        std::string command = again_fault(row, i, invocation);
         if (commands.empty() || commands.back() != command) commands.push_back(std::move(command));
     }
     return commands;

@@ -94,6 +94,8 @@ struct GradedClauses {
 [[nodiscard]] bool is_shown_by_row(const Row& row);
 /// The same for a case that was written down.
 [[nodiscard]] std::string again_given(const Row& row, std::string_view given, const Invocation& invocation);
+/// The same for one of Row::faults: for its input and random bits, its case, or the whole row.
+[[nodiscard]] std::string again_fault(const Row& row, std::size_t fault, const Invocation& invocation);
 /// The commands of a row's faults in their order, each once.
 [[nodiscard]] std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation);
 

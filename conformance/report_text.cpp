@@ -10,6 +10,7 @@
 #include "conformance/subject.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -25,19 +26,19 @@ std::string first_counterexample(const Row& row) {
     if (row.differences.empty()) return printable(row.reason);
     const Difference& d = row.differences.front();
     const Format& to = *row.conversion.to;
-    return fmt::format("{} gives {}, not {} [{}]", hex(d.first, *row.conversion.from), hex(d.got, to),
-                       to_string(d.expected, to), d.clause);
+    return fmt::format("{} gives {}, not {} [{}]", code_text(*row.conversion.from, d.first), code_text(to, d.got),
+                       shown(d.expected, to), d.clause);
 }
 
 std::string code_line(std::string_view label, const Format& format, Code code) {
-    return fmt::format("    {:<9} {:<16}  {}\n", label, hex(code, format), value_text(format, code));
+    return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), value_text(format, code));
 }
 
 std::string expected_line(const Difference& d, const Format& to) {
     std::string values;
     for (const Code code : d.expected.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);
     if (d.expected.any_nan) values += values.empty() ? "any NaN" : " or any NaN";
-    return fmt::format("    {:<9} {:<16}  {}  by {}\n", "expected", to_string(d.expected, to), values, d.clause);
+    return fmt::format("    {:<9} {:<18}  {}  by {}\n", "expected", shown(d.expected, to), values, d.clause);
 }
 
 std::string difference_text(const Difference& d, const Row& row, const Invocation& invocation) {
@@ -45,9 +46,10 @@ std::string difference_text(const Difference& d, const Row& row, const Invocatio
     std::string text = code_line("input", from, d.first) + expected_line(d, *row.conversion.to) +
                        code_line("got", *row.conversion.to, d.got);
     if (d.first != d.last)
-        text += fmt::format("    the same on {} to {}, {}\n", hex(d.first, from), hex(d.last, from),
+        text += fmt::format("    the same on {} to {}, {}\n", code_text(from, d.first), code_text(from, d.last),
                             counted(count_inputs({d}), "input"));
-    return text + "    again:    " + again(row, d.first, invocation) + "\n";
+    if (!row.unstable) text += "    again:    " + again(row, d.first, invocation) + "\n";
+    return text + "    explain:  " + explain_line(row.conversion, row.profile, d.first) + "\n";
 }
 
 std::string culprit_text(const Culprit& c, const Row& row, const Invocation& invocation) {
@@ -65,10 +67,12 @@ std::string faults_text(const Row& row, const Invocation& invocation) {
     std::string text;
     for (std::size_t i = 0; i < row.faults.size(); ++i) {
         text += "    " + printable(row.faults[i]) + "\n";
-        const bool last = i + 1 == row.faults.size();
-        if (row.cases.empty() ? !last : !last && row.cases[i + 1] == row.cases[i]) continue;
-        const auto number = row.cases.empty() ? std::nullopt : std::optional(row.cases[i]);
-        text += "    again:    " + again_case(row, number, invocation) + "\n";
+        const std::string command = again_fault(row, i, invocation);
+        if (i + 1 == row.faults.size() || again_fault(row, i + 1, invocation) != command)
+            text += "    again:    " + command + "\n";
+        if (i < row.points.size())
+            text += "    explain:  " +
+                    explain_line(row.conversion, row.profile, row.points[i].input, row.points[i].random) + "\n";
     }
     return text;
 }
@@ -132,8 +136,8 @@ std::string diagnosis_text(const Row& row) {
     if (diagnosis.explained == diagnosis.differing) return text;
     return text + fmt::format("  no known bug explains {} of {}, from {} to {}\n",
                               grouped(diagnosis.differing - diagnosis.explained), grouped(diagnosis.differing),
-                              hex(diagnosis.unexplained.front().first, from),
-                              hex(diagnosis.unexplained.back().last, from));
+                              code_text(from, diagnosis.unexplained.front().first),
+                              code_text(from, diagnosis.unexplained.back().last));
 }
 
 // One input or case alone is asked the same at every level.

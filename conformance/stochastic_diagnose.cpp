@@ -10,6 +10,7 @@
 #include "conformance/stochastic.hpp"
 #include "conformance/stochastic_match.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert::stochastic {
@@ -49,9 +50,9 @@ class Diagnostician {
 
   private:
     [[nodiscard]] std::string text_of(const Input& input) const {
-        return fmt::format("{} ({}, {} of a gap above {})", hex(input.code, *plan_.conversion.from),
+        return fmt::format("{} ({}, {} of a gap above {})", code_text(*plan_.conversion.from, input.code),
                            value_text(*plan_.conversion.from, input.code), input.eta.str(),
-                           hex(input.lower, *plan_.conversion.to));
+                           code_text(*plan_.conversion.to, input.lower));
     }
 
     [[nodiscard]] std::string first_rejected() const {
@@ -96,12 +97,13 @@ class Diagnostician {
         const Fixed& fixed = plan_.fixed[tally_.first_changed()->index];
         const Format& from = *plan_.conversion.from;
         const Format& to = *plan_.conversion.to;
-        return {Fault::fixed_changed,
-                fmt::format(
-                    "{} ({}) has one answer, {}, whatever the random bits: it gave {} once, and in all {} of {} "
-                    "such answers were wrong",
-                    hex(fixed.code, from), value_text(from, fixed.code), hex(fixed.expected, to),
-                    hex(tally_.first_changed()->got, to), grouped(tally_.fixed_changed()), grouped(tally_.fixed()))};
+        return {
+            Fault::fixed_changed,
+            fmt::format("{} ({}) has one answer, {}, whatever the random bits: it gave {} once, and in all {} of {} "
+                        "such answers were wrong",
+                        code_text(from, fixed.code), value_text(from, fixed.code), code_text(to, fixed.expected),
+                        code_text(to, tally_.first_changed()->got), grouped(tally_.fixed_changed()),
+                        grouped(tally_.fixed()))};
     }
 
     [[nodiscard]] Diagnosis not_a_neighbour() const {
@@ -111,8 +113,9 @@ class Diagnostician {
             const Format& to = *plan_.conversion.to;
             return {Fault::not_a_neighbour,
                     fmt::format("{} gave {}, neither {} nor {}, and such in {} of {}", text_of(plan_.inputs[i]),
-                                hex(counts.first_other, to), hex(plan_.inputs[i].lower, to),
-                                hex(plan_.inputs[i].upper, to), grouped(counts.other), counted(counts.draws, "draw"))};
+                                code_text(to, counts.first_other), code_text(to, plan_.inputs[i].lower),
+                                code_text(to, plan_.inputs[i].upper), grouped(counts.other),
+                                counted(counts.draws, "draw"))};
         }
         return {};
     }

@@ -10,6 +10,7 @@
 #include "conformance/offline.hpp"
 #include "conformance/record.hpp"
 #include "conformance/sweep.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -74,7 +75,8 @@ class RecordedBackend final : public Subject {
         for (Point point : inputs) {
             if (!answer(*found, point)) {
                 seen.status = Status::incomplete;
-                seen.reason = fmt::format("the record has no answer to input {}", hex(point.input, *conversion.from));
+                seen.reason =
+                    fmt::format("the record has no answer to input {}", code_text(*conversion.from, point.input));
                 continue;
             }
             seen.points.push_back(point);

@@ -11,6 +11,7 @@
 #include "conformance/points_csv.hpp"
 #include "conformance/text.hpp"
 #include "reference/clause.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/sha256.hpp"
 #include "vectors/table_csv.hpp"
 
@@ -91,7 +92,8 @@ void decide(Row& row, const std::vector<Difference>& differences, const Observat
     if (row.status == Status::mistrusted) return;
     if (constant && !differences.empty()) {
         row.status = Status::mistrusted;
-        row.reason = fmt::format("{} is the answer to every input", hex(differences.front().got, *seen.conversion.to));
+        row.reason =
+            fmt::format("{} is the answer to every input", code_text(*seen.conversion.to, differences.front().got));
     } else if (std::any_of(differences.begin(), differences.end(), [](const auto& d) { return !from_memory(d); })) {
         row.status = Status::fail;
         row.reason = wrong + also;
@@ -163,6 +165,8 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     else if (row.sample)
         row.observed_sha256 = sha256(write_points(seen.points, *permitted.from, *permitted.to));
     decide(row, differences, seen, row.compared > 1 && (whole || row.sample) && is_constant(steps));
+    // One input alone shows a wrong code, not that all have one.
+    row.unstable = row.unstable || row.status == Status::mistrusted;
     if (differences.size() > max_failures) differences.resize(max_failures);
     row.differences = std::move(differences);
     return row;

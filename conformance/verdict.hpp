@@ -10,6 +10,7 @@
 #include "conformance/diagnose.hpp"
 #include "conformance/known_fault.hpp"
 #include "conformance/observe.hpp"
+#include "conformance/reproduce.hpp"
 #include "conformance/smallest_case.hpp"
 #include "conformance/status.hpp"
 #include "reference/profile.hpp"
@@ -46,7 +47,10 @@ struct Row {
     std::vector<std::uint64_t> cases;     ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.
     std::optional<std::uint64_t> ended_by;
-    /// Answers changed or were not written, and no input or case alone is known to show it: the whole row does.
+    std::vector<Point> points; ///< of a rounding with given random bits: input and random bits of each of `faults`
+    std::optional<Reproduction> reproduced; ///< all that was asked, if the run was of --reproduce
+    /// Answers changed, were not written, or are one constant, and no input or case alone is known to show it: the
+    /// whole row does.
     bool unstable = false;
     std::string golden;               ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
     std::string golden_sha256;        ///< of that file; of the tabulated text otherwise

@@ -138,9 +138,24 @@ Code nearest(const Format& format, bool negative, const Rational& magnitude, std
     return signed_code(format, negative, exact::encode(format, r.value));
 }
 
+std::size_t digits_of(const Format& format) { return static_cast<std::size_t>(format.width() + 3) / 4; }
+
+/// Whether digits without 0x can be nothing but a bit pattern: as many as the format has, a letter among them, and no
+/// decimal number with an exponent.
+bool is_bare_pattern(std::string_view text, const Format& format) {
+    if (text.size() != digits_of(format)) return false;
+    if (std::any_of(text.begin(), text.end(), [](char c) { return digit_of(c, 16) < 0; })) return false;
+    if (format.scale != nullptr) return true; // it takes nothing else
+    const std::size_t letter = text.find_first_of("abcdefABCDEF");
+    if (letter == std::string_view::npos) return false;
+    const bool is_exponent = lower(text[letter]) == 'e' && letter != 0 && letter + 1 != text.size() &&
+                             text.find_first_of("abcdefABCDEF", letter + 1) == std::string_view::npos;
+    return !is_exponent;
+}
+
 /// A bit pattern: the text after 0x, which has neither point nor p.
 Code bit_pattern(std::string_view digits, const Format& format, std::string_view text) {
-    const std::size_t wanted = static_cast<std::size_t>(format.width() + 3) / 4;
+    const std::size_t wanted = digits_of(format);
     Code code = 0;
     for (const char c : digits) {
         const int digit = digit_of(c, 16);
@@ -175,6 +190,11 @@ Number parse_number(std::string_view text, const Format& format) {
             refuse(whole, "a bit pattern has no sign; a hexadecimal number is written with p, as in -0x1.8p3");
         number.notation = Notation::bits;
         number.code = bit_pattern(text.substr(2), format, whole);
+        return number;
+    }
+    if (!has_sign && is_bare_pattern(text, format)) {
+        number.notation = Notation::bits;
+        number.code = bit_pattern(text, format, whole);
         return number;
     }
     if (format.scale != nullptr)

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "reference/code_text.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/format.hpp"
 
@@ -31,10 +32,12 @@ inline constexpr std::size_t max_number_length = 4096;
 inline constexpr int max_number_exponent = 20'000;
 
 /// Reads a number exactly, as a value of a format: decimal (464.0001, 1e-7, -0), hexadecimal (0x1.8p3), inf, nan, or a
-/// bit pattern of the format: 0x and exactly the digits of its width, without sign, point or p. Throws
+/// bit pattern of the format: 0x and exactly the digits of its width, without sign, point or p. The 0x may be left out
+/// where a letter among the digits shows what they are: 3F880001 is a bit pattern of FP32, but 40490000 and 12345E67
+/// are decimal numbers. Throws
 /// std::invalid_argument that says what is wrong: the text is no number, too long or its exponent too large; the number
 /// is beyond the largest value of the format; the format has no such value (sign, zero, Inf, NaN). A format with a
-/// given scale takes a bit pattern alone: the scale, then the value.
+/// given scale takes a bit pattern alone, with or without 0x: the scale, then the value.
 [[nodiscard]] Number parse_number(std::string_view text, const Format& format);
 
 /// The value of a code for people, exactly: "464.0000305175781", "-0", "-Inf", "NaN".
@@ -47,9 +50,6 @@ inline constexpr int max_number_exponent = 20'000;
 /// A magnitude as significand and power of two: "1.8125 x 2^8", "1 x 2^-9", "0". The magnitude must be a dyadic
 /// rational.
 [[nodiscard]] std::string factored(const exact::Rational& magnitude);
-
-/// "0x43E80001": a code with all the digits of its width.
-[[nodiscard]] std::string code_text(const Format& format, Code code);
 
 /// The bits of a code, cut: "0|10000111|11010000000000000000001"; an absent field is left out.
 [[nodiscard]] std::string fields_text(const Format& format, Code code);

@@ -373,8 +373,8 @@ std::vector<ConversionFault> single_faults() {
         {"480 is read", "MAX480_FORMAT", reads_e4m3, read_up_to_480},
         {"E4M3 is read with Inf and NaN from 256 on", "MAX480_FORMAT", reads_e4m3, read_ieee_e4m3},
         {"Inf gives zero", "INF_POLICY", makes_element, inf_is_zero},
-        {"the scale 00 is read as zero", "E8M0_ZERO_CODE_AS_ZERO", reads_scale, smallest_scale_is_zero},
-        {"the scale FF is read as Inf", "E8M0_FF_AS_INF", reads_scale, last_scale_is_inf},
+        {"the scale 0x00 is read as zero", "E8M0_ZERO_CODE_AS_ZERO", reads_scale, smallest_scale_is_zero},
+        {"the scale 0xFF is read as Inf", "E8M0_FF_AS_INF", reads_scale, last_scale_is_inf},
         {"two bits of the fraction are overlooked", "E8M0_MASK_OR_BIT_BUG",
          [](const Format& from, const Format& to) {
              return from.scale == nullptr && from.fraction_bits == formats::fp32.fraction_bits &&

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "reference/code_text.hpp"
+
 namespace mxcert {
 namespace {
 
@@ -75,6 +77,17 @@ Code parse_hex(std::string_view text, const Format& format) {
     }
     if (code > format.last_code()) throw wrong("it has too many bits");
     return code;
+}
+
+Code parse_code(std::string_view text, const Format& format) {
+    return parse_hex(text.starts_with("0x") || text.starts_with("0X") ? text.substr(2) : text, format);
+}
+
+std::string shown(const Permit& permit, const Format& to) {
+    std::string text;
+    for (const Code code : permit.codes) text += (text.empty() ? "" : " or ") + code_text(to, code);
+    if (permit.any_nan) text += text.empty() ? "any NaN" : " or any NaN";
+    return text;
 }
 
 std::string to_string(const Permit& permit, const Format& to) {

@@ -38,9 +38,14 @@ struct Permit {
 /// The reverse. Throws std::invalid_argument on anything to_string() would not print for that format.
 [[nodiscard]] Permit parse_permit(std::string_view text, const Format& to);
 
-/// A code as the tables print it: upper-case hexadecimal, fixed width.
+/// The same for people: "0x7F", "any NaN", "0x7E or any NaN", "0x00 or 0x80".
+[[nodiscard]] std::string shown(const Permit& permit, const Format& to);
+
+/// A code as the tables print it, code_text() without its 0x: upper-case hexadecimal, fixed width.
 [[nodiscard]] std::string hex(Code code, const Format& format);
 /// The reverse: exactly that many digits, either case. Throws std::invalid_argument.
 [[nodiscard]] Code parse_hex(std::string_view text, const Format& format);
+/// The same of what people write: with or without 0x.
+[[nodiscard]] Code parse_code(std::string_view text, const Format& format);
 
 } // namespace mxcert

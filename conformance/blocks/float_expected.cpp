@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/code_text.hpp"
 #include "reference/exact/block.hpp"
 #include "vectors/permit.hpp"
 
@@ -38,7 +39,7 @@ FloatExpected::Scale& FloatExpected::scales_of(Code amax) {
     const recipe::Scales by_machine = fast::scales_of(scaling, wide);
     must_agree(by_machine == scale.scales &&
                    same(*quantize_.scale, fast::scale_to(*quantize_.scale, by_machine.scale), scale.given_out),
-               "the scale of the amax " + hex(amax, *quantize_.source));
+               "the scale of the amax " + code_text(*quantize_.source, amax));
     return scale;
 }
 
@@ -48,7 +49,7 @@ Code FloatExpected::element_of(Scale& scale, Code value) {
         at->second = recipe::element_of(quantize_.choices, *quantize_.source, scale.scales, value);
         must_agree(same(*quantize_.choices.scaling.element, at->second,
                         fast::element_of(quantize_.choices, *quantize_.source, scale.scales, value)),
-                   "the element of " + hex(value, *quantize_.source));
+                   "the element of " + code_text(*quantize_.source, value));
     }
     return at->second;
 }
@@ -88,7 +89,7 @@ const std::vector<Code>& FloatValues::under(Code scale) {
     at->second = recipe::dequantize(choices, shapes::per_tensor, all, *dequantize_.target).codes;
     for (Code element = 0; element < by_machine.size(); ++element)
         must_agree(same(*dequantize_.target, by_machine[element], at->second[element]),
-                   fmt::format("{} times {}", hex(element, *dequantize_.element), hex(scale, format)));
+                   fmt::format("{} times {}", code_text(*dequantize_.element, element), code_text(format, scale)));
     return at->second;
 }
 

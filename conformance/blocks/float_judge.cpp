@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -19,12 +20,12 @@ std::string fault_of(const QuantizeFloat& quantize, const FloatExpected::Block& 
     const Format& scale = *quantize.scale;
     const Format& element = *quantize.choices.scaling.element;
     if (!same(scale, got.scale, expected.scale))
-        return fmt::format("the scale is {}, not {}", hex(got.scale, scale), hex(expected.scale, scale));
+        return fmt::format("the scale is {}, not {}", code_text(scale, got.scale), code_text(scale, expected.scale));
     for (std::size_t lane = 0; lane < got.elements.size(); ++lane)
         if (!same(element, got.elements[lane], expected.elements[lane]))
             return fmt::format("{} ({}) is {}, not {}, under the scale {}", lane_text(block, lane),
-                               hex(got.values[lane], *quantize.source), hex(got.elements[lane], element),
-                               hex(expected.elements[lane], element), hex(got.scale, scale));
+                               code_text(*quantize.source, got.values[lane]), code_text(element, got.elements[lane]),
+                               code_text(element, expected.elements[lane]), code_text(scale, got.scale));
     return {};
 }
 
@@ -77,8 +78,8 @@ std::vector<BlockFault> judge(const DequantizeFloat& dequantize, FloatValues& ex
             if (same(*dequantize.target, got, wanted)) continue;
             faults.push_back({number / scales.columns, number % scales.columns,
                               fmt::format("{} ({} under the scale {}) is {}, not {}", lane_text(block, lane),
-                                          hex(element, *dequantize.element), hex(scale, *dequantize.scale),
-                                          hex(got, *dequantize.target), hex(wanted, *dequantize.target))});
+                                          code_text(*dequantize.element, element), code_text(*dequantize.scale, scale),
+                                          code_text(*dequantize.target, got), code_text(*dequantize.target, wanted))});
             break;
         }
     }

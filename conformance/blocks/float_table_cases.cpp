@@ -6,6 +6,7 @@
 
 #include "conformance/interleave.hpp"
 #include "conformance/words.hpp"
+#include "reference/code_text.hpp"
 #include "reference/random.hpp"
 #include "vectors/permit.hpp"
 
@@ -71,7 +72,7 @@ void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> as
             const Code amax = amaxes[done + i];
             const Code smaller = SplitMix64::at(seed, done + i) % (amax + 1);
             others.push_back({smaller, smaller / 2 | quantize.source->sign_bit(), 0});
-            some.push_back({amax, others.back(), "the amax " + hex(amax, *quantize.source)});
+            some.push_back({amax, others.back(), "the amax " + code_text(*quantize.source, amax)});
         }
         FloatCase made = matrix_of(quantize, "a scale", some, done);
         const std::uint64_t blocks = made.matrix.blocks();
@@ -94,7 +95,7 @@ void for_each_element_case(const QuantizeFloat& quantize, std::span<const Code> 
         const std::vector<Code> ascending = values_under(amax);
         std::vector<Code>& under = values.emplace_back();
         for (std::uint64_t i = 0; i < ascending.size(); ++i) under.push_back(ascending[far_apart(i, ascending.size())]);
-        const std::string about = "the amax " + hex(amax, *quantize.source);
+        const std::string about = "the amax " + code_text(*quantize.source, amax);
         for (std::size_t done = 0; done < under.size(); done += lanes - 1) {
             const std::size_t here = std::min<std::size_t>(lanes - 1, under.size() - done);
             blocks.push_back({amax, std::span<const Code>(under).subspan(done, here), about});

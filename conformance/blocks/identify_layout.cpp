@@ -87,7 +87,7 @@ std::vector<FoundParameter> parameters_of(const LayoutExplanation& best, const s
         if (!(best.*byte)) return;
         FoundParameter& one = parameters.emplace_back();
         one.name = name;
-        one.value = fmt::format("{:02X}", *(best.*byte));
+        one.value = fmt::format("0x{:02X}", *(best.*byte));
         one.decided_by = static_cast<std::uint64_t>(
             std::count_if(verdicts.begin(), verdicts.end(), [&](const LayoutVerdict& verdict) {
                 const LayoutExplanation* of_case = find(verdict.explanations, best.name);
@@ -95,8 +95,8 @@ std::vector<FoundParameter> parameters_of(const LayoutExplanation& best, const s
             }));
     };
     add("padding", &LayoutExplanation::padding);
-    if (best.zero.value_or(0x00) != 0x00) add("scale 00", &LayoutExplanation::zero);
-    if (best.nan.value_or(0xFF) != 0xFF) add("scale FF", &LayoutExplanation::nan);
+    if (best.zero.value_or(0x00) != 0x00) add("scale 0x00", &LayoutExplanation::zero);
+    if (best.nan.value_or(0xFF) != 0xFF) add("scale 0xFF", &LayoutExplanation::nan);
     return parameters;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/code_text.hpp"
 #include "reference/exact/block.hpp"
 
 namespace mxcert {
@@ -20,15 +21,15 @@ std::string judge_block(const QuantizeRules& rules, std::span<const Code> values
     if (!permits_scale(rules, possible, scale)) {
         std::string permitted;
         for (const Code amax : possible)
-            permitted += (permitted.empty() ? "" : " or ") + to_string(permit_of(*rules.scale, amax), scale_format);
-        return fmt::format("the scale is {}, not {}", hex(scale, scale_format), permitted);
+            permitted += (permitted.empty() ? "" : " or ") + shown(permit_of(*rules.scale, amax), scale_format);
+        return fmt::format("the scale is {}, not {}", code_text(scale_format, scale), permitted);
     }
     for (std::size_t lane = 0; lane < values.size(); ++lane) {
         const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
         if (!permits_element(rules, scale, values[lane], elements[lane]))
-            return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane, hex(values[lane], *by.value),
-                               hex(elements[lane], *rules.element->to), to_string(permit, *rules.element->to),
-                               hex(scale, scale_format));
+            return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane,
+                               code_text(*by.value, values[lane]), code_text(*rules.element->to, elements[lane]),
+                               shown(permit, *rules.element->to), code_text(scale_format, scale));
     }
     return {};
 }
@@ -107,10 +108,11 @@ std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase
             const Code got = outputs[0].get(matrix.place(line, at));
             if (permits_value(permitted, scale, element, got)) continue;
             const Permit& permit = permit_of(permitted, permitted.from->code_of(scale, element));
-            faults.push_back({line, b,
-                              fmt::format("lane {} ({} under the scale {}) is {}, not {}", at % matrix.block,
-                                          hex(element, *permitted.from->value), hex(scale, *permitted.from->scale),
-                                          hex(got, *permitted.to), to_string(permit, *permitted.to))});
+            faults.push_back(
+                {line, b,
+                 fmt::format("lane {} ({} under the scale {}) is {}, not {}", at % matrix.block,
+                             code_text(*permitted.from->value, element), code_text(*permitted.from->scale, scale),
+                             code_text(*permitted.to, got), shown(permit, *permitted.to))});
             break;
         }
     }

@@ -10,7 +10,7 @@
 #include "conformance/blocks/matrix.hpp"
 #include "conformance/blocks/table_cases.hpp"
 #include "conformance/run_length.hpp"
-#include "reference/number.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert {
 namespace {

@@ -19,7 +19,7 @@
 #include "conformance/shared_memory.hpp"
 #include "conformance/text.hpp"
 #include "conformance/words.hpp"
-#include "reference/number.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert {
 namespace {

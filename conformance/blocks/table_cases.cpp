@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conformance/interleave.hpp"
+#include "reference/code_text.hpp"
 #include "reference/random.hpp"
 #include "vectors/permit.hpp"
 
@@ -14,7 +15,7 @@ namespace mxcert {
 QuantizeCase scale_case(const Quantize& quantize, unsigned block, std::span<const Code> amaxes,
                         std::span<const std::uint64_t> numbers) {
     const Code sign = quantize.format.value->sign_bit();
-    QuantizeCase made{fmt::format("amaxes from {}", hex(amaxes.front(), *quantize.scale.from)),
+    QuantizeCase made{fmt::format("amaxes from {}", code_text(*quantize.scale.from, amaxes.front())),
                       std::vector<std::string>(amaxes.size()),
                       {quantize.axis, amaxes.size(), block, block},
                       {}};
@@ -69,7 +70,7 @@ ElementCase element_case(const Quantize& quantize, unsigned block, const Element
     const std::size_t here = std::min<std::size_t>(blocks_at_once, order.lines.size() - first);
     ElementCase made;
     QuantizeCase& blocks = made.blocks;
-    blocks.name = fmt::format("values from {}", hex(order.codes[order.lines[first].first], by));
+    blocks.name = fmt::format("values from {}", code_text(by, order.codes[order.lines[first].first]));
     for (std::size_t line = 0; line < here; ++line) {
         const auto codes = std::span(order.codes).subspan(order.lines[first + line].first,
                                                           order.lines[first + line].count);

@@ -286,7 +286,7 @@ Examples:
   mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
   mxcert certify ./slow.so --keep answers/ --report out/
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
-  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:3F880001
+  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:0x3F880001
   mxcert certify --replay out/certificate.json)";
 
 void add_certify_command(CLI::App& app, Exit& exit) {
@@ -306,7 +306,11 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     repeatable(command->add_option("--require", options->certify.required,
                                    "Conversions or operations that must be offered, repeatable"),
                "GLOB");
-    command->add_option("--reproduce", options->reproduce, "Run this one input or case, as a failure prints it")
+    command
+        ->add_option(
+            "--reproduce", options->reproduce,
+            "Run this alone, as a failure prints it: CONVERSION:INPUT, CONVERSION:INPUT/RANDOM, ROW:INPUT, ROW:CASE, "
+            "ROW@SIZES=CODES or ROW")
         ->type_name("CONVERSION:INPUT|OPERATION/ROW:CASE")
         ->excludes("--filter")
         ->excludes("--leave-out")

@@ -15,6 +15,7 @@
 #include "conformance/terminal.hpp"
 #include "conformance/text.hpp"
 #include "conformance/version.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert::cli::diff_command {
@@ -40,9 +41,10 @@ std::string range_text(const Difference& d, const DiffRow& row) {
     const Format& from = *row.conversion.from;
     const Format& to = *row.conversion.to;
     const Code other = d.expected.codes.front();
-    const std::string range = d.first == d.last ? hex(d.first, from) : hex(d.first, from) + " to " + hex(d.last, from);
-    return fmt::format("    {}  from {}: {} {}, {} {}\n", range, value_text(from, d.first), hex(d.got, to),
-                       value_text(to, d.got), hex(other, to), value_text(to, other));
+    const std::string range =
+        d.first == d.last ? code_text(from, d.first) : code_text(from, d.first) + " to " + code_text(from, d.last);
+    return fmt::format("    {}  from {}: {} {}, {} {}\n", range, value_text(from, d.first), code_text(to, d.got),
+                       value_text(to, d.got), code_text(to, other), value_text(to, other));
 }
 
 std::string row_text(const DiffRow& row, const Options& options, bool color) {

@@ -95,7 +95,8 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<ExplainOptions>();
     CLI::App* command = app.add_subcommand("explain", "What one input becomes, and by which clause");
     command->add_option("INPUT", options->inputs,
-                        "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003");
+                        "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003. Digits without 0x are a "
+                        "bit pattern only if a letter shows it: 43E80003 is one, 40490000 is a decimal number");
     command->add_option("--from", options->from, "Format of the input (fp32)");
     command->add_option("--to", options->to, "Format of the result (e4m3)");
     command->add_option(

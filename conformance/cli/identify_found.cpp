@@ -7,6 +7,7 @@
 
 #include "conformance/columns.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -85,9 +86,9 @@ std::string text_of(const FoundBehaviour& found) {
             fmt::format("  fault: {} ({}), {}\n", one.fault->name, one.fault->bug_class, counted(one.inputs, "input"));
     for (std::size_t i = 0; i < std::min(found.unexplained.size(), most_shown); ++i) {
         const Unexplained& one = found.unexplained[i];
-        text += fmt::format("  unexplained: {}{} gives {}, not {}\n", hex(one.first, *found.from),
-                            one.first == one.last ? "" : ".." + hex(one.last, *found.from), hex(one.got, *found.to),
-                            hex(one.expected, *found.to));
+        text += fmt::format("  unexplained: {}{} gives {}, not {}\n", code_text(*found.from, one.first),
+                            one.first == one.last ? "" : ".." + code_text(*found.from, one.last),
+                            code_text(*found.to, one.got), code_text(*found.to, one.expected));
     }
     if (found.unexplained.size() > most_shown)
         text += fmt::format("  and {} more\n", counted(found.unexplained.size() - most_shown, "range"));
@@ -139,7 +140,7 @@ std::string verdict_of(const FoundAccumulator& found) {
 std::string text_of(const FoundAccumulator& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
     text += text_of(found.parameters, "product");
-    if (!found.nans.empty()) text += fmt::format("  NaN came as {}\n", fmt::join(found.nans, ", "));
+    if (!found.nans.empty()) text += fmt::format("  NaN came as 0x{}\n", fmt::join(found.nans, ", 0x"));
     for (const std::string& one : found.unexplained) text += "  unexplained: " + one + "\n";
     return text;
 }

@@ -118,8 +118,8 @@ void export_vectors(const ExportArguments& arguments) {
     options.format = parse_export_format(arguments.format);
     options.name = to_string(conversion);
     options.lanes = arguments.lanes;
-    if (!arguments.first.empty()) options.first = parse_hex(arguments.first, *conversion.from);
-    if (!arguments.last.empty()) options.last = parse_hex(arguments.last, *conversion.from);
+    if (!arguments.first.empty()) options.first = parse_code(arguments.first, *conversion.from);
+    if (!arguments.last.empty()) options.last = parse_code(arguments.last, *conversion.from);
 
     GoldenSource source;
     const GoldenUsed& used = source.get(profile, conversion);

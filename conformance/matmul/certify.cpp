@@ -11,6 +11,7 @@
 #include "conformance/matmul/judge.hpp"
 #include "conformance/matmul/relations.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "vectors/permit.hpp"
 
 namespace mxcert {
@@ -129,8 +130,8 @@ class MatmulRow {
                 continue;
             }
             row_.add_fault(fmt::format("{}: element {},{} was {} and is {}, not {}", one.name, at / columns,
-                                       at % columns, hex(first.get(at), output), hex(second.get(at), output),
-                                       hex(*wanted, output)));
+                                       at % columns, code_text(output, first.get(at)),
+                                       code_text(output, second.get(at)), code_text(output, *wanted)));
         }
     }
     /// The same number; of zeros any.

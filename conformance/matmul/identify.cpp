@@ -9,6 +9,7 @@
 #include "conformance/matmul/cases.hpp"
 #include "conformance/matmul/judge.hpp"
 #include "conformance/text.hpp"
+#include "reference/code_text.hpp"
 #include "reference/convert/accumulate.hpp"
 #include "reference/convert/dot.hpp"
 #include "reference/dot/accumulator_change.hpp"
@@ -69,8 +70,8 @@ class Answers {
     }
 
     [[nodiscard]] std::string text(std::size_t i, Code other) const {
-        return fmt::format("{} (product {}): {}, not {}", asked_.cases[i].about, i, hex(got_[i], output_),
-                           hex(other, output_));
+        return fmt::format("{} (product {}): {}, not {}", asked_.cases[i].about, i, code_text(output_, got_[i]),
+                           code_text(output_, other));
     }
 
   private:

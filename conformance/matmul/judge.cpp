@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/code_text.hpp"
 #include "reference/convert/accumulate.hpp"
 #include "reference/convert/dot.hpp"
 #include "reference/exact/accumulate.hpp"
@@ -149,10 +150,10 @@ bool MatmulJudge::permits(const MatmulPermit& permit, Code got) const {
 
 std::string MatmulJudge::text(const MatmulPermit& permit, Code got) const {
     const Format& output = *matmul_.output;
-    const std::string is = "is " + hex(got, output) + ", not ";
+    const std::string is = "is " + code_text(output, got) + ", not ";
     if (permit.any_nan) return is + "NaN";
-    if (permit.low == permit.high) return is + hex(permit.low, output);
-    return fmt::format("{}from {} to {}", is, hex(permit.low, output), hex(permit.high, output));
+    if (permit.low == permit.high) return is + code_text(output, permit.low);
+    return fmt::format("{}from {} to {}", is, code_text(output, permit.low), code_text(output, permit.high));
 }
 
 MatmulJudge::Compared MatmulJudge::compare(const MatmulCase& one, const Values& got,

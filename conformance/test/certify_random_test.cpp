@@ -185,7 +185,8 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
         REQUIRE_FALSE(row.faults.empty());
-        CHECK_THAT(row.faults.front(), Contains(fmt::format("{}:", name)));
+        CHECK_THAT(row.faults.front(), Contains(" with random bits 0x") && Contains(" gives 0x"));
+        CHECK(row.points.size() == row.faults.size());
         CHECK(exit_code({row}) == 1);
     }
 }

@@ -181,7 +181,7 @@ TEST_CASE("exit codes of the program", "[values]") {
         {3, ways + "exit_crash --cases 5 --json -", "\"exit_code\": 3"},
         {3, ways + "eat_memory --cases 8 --memory-limit 64", ": 1 failure:"},
         {3, ways + "write_far --cases 1", "wrote far outside its output buffer"},
-        {3, ways + "write_far_one:7C00 --cases 900", "-sat:7C00"},
+        {3, ways + "write_far_one:7C00 --cases 900", "-sat:0x7C00"},
         {3, ways + "write_far_at:200 --cases 900", "wrote far outside its output buffer, in which case is not known"},
         {3, "fuzz ./text.so", "text.so"},
         {4, "fuzz portable --filter 'no-such-*'", "NOTHING CHECKED"},
@@ -205,7 +205,7 @@ TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction
     CHECK(found.code == 1);
     CHECK(contains(found.out, "1 of 4,294,967,296 inputs gives what is not permitted"));
     const std::string line = again_line(found.out);
-    CHECK(contains(line, "fp32-e4m3-nearest_even-sat:C07FFFFF"));
+    CHECK(contains(line, "fp32-e4m3-nearest_even-sat:0xC07FFFFF"));
     const Result again = shell(folder.path(), line);
     CHECK(again.code == 1);
     CHECK(what_was_wrong(again.out) == what_was_wrong(found.out));

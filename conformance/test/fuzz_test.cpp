@@ -170,7 +170,7 @@ TEST_CASE("a wrong step is found and made as round as it gets") {
     CHECK(failure.expected.permit == permit_code(0x39));
     CHECK(failure.found > 10);
     CHECK(again(failure, {"./x.so", {}, "a b"}) ==
-          "mxcert certify ./x.so --profile ocp-sat --backend-option='a b' --reproduce " + fp32_name + ":3F900000");
+          "mxcert certify ./x.so --profile ocp-sat --backend-option='a b' --reproduce " + fp32_name + ":0x3F900000");
     CHECK(exit_code(result) == 1);
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("what is wrong in company alone is shrunk to its company") {
         CHECK(failure.fuzz_case.batch == 0);
         CHECK(failure.fuzz_case.shift == 0);
         CHECK_THAT(again(failure, {"x", {}, {}}),
-                   Contains("mxcert fuzz x --profile ocp-sat --case " + fp32_name + ":7F800000,"));
+                   Contains("mxcert fuzz x --profile ocp-sat --case " + fp32_name + ":0x7F800000,"));
     }
     // The line of a failure shows it again.
     const FuzzCase small = parse_fuzz_case(to_string(result.failures.front().fuzz_case));

@@ -94,7 +94,7 @@ TEST_CASE("the gate opens for what was acknowledged and shuts for anything else"
     const Result mended = made.gate("right --baseline base.json" + day);
     CHECK(mended.code == 1);
     CHECK_THAT(mended.out, Contains("UNEXPECTED PASS  fp16-e4m3-nearest_even-sat"));
-    CHECK_THAT(mended.out, Contains("was 01, is permitted"));
+    CHECK_THAT(mended.out, Contains("was 0x01, is permitted"));
     const Result changed = made.gate("cut --baseline base.json" + day);
     CHECK(changed.code == 1);
     CHECK_THAT(changed.out, Contains("CHANGED  fp16-e4m3-nearest_even-sat"));
@@ -125,7 +125,7 @@ TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
     // An answer that is not the one that comes.
     const Result wrong = with("\"1400 01\"", "\"1400 02\"");
     CHECK(wrong.code == 1);
-    CHECK_THAT(wrong.out, Contains("1400: was 02, is 01  TIES_AWAY"));
+    CHECK_THAT(wrong.out, Contains("0x1400: was 0x02, is 0x01  TIES_AWAY"));
     const Result broken = with("2026-06-30", "2026-06-31");
     CHECK(broken.code == 2);
     CHECK_THAT(broken.err,

@@ -129,14 +129,14 @@ TEST_CASE("a changed range is shown with the bug that explains it", "[gate]") {
     CHECK(rows.front().changes.front().now == Code{0x10});
     const std::string text = gate_row_text(rows.front(), ties.invocation, 5, false);
     CAPTURE(text);
-    CHECK(text.find("was permitted, is 10") != std::string::npos);
+    CHECK(text.find("was permitted, is 0x10") != std::string::npos);
     // The bugs of the other ranges are not those of this one.
-    CHECK(text.find("is 10  TIES_AWAY") == std::string::npos);
+    CHECK(text.find("is 0x10  TIES_AWAY") == std::string::npos);
     const std::string all = gate_row_text(compare(Baseline{}, ties, question).front(), ties.invocation, 5, false);
     CAPTURE(all);
-    CHECK(all.find("1400: was permitted, is 01  TIES_AWAY: rounding=nearest_away") != std::string::npos);
+    CHECK(all.find("0x1400: was permitted, is 0x01  TIES_AWAY: rounding=nearest_away") != std::string::npos);
     CHECK(all.find("and 121 changed ranges more") != std::string::npos);
-    CHECK(all.find("again: mxcert certify fake --profile ocp-sat --reproduce fp16-e4m3-nearest_even-sat:1400") !=
+    CHECK(all.find("again: mxcert certify fake --profile ocp-sat --reproduce fp16-e4m3-nearest_even-sat:0x1400") !=
           std::string::npos);
 }
 

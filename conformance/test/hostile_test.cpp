@@ -36,24 +36,24 @@ TEST_CASE("a misbehaving plugin gets the status and reason it deserves", "[hosti
         {"chatty", Status::pass, "", 65536},
         {"one_wrong", Status::pass, "", 65536},
         {"crash_always", Status::error,
-         "signal 11 (SIGSEGV) at input 0000, and at 3C3F too; 4 requests failed, given up", 0},
-        {"leave", Status::error, "exit 0 at input 0000, and at 3C3F too; 4 requests failed, given up", 0},
+         "signal 11 (SIGSEGV) at input 0x0000, and at 0x3C3F too; 4 requests failed, given up", 0},
+        {"leave", Status::error, "exit 0 at input 0x0000, and at 0x3C3F too; 4 requests failed, given up", 0},
         {"silent", Status::mistrusted,
          "65536 of 65536 values of the output were not written: input 0x0000, at index 60 of a call of 955 values, "
          "still has the poison 0xF4",
          0},
-        {"overrun", Status::error, "wrote outside its output buffer (3904 inputs, 0000 to 3C3F in 61 streams); 4 requests failed, given up",
+        {"overrun", Status::error, "wrote outside its output buffer (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up",
          0},
         {"underrun", Status::error,
-         "wrote outside its output buffer (3904 inputs, 0000 to 3C3F in 61 streams); 4 requests failed, given up", 0},
-        {"one_constant", Status::mistrusted, "one constant over a whole conversion whose table is not constant: 38",
+         "wrote outside its output buffer (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up", 0},
+        {"one_constant", Status::mistrusted, "one constant over a whole conversion whose table is not constant: 0x38",
          65536},
         {"fickle", Status::fail,
          "answers changed when asked again: input 0x012E gave 0x01, at index 2807 of a request of 3904 values, then "
          "0x00, at index 0 of a call of 955 values",
          65536},
-        {"refuse", Status::error, "the backend failed: it hurts (3904 inputs, 0000 to 3C3F in 61 streams); 4 requests failed, given up", 0},
-        {"unable", Status::unsupported, "it hurts (3904 inputs, 0000 to 3C3F in 61 streams)", 0},
+        {"refuse", Status::error, "the backend failed: it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up", 0},
+        {"unable", Status::unsupported, "it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams)", 0},
         {"bad_end", Status::error, "the worker did not end well: signal 11 (SIGSEGV), after its END", 65536},
     }));
     const Observation seen = observe_hostile(expected.name, test::fp16);
@@ -80,7 +80,7 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
     };
     const auto way = GENERATE(values<Way>({
         {"dies", Status::error, "signal 6 (SIGABRT)"},
-        {"fails in batches", Status::error, "it hurts (3904 inputs, 0000 to 3C3F in 61 streams)"}, // all is then asked in batches
+        {"fails in batches", Status::error, "it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"}, // all is then asked in batches
         {"unsupported", Status::pass, ""},
         {"too many", Status::pass, ""},
         {"fails", Status::error, "it hurts"},
@@ -137,7 +137,7 @@ TEST_CASE("a worker that hangs is a timeout", "[hostile]") {
     const Observation seen = observe_hostile("hang", test::fp16, options);
     CHECK(seen.status == Status::error);
     CHECK(seen.reason ==
-          "timeout: nothing came within 0.3 s at input 0000, and at 3C3F too; 4 requests failed, given up");
+          "timeout: nothing came within 0.3 s at input 0x0000, and at 0x3C3F too; 4 requests failed, given up");
     CHECK(seen.seconds < 20);
     CHECK(no_child_is_left());
 }
@@ -166,7 +166,7 @@ TEST_CASE("a crash at one input loses it and nothing else, whatever the number o
         options.jobs = jobs;
         const Observation seen = observe_hostile("crash", test::fp32, options);
         CHECK(seen.status == Status::error);
-        CHECK(seen.reason == "signal 11 (SIGSEGV) at input 3F880001");
+        CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0x3F880001");
         REQUIRE(seen.culprits.size() == 1);
         CHECK(seen.culprits[0].first == 0x3F880001);
         CHECK(seen.culprits[0].last == 0x3F880001);
@@ -219,15 +219,15 @@ TEST_CASE("inputs that a backend changes are noticed", "[hostile]") {
     const std::vector<Point> points{{1, 0, 0}, {2, 0, 0}};
     const Observation seen = Backend(test::hostile("meddle"), {}).observe_points(test::fp64, points, &table);
     CHECK(seen.status == Status::error);
-    CHECK(seen.reason == "changed its input buffer (inputs 0000000000000001 to 0000000000000002)");
+    CHECK(seen.reason == "changed its input buffer (inputs 0x0000000000000001 to 0x0000000000000002)");
 }
 
 TEST_CASE("a program that breaks the protocol is told how", "[hostile]") {
     const auto [way, status, reason] = GENERATE(table<std::string, Status, std::string>({
         {"", Status::pass, ""},
-        {"eof", Status::error, "exit 0 at input 0000, and at 3C3F too"},
-        {"exit_3", Status::error, "exit 3 at input 0000, and at 3C3F too"},
-        {"wrong_id", Status::error, "broke the protocol: answered request 1 with id 2 (3904 inputs, 0000 to 3C3F in 61 streams)"},
+        {"eof", Status::error, "exit 0 at input 0x0000, and at 0x3C3F too"},
+        {"exit_3", Status::error, "exit 3 at input 0x0000, and at 0x3C3F too"},
+        {"wrong_id", Status::error, "broke the protocol: answered request 1 with id 2 (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"},
         {"wrong_count", Status::error, "broke the protocol: RESULT of 3903 values to a request of 3904"},
         {"wrong_digest", Status::error, "broke the protocol: the digest of a RESULT does not fit its outputs"},
         {"short_outputs", Status::error, "broke the protocol: RESULT with 3903 bytes of outputs instead of 3904"},
@@ -236,7 +236,7 @@ TEST_CASE("a program that breaks the protocol is told how", "[hostile]") {
         {"cut_frame", Status::error, "broke the protocol: stream ends at byte"},
         {"early_end", Status::error, "broke the protocol: sent END instead of RESULT"},
         {"bad_failed", Status::error, "broke the protocol: FAILED with the status 'fine'"},
-        {"unsupported", Status::unsupported, "not today (3904 inputs, 0000 to 3C3F in 61 streams)"},
+        {"unsupported", Status::unsupported, "not today (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"},
         {"unwritten", Status::mistrusted, "33 of 65536 values of the output were not written"},
         {"extra_frame", Status::error, "the worker did not end well: broke the protocol: sent RESULT instead of END"},
         {"wrong_requests", Status::error,
@@ -268,11 +268,11 @@ TEST_CASE("a program that gives ranges wrong is told how", "[hostile]") {
         {"range_many", Status::error, "broke the protocol: RESULT with 65537 steps, 65536 were asked for at most"},
         {"range_odd", Status::error, "broke the protocol: 4095 bytes of steps, which have 16 each"},
         {"range_digest", Status::error, "broke the protocol: the digest of a RESULT does not fit its steps"},
-        {"range_back", Status::error, "gave a range in steps that do not ascend within it (inputs 0000 to FFFF)"},
+        {"range_back", Status::error, "gave a range in steps that do not ascend within it (inputs 0x0000 to 0xFFFF)"},
         {"range_beyond", Status::error, "gave a range in steps that do not ascend within it"},
         {"range_short", Status::error, "gave a range in steps that do not cover it"},
         {"range_empty", Status::error, "gave a range in steps that do not cover it"},
-        {"range_code", Status::error, "gave the code 256, which is no value of 1 bytes (inputs 0000 to FFFF)"},
+        {"range_code", Status::error, "gave the code 256, which is no value of 1 bytes (inputs 0x0000 to 0xFFFF)"},
         {"range_lies", Status::fail, "a batch gives other answers than a range: input 0x0700 gave 0x00 then 0x07"},
     }));
     ::setenv("MXCERT_RUDE_RANGES", "1", 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
@@ -318,7 +318,7 @@ TEST_CASE("a point that ends the worker is found among others", "[hostile]") {
     std::vector<Point> points;
     for (Code i = 0; i < 1000; ++i) points.push_back({0x3F880001 - 700 + i, 0, 0});
     const Observation seen = Backend(test::hostile("crash"), {}).observe_points(test::fp32, points, nullptr);
-    CHECK(seen.reason == "signal 11 (SIGSEGV) at input 3F880001");
+    CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0x3F880001");
     CHECK(seen.points.size() == 999);
     CHECK(std::none_of(seen.points.begin(), seen.points.end(), [](const Point& p) { return p.input == 0x3F880001; }));
     REQUIRE(seen.culprits.size() == 1);
@@ -331,7 +331,7 @@ TEST_CASE("the search for the input that ends the worker is bounded", "[hostile]
     options.backend_options = "crash_one:3C01";
     const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.status == Status::error);
-    CHECK(seen.reason == "signal 11 (SIGSEGV) (3904 inputs, 3480 to 52BF in 61 streams); not narrowed down: it takes too long");
+    CHECK(seen.reason == "signal 11 (SIGSEGV) (3904 inputs, 0x3480 to 0x52BF in 61 streams); not narrowed down: it takes too long");
     CHECK(seen.culprits.empty());
     CHECK(seen.inputs == 65536 - 3904);
 }
@@ -360,6 +360,6 @@ TEST_CASE("a request that only a second cut ends is searched with that cut", "[h
     const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.status == Status::error);
     // Alone the input makes an odd batch too.
-    CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0000");
+    CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0x0000");
     CHECK(seen.inputs == 65535);
 }

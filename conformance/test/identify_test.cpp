@@ -173,7 +173,7 @@ TEST_CASE("mxcert identify says what a conversion does, and what no choice expla
     INFO(wrong.out << wrong.err);
     CHECK(wrong.code == 1);
     CHECK(contains(wrong.out, "\n  explains 4,294,967,295 of 4,294,967,296 inputs\n"));
-    CHECK(contains(wrong.out, "\n  unexplained: 3F880001 gives 38, not 39\n"));
+    CHECK(contains(wrong.out, "\n  unexplained: 0x3F880001 gives 0x38, not 0x39\n"));
     CHECK(contains(wrong.out, ": 1 input, of OFP8-ROUND 1\n"));
     const Result crash =
         shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() +

@@ -98,10 +98,10 @@ TEST_CASE("a mistake of a device is named and reproduced from its file") {
     const Result failed = run("mxcert certify dev --filter 'fp32-*'");
     CAPTURE(failed.out);
     CHECK(failed.code == 1);
-    CHECK_THAT(failed.out, Contains("1 of ") && Contains("input     3F880001"));
+    CHECK_THAT(failed.out, Contains("1 of ") && Contains("input     0x3F880001"));
     const Result again = run("mxcert certify dev --reproduce fp32-e4m3-nearest_even-sat:3F880001");
     CHECK(again.code == 1);
-    CHECK_THAT(again.out, Contains("input     3F880001"));
+    CHECK_THAT(again.out, Contains("input     0x3F880001"));
     const Result never = run("mxcert certify dev --reproduce fp32-e4m3-nearest_even-sat:3F812345");
     CHECK(never.code == 3);
     CHECK_THAT(never.out, Contains("was not asked"));
@@ -152,7 +152,7 @@ TEST_CASE("a device that answers in hexadecimal words") {
         CHECK(failed["differences"][0]["first"] == "0000");
         CHECK(failed["differences"][0]["expected"] == "00");
         CHECK(failed["differences"][0]["got"] == "01");
-        other.front() = "00";
+        other.front() = "00"; // then 01: the answer changed
         (void)certify(other, "FAIL", 1);
         other = right;
         other.front() = "xx";

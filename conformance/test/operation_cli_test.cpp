@@ -22,7 +22,7 @@ nlohmann::json json_of(const fs::path& path) { return nlohmann::json::parse(cont
 
 TEST_CASE("the line under a wrong block is a command that shows it again", "[operation][cli]") {
     const TemporaryFolder folder;
-    const std::string fault = "    a tail of 1: line 0, block 1: the scale is 77, not 7A";
+    const std::string fault = "    a tail of 1: line 0, block 1: the scale is 0x77, not 0x7A";
     const Result first = shell(folder.path(), "mxcert certify " + plugin +
                                                   " --backend-option 'tail shares' --seed 5 "
                                                   "--profile ocp-sat --filter '" +
@@ -110,7 +110,7 @@ TEST_CASE("operations are asked of a device that is not attached", "[operation][
     const Result wrong = shell(folder.path(), "mxcert certify wrong");
     INFO(wrong.out);
     CHECK(wrong.code == 1);
-    CHECK(contains(wrong.out, "a tail of 1: line 0, block 1: the scale is 77, not 7A"));
+    CHECK(contains(wrong.out, "a tail of 1: line 0, block 1: the scale is 0x77, not 0x7A"));
 
     // Cut short, with a byte turned, and answers to other requests.
     const auto spoilt = [&](const std::string& command, const char* status) {

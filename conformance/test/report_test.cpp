@@ -128,7 +128,7 @@ TEST_CASE("every report names the inputs that end the worker") {
     const Json json = Json::parse(report_json(report({crashed()})));
     const Json& culprits = json["rows"][0]["culprits"];
     REQUIRE(culprits.size() == 2);
-    const std::string again = "mxcert certify ./x.so --profile ocp-sat --reproduce fp16-e5m2-down-sat:3C01";
+    const std::string again = "mxcert certify ./x.so --profile ocp-sat --reproduce fp16-e5m2-down-sat:0x3C01";
     CHECK(culprits[0] == Json({{"first", "3C01"},
                                {"last", "3C01"},
                                {"inputs", 1},
@@ -160,7 +160,8 @@ TEST_CASE("the JSON report says what happened") {
     CHECK(d["got"] == "38");
     CHECK(d["expected"] == "39");
     CHECK(d["inputs"] == 1);
-    CHECK(d["reproduce"] == "mxcert certify ./x.so --profile ocp-sat --reproduce fp32-e4m3-nearest_even-sat:3F880001");
+    CHECK(d["reproduce"] ==
+          "mxcert certify ./x.so --profile ocp-sat --reproduce fp32-e4m3-nearest_even-sat:0x3F880001");
     CHECK(json["rows"][7]["kind"] == "provision");
 }
 

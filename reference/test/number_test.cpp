@@ -27,6 +27,12 @@ TEST_CASE("decimal numbers are read exactly", "[number]") {
     CHECK(parse_number("464", fp32).code == 0x43E80000);
     CHECK_FALSE(parse_number("464", fp32).rounded);
     CHECK(parse_number("464.0001", fp32).code == 0x43E80003);
+    // A letter tells a bit pattern from a decimal number, an exponent excepted.
+    CHECK(parse_number("43E80003", fp32).code == 0x43E80003);
+    CHECK(parse_number("7f", e4m3).code == 0x7F);
+    CHECK(parse_number("1E10", fp32).notation == Notation::decimal);
+    CHECK(parse_number("40490000", fp32).notation == Notation::decimal);
+    CHECK(parse_number("3E8", fp32).code == parse_number("3e8", fp32).code);
     CHECK(parse_number("464.0001", fp32).rounded);
     CHECK(parse_number("+1e0", fp32).code == 0x3F800000);
     CHECK(parse_number("1E-7", fp32).code == 0x33D6BF95);

@@ -222,8 +222,8 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"the last 16 bits are read as FP16 where the source is NaN", "fp32-e4m3-nearest_even-sat", 0x7FC03C00, 0x7F,
          0x38},
         {"Inf gives zero", "fp32-e5m2-nearest_even-nosat", 0xFF800000, 0xFC, 0x80},
-        {"the scale 00 is read as zero", "e8m0-fp32-nearest_even-nosat", 0x00, 0x00400000, 0x00000000},
-        {"the scale FF is read as Inf", "e8m0-fp32-nearest_even-nosat", 0xFF, 0x7FFFFFFF, 0x7F800000},
+        {"the scale 0x00 is read as zero", "e8m0-fp32-nearest_even-nosat", 0x00, 0x00400000, 0x00000000},
+        {"the scale 0xFF is read as Inf", "e8m0-fp32-nearest_even-nosat", 0xFF, 0x7FFFFFFF, 0x7F800000},
         {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3F900000, 0x80, 0x7F}, // 1.125
         {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3FB00000, 0x80, 0x7F}, // 1.375
         {"two bits of the fraction are overlooked", "fp32-e8m0-up-sat", 0x3FC00000, 0x80, 0x80}, // 1.5
