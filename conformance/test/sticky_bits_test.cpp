@@ -27,7 +27,7 @@ TEST_CASE("every level sees each sticky bit that is left out", "[sticky][values]
 TEST_CASE("a quantizer without a sticky bit fails at smoke", "[sticky][operation][values]") {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     const std::filesystem::path folder = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path();
-    for (const char* option : {"sticky bit 0", "sticky bit 11", "sticky bit 22", "no such bug"}) {
+    for (const char* option : {"sticky bit 11", "no such bug"}) {
         const PlantedBackend planted{"quantizer", option, "ocp-sat",
                                      "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/elements", ""};
         const PlantedBackendResult result = run_planted(planted, folder, Level::smoke);
