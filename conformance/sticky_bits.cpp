@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/ask.hpp"
+#include "conformance/blocks/sweep.hpp"
 #include "conformance/offline_plan.hpp"
-#include "conformance/planted_backend.hpp"
 #include "conformance/sample.hpp"
 #include "conformance/small_suite.hpp"
-#include "vectors/parallel.hpp"
+#include "reference/operation_name.hpp"
 #include "vectors/sticky_fault.hpp"
 #include "vectors/tabulate.hpp"
 
@@ -26,9 +28,9 @@ constexpr std::array<const char*, 5> planted_conversions{
     "fp32-e4m3-nearest_even-sat", "fp32-e5m2-nearest_even-sat",         "fp16-e4m3-nearest_even-sat",
     "fp64-e4m3-nearest_even-sat", "fp32_by_e8m0-e4m3-nearest_even-sat",
 };
-constexpr const char* planted_quantizer = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/elements";
+constexpr const char* planted_quantizer = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
 constexpr std::array planted_budgets{std::uint64_t{1000}, std::uint64_t{100'000}};
-constexpr std::array planted_levels{Level::smoke, Level::quick, Level::standard};
+constexpr const char* sampled = "quick, standard"; // which ask the same
 
 /// Inputs that a level asks of a conversion; none: all.
 struct Asked {
@@ -44,7 +46,7 @@ std::vector<Asked> asked_of(const Conversion& conversion, const std::vector<Judg
             all.push_back({to_string(LevelOf{Level::budget, budget}),
                            small_suite(conversion, judges, budget, asked_seed).inputs});
     }
-    Asked& sample = all.emplace_back(Asked{to_string(LevelOf{Level::quick, 0}), {}});
+    Asked& sample = all.emplace_back(Asked{sampled, {}});
     if (!has_small_suite(conversion))
         for (const Point& point : choose_points(*conversion.from, boundaries(judges), asked_per_step, asked_seed))
             sample.inputs.push_back(point.input);
@@ -70,58 +72,58 @@ bool is_caught(const Conversion& conversion, const Judge& by, const StepTable& w
     return judge(seen, by.permitted, 1).status != Status::pass;
 }
 
-std::vector<StickyResult> results_of(const Conversion& conversion) {
-    GoldenSource golden;
-    const std::vector<Judge> judges = judges_of(conversion, {&find_profile(profile_name)}, golden);
-    const std::vector<Asked> all = asked_of(conversion, judges);
+// Each bit in turn is planted in the conversion, and judged on what each level asks.
+std::vector<StickyResult> results_of(const std::string& row, const Conversion& conversion, const Judge& by,
+                                     const std::vector<Asked>& all) {
     std::vector<StickyResult> results;
     for (const Asked& asked : all)
-        results.push_back({to_string(conversion),
-                           asked.level,
-                           asked.inputs.empty() ? conversion.from->last_code() + 1 : asked.inputs.size(),
-                           0,
-                           {}});
+        results.push_back(
+            {row, asked.level, asked.inputs.empty() ? conversion.from->last_code() + 1 : asked.inputs.size(), 0, {}});
     const StepTable right = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
     for (unsigned bit = 0; bit < static_cast<unsigned>(conversion.from->fraction_bits); ++bit) {
         const StepTable wrong = without_sticky_bit(right, bit);
-        if (differences_of(wrong.steps, judges.at(0).permitted).empty()) continue; // no input shows it
+        if (differences_of(wrong.steps, by.permitted).empty()) continue; // no input shows it
         for (std::size_t i = 0; i < all.size(); ++i) {
             ++results[i].planted;
-            if (!is_caught(conversion, judges[0], wrong, all[i])) results[i].escaped.push_back(bit);
+            if (!is_caught(conversion, by, wrong, all[i])) results[i].escaped.push_back(bit);
         }
     }
     return results;
 }
 
-std::vector<StickyResult> results_of_quantizer(const std::filesystem::path& folder) {
-    const auto bits = static_cast<std::size_t>(formats::fp32.fraction_bits);
-    std::vector<StickyResult> results;
-    for (const Level level : planted_levels) {
-        StickyResult& result = results.emplace_back(
-            StickyResult{planted_quantizer, to_string(LevelOf{level, 0}), 0, static_cast<unsigned>(bits), {}});
-        std::vector<PlantedBackendResult> runs(bits);
-        in_parallel(bits, 0, [&](std::size_t bit) {
-            const std::string option = fmt::format("sticky bit {}", bit);
-            runs[bit] = run_planted({"quantizer", option, profile_name, planted_quantizer, ""}, folder, level);
-        });
-        for (std::size_t bit = 0; bit < bits; ++bit) {
-            result.inputs = std::max(result.inputs, runs[bit].compared);
-            if (runs[bit].status != Status::fail) result.escaped.push_back(static_cast<unsigned>(bit));
-        }
-    }
-    return results;
+// The elements under the scales that a right quantizer gives.
+std::vector<Asked> asked_of(const Quantize& quantize, const std::vector<Judge>& judges) {
+    const Format& by_scale = *quantize.element.from;
+    const Conversion& scale = quantize.scale;
+    const StepTable scales = tabulate(*scale.from, *scale.to, choices_of(scale));
+    std::vector<Code> amaxes = amax_of_each_scale(quantize, scales.steps);
+    const std::vector<Code> firsts = boundaries(judges);
+    const std::vector<Code> sample =
+        pairs_to_ask(quantize, reachable_pairs(by_scale, amaxes), firsts, {asked_per_step, asked_seed});
+    keep_few_scales(*by_scale.scale, amaxes);
+    return {{to_string(LevelOf{Level::smoke, 0}),
+             few_pairs(quantize, firsts, reachable_pairs(by_scale, amaxes), asked_seed)},
+            {sampled, sample}};
 }
 
 } // namespace
 
 std::vector<std::string> sticky_rows() {
     std::vector<std::string> rows(planted_conversions.begin(), planted_conversions.end());
-    rows.emplace_back(planted_quantizer);
+    rows.push_back(fmt::format("{}/elements", planted_quantizer));
     return rows;
 }
 
-std::vector<StickyResult> sticky_results(const std::string& row, const std::filesystem::path& folder) {
-    return row == planted_quantizer ? results_of_quantizer(folder) : results_of(parse_conversion(row));
+std::vector<StickyResult> sticky_results(const std::string& row) {
+    const auto [conversion, quantize] = [&]() -> std::pair<Conversion, std::optional<Quantize>> {
+        if (!row.starts_with(planted_quantizer)) return {parse_conversion(row), std::nullopt};
+        const Quantize one = as_quantize(parse_operation(planted_quantizer));
+        return {one.element, one};
+    }();
+    GoldenSource golden;
+    const std::vector<Judge> judges = judges_of(conversion, {&find_profile(profile_name)}, golden);
+    return results_of(row, conversion, judges.at(0),
+                      quantize ? asked_of(*quantize, judges) : asked_of(conversion, judges));
 }
 
 } // namespace mxcert

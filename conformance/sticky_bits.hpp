@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +15,7 @@ namespace mxcert {
 /// What a level shows of one row.
 struct StickyResult {
     std::string row;               ///< "fp32-e4m3-nearest_even-sat", "quantize-.../elements"
-    std::string asked;             ///< "smoke", "budget 1000", "quick", "offline boundaries"
+    std::string asked;             ///< "smoke", "budget 1000", "quick, standard", "offline boundaries"
     std::uint64_t inputs = 0;      ///< that were compared
     unsigned planted = 0;          ///< bits that some input of the row shows
     std::vector<unsigned> escaped; ///< of these, the ones whose wrong row passes
@@ -25,7 +24,7 @@ struct StickyResult {
 /// Rows that bits are planted in.
 [[nodiscard]] std::vector<std::string> sticky_rows();
 
-/// Every level of a row of sticky_rows(). `folder`: that of planted_folder(), for rows of operations.
-[[nodiscard]] std::vector<StickyResult> sticky_results(const std::string& row, const std::filesystem::path& folder);
+/// Every level of a row of sticky_rows(). Elements are those of a quantizer whose scales are right.
+[[nodiscard]] std::vector<StickyResult> sticky_results(const std::string& row);
 
 } // namespace mxcert

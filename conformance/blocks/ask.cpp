@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/blocks/ask.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "conformance/blocks/observe.hpp"
 #include "conformance/sample.hpp"
+#include "conformance/small_cases.hpp"
+#include "vectors/single_bits.hpp"
 
 namespace mxcert {
+namespace {
+
+// Of small suites: scales under which elements are asked, and single-bit neighbours of the boundaries under them.
+constexpr std::size_t few_scales = 5;
+constexpr std::size_t few_neighbours = 8192;
+
+// The codes on either side of each of `firsts`.
+std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<CodeRange>& ranges) {
+    std::vector<Code> codes;
+    for (const CodeRange& range : ranges)
+        for (auto first = std::lower_bound(firsts.begin(), firsts.end(), range.first);
+             first != firsts.end() && *first <= range.last; ++first) {
+            if (*first > range.first && (codes.empty() || codes.back() != *first - 1)) codes.push_back(*first - 1);
+            codes.push_back(*first);
+        }
+    return codes;
+}
+
+} // namespace
 
 bool is_narrow(const Quantize& quantize) { return quantize.format.value->width() <= 16; }
 
@@ -38,6 +62,31 @@ std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<CodeR
         while (range != ranges.end() && range->last < point.input) ++range;
         if (range != ranges.end() && range->first <= point.input) codes.push_back(point.input);
     }
+    return codes;
+}
+
+void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale) {
+    std::vector<Code> given;
+    for (Code scale = 0; scale < amax_of_scale.size(); ++scale)
+        if (amax_of_scale[scale] != no_amax && !scales.is_nan(scale)) given.push_back(scale);
+    const std::vector<Code> few = thinned(given, few_scales);
+    for (const Code scale : given)
+        if (!std::binary_search(few.begin(), few.end(), scale)) amax_of_scale[scale] = no_amax;
+}
+
+std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts, const std::vector<CodeRange>& ranges,
+                            std::uint64_t seed) {
+    std::vector<Code> codes = beside(firsts, ranges);
+    const auto in_ranges = [&](Code code) {
+        const auto after = std::upper_bound(ranges.begin(), ranges.end(), code,
+                                            [](Code one, const CodeRange& range) { return one < range.first; });
+        return after != ranges.begin() && code <= std::prev(after)->last;
+    };
+    std::erase_if(firsts, [&](Code first) { return !in_ranges(first); });
+    for (const Code code : SingleBits(*quantize.element.from, firsts).some(few_neighbours, seed))
+        if (in_ranges(code)) codes.push_back(code);
+    std::sort(codes.begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
     return codes;
 }
 

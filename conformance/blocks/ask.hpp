@@ -39,4 +39,13 @@ struct Sampling {
 [[nodiscard]] std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<CodeRange>& ranges,
                                              const std::vector<Code>& firsts, const Sampling& sampling);
 
+/// Of a small suite: leaves five of the scales that some amax gives, evenly spread, the smallest and the largest among
+/// them; the others have no_amax.
+void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale);
+
+/// Of a small suite: the codes on either side of each boundary, and single-bit neighbours (SingleBits::some(), 8192 if
+/// the sticky bits are no more), in `ranges`. `firsts` as above.
+[[nodiscard]] std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts,
+                                          const std::vector<CodeRange>& ranges, std::uint64_t seed);
+
 } // namespace mxcert

@@ -21,7 +21,6 @@
 #include "conformance/small_suite.hpp"
 #include "conformance/smallest.hpp"
 #include "conformance/text.hpp"
-#include "vectors/single_bits.hpp"
 
 namespace mxcert {
 namespace {
@@ -266,55 +265,12 @@ const PermitTable* table_of(const std::vector<Judge>& judges) {
     return judges.empty() ? nullptr : &judges.front().permitted;
 }
 
-// Of small suites: scales under which elements are asked, and single-bit neighbours of the boundaries under them.
-constexpr std::size_t few_scales = 5;
-constexpr std::size_t few_neighbours = 8192;
-
 // Those that show the bugs planted in the scale, and single-bit neighbours.
 std::vector<Code> few_amaxes(const Quantize& quantize, Code largest, const std::vector<Judge>& scales,
                              std::uint64_t seed) {
     std::vector<Code> amaxes = small_suite(quantize.scale, scales, 0, seed).inputs;
     std::erase_if(amaxes, [&](Code amax) { return amax > largest; });
     return amaxes;
-}
-
-// The codes on either side of each of `firsts`.
-std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<CodeRange>& ranges) {
-    std::vector<Code> codes;
-    for (const CodeRange& range : ranges)
-        for (auto first = std::lower_bound(firsts.begin(), firsts.end(), range.first);
-             first != firsts.end() && *first <= range.last; ++first) {
-            if (*first > range.first && (codes.empty() || codes.back() != *first - 1)) codes.push_back(*first - 1);
-            codes.push_back(*first);
-        }
-    return codes;
-}
-
-// Evenly spread scales of those that some amax gives, the smallest and the largest among them; the others have none.
-void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale) {
-    std::vector<Code> given;
-    for (Code scale = 0; scale < amax_of_scale.size(); ++scale)
-        if (amax_of_scale[scale] != no_amax && !scales.is_nan(scale)) given.push_back(scale);
-    const std::vector<Code> few = thinned(given, few_scales);
-    for (const Code scale : given)
-        if (!std::binary_search(few.begin(), few.end(), scale)) amax_of_scale[scale] = no_amax;
-}
-
-// The codes on either side of each of `firsts`, and single-bit neighbours, in the ranges.
-std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts, const std::vector<CodeRange>& ranges,
-                            std::uint64_t seed) {
-    std::vector<Code> codes = beside(firsts, ranges);
-    const auto in_ranges = [&](Code code) {
-        const auto after = std::upper_bound(ranges.begin(), ranges.end(), code,
-                                            [](Code one, const CodeRange& range) { return one < range.first; });
-        return after != ranges.begin() && code <= std::prev(after)->last;
-    };
-    std::erase_if(firsts, [&](Code first) { return !in_ranges(first); });
-    for (const Code code : SingleBits(*quantize.element.from, firsts).some(few_neighbours, seed))
-        if (in_ranges(code)) codes.push_back(code);
-    std::sort(codes.begin(), codes.end());
-    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
-    return codes;
 }
 
 // Every amax up to the largest; of FP32 a sample, unless every input is wanted.

@@ -284,7 +284,7 @@ int sticky_bits(const Options& options) {
     std::size_t caught = 0;
     for (const std::string& row : sticky_rows()) {
         if (!selected(options.filters, row)) continue;
-        for (const StickyResult& one : sticky_results(row, planted_folder())) {
+        for (const StickyResult& one : sticky_results(row)) {
             const std::size_t found = one.planted - one.escaped.size();
             table.push_back({one.row, one.asked, grouped(one.inputs), std::to_string(one.planted),
                              std::to_string(found), listed(one.escaped)});

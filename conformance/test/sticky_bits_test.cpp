@@ -15,15 +15,25 @@
 using namespace mxcert;
 
 TEST_CASE("every level sees each sticky bit that is left out", "[sticky][values]") {
-    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-    const std::filesystem::path folder = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path();
     for (const std::string& row : sticky_rows())
-        for (const StickyResult& result : sticky_results(row, folder)) {
+        for (const StickyResult& result : sticky_results(row)) {
             UNSCOPED_INFO(fmt::format("{} at {}: {} inputs, escaped {}", result.row, result.asked, result.inputs,
                                       fmt::join(result.escaped, " ")));
             CHECK(result.planted >= 7);
             CHECK(result.escaped.empty());
         }
+}
+
+TEST_CASE("a quantizer without a sticky bit fails at smoke", "[sticky][operation][values]") {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    const std::filesystem::path folder = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path();
+    for (const char* option : {"sticky bit 11", "no such bug"}) {
+        const PlantedBackend planted{"quantizer", option, "ocp-sat",
+                                     "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/elements", ""};
+        const PlantedBackendResult result = run_planted(planted, folder, Level::smoke);
+        CAPTURE(option, result.reason, result.compared);
+        CHECK(result.status == (std::string_view(option) == "no such bug" ? Status::pass : Status::fail));
+    }
 }
 
 TEST_CASE("a table without a sticky bit differs in single inputs beside ties", "[sticky][values]") {
