@@ -140,6 +140,9 @@ Code nearest(const Format& format, bool negative, const Rational& magnitude, std
 
 std::size_t digits_of(const Format& format) { return static_cast<std::size_t>(format.width() + 3) / 4; }
 
+/// An exponent of more digits is none that a person writes.
+constexpr std::size_t most_exponent_digits = 3;
+
 /// Whether digits without 0x can be nothing but a bit pattern: as many as the format has, a letter among them, and no
 /// decimal number with an exponent.
 bool is_bare_pattern(std::string_view text, const Format& format) {
@@ -149,6 +152,7 @@ bool is_bare_pattern(std::string_view text, const Format& format) {
     const std::size_t letter = text.find_first_of("abcdefABCDEF");
     if (letter == std::string_view::npos) return false;
     const bool is_exponent = lower(text[letter]) == 'e' && letter != 0 && letter + 1 != text.size() &&
+                             text.size() - letter <= 1 + most_exponent_digits &&
                              text.find_first_of("abcdefABCDEF", letter + 1) == std::string_view::npos;
     return !is_exponent;
 }

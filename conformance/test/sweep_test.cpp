@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every amax and every pair of a scale and a value, through whole blocks: here a narrow part of them, which no sample
-// has all of, and through a subject that knows the answers to all 2^39.
+// has all of.
 #include "conformance/blocks/sweep.hpp"
 
 #include <algorithm>
@@ -22,6 +22,7 @@
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
+#include "conformance/test/sweep_tables.hpp"
 #include "conformance/words.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/convert/scale.hpp"
@@ -32,6 +33,7 @@ using Catch::Matchers::Contains;
 using mxcert::test::planted_plugin;
 using mxcert::test::Result;
 using mxcert::test::shell;
+using mxcert::test::wanted_of;
 namespace fs = std::filesystem;
 
 namespace {
@@ -59,14 +61,6 @@ std::vector<CodeRange> some_pairs_of(Code scale) {
     std::vector<CodeRange> ranges = some_pairs();
     std::erase_if(ranges, [&](const CodeRange& range) { return by.scale_of(range.first) != scale; });
     return ranges;
-}
-
-/// What a table says of some ranges.
-std::vector<Step> wanted_of(const StepTable& table, const std::vector<CodeRange>& ranges) {
-    std::vector<Step> steps;
-    for (const CodeRange& range : ranges)
-        for (const Step& step : part_of(table.steps, range.first, range.last)) append_step(steps, step);
-    return steps;
 }
 
 Code element_of(Code pair) { return fast::convert(by, formats::e4m3, Choices{}, pair); }
@@ -458,71 +452,4 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
     text[at] = text[at] == '9' ? '8' : '9';
     (void)folder.file("kept/parts/" + first.filename().string(), text);
     CHECK_THROWS_WITH(pairs_of(*keeper, part), Contains("is not that of the file"));
-}
-
-namespace {
-
-/// A quantizer that knows the answer to every input of a sweep, from step tables.
-class SweptSubject final : public test::BareSubject {
-  public:
-    explicit SweptSubject(const std::string& operation) {
-        const auto subject = quantizer("");
-        for (const Operation& offered : subject->info().operations)
-            if (to_string(offered) == operation) info().operations.push_back(offered);
-        const Quantize quantize = as_quantize(info().operations.at(0));
-        scales = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale));
-        elements = tabulate(*quantize.element.from, *quantize.element.to, choices_of(quantize.element));
-    }
-    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* /*permitted*/) override {
-        Observation seen;
-        seen.conversion = part.conversion;
-        seen.status = Status::pass;
-        seen.chosen = true;
-        seen.inputs = seen.repeated = part.inputs();
-        seen.partial = wanted_of(part.conversion.from == &by ? elements : scales, part.ranges);
-        parts += 1;
-        return seen;
-    }
-    StepTable scales;
-    StepTable elements;
-    std::size_t parts = 0;
-};
-
-std::vector<Row> certify_all(Subject& subject) {
-    static GoldenSource golden;
-    CertifyOptions options;
-    options.profiles = {"ocp-sat"};
-    options.filters = {"*/scale", "*/elements"};
-    options.level = Level::complete;
-    return certify(subject, make_plan(subject, options, golden), options, {});
-}
-
-} // namespace
-
-TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among them is found", "[sweep][values]") {
-    SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
-    const std::vector<Row> rows = certify_all(subject);
-    REQUIRE(rows.size() == 2);
-    for (const Row& row : rows) {
-        INFO(row.reason);
-        CHECK(row.status == Status::pass);
-        CHECK_FALSE(row.sample);
-    }
-    CHECK(rows[0].compared >= 0x7F800000);
-    CHECK(rows[0].asked == "every amax");
-    CHECK(rows[1].compared == std::uint64_t{32'604} << 24);
-    CHECK(rows[1].asked == "every reachable pair of a scale and a value");
-    CHECK(subject.parts > 100);
-
-    subject.elements.steps = plant(subject.elements.steps, planted, 0x7E);
-    subject.scales.steps = plant(subject.scales.steps, planted_amax, 0x76);
-    const std::vector<Row> wrong = certify_all(subject);
-    REQUIRE(wrong.size() == 2);
-    for (const Row& row : wrong) {
-        CHECK(row.status == Status::fail);
-        CHECK(row.differing == 1);
-        REQUIRE(row.differences.size() == 1);
-    }
-    CHECK(wrong[0].differences[0].first == planted_amax);
-    CHECK(wrong[1].differences[0].first == planted);
 }

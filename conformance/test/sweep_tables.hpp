@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "conformance/code_range.hpp"
+#include "conformance/run_length.hpp"
+#include "vectors/step_table.hpp"
+
+namespace mxcert::test {
+
+/// What a table says of some ranges.
+inline std::vector<Step> wanted_of(const StepTable& table, const std::vector<CodeRange>& ranges) {
+    std::vector<Step> steps;
+    for (const CodeRange& range : ranges)
+        for (const Step& step : part_of(table.steps, range.first, range.last)) append_step(steps, step);
+    return steps;
+}
+
+} // namespace mxcert::test
