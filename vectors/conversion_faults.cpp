@@ -84,8 +84,8 @@ StepTable twice_below_normal(const Format& from, const Format& to, const Choices
 }
 
 /// The significand of a number below the normal ones of the target moves right by the difference of the exponents. A
-/// processor takes the count of a shift of 64 bits modulo 64, so from 64 on a number is rounded as 2^64 times itself, or
-/// as 2^128 times, ... Subnormal sources are moved by a count that leaves nothing either way.
+/// processor takes the count of a shift of 64 bits modulo 64, so from 64 on a number is rounded as 2^64 times itself,
+/// or as 2^128 times, ... Subnormal sources are moved by a count that leaves nothing either way.
 StepTable shifted_away(const Format& from, const Format& to, const Choices& choices) {
     constexpr Code word = 64;
     const StepTable& right = right_table(from, to, choices);
@@ -100,7 +100,8 @@ StepTable shifted_away(const Format& from, const Format& to, const Choices& choi
             for (std::size_t i = find_step(right, first + up); i < right.steps.size(); ++i) {
                 const Step& step = right.steps[i];
                 if (step.first > last + up) break;
-                wrapped.push_back({std::max(step.first, first + up) - up, std::min(step.last, last + up) - up, step.code});
+                const Code from_first = std::max(step.first, first + up) - up;
+                wrapped.push_back({from_first, std::min(step.last, last + up) - up, step.code});
             }
             append(ranges, {first, last});
         }

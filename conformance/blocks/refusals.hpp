@@ -20,9 +20,10 @@ struct Refusals {
         if (answered++ == 0) first = name;
     }
     [[nodiscard]] std::string text() const {
-        if (answered == 0) return refused == 0 ? "" : fmt::format("refuses {} that its source refuses too", counted(refused, "size"));
-        return fmt::format("answers {} of sizes that the profile's source refuses, the first is: {}",
-                           counted(answered, "case"), first);
+        if (answered != 0)
+            return fmt::format("answers {} of sizes that the profile's source refuses, the first is: {}",
+                               counted(answered, "case"), first);
+        return refused == 0 ? "" : fmt::format("refuses {} that its source refuses too", counted(refused, "size"));
     }
 };
 

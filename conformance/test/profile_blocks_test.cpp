@@ -166,7 +166,7 @@ TEST_CASE("a profile of blocks fails what does as its neighbour of the same rule
 
 TEST_CASE("what Transformer Engine refuses may be refused, and is named where it is answered", "[profile][values]") {
     const Profile& te = find_profile("nvidia-te");
-    const std::string operation = "quantize-bf16-e4m3-e8m0-rceil-nearest_even-sat-row-32";
+    const std::string operation = "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-32";
     const std::vector<std::string> all{"*/scale", "*/elements", "*/blocks"};
     SECTION("refused") {
         const std::vector<Row> rows = certify_as(te, "nvidia-te", operation, all, 32);
@@ -184,8 +184,8 @@ TEST_CASE("what Transformer Engine refuses may be refused, and is named where it
         REQUIRE(rows.size() == 1);
         CHECK(rows.front().status == Status::pass);
         CHECK_THAT(rows.front().reason,
-                   Catch::Matchers::Contains("answers 10 cases of sizes that the profile's source refuses, the first is: "
-                                             "special values together"));
+                   Catch::Matchers::Contains("answers 10 cases of sizes that the profile's source refuses, the first "
+                                             "is: special values together"));
     }
     SECTION("more is refused than that") {
         for (const Row& row : certify_as(te, "nvidia-te", operation, all, 64)) CHECK(row.status != Status::pass);
@@ -193,7 +193,7 @@ TEST_CASE("what Transformer Engine refuses may be refused, and is named where it
     SECTION("another source refuses nothing") {
         const std::vector<Row> rows =
             certify_as(find_profile("ocp-floor"), "ocp-floor",
-                       "quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32", {"*/blocks"}, 32);
+                       "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32", {"*/blocks"}, 32);
         REQUIRE(rows.size() == 1);
         CHECK(rows.front().status == Status::unsupported);
     }
@@ -288,7 +288,7 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
                 if (saturates_inf && step.first <= 0x7F80 && 0x7F80 <= step.last)
                     step.code = table.to->max_code();
             static GoldenSource golden;
-            const CertifyOptions options;
+            CertifyOptions options;
             const Plan plan = make_plan(subject, options, golden);
             REQUIRE(plan.profiles.size() == 1);
             CHECK(plan.profiles.front()->name == "ocp-sat-finite");
