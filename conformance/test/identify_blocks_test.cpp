@@ -253,7 +253,7 @@ TEST_CASE("layouts are found from where the bytes came out", "[identify][blocks]
         CHECK_THAT(name, StartsWith(found.name));
         CHECK(values(found.parameters, "layout") == Strings{found.name});
         CHECK(values(found.parameters, "direction") == Strings{contains(name, "arrange") ? "arrange" : "restore"});
-        CHECK(value(found.parameters, "padding") == (contains(name, "arrange") ? "00" : ""));
+        CHECK(value(found.parameters, "padding") == (contains(name, "arrange") ? "0x00" : ""));
     }
 }
 
@@ -269,7 +269,7 @@ TEST_CASE("wrong layouts are found or said to be none", "[identify][blocks][valu
     const FoundCases padded = layout_of("layout-", "padded with 7F");
     CHECK(explained(padded));
     CHECK(padded.name == "swizzle_128x4");
-    CHECK(values(padded.parameters, "padding") == Strings{"7F"});
+    CHECK(values(padded.parameters, "padding") == Strings{"0x7F"});
     for (const FoundProfile& profile : padded.profiles) CHECK(profile.differing > 0);
     const FoundCases lost = layout_of("layout-", "one byte lost");
     CHECK_FALSE(explained(lost));

@@ -294,7 +294,7 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
             number = std::to_string(row.cases.front());
         } else {
             REQUIRE_FALSE(row.differences.empty());
-            number = fmt::format("{:0{}X}", row.differences.front().first, (row.conversion.from->width() + 3) / 4);
+            number = fmt::format("0x{:0{}X}", row.differences.front().first, (row.conversion.from->width() + 3) / 4);
         }
         const std::string line = row.id + ":" + number;
         CHECK(to_string(parse_reproduction(line)) == line);
