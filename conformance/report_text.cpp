@@ -133,7 +133,8 @@ std::string diagnosis_text(const Row& row) {
         if (bug.roundest != bug.smallest) text += code_line("roundest", from, bug.roundest);
         text += seen_text(*bug.bug_class);
     }
-    if (diagnosis.explained == diagnosis.differing) return text;
+    // What is known of the cases is no function of the input.
+    if (diagnosis.explained == diagnosis.differing || !row.known_as.empty()) return text;
     return text + fmt::format("  no known bug explains {} of {}, from {} to {}\n",
                               grouped(diagnosis.differing - diagnosis.explained), grouped(diagnosis.differing),
                               code_text(from, diagnosis.unexplained.front().first),

@@ -156,7 +156,8 @@ StepTable inf_is_zero(const Format& from, const Format& to, const Choices& choic
 }
 
 StepTable smallest_scale_is_zero(const Format& from, const Format& to, const Choices& choices) {
-    return edited(right_table(from, to, choices), {1}, [](const Step& step) { return step.first == 0 ? 0 : step.code; });
+    return edited(right_table(from, to, choices), {1},
+                  [](const Step& step) { return step.first == 0 ? 0 : step.code; });
 }
 StepTable last_scale_is_inf(const Format& from, const Format& to, const Choices& choices) {
     return mistaken(from, to, formats::e8m0inf, to, choices);
@@ -386,7 +387,8 @@ std::vector<ConversionFault> single_faults() {
          [](const Format& from, const Format& to) { return from.scale == nullptr && &to == &formats::e8m0; },
          lowest_bit_lost},
         {"an exponent below the smallest scale is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
-         [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); }, exponent_cut},
+         [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); },
+         exponent_cut},
         {"a scale below the smallest is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
          [](const Format&, const Format& to) { return is_scale(to); }, exponent_cut},
         {"a negative NaN gives the smallest scale", "E8M0_SIGN_ZERO_INF",
@@ -404,10 +406,11 @@ std::vector<ConversionFault> single_faults() {
          rounded_in_source},
         {"Inf is left out of the amax", "AMAX_INF", [](const Format&, const Format& to) { return is_scale(to); },
          inf_left_out},
-        {"a logarithm is cut toward zero", "LOG2_OFF_BY_ONE", [](const Format&, const Format& to) { return is_scale(to); },
-         log2_toward_zero},
+        {"a logarithm is cut toward zero", "LOG2_OFF_BY_ONE",
+         [](const Format&, const Format& to) { return is_scale(to); }, log2_toward_zero},
         {"the scale is made in FP16", "ROUNDED_IN_SOURCE",
-         [](const Format& from, const Format& to) { return &from == &formats::amax_fp16 && is_scale(to); }, scale_in_fp16},
+         [](const Format& from, const Format& to) { return &from == &formats::amax_fp16 && is_scale(to); },
+         scale_in_fp16},
         {"the scale is a number of FP16", "ROUNDED_IN_SOURCE",
          [](const Format& from, const Format& to) { return &from == &formats::fp16_by_e8m0 && is_element(to); },
          scaled_in_fp16},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong at the ends of a format: just beyond the largest number, below the smallest, and where Inf and NaN are
-// told apart from numbers.
+// What goes wrong at the ends of a format: just beyond the largest number, below the smallest, and where Inf and NaN
+// are told apart from numbers.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -311,8 +311,12 @@ Format of_specials(const Format& format, Specials specials) {
 
 void add_exponent_tests(std::vector<ConversionFault>& faults) {
     constexpr std::string_view other_top = "OTHER_TOP";
-    const auto makes_e4m3 = [](const Format& from, const Format& to) { return &to == &e4m3 && makes_element(from, to); };
-    const auto makes_e5m2 = [](const Format& from, const Format& to) { return &to == &e5m2 && makes_element(from, to); };
+    const auto makes_e4m3 = [](const Format& from, const Format& to) {
+        return &to == &e4m3 && makes_element(from, to);
+    };
+    const auto makes_e5m2 = [](const Format& from, const Format& to) {
+        return &to == &e5m2 && makes_element(from, to);
+    };
     const auto reads_e5m2 = [](const Format& from, const Format& to) {
         return &from == &e5m2 && reads_element(from, to);
     };

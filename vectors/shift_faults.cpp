@@ -18,9 +18,9 @@ enum class Ties : std::uint8_t {
     cut,      ///< what is shifted out is lost before ties are decided
 };
 enum class Top : std::uint8_t {
-    normal,     ///< a shift by 0 bits leaves a normal number
-    carry_lost, ///< what rounds up to the second normal binade is zero
-    hidden_lost ///< the hidden bit is cut off: only subnormals are made
+    normal,      ///< a shift by 0 bits leaves a normal number
+    carry_lost,  ///< what rounds up to the second normal binade is zero
+    hidden_lost, ///< the hidden bit is cut off: only subnormals are made
 };
 
 /// One way in which shifts wrap, as data.
@@ -106,6 +106,8 @@ std::vector<ConversionFault> shift_faults() {
         for (const Top top : {Top::normal, Top::carry_lost, Top::hidden_lost})
             for (const Ties ties : {Ties::even, Ties::up_but_1, Ties::up, Ties::cut}) {
                 const Wrapped way{word, ties, top};
+                // The plainest has a name already.
+                if (word == 64 && top == Top::normal && ties == Ties::even) continue;
                 faults.push_back({name_of(way), "SHIFT_OVERFLOW",
                                   [word](const Format& from, const Format& to) { return wraps(from, to, word); },
                                   [way](const Format& from, const Format& to, const Choices& choices) {

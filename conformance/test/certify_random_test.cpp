@@ -156,7 +156,8 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
          [](Code value, std::uint32_t random) { return right(value, random & 14U); }},
         {"it is stochastic_a with the lower 3 of 4 random bits",
          [](Code value, std::uint32_t random) {
-             return fast::convert(formats::fp32, formats::e4m3, choices_of(parse_conversion(name)), value, random & 7U, 3);
+             const Choices choices = choices_of(parse_conversion(name));
+             return fast::convert(formats::fp32, formats::e4m3, choices, value, random & 7U, 3);
          }},
         {"stochastic_a with the lower 3 of 4 random bits, the others zero",
          [](Code value, std::uint32_t random) { return right(value, random & 7U); }},
