@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines that a failure prints, run as they stand: `again:` fails the same way, `explain:` says what was expected.
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -57,9 +58,12 @@ void check_again(const TemporaryFolder& folder, const std::string& command) {
         CHECK(second.code == first.code);
         CHECK(headings(second.out) == headings(first.out));
         const std::vector<std::string> printed = lines_after(second.out, "again:");
-        // A whole row may print what alone shows it.
+        // A whole row may print what alone shows it, and a case the smaller one that it was made to.
         const bool is_whole = contains(again, "--filter") || again.find(':', again.find("--reproduce")) == again.npos;
-        CHECK((is_whole ? !printed.empty() : std::set(printed.begin(), printed.end()) == std::set{again}));
+        const bool is_itself = std::all_of(printed.begin(), printed.end(), [&](const std::string& line) {
+            return line == again || (contains(line, "@") && !contains(again, "@"));
+        });
+        CHECK((is_whole ? !printed.empty() : is_itself && !printed.empty() && printed.front() == again));
     }
 }
 

@@ -70,9 +70,9 @@ TEST_CASE("each fault in float scales is caught, and named where it is known", "
         {"swapped", absmax, "/blocks", "the scale is", "it is scale and inverse scale swapped"},
         {"NaN propagates", absmax, "/blocks", "NaN in lane 0, block 0,0: the scale is 0x7FC00000",
          "it is a NaN that makes the amax NaN"},
-        {"no least amax", deepgemm, "/scale", "the amax 0x00000000, block 0,0: the scale is", "it is no least amax"},
+        {"no least amax", deepgemm, "/scale", "a scale: the amax 0x", "it is no least amax"},
         {"Inf gives one", absmax, "/scale", "the amax 0x7F800000", "it is a scale of 1 of an infinite amax"},
-        {"no limit", te, "/scale", "the amax 0x00000001, block", "it is an inverse scale of Inf"},
+        {"no limit", te, "/scale", "a scale: the amax 0x", "it is an inverse scale of Inf"},
         {"zeros divided", absmax, "/blocks", "the scale is 0x00000000, not 0x3F800000",
          "it is a computed scale of zeros"},
         {"another recipe", absmax, "/blocks", "the scale is 0x00000000, not 0x3F800000", "it is"},
@@ -85,7 +85,7 @@ TEST_CASE("each fault in float scales is caught, and named where it is known", "
          ""},
         {"lanes swapped", absmax, "/blocks", "the maximum in each lane: lane 0, positive, block 0,0: lane 0 (", ""},
         {"scales transposed", back, "/blocks", "block", ""},
-        {"flushes", back, "/values", "under the scale 0x00000001", ""},
+        {"flushes", back, "/values", "under the scale 0x00", ""},
         {"rounds once", narrow_back, "/values", "under the scale", ""},
     };
     for (const Planted& one : planted) {

@@ -235,8 +235,8 @@ TEST_CASE("payloads that are too short, too long or unknown are errors") {
     CHECK_THROWS_WITH(decode_shared_run(longer), Contains("it needs at least 72"));
 
     auto request = encode(ConvertRequest{});
-    request[4] = std::byte{3};
-    CHECK_THROWS_WITH(decode_convert(request), Contains("unknown kind of inputs 3"));
+    request[4] = std::byte{4};
+    CHECK_THROWS_WITH(decode_convert(request), Contains("unknown kind of inputs 4"));
 }
 
 TEST_CASE("frames of every type pass through a pipe") {

@@ -208,7 +208,7 @@ TEST_CASE("a failure shows bits, values, clause and how to run it again") {
     for (const char* part : {"3F880001", "0x1.100002p+0 (1.0625001192092896)", "39", "0x1.2p+0 (1.125)", "OFP8-ROUND",
                              "38", "0x1p+0 (1)", "1 differing input in 1 range",
                              "mxcert certify ./x.so --profile ocp-sat --reproduce "
-                             "fp32-e4m3-nearest_even-sat:3F880001\n"})
+                             "fp32-e4m3-nearest_even-sat:0x3F880001\n"})
         CHECK(text.find(part) != std::string::npos);
     CHECK(failure_text(row("fp16-e4m3-up-sat", Status::pass), {}, false).empty());
 }
