@@ -16,7 +16,8 @@ constexpr const char* changed_reason = "answers changed when asked again";
 } // namespace
 
 std::string Exchange::name_of(const Block& block) const {
-    return "inputs " + code_text(from(), input_at(block.first)) + " to " + code_text(from(), input_at(block.first + block.count - 1));
+    return "inputs " + code_text(from(), input_at(block.first)) + " to " +
+           code_text(from(), input_at(block.first + block.count - 1));
 }
 
 bool Asker::start_worker() {
