@@ -31,6 +31,7 @@ PlantOutcome outcome_of(const PlantedBackend& planted, const PlantedBackendResul
 std::vector<Row> rows_of(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
     ObserveOptions options;
     options.jobs = 1;
+    options.level = level;
     options.backend_options = planted.option;
     const std::filesystem::path plugin = folder / (std::string(planted.plugin) + ".so");
     const auto subject = open_subject({BackendSpec::Kind::plugin, std::string(planted.plugin), plugin, {}}, options);
@@ -56,11 +57,12 @@ std::filesystem::path planted_folder() {
     return std::filesystem::weakly_canonical(folder);
 }
 
-PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
+PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder,
+                                 std::optional<Level> level) {
     PlantedBackendResult result;
     result.planted = &planted;
     try {
-        const std::vector<Row> rows = rows_of(planted, folder, level);
+        const std::vector<Row> rows = rows_of(planted, folder, level.value_or(planted.level));
         // One that was not judged has not been caught.
         result.outcome = PlantOutcome::misnamed;
         if (rows.size() != 1) {

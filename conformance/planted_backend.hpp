@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct PlantedBackend {
     std::string_view bug_class;    ///< id of the class that must be named; "": none is known, and none may be named
     Status verdict = Status::fail; ///< that its row must have
     bool may_be_unnamed = false;   ///< the verdict need not name the class yet, and may name no other
+    Level level = Level::quick;    ///< the first that shows it, of those that ask every input
 };
 
 /// Every one, those of an operation beside each other.
@@ -41,8 +43,8 @@ struct PlantedBackendResult {
     std::string reason;                           ///< of the row, or why there is none
 };
 
-/// Runs one and judges it, with the inputs and cases of the level.
+/// Runs one and judges it, with the inputs and cases of its level, or of the one that is given.
 [[nodiscard]] PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder,
-                                               Level level = default_level);
+                                               std::optional<Level> level = {});
 
 } // namespace mxcert

@@ -11,6 +11,7 @@ struct PlantedOption {
     std::string_view bug_class;
     Status verdict = Status::fail;
     bool may_be_unnamed = false;
+    Level level = Level::quick;
 };
 
 /// What one row is asked for, bug after bug.
@@ -41,7 +42,7 @@ std::vector<AskedRow> asked_rows() {
           {"lanes swapped", "LANES_EXCHANGED"},
           {"a block index of 16 bits", ""},
           {"a block index of 2^19", ""},
-          {"an element index in FP32", ""}}},
+          {"an element index in FP32", "", Status::fail, false, Level::standard}}},
         {"quantizer",
          "nvidia-te",
          "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-32/blocks",
@@ -68,7 +69,7 @@ std::vector<AskedRow> asked_rows() {
           {"tail shares", "OOB_SCALE"},
           {"lanes swapped", "LANES_EXCHANGED"},
           {"a block index of 16 bits", ""},
-          {"an element index in FP32", ""}}},
+          {"an element index in FP32", "", Status::fail, false, Level::standard}}},
         {"quantizer",
          "nvidia-te",
          "layout-swizzle_128x4-arrange/places",
@@ -326,7 +327,7 @@ std::vector<AskedRow> asked_rows() {
           {"one stale answer in 2^24", "STALE_ELEMENT", Status::fail, true},
           {"bytes of a pack reversed", "PACK_ORDER", Status::fail, true},
           {"an index of 16 bits", ""},
-          {"an index in FP32", ""},
+          {"an index in FP32", "", Status::fail, false, Level::standard},
           {"a grid of 2^20 values", ""},
           {"a tail that rounds half up", ""}}},
     };
@@ -337,7 +338,7 @@ std::vector<PlantedBackend> every_bug() {
     for (const AskedRow& row : asked_rows())
         for (const PlantedOption& bug : row.bugs)
             planted.push_back({row.plugin, bug.option, row.profile, row.row, bug.bug_class, bug.verdict,
-                               bug.may_be_unnamed});
+                               bug.may_be_unnamed, bug.level});
     return planted;
 }
 

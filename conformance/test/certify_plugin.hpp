@@ -17,6 +17,7 @@ namespace mxcert::test {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     ObserveOptions options;
     options.backend_options = fault;
+    options.level = Level::quick;
     return open_subject({BackendSpec::Kind::plugin, "plugin", path, {}}, options);
 }
 
@@ -30,6 +31,7 @@ namespace mxcert::test {
     certifying.profiles = {profile};
     certifying.filters = {filter};
     certifying.samples_per_step = samples_per_step;
+    certifying.level = Level::quick;
     const Plan plan = make_plan(*subject, certifying, golden);
     return certify(*subject, plan, certifying, {});
 }

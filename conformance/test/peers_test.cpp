@@ -47,6 +47,7 @@ const std::vector<Peer> peers = {
 /// test.
 CertifyOptions cheap(const std::string& name) {
     CertifyOptions options;
+    options.level = Level::quick;
     options.filters = {"fp16-*", "bf16-*", "e*-*", "fp64-e4m3-nearest_even-nosat"};
     if (name == "gfloat")
         options.filters = {"fp16-*-nearest_even-*", "bf16-*-nearest_even-*", "e*-nearest_even-*",
@@ -114,6 +115,7 @@ void check(const BlockPeer& peer) {
     CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == BackendSpec::Kind::plugin));
     GoldenSource golden;
     CertifyOptions options;
+    options.level = Level::quick;
     options.filters = peer.filters;
     options.samples_per_step = 0;
     const Plan plan = make_plan(*subject, options, golden);

@@ -98,6 +98,7 @@ std::vector<Row> certify_as(const Profile& does, const std::string& held_to, con
     Player player(does, operation, sides);
     static GoldenSource golden;
     CertifyOptions options;
+    options.level = Level::quick;
     options.profiles = {held_to};
     options.filters = filters;
     options.samples_per_step = 0;
@@ -251,6 +252,7 @@ Row certify_scales(const char* layout, std::uint64_t sides, bool wrong = false) 
     CompactScales subject(layout, sides, wrong);
     static GoldenSource golden;
     CertifyOptions options;
+    options.level = Level::quick;
     options.profiles = {"nvidia-te"};
     const Plan plan = make_plan(subject, options, golden);
     const std::vector<Row> rows = certify(subject, plan, options, {});
@@ -289,6 +291,7 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
                     step.code = table.to->max_code();
             static GoldenSource golden;
             CertifyOptions options;
+            options.level = Level::quick;
             const Plan plan = make_plan(subject, options, golden);
             REQUIRE(plan.profiles.size() == 1);
             CHECK(plan.profiles.front()->name == "ocp-sat-finite");

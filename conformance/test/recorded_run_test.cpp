@@ -48,6 +48,7 @@ std::vector<Row> certify_subject(Subject& subject, const std::string& filter, co
                                  const std::string& profile = "ocp-sat") {
     static GoldenSource golden;
     CertifyOptions options;
+    options.level = Level::quick;
     options.profiles = {profile};
     options.filters = {filter};
     options.samples_per_step = 0;
@@ -355,6 +356,7 @@ TEST_CASE("an operation that must be offered and is not fails", "[operation][req
     static GoldenSource golden;
     const auto required = [&](const std::string& pattern, const std::string& filter) {
         CertifyOptions options;
+        options.level = Level::quick;
         options.profiles = {"ocp-sat"};
         options.filters = {filter};
         options.required = {pattern};
