@@ -41,7 +41,7 @@ std::vector<AskedRow> asked_rows() {
           {"another scale inside", "SCALE_USED_IS_NOT_STORED"},
           {"lanes swapped", "LANES_EXCHANGED"},
           {"a block index of 16 bits", ""},
-          {"a block index of 2^19", ""},
+          {"a block index of 2^19", "", Status::fail, false, Level::standard},
           {"an element index in FP32", "", Status::fail, false, Level::standard}}},
         {"quantizer",
          "nvidia-te",

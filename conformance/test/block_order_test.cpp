@@ -121,7 +121,7 @@ TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][pl
     }));
     CAPTURE(operation, fault);
     const std::string name = to_string(offered(operation));
-    const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + "/blocks", 4);
+    const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + "/blocks", 4, Level::standard);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::fail);
     CHECK_THAT(rows[0].reason, Contains("not those of a small matrix with the same blocks"));

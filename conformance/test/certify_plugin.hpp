@@ -24,14 +24,14 @@ namespace mxcert::test {
 /// Its rows that the filter selects.
 [[nodiscard]] inline std::vector<Row> certify_plugin(const char* path, const std::string& fault,
                                                      const std::string& profile, const std::string& filter,
-                                                     unsigned samples_per_step) {
+                                                     unsigned samples_per_step, Level level = Level::quick) {
     const auto subject = open_plugin(path, fault);
     static GoldenSource golden;
     CertifyOptions certifying;
     certifying.profiles = {profile};
     certifying.filters = {filter};
     certifying.samples_per_step = samples_per_step;
-    certifying.level = Level::quick;
+    certifying.level = level;
     const Plan plan = make_plan(*subject, certifying, golden);
     return certify(*subject, plan, certifying, {});
 }

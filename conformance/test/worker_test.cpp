@@ -170,8 +170,8 @@ TEST_CASE("the worker makes interleaved inputs") {
     // FP32 of many streams, from any position on, in calls of any length; the streams start again after 50 codes.
     frames::Interleaved streams{50, {}};
     for (std::uint64_t i = 0; i < 61; ++i) streams.firsts.push_back(i * 0x04000000 + i);
-    for (const std::uint64_t first : {0, 1, 60, 61, 1000, 3049}) {
-        for (const std::uint64_t batch : {0, 1, 77, 4096, 10'000}) {
+    for (const std::uint64_t first : {0U, 1U, 60U, 61U, 1000U, 3049U}) {
+        for (const std::uint64_t batch : {0U, 1U, 77U, 4096U, 10'000U}) {
             CAPTURE(first, batch);
             const auto got = ask(0, first, 5'000, batch, streams);
             REQUIRE(got.size() == 5'000);

@@ -48,7 +48,7 @@ TEST_CASE("single-bit neighbours of every tie and every exact value", "[bits][va
 TEST_CASE("some single-bit neighbours have every bit in every binade", "[bits][values]") {
     const std::vector<Code> steps = firsts(formats::fp32, formats::e4m3);
     const SingleBits bits(formats::fp32, steps);
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const std::vector<Code> few = bits.some(0, seed);
         CHECK(std::set<Code>(few.begin(), few.end()).size() == few.size());
         CHECK(few.size() < 600);
