@@ -78,14 +78,14 @@ const std::string ways = path(MXCERT_TEST_HOSTILE) / "ways.so";
 
 } // namespace
 
-TEST_CASE("the again lines of conversions fail the same way", "[again][cli]") {
+TEST_CASE("the again lines of conversions fail the same way", "[again][cli][values]") {
     const TemporaryFolder folder;
     for (const char* way : {"wrong:3C01", "make_nan", "zeros", "crash_one:3C01", "too_few", "write_once",
                             "write_nothing", "by_call", "write_after"})
         check_again(folder, certify(ways, way, "ocp-sat", "fp16-e4m3-nearest_even-sat"));
 }
 
-TEST_CASE("the again lines of roundings with given random bits fail the same way", "[again][cli]") {
+TEST_CASE("the again lines of roundings with given random bits fail the same way", "[again][cli][values]") {
     const TemporaryFolder folder;
     for (const char* way : {"zeros", "last_bit", "too_few"})
         check_again(folder, certify(ways, way, "ocp", "fp32-e4m3-stochastic_a8-nosat"));
@@ -104,7 +104,7 @@ TEST_CASE("the again lines of operations fail the same way", "[again][cli][value
     CHECK(plugins.size() == 7);
 }
 
-TEST_CASE("the explain line of a failure gives the code that was expected", "[again][cli]") {
+TEST_CASE("the explain line of a failure gives the code that was expected", "[again][cli][values]") {
     const TemporaryFolder folder;
     const auto check = [&](const std::string& command) {
         const test::Result result = test::shell(folder.path(), command);

@@ -94,7 +94,7 @@ TEST_CASE("neighbouring lines that ask for values have other scales and the same
     for (std::size_t line = 1; line < one.scales.size(); ++line) CHECK(one.scales[line] != one.scales[line - 1]);
 }
 
-TEST_CASE("a block or a lane in the wrong place is caught where no case has it", "[blocks][planted]") {
+TEST_CASE("a block or a lane in the wrong place is caught where no case has it", "[blocks][planted][values]") {
     const auto [operation, row, fault] = GENERATE(table<std::string, std::string, std::string>({
         {"quantize", "scale", "one block in 2^12 repeats the one before"},
         {"quantize", "scale", "two blocks in 2^12 exchanged"},
@@ -111,7 +111,7 @@ TEST_CASE("a block or a lane in the wrong place is caught where no case has it",
     CHECK(rows[0].status == Status::fail);
 }
 
-TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][planted]") {
+TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][planted][values]") {
     const auto [operation, fault, says] = GENERATE(table<std::string, std::string, std::string>({
         {"quantize", "a block index of 16 bits", "65537 lines of 32"},
         {"quantize", "an element index in FP32", "lines of"},
