@@ -145,7 +145,7 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
     };
     const Planted planted[] = {
         {"it is stochastic_b", of(Rounding::stochastic_b)},
-        {"it is stochastic_b or stochastic_c", of(Rounding::stochastic_c)}, // which differ in ties alone
+        {"it is stochastic_c", of(Rounding::stochastic_c)}, // which differs from b in ties alone
         {"it is nearest_even", of(Rounding::nearest_even)},
         {"it is toward_zero", of(Rounding::toward_zero)},
         {"not permitted", [](Code value, std::uint32_t random) { return right(value, 15 - random); }},
