@@ -103,7 +103,7 @@ TEST_CASE("the again lines of operations fail the same way", "[again][cli][value
         const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
         check_again(folder, certify(plugin, one.option, one.profile, one.row));
     }
-    CHECK(plugins.size() == 7);
+    CHECK(plugins.size() == 9);
 }
 
 TEST_CASE("the explain line of a failure gives the code that was expected", "[again][cli][values]") {
