@@ -78,7 +78,7 @@ class Completion(unittest.TestCase):
 
     def test_values(self):
         self.assertEqual(self.offers("certify", "--color", "a"), ["auto", "always"])
-        self.assertEqual(self.offers("certify", "x", "--profile", "ocp-s"), ["ocp-sat"])
+        self.assertEqual(self.offers("certify", "x", "--profile", "ocp-s"), ["ocp-sat", "ocp-sat-finite"])
         self.assertIn("fp32-e4m3-nearest_even-sat", self.offers("certify", "--filter", "fp32-e4m3-"))
         self.assertEqual(self.offers("vectors", "export", "--conversion", "fp32-e4m3-nearest_even-s"),
                          ["fp32-e4m3-nearest_even-sat", "fp32-e4m3-nearest_even-sat_finite"])
