@@ -38,6 +38,7 @@ class Keeper final : public Subject {
         if (seen.status == Status::pass && seen.inputs == part.inputs()) keep_part(folder_, part, seen);
         return seen;
     }
+    [[nodiscard]] bool can_sweep() const override { return subject_.can_sweep(); }
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
         return subject_.run(operation, asked);
     }

@@ -22,6 +22,8 @@ inline constexpr Level default_level = Level::standard;
 
 /// A few inputs and cases stand for all (small_suite.hpp, small_cases.hpp).
 [[nodiscard]] constexpr bool is_small(Level level) { return level <= Level::budget; }
+/// Each finite FP32 value goes through every quantizer once.
+[[nodiscard]] constexpr bool asks_every_value(Level level) { return level == Level::standard; }
 /// Every input is asked of a source with a given scale, every amax and pair of an FP32 quantizer, and the cases that
 /// take a matrix of 8192 x 8192.
 [[nodiscard]] constexpr bool asks_every_pair(Level level) { return level == Level::complete; }

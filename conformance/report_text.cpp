@@ -242,12 +242,18 @@ std::string sample_note(const Report& report) {
     return text;
 }
 
-// Pairs of FP32 that were asked one and all stand out: it takes a wish of its own.
+// What was asked of FP32 quantizers beside a sample.
 std::string swept_note(const Report& report) {
-    const auto swept =
-        static_cast<std::uint64_t>(std::count_if(report.rows.begin(), report.rows.end(), [](const Row& row) {
-            return row.asked.starts_with("every") && row.conversion.from->value_width() > 16;
+    const auto rows = [&](std::string_view start) {
+        return static_cast<std::uint64_t>(std::count_if(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+            return row.asked.starts_with(start) && row.conversion.from->value_width() > 16;
         }));
+    };
+    if (const std::uint64_t drawn = rows("each finite"); drawn != 0)
+        return fmt::format("Every value: of {}, each finite FP32 value was asked once, under a scale drawn for it and "
+                           "its neighbours.\n",
+                           counted(drawn, "row"));
+    const std::uint64_t swept = rows("every");
     if (!asks_every_pair(report.level.level) || swept == 0) return {};
     return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
                        "asked.\n",

@@ -32,6 +32,7 @@ class RunningBackend final : public Subject {
     [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* permitted) override {
         return backend_.sweep(part, permitted);
     }
+    [[nodiscard]] bool can_sweep() const override { return true; }
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
         return backend_.run(operation, asked);
     }

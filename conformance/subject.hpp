@@ -30,6 +30,8 @@ class Subject {
 
     /// As Backend::sweep(). What was stored has no sweep: unsupported.
     [[nodiscard]] virtual Observation sweep(const SweepPart& part, const PermitTable* permitted);
+    /// Whether it has sweeps.
+    [[nodiscard]] virtual bool can_sweep() const { return false; }
     /// As Backend::run(). What was stored answers what was asked then: another question is incomplete, one of whose
     /// outputs there is but a digest untested.
     [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);

@@ -8,6 +8,7 @@
 
 #include "conformance/blocks/ask.hpp"
 #include "conformance/blocks/cases.hpp"
+#include "conformance/blocks/drawn_pairs.hpp"
 #include "conformance/blocks/explain_scales.hpp"
 #include "conformance/blocks/join_faults.hpp"
 #include "conformance/blocks/judge.hpp"
@@ -37,6 +38,18 @@ void keep_only(Code code, Observation& seen) {
     seen.inputs = seen.repeated = seen.partial.size();
 }
 
+// What was seen of chosen inputs and of a sweep.
+Observation joined(const Observation& some, Observation more) {
+    more.partial.insert(more.partial.end(), some.partial.begin(), some.partial.end());
+    std::sort(more.partial.begin(), more.partial.end(),
+              [](const Step& a, const Step& b) { return a.first < b.first; });
+    more.inputs += some.inputs;
+    more.places.in_batches += some.inputs;
+    more.repeated += some.repeated;
+    more.seconds += some.seconds;
+    return more;
+}
+
 /// One operation on its way to its rows.
 class Certifier {
   public:
@@ -64,7 +77,13 @@ class Certifier {
                                           const std::vector<Code>& firsts, const PermitTable* permitted,
                                           std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
-    [[nodiscard]] bool sweeps() const { return asks_every_pair(options_.level) && !options_.only(); }
+    [[nodiscard]] bool sweeps() const {
+        return asks_every_pair(options_.level) && !options_.only() && subject_.can_sweep();
+    }
+    /// Every finite value of FP32 is asked under a drawn scale.
+    [[nodiscard]] bool draws(const Quantize& quantize) const {
+        return asks_every_value(options_.level) && !options_.only() && subject_.can_sweep() && !is_narrow(quantize);
+    }
     /// Runs the cases of a suite, or the one that is given, and judges each answer; `judge_case` gives what is wrong in
     /// the words of a report, `explain` what is known to give the answers to the smaller cases.
     template <class Case, class CaseOf, class Ask, class JudgeCase, class Explain>
@@ -94,7 +113,7 @@ void Certifier::judge_table(const char* part, const Observation& seen, const std
         row.id = id(part);
         row.operation = to_string(operation_);
         row.sample = sample;
-        row.asked = sample ? "a sample" : asked;
+        row.asked = asked;
         row.total = total.empty() ? std::to_string(row.compared) : total;
     }
 }
@@ -311,7 +330,11 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
         });
         codes.assign(reached ? 1 : 0, *alone);
     }
-    return observe_elements(subject_, operation_, block, codes, amaxes);
+    if (!draws(quantize)) return observe_elements(subject_, operation_, block, codes, amaxes);
+    const std::vector<CodeRange> drawn = drawn_pairs(quantize, amaxes, options_.seed);
+    Observation seen = observe_elements(subject_, operation_, block, codes_outside(drawn, codes), amaxes);
+    if (seen.status != Status::pass) return seen;
+    return joined(seen, sweep_elements(subject_, operation_, block, drawn, amaxes, permitted));
 }
 
 void Certifier::explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -350,7 +373,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     Observation seen = scales_of(quantize, block, largest, firsts(quantize.scale, scales), scales, wanted("scale") ? alone : std::nullopt);
     if (only && wanted("scale")) keep_only(*only, seen);
     if (wanted("scale")) {
-        judge_table("scale", seen, scales, sample, "every amax", std::to_string(largest + 1));
+        judge_table("scale", seen, scales, sample, sample ? "a sample" : "every amax", std::to_string(largest + 1));
         explain_scale_rows(quantize, block, profiles, scales, elements);
     }
     if (!wanted("elements") || block == 1) return;
@@ -373,7 +396,10 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
         of_elements.reason = "no scale is known: " + seen.reason;
     }
     if (only) keep_only(*only, of_elements);
-    judge_table("elements", of_elements, elements, sample, "every reachable pair of a scale and a value", pairs);
+    const char* const asked = !sample          ? "every reachable pair of a scale and a value"
+                              : draws(quantize) ? "each finite value under a drawn scale, and a sample"
+                                                : "a sample";
+    judge_table("elements", of_elements, elements, sample, asked, pairs);
 }
 
 std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles, GoldenSource& golden) {

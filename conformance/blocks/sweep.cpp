@@ -20,6 +20,7 @@
 #include "conformance/text.hpp"
 #include "conformance/words.hpp"
 #include "reference/code_text.hpp"
+#include "vectors/sha256.hpp"
 
 namespace mxcert {
 namespace {
@@ -305,9 +306,11 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
         part.positions = parts[number];
         part.ranges = order.inputs_of(part.positions.first, part.positions.count);
         part.name = fmt::format("{}.{}.{}", to_string(operation), name, number);
-        part.key = fmt::format("{}, {} at once, interleaved from {}", part.row, part.at_once, part.positions.first);
+        std::string ranges;
         for (const CodeRange& range : part.ranges)
-            part.key += fmt::format(", {:X}-{:X}{}", range.first, range.last, more(range));
+            ranges += fmt::format(", {:X}-{:X}{}", range.first, range.last, more(range));
+        part.key = fmt::format("{}, {} at once, interleaved from {}, {} ranges with the SHA-256 {}", part.row,
+                               part.at_once, part.positions.first, part.ranges.size(), sha256(ranges));
         Observation seen = subject.sweep(part, permitted);
         if (seen.kept)
             part.total -= seen.inputs;
@@ -316,6 +319,7 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
         steps.insert(steps.end(), seen.partial.begin(), seen.partial.end());
         seen.kept = seen.kept || all.kept;
         seen.inputs += all.inputs;
+        seen.places.in_batches = seen.inputs;
         seen.repeated += all.repeated;
         seen.places.neighbours += all.places.neighbours;
         seen.places.differing += all.places.differing;

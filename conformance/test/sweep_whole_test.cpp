@@ -3,7 +3,9 @@
 #include <cstdlib>
 
 #include "catch.hpp"
+#include "conformance/blocks/drawn_pairs.hpp"
 #include "conformance/blocks/sweep.hpp"
+#include "conformance/blocks/table_cases.hpp"
 #include "conformance/canary.hpp"
 #include "conformance/certify.hpp"
 #include "conformance/test/fake_subject.hpp"
@@ -25,8 +27,8 @@ class SweptSubject final : public test::BareSubject {
   public:
     explicit SweptSubject(const std::string& operation) {
         ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-        const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, {});
-        for (const Operation& offered : subject->info().operations)
+        quantizer_ = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, {});
+        for (const Operation& offered : quantizer_->info().operations)
             if (to_string(offered) == operation) info().operations.push_back(offered);
         const Quantize quantize = as_quantize(info().operations.at(0));
         scales = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale));
@@ -42,17 +44,24 @@ class SweptSubject final : public test::BareSubject {
         parts += 1;
         return seen;
     }
+    [[nodiscard]] bool can_sweep() const override { return true; }
+    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+        return quantizer_->run(operation, asked);
+    }
     StepTable scales;
     StepTable elements;
     std::size_t parts = 0;
+
+  private:
+    std::unique_ptr<Subject> quantizer_; ///< answers what is no sweep
 };
 
-std::vector<Row> certify_all(Subject& subject) {
+std::vector<Row> certify_all(Subject& subject, Level level) {
     static GoldenSource golden;
     CertifyOptions options;
     options.profiles = {"ocp-sat"};
     options.filters = {"*/scale", "*/elements"};
-    options.level = Level::complete;
+    options.level = level;
     return certify(subject, make_plan(subject, options, golden), options, {});
 }
 
@@ -60,7 +69,7 @@ std::vector<Row> certify_all(Subject& subject) {
 
 TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among them is found", "[sweep][values]") {
     SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
-    const std::vector<Row> rows = certify_all(subject);
+    const std::vector<Row> rows = certify_all(subject, Level::complete);
     REQUIRE(rows.size() == 2);
     for (const Row& row : rows) {
         INFO(row.reason);
@@ -75,7 +84,7 @@ TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among 
 
     subject.elements.steps = plant(subject.elements.steps, wrong_pair, 0x7E);
     subject.scales.steps = plant(subject.scales.steps, wrong_amax, 0x76);
-    const std::vector<Row> wrong = certify_all(subject);
+    const std::vector<Row> wrong = certify_all(subject, Level::complete);
     REQUIRE(wrong.size() == 2);
     for (const Row& row : wrong) {
         CHECK(row.status == Status::fail);
@@ -84,4 +93,37 @@ TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among 
     }
     CHECK(wrong[0].differences[0].first == wrong_amax);
     CHECK(wrong[1].differences[0].first == wrong_pair);
+}
+
+TEST_CASE("at standard each finite value is judged under a drawn scale, beside the sample", "[sweep][values]") {
+    SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
+    const std::vector<Row> sample = certify_all(subject, Level::quick);
+    REQUIRE(sample.size() == 2);
+    CHECK(subject.parts == 0);
+    CHECK(sample[1].asked == "a sample");
+    const std::vector<Row> rows = certify_all(subject, Level::standard);
+    REQUIRE(rows.size() == 2);
+    for (const Row& row : rows) {
+        INFO(row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK(row.sample);
+    }
+    CHECK(rows[0].asked == "a sample");
+    CHECK(rows[0].compared == sample[0].compared);
+    CHECK(rows[1].asked == "each finite value under a drawn scale, and a sample");
+    // The values of the sample that were not drawn are asked too.
+    CHECK(rows[1].compared > std::uint64_t{2} * 0x7F800000 + sample[1].compared / 2);
+    CHECK(rows[1].places.in_batches == rows[1].compared);
+
+    std::vector<Code> amaxes(256, no_amax);
+    for (const Step& step : subject.scales.steps)
+        if (step.code != 0xFF) amaxes[step.code] = step.last;
+    const std::vector<CodeRange> drawn = drawn_pairs(as_quantize(subject.info().operations[0]), amaxes, 1);
+    const Code wrong_one = drawn[12'345].first + 0x2345;
+    subject.elements.steps = plant(subject.elements.steps, wrong_one, 0x55);
+    CHECK(certify_all(subject, Level::quick)[1].status == Status::pass);
+    const std::vector<Row> wrong = certify_all(subject, Level::standard);
+    CHECK(wrong[1].status == Status::fail);
+    REQUIRE(wrong[1].differences.size() == 1);
+    CHECK(wrong[1].differences[0].first == wrong_one);
 }
