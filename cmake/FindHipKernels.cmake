@@ -11,12 +11,15 @@ find_program(HipKernels_CLANG NAMES clang++ HINTS ${_hip_folders} PATH_SUFFIXES 
 find_program(HipKernels_CLANG NAMES clang++-21 clang++-20 clang++-19)
 find_path(HipKernels_INCLUDE_DIR hip/hip_runtime_api.h HINTS ${_hip_folders} PATH_SUFFIXES include)
 find_library(HipKernels_LIBRARY amdhip64 HINTS ${_hip_folders} PATH_SUFFIXES lib)
-# Only for tests: clang itself looks for the bundler where it lies.
-get_filename_component(_hip_clang_folder "${HipKernels_CLANG}" REALPATH)
-get_filename_component(_hip_clang_folder "${_hip_clang_folder}" DIRECTORY)
-find_program(HipKernels_BUNDLER NAMES clang-offload-bundler HINTS ${_hip_clang_folder})
-find_program(HipKernels_OBJDUMP NAMES llvm-objdump HINTS ${_hip_folders} PATH_SUFFIXES llvm/bin NO_DEFAULT_PATH)
-find_program(HipKernels_OBJDUMP NAMES llvm-objdump-21 llvm-objdump-20 llvm-objdump-19 llvm-objdump)
+# Only for tests, and looked for only beside a clang, so that no older ones are remembered from before it was installed. Clang
+# itself looks for the bundler where it lies.
+if(HipKernels_CLANG)
+  get_filename_component(_hip_clang_folder "${HipKernels_CLANG}" REALPATH)
+  get_filename_component(_hip_clang_folder "${_hip_clang_folder}" DIRECTORY)
+  find_program(HipKernels_BUNDLER NAMES clang-offload-bundler HINTS ${_hip_clang_folder})
+  find_program(HipKernels_OBJDUMP NAMES llvm-objdump HINTS ${_hip_folders} ${_hip_clang_folder} PATH_SUFFIXES llvm/bin NO_DEFAULT_PATH)
+  find_program(HipKernels_OBJDUMP NAMES llvm-objdump-21 llvm-objdump-20 llvm-objdump-19 llvm-objdump)
+endif()
 mark_as_advanced(HipKernels_CLANG HipKernels_INCLUDE_DIR HipKernels_LIBRARY HipKernels_BUNDLER HipKernels_OBJDUMP)
 
 # One that compiles for each of them, and links: that takes lld.

@@ -2,6 +2,8 @@
 #include "conformance/certify.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -65,6 +67,22 @@ std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const 
     return provisions;
 }
 
+// Whether the first wrong answer of a row comes again when its input is asked alone: else it takes the whole row.
+void ask_alone(Subject& subject, std::vector<Row>& rows) {
+    std::map<Code, std::optional<Code>> answers; // to inputs that were asked alone
+    for (Row& row : rows) {
+        if (row.status != Status::fail || row.unstable || row.differences.empty()) continue;
+        const Difference& first = row.differences.front();
+        if (answers.find(first.first) == answers.end()) {
+            const Observation alone = subject.observe_points(row.conversion, {{first.first, 0, 0}}, nullptr);
+            answers[first.first] =
+                alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
+        }
+        const std::optional<Code> got = answers.at(first.first);
+        row.unstable = got && *got != first.got;
+    }
+}
+
 } // namespace
 
 Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
@@ -119,6 +137,7 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
             judged.push_back(judge_by(by, seen, options));
             judged.back().required = planned.required;
         }
+        if (options.shrinks(subject) && !options.reproduce) ask_alone(subject, judged);
         append(std::move(judged));
     }
     for (const GivenBits& given : plan.given_bits) {

@@ -125,6 +125,8 @@ Observation Backend::Impl::run(const Conversion& conversion, const Permitted& pe
         observation.detail = flaw->detail;
         observation.unstable = flaw->status != Status::error;
     }
+    if ((observation.unstable && observation.status == Status::fail) || observation.irregular)
+        observation.known_as = name_places(conversion, *index, question.expected);
     observation.places.neighbours = outcome.neighbours;
     observation.places.differing = outcome.differing;
     observation.places.simplified = outcome.simplified;
@@ -175,6 +177,9 @@ Observation Backend::Impl::run_points(const Conversion& conversion, const std::v
         ask_places(conversion, *index, *permitted, answer, observation, outcome);
         judge_trust(observation, outcome);
     }
+    if (observation.unstable && observation.status == Status::fail && permitted != nullptr &&
+        conversion.random_bits == 0)
+        observation.known_as = name_places(conversion, *index, *permitted);
     if (observation.status == Status::pass && permitted != nullptr &&
         points_look_constant(observation.points, *permitted)) {
         observation.status = Status::mistrusted;

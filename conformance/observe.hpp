@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/backend_spec.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/level.hpp"
 #include "conformance/places.hpp"
 #include "conformance/run.hpp"
@@ -91,6 +92,7 @@ struct Observation {
     bool irregular = false; ///< more than 2^20 steps: `partial` then holds the first 2^20
     /// Answers changed or were not written: they depend on more than the input, which alone need not show it again.
     bool unstable = false;
+    std::optional<KnownFault> known_as; ///< how answers come to wrong places of a call, where that is known
     double seconds = 0; ///< wall time
 };
 

@@ -70,6 +70,9 @@ struct Backend::Impl {
     void ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
                     const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
                     Schedule::Outcome& outcome) const;
+    /// What puts answers of a conversion in wrong places of a call, where that is a way that is known.
+    [[nodiscard]] std::optional<KnownFault> name_places(const Conversion& conversion, std::uint32_t index,
+                                                        const PermitTable& expected) const;
     /// Asks, then looks closer at what was answered, or looks for what ended the worker.
     [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
                                              const std::vector<Block>& blocks, bool limit_steps,

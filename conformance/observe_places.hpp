@@ -47,7 +47,7 @@ struct PlaceRequest {
 [[nodiscard]] std::vector<std::uint64_t> call_sizes(std::uint64_t largest, std::uint64_t most);
 
 /// CONVERT of inputs whose answers are known: a block is one request, and an answer that differs is a flaw.
-class PlaceExchange final : public Exchange {
+class PlaceExchange : public Exchange {
   public:
     /// What is given must outlive the object. A request of more than layout::max_points values must be asked alone.
     PlaceExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests)
@@ -71,10 +71,11 @@ class PlaceExchange final : public Exchange {
                                Scratch& scratch) const override;
     [[nodiscard]] std::string far_writes(const WorkerClient& worker) const override;
 
-  private:
+  protected:
     [[nodiscard]] const PlaceRequest& request_of(const Block& block) const;
     [[nodiscard]] frames::ConvertRequest frame_of(const WorkerClient& worker, const Block& block, Turn turn) const;
 
+  private:
     const Conversion& conversion_;
     const std::vector<PlaceRequest>& requests_;
 };

@@ -59,6 +59,13 @@ void append_step(std::vector<Step>& steps, const Step& step) {
         steps.push_back(step);
 }
 
+std::vector<Step> in_order(std::vector<Step> steps) {
+    std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
+    std::vector<Step> joined;
+    for (const Step& step : steps) append_step(joined, step);
+    return joined;
+}
+
 void encode_runs(std::span<const std::byte> outputs, unsigned width, Code first, std::vector<Step>& steps) {
     switch (width) {
     case 1: return encode<std::uint8_t>(outputs, first, steps);

@@ -13,6 +13,9 @@ namespace mxcert {
 /// Appends a step; joined with the one before it if that ends right before and has the same code.
 void append_step(std::vector<Step>& steps, const Step& step);
 
+/// Steps of different inputs, in any order, ascending and joined where they touch and have one code.
+[[nodiscard]] std::vector<Step> in_order(std::vector<Step> steps);
+
 /// Appends the run-length encoding of `outputs`, values of `width` bytes (1, 2, 4 or 8) each in the machine's byte
 /// order; the first one belongs to input `first`. The memory may be shared with a process that changes it meanwhile:
 /// the steps then have codes that stood there at some moment, and still cover every input once, in order. Precondition:

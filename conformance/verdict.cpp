@@ -165,6 +165,10 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     else if (row.sample)
         row.observed_sha256 = sha256(write_points(seen.points, *permitted.from, *permitted.to));
     decide(row, differences, seen, row.compared > 1 && (whole || row.sample) && is_constant(steps));
+    if (seen.known_as && row.status == Status::fail) {
+        row.known_as = {*seen.known_as};
+        row.reason += it_is(row.known_as);
+    }
     // One input alone shows a wrong code, not that all have one.
     row.unstable = row.unstable || row.status == Status::mistrusted;
     if (differences.size() > max_failures) differences.resize(max_failures);

@@ -41,7 +41,8 @@ struct Row {
     std::vector<Culprit> culprits;        ///< inputs that end the worker
     std::vector<Difference> differences;  ///< the first ones, --max-failures of them, for the report
     Diagnosis diagnosis;                  ///< of a conversion that gave what is not permitted; empty: none was made
-    std::vector<KnownFault> known_as;     ///< an operation's cases that failed: each alone gives what was kept
+    std::vector<KnownFault> known_as;     ///< an operation's cases that failed: each alone gives what was kept; or of a
+                                          ///< conversion: what puts answers in wrong places
     std::vector<std::string> faults;      ///< an operation's cases: the first blocks that are wrong, in words
     std::optional<SmallestCase> smallest; ///< an operation's cases: the smallest that was found to fail
     std::vector<std::uint64_t> cases;     ///< the number of the case of each of `faults`; empty: those of no one case

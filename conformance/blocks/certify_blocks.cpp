@@ -18,6 +18,8 @@
 #include "conformance/blocks/size_cases.hpp"
 #include "conformance/blocks/sweep.hpp"
 #include "conformance/case_row.hpp"
+#include "conformance/diagnose.hpp"
+#include "conformance/run_length.hpp"
 #include "conformance/small_cases.hpp"
 #include "conformance/small_suite.hpp"
 #include "conformance/smallest.hpp"
@@ -41,8 +43,7 @@ void keep_only(Code code, Observation& seen) {
 // What was seen of chosen inputs and of a sweep.
 Observation joined(const Observation& some, Observation more) {
     more.partial.insert(more.partial.end(), some.partial.begin(), some.partial.end());
-    std::sort(more.partial.begin(), more.partial.end(),
-              [](const Step& a, const Step& b) { return a.first < b.first; });
+    more.partial = in_order(std::move(more.partial));
     more.inputs += some.inputs;
     more.places.in_batches += some.inputs;
     more.repeated += some.repeated;
@@ -74,7 +75,7 @@ class Certifier {
                                         const std::vector<Code>& firsts, const std::vector<Judge>& scales,
                                         std::optional<std::uint64_t> alone);
     [[nodiscard]] Observation elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
-                                          const std::vector<Code>& firsts, const PermitTable* permitted,
+                                          const std::vector<Code>& firsts, const std::vector<Judge>& judges,
                                           std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
     [[nodiscard]] bool sweeps() const {
@@ -104,6 +105,7 @@ class Certifier {
     std::vector<Row> rows_;
     std::vector<Code> amaxes_;         ///< whose scales were asked for, one by one; none where every input was
     std::uint64_t first_amax_ = 0;     ///< the number of the first of them
+    bool drawn_ = false;               ///< every finite value was asked under a drawn scale
 };
 
 void Certifier::judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
@@ -317,10 +319,11 @@ Observation Certifier::scales_of(const Quantize& quantize, unsigned block, Code 
 
 // Every pair of a scale and a value that it can meet; of FP32 a sample, unless every input is wanted.
 Observation Certifier::elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
-                                   const std::vector<Code>& firsts, const PermitTable* permitted,
+                                   const std::vector<Code>& firsts, const std::vector<Judge>& judges,
                                    std::optional<std::uint64_t> alone) {
     const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
-    if (!is_narrow(quantize) && sweeps()) return sweep_elements(subject_, operation_, block, ranges, amaxes, permitted);
+    if (!is_narrow(quantize) && sweeps())
+        return sweep_elements(subject_, operation_, block, ranges, amaxes, table_of(judges));
     std::vector<Code> codes = is_small(options_.level)
                                   ? few_pairs(quantize, firsts, ranges, options_.seed)
                                   : pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
@@ -333,8 +336,13 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
     if (!draws(quantize)) return observe_elements(subject_, operation_, block, codes, amaxes);
     const std::vector<CodeRange> drawn = drawn_pairs(quantize, amaxes, options_.seed);
     Observation seen = observe_elements(subject_, operation_, block, codes_outside(drawn, codes), amaxes);
-    if (seen.status != Status::pass) return seen;
-    return joined(seen, sweep_elements(subject_, operation_, block, drawn, amaxes, permitted));
+    // What every profile finds wrong already is not asked of billions of values.
+    const bool is_wrong = std::all_of(judges.begin(), judges.end(), [&](const Judge& by) {
+        return !differences_of(seen.partial, by.permitted).empty();
+    });
+    if (seen.status != Status::pass || is_wrong) return seen;
+    drawn_ = true;
+    return joined(seen, sweep_elements(subject_, operation_, block, drawn, amaxes, table_of(judges)));
 }
 
 void Certifier::explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -388,7 +396,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
         pairs = std::to_string(reachable);
         if (is_small(options_.level)) keep_few_scales(*quantize.element.from->scale, amaxes);
         of_elements =
-            elements_of(quantize, block, amaxes, firsts(quantize.element, elements), table_of(elements), alone);
+            elements_of(quantize, block, amaxes, firsts(quantize.element, elements), elements, alone);
     } else {
         of_elements = seen;
         of_elements.conversion = quantize.element;
@@ -397,7 +405,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
     }
     if (only) keep_only(*only, of_elements);
     const char* const asked = !sample          ? "every reachable pair of a scale and a value"
-                              : draws(quantize) ? "each finite value under a drawn scale, and a sample"
+                              : drawn_         ? "each finite value under a drawn scale, and a sample"
                                                 : "a sample";
     judge_table("elements", of_elements, elements, sample, asked, pairs);
 }

@@ -281,14 +281,6 @@ class PairExchange final : public BlockExchange {
     std::span<const Code> amax_of_scale_;
 };
 
-/// The steps of several parts, ascending.
-std::vector<Step> in_order(std::vector<Step> steps) {
-    std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
-    std::vector<Step> joined;
-    for (const Step& step : steps) append_step(joined, step);
-    return joined;
-}
-
 /// Sweeps part by part and joins what comes. `name` is that of the row, `more` what the answers depend on beside the
 /// ranges of a part.
 Observation sweep_parts(Subject& subject, const Operation& operation, const Conversion& conversion,
