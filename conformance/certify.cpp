@@ -97,8 +97,9 @@ Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& opt
         row.reason = error.what();
     }
     row.profile = by.profile->name;
-    // One input alone has many explanations.
-    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce)
+    // One input alone has many explanations, and answers in wrong places have one already.
+    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
+        row.known_as.empty())
         row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
     row.golden = by.golden->name;
     row.golden_sha256 = by.golden->sha256;

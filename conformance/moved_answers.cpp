@@ -54,7 +54,7 @@ std::optional<KnownFault> exchanged(Moved moved, std::uint64_t asked) {
                    other->second == std::set{-*lane.second.begin()};
         });
         // All that are in such lanes: not some that happen to lie in them.
-        if (!in_pairs || moved.size() * lanes < asked * shifts.size() / 2) continue;
+        if (!in_pairs || moved.size() * lanes < asked * shifts.size() * 3 / 4) continue;
         const auto& [lane, of_lane] = *shifts.begin();
         const auto partner = static_cast<std::uint64_t>(partner_of(lane, of_lane));
         if (shifts.size() == lanes && partner == lanes - 1)
@@ -72,7 +72,7 @@ std::optional<KnownFault> repeated(Moved moved, std::uint64_t asked) {
     if (!alike || std::abs(shift) > near) return {};
     for (std::uint64_t lanes = most_lanes; lanes >= 2; lanes /= 2) {
         const auto shifts = shifts_of(moved, lanes);
-        if (shifts.size() != 1 || moved.size() * lanes < asked / 2) continue;
+        if (shifts.size() != 1 || moved.size() * lanes < asked * 3 / 4) continue;
         const std::uint64_t lane = shifts.begin()->first;
         const std::int64_t from = static_cast<std::int64_t>(lane) + shift;
         if (from >= 0 && from < static_cast<std::int64_t>(lanes))

