@@ -5,12 +5,13 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "catch.hpp"
+#include "conformance/level.hpp"
 #include "conformance/planted_backend.hpp"
 #include "conformance/test/program.hpp"
 #include "conformance/text.hpp"
@@ -93,17 +94,23 @@ TEST_CASE("the again lines of roundings with given random bits fail the same way
 
 TEST_CASE("the again lines of operations fail the same way", "[again][cli][values]") {
     const TemporaryFolder folder;
-    std::set<std::pair<std::string_view, Status>> seen;
+    std::set<std::tuple<std::string_view, std::string_view, Status>> seen;
     std::set<std::string_view> plugins;
     for (const PlantedBackend& one : planted_backends()) {
         // What goes wrong in one block of many depends on the others: no single input shows it again.
         if (one.option.find(" in 2^12") != std::string_view::npos) continue;
-        if (!seen.insert({one.row, one.verdict}).second) continue;
+        // A distribution is asked for a minute, and then once more.
+        if (one.row.find("/distribution") != std::string_view::npos) continue;
+        // One of each kind of operation and part.
+        const std::string_view row = one.row;
+        const std::string_view part = row.substr(std::min(row.find('/'), row.size()));
+        if (!seen.insert({row.substr(0, row.find('-')), part, one.verdict}).second) continue;
         plugins.insert(one.plugin);
         const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
-        check_again(folder, certify(plugin, one.option, one.profile, one.row));
+        check_again(folder, certify(plugin, one.option, one.profile, one.row) + " --level " +
+                                to_string(LevelOf{one.level}));
     }
-    CHECK(plugins.size() == 9);
+    CHECK(plugins.size() == 8);
 }
 
 TEST_CASE("the explain line of a failure gives the code that was expected", "[again][cli][values]") {
