@@ -12,6 +12,7 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/fuzz_report.hpp"
+#include "conformance/leave_out.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/progress.hpp"
 #include "conformance/subject.hpp"
@@ -98,19 +99,26 @@ void refuse_folders(const BackendSpec& spec, const std::string& shown) {
 }
 
 // What the backend offers and the profiles judge. The plan must outlive the report.
-Plan plan_run(const Options& options, const BackendSpec& spec, const ObserveOptions& observing, GoldenSource& golden,
-              FuzzReport& report) {
-    const auto subject = open_subject(spec, observing);
+Plan plan_run(const Options& options, const Subject& subject, GoldenSource& golden, FuzzReport& report) {
     CertifyOptions planning = options.certify;
+    // The plan names operations by their rows.
+    for (const std::string& filter : options.certify.filters)
+        if (names_operation(filter)) planning.filters.push_back(filter + "/*");
     planning.samples_per_step = 0;
     // Of all others no golden file need be read.
     if (!options.one_case.empty() && planning.filters.empty())
         planning.filters = {to_string(parse_fuzz_case(options.one_case).conversion)};
-    Plan plan = make_plan(*subject, planning, golden);
-    report.info = subject->info();
+    Plan plan = make_plan(subject, planning, golden);
+    report.info = subject.info();
     report.outside = plan.outside;
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
+    for (const GivenBits& given : plan.given_bits)
+        report.targets.emplace_back(given.conversion, FuzzJudge(given.conversion, given.profiles));
+    report.operations.targets = operation_targets(plan);
+    for (const PlannedOperation& planned : plan.operations)
+        if (!can_fuzz(planned.operation)) report.unfuzzed.push_back(to_string(planned.operation));
     return plan;
 }
 
@@ -146,18 +154,20 @@ int fuzz_command(const Options& options) {
     report.seed = options.run.seed;
     report.max_failures = options.max_failures;
     GoldenSource golden;
+    std::unique_ptr<Subject> subject;
     Plan plan;
     try {
-        plan = plan_run(options, spec, observing, golden, report);
+        subject = open_subject(spec, observing);
+        plan = plan_run(options, *subject, golden, report);
     } catch (const std::invalid_argument&) {
         throw;
     } catch (const std::runtime_error& error) {
         fmt::print(stderr, "mxcert: {}\n", error.what());
         return exit_unfinished;
     }
-    for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
-    for (const GivenBits& given : plan.given_bits)
-        report.targets.emplace_back(given.conversion, FuzzJudge(given.conversion, given.profiles));
+    report.operations.subject = subject.get();
+    report.operations.golden = &golden;
+    if (report.operations.targets.empty()) subject.reset();
 
     FuzzWorker worker(spec, observing);
     const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };
@@ -167,9 +177,10 @@ int fuzz_command(const Options& options) {
     } else {
         FuzzProgress progress(options, time);
         fuzzing.progress = std::ref(progress);
-        report.result = fuzz(report.targets, ask, fuzzing);
+        report.result = fuzz(report.targets, ask, report.operations, fuzzing);
     }
     report.result.misbehaved = worker.finish();
+    if (subject && report.result.misbehaved.empty() && !stop.load()) report.result.misbehaved = subject->end_runs();
     // A signal that comes now cuts off the look at how the worker ends.
     if (stop.load()) report.result.stopped = true;
     fmt::print(people, "{}", fuzz_text(report, color));
