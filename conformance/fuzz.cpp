@@ -173,7 +173,7 @@ struct Lane {
     }
 };
 
-constexpr std::uint64_t cases_of_turn = 16; ///< of an operation: reading its tables takes as long as many cases
+constexpr std::uint64_t cases_of_turn = 8; ///< of an operation: reading its tables takes as long as many cases
 
 } // namespace
 

@@ -9,7 +9,8 @@
 namespace mxcert {
 namespace {
 
-constexpr std::uint64_t most_values = 1U << 14U; ///< of a matrix, unless a block has more: judging takes its time
+constexpr std::uint64_t most_values = 1U << 12U; ///< of a matrix, unless a block has more: judging takes its time
+constexpr std::uint64_t most_distinct = 512;     ///< values of a block, for the same reason
 constexpr std::uint64_t most_levels = 4;
 
 std::uint64_t between(SplitMix64& random, std::uint64_t first, std::uint64_t last) {
@@ -22,7 +23,10 @@ std::uint64_t draw_side(SplitMix64& random, std::uint64_t block) {
     case 0: return 1;
     case 1: return between(random, 1, block);
     case 2: return block * between(random, 1, few);
-    case 3: return block * between(random, 1, few - 1) + random.below(block);
+    case 3: {
+        const std::uint64_t tail = random.below(block); // a draw a statement: the order counts
+        return block * between(random, 1, few - 1) + tail;
+    }
     case 4: return block * between(random, 1, few) + 1;
     default: return block == 1 ? between(random, few, 70) : block * between(random, 2, few) - 1;
     }
@@ -93,12 +97,16 @@ std::vector<Code> draw_blocks(SplitMix64& random, const FloatMatrix& matrix, con
         const AmaxLevel any{random.below(format.max_code() + 1), {}};
         const AmaxLevel& level = kind == 0 ? levels[random.below(levels.size())] : any;
         const Code same = draw_special(random, format);
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        std::vector<Code> drawn(std::min(lanes, most_distinct));
+        for (Code& code : drawn) {
             const Code sign = draw_sign(random, format);
             const Code special = kind == 2 ? same : sign; // of one value, or of zeros
-            set(lane, kind < 2 ? draw_magnitude(random, level, format) | sign : special);
+            code = kind < 2 ? draw_magnitude(random, level, format) | sign : special;
         }
-        if (kind != 2) set(random.below(lanes), level.amax | draw_sign(random, format));
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            set(lane, drawn[lane < drawn.size() ? lane : random.below(drawn.size())]);
+        const Code largest = level.amax | draw_sign(random, format);
+        if (kind != 2) set(random.below(lanes), largest);
         if (random.below(4) == 0)
             for (std::uint64_t some = between(random, 1, 2); some != 0; --some) {
                 const std::uint64_t lane = random.below(lanes);

@@ -193,7 +193,8 @@ constexpr const char* footer =
     R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), or a program that speaks the frames.
 
 mxcert certify asks every input there is, in order. This asks for what that cannot show: batches of few values, mixed
-neighbours, other cuts and alignments, FP64 between the samples, stochastic roundings. A seed gives the same cases in
+neighbours, other cuts and alignments, FP64 between the samples, stochastic roundings. Operations on blocks, layouts
+and matrix products are asked random matrices. Conversions and operations take turns. A seed gives the same cases in
 the same order everywhere; the time only says how many. Finding nothing proves nothing.
 
 Exit codes: 0 nothing was found; 1 an answer is wrong, missing or changing; 2 usage or file error; 3 the backend
@@ -202,23 +203,25 @@ crashed, hung or misbehaved otherwise, or a signal stopped the run; 4 nothing wa
 Examples:
   mxcert fuzz ./my_kernel.so --time 10m
   mxcert fuzz ./my_kernel.so --filter 'fp64-*' --seed 7 --json found.json
+  mxcert fuzz ./my_kernel.so --filter 'quantize-*' --filter 'dequantize-*' --time 5m
   mxcert fuzz ./my_kernel.so --case fp32-e4m3-nearest_even-sat:3F880001,3F880000@batch=1)";
 
 void add_fuzz_command(CLI::App& app, Exit& exit) {
     constexpr std::size_t most_failures = max_fuzz_failures;
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("fuzz", "Look for wrong answers with random batches, made small when found");
+    CLI::App* command =
+        app.add_subcommand("fuzz", "Look for wrong answers with random batches and matrices, made small when found");
     command->add_option("BACKEND", options->backend, "What to test")->required();
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; mxcert profiles lists them"),
                "NAME");
-    repeatable(
-        command->add_option("--filter", options->certify.filters, "Only conversions that match, repeatable: 'fp64-*'"),
-        "GLOB");
+    repeatable(command->add_option("--filter", options->certify.filters,
+                                   "Only conversions and operations that match, repeatable: 'fp64-*'"),
+               "GLOB");
     command->add_option("--time", options->time, "How long: 90s, 5m, 2h")->capture_default_str()->type_name("TIME");
     command->add_option("--cases", options->cases, "No more than so many cases; 0: as many as the time allows")
         ->capture_default_str();
-    command->add_option("--case", options->one_case, "Run this one case, as a failure prints it")
+    command->add_option("--case", options->one_case, "Run this one case of a conversion, as a failure prints it")
         ->type_name("CONVERSION:INPUT,...")
         ->excludes("--filter");
     command->add_option("--max-failures", options->max_failures, "Failures that are shown")
