@@ -139,6 +139,10 @@ int fuzz_command(const Options& options) {
     const BackendSpec spec = resolve_backend(options.backend);
     refuse_folders(spec, options.backend);
     const std::chrono::milliseconds time = parse_time(options.time);
+    if (names_operation(options.one_case))
+        throw std::invalid_argument(
+            "--case takes a case of a conversion; mxcert certify --reproduce OPERATION/ROW@CASE "
+            "runs one of an operation");
     if (!options.one_case.empty()) (void)parse_fuzz_case(options.one_case);
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     std::optional<OutputFile> json;
