@@ -143,14 +143,16 @@ void OperationRun::make_small(const OperationTarget& target, const FuzzedOperati
         if (now.answer.status != Status::pass) return std::vector{now.answer.reason};
         return now.judge == seen.judge ? now.faults : std::vector<std::string>();
     };
+    // A crash may cost a timeout each time: it need not be repeated before it is made small.
+    const unsigned times = failure.kind == FuzzKind::misbehaved ? 0 : times_again;
     bool again = true;
-    for (unsigned i = 0; again && i < times_again; ++i) again = !faults_of(given).empty();
+    for (unsigned i = 0; again && i < times; ++i) again = !faults_of(given).empty();
     const auto smallest = again ? smallest_of(how.form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
     if (smallest) {
         failure.smallest = *smallest;
     } else if (over.empty()) {
-        failure.kind = FuzzKind::changing;
-        failure.reason = "once, and not every time the same case was asked";
+        if (failure.kind != FuzzKind::misbehaved) failure.kind = FuzzKind::changing;
+        failure.reason = "it failed once, and not every time the same case was run";
     }
     if (!over.empty()) failure.reason = "not made small: " + over;
 }

@@ -257,7 +257,7 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
         CHECK(result.operation_failures[0].reason == "not made small: as the test wants");
         fake.subject.answer = [&](const RunCase& asked) {
             RunAnswer answer = all_zeros(asked);
-            if (calls++ % 2 == 0) answer = {Status::error, "another failure", "", {}};
+            if (calls++ % 2 != 0) answer = {Status::unsupported, "not now", "", {}};
             return answer;
         };
     }
@@ -265,6 +265,25 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
     REQUIRE(!result.operation_failures.empty());
     CHECK(result.operation_failures[0].kind == FuzzKind::changing);
     CHECK(exit_code(result) == 1);
+}
+
+TEST_CASE("an operation that ends its worker once has misbehaved", "[fuzz]") {
+    FuzzedFake fake;
+    unsigned calls = 0;
+    fake.subject.answer = [&](const RunCase& asked) {
+        RunAnswer answer = all_zeros(asked);
+        answer.status = calls++ == 0 ? Status::error : Status::unsupported;
+        answer.reason = "signal 11 (SIGSEGV)";
+        return answer;
+    };
+    FuzzOptions options;
+    options.cases = 1;
+    const FuzzResult result = fake.run(options);
+    REQUIRE(result.operation_failures.size() == 1);
+    CHECK(result.operation_failures[0].kind == FuzzKind::misbehaved);
+    CHECK_THAT(result.operation_failures[0].reason, Contains("failed once"));
+    CHECK(result.operation_failures[0].smallest.fault == "signal 11 (SIGSEGV)");
+    CHECK(exit_code(result) == 3);
 }
 
 TEST_CASE("an operation that fails is not looked into when the time is over", "[fuzz]") {
@@ -291,10 +310,9 @@ TEST_CASE("a run of operations that is stopped says so", "[fuzz]") {
     FuzzOptions options;
     options.stop = &stop;
     unsigned calls = 0;
-    fake.subject.answer = [&](const RunCase& asked) {
+    fake.subject.answer = [&](const RunCase& /*asked*/) {
         if (++calls == 3) stop = true;
         return stop ? RunAnswer{Status::incomplete, "stopped", "", {}} : RunAnswer{Status::unsupported, "", "", {}};
-        (void)asked;
     };
     const FuzzResult result = fake.run(options);
     CHECK(result.stopped);
