@@ -141,6 +141,8 @@ CaseForm of_linear(const Operation& operation) {
     return form;
 }
 
+CaseForm of_layout(const Operation& /*operation*/) { return {{{"rows"}, {"columns"}}, {}}; }
+
 constexpr struct {
     std::string_view operation;
     CaseForm (*form)(const Operation&);
@@ -151,6 +153,7 @@ constexpr struct {
     {"dequantize_float", of_dequantize_float},
     {"matmul", of_matmul},
     {"linear", of_linear},
+    {"layout", of_layout},
 };
 
 } // namespace

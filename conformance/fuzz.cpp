@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "conformance/fuzz_diagnose.hpp"
 #include "reference/code_text.hpp"
@@ -28,10 +29,14 @@ class Run {
     [[nodiscard]] bool is_over() const { return Clock::now() - begin_ >= options_.time; }
 
     FuzzResult finish() {
-        if (options_.stop != nullptr && options_.stop->load()) result.stopped = true;
+        if (is_stopped()) result.stopped = true;
         result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         return std::move(result);
     }
+
+    /// Why no failure is to be looked into; "" as long as one may be.
+    [[nodiscard]] std::string over() const { return is_over() ? "the time was over" : is_stopped() ? "stopped" : ""; }
+    [[nodiscard]] bool is_stopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
     /// False if the run is to end.
     bool one(FuzzTarget& target, const FuzzCase& fuzz_case, std::uint64_t number) {
@@ -108,7 +113,7 @@ class Run {
                 ++known.found;
                 return;
             }
-        if (result.failures.size() >= max_fuzz_failures) {
+        if (result.count_failures() >= max_fuzz_failures) {
             ++result.more;
             return;
         }
@@ -136,7 +141,7 @@ class Run {
     }
 
     void keep(FuzzFailure failure) {
-        if (result.failures.size() < max_fuzz_failures)
+        if (result.count_failures() < max_fuzz_failures)
             result.failures.push_back(std::move(failure));
         else
             ++result.more;
@@ -149,6 +154,27 @@ class Run {
     const AskFuzzCase look_into_; ///< the same, as long as there is time
 };
 
+/// What takes its turns with others of its kind.
+struct Lane {
+    std::size_t targets;
+    std::uint64_t cases_of_turn;
+    std::function<bool(std::size_t at)> dropped;
+    std::function<bool(std::size_t at, std::uint64_t round, std::uint64_t number)> one; ///< false if the run is to end
+
+    [[nodiscard]] bool is_empty() const {
+        std::size_t at = 0;
+        while (at < targets && dropped(at)) ++at;
+        return at == targets;
+    }
+    /// The target of a case of the lane, and which of its cases that is.
+    [[nodiscard]] std::pair<std::size_t, std::uint64_t> place(std::uint64_t number) const {
+        const std::uint64_t turn = number / cases_of_turn;
+        return {turn % targets, turn / targets * cases_of_turn + number % cases_of_turn};
+    }
+};
+
+constexpr std::uint64_t cases_of_turn = 8; ///< of an operation: reading its tables takes as long as many cases
+
 } // namespace
 
 std::string_view to_string(FuzzKind kind) {
@@ -157,25 +183,44 @@ std::string_view to_string(FuzzKind kind) {
     return names.at(static_cast<std::size_t>(kind));
 }
 
-FuzzResult fuzz(std::vector<FuzzTarget>& targets, const AskFuzzCase& ask, const FuzzOptions& options) {
+FuzzResult fuzz(std::vector<FuzzTarget>& targets, const AskFuzzCase& ask, FuzzedOperations& operations,
+                const FuzzOptions& options) {
     Run run(ask, options);
+    OperationRun of_operations(operations, options.seed, [&run] { return run.over(); });
     std::vector<FuzzGenerator> generators;
     for (std::size_t i = 0; i < targets.size(); ++i)
         generators.emplace_back(targets[i].conversion, targets[i].judge.firsts(), SplitMix64::at(options.seed, i));
+    std::vector<Lane> lanes;
+    if (!targets.empty())
+        lanes.push_back({targets.size(), 1, [&](std::size_t at) { return !targets[at].dropped.empty(); },
+                         [&](std::size_t at, std::uint64_t round, std::uint64_t number) {
+                             return run.one(targets[at], generators[at](round), number);
+                         }});
+    if (!operations.targets.empty())
+        lanes.push_back({operations.targets.size(), cases_of_turn,
+                         [&](std::size_t at) { return !operations.targets[at].dropped.empty(); },
+                         [&](std::size_t at, std::uint64_t round, std::uint64_t number) {
+                             return of_operations.one(at, round, number, run.result);
+                         }});
     const auto over = [&](std::uint64_t number) {
-        if (options.stop != nullptr && options.stop->load()) run.result.stopped = true;
+        if (run.is_stopped()) run.result.stopped = true;
         return run.result.stopped || run.is_over() || (options.cases != 0 && number >= options.cases);
     };
     // A target that is dropped leaves its turn empty, so that the cases of the others stay what they are.
-    for (std::uint64_t number = 0; !targets.empty() && !over(number); ++number) {
-        const std::size_t at = number % targets.size();
-        if (at == 0 && std::all_of(targets.begin(), targets.end(), [](const auto& t) { return !t.dropped.empty(); }))
-            break;
-        if (!targets[at].dropped.empty()) continue;
-        if (!run.one(targets[at], generators[at](number / targets.size()), number)) break;
-        if (options.progress) options.progress(run.result.cases, run.result.values, run.result.failures.size());
+    for (std::uint64_t number = 0; !over(number); ++number) {
+        if (std::all_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.is_empty(); })) break;
+        const Lane& lane = lanes[number % lanes.size()];
+        const auto [at, round] = lane.place(number / lanes.size());
+        if (lane.dropped(at)) continue;
+        if (!lane.one(at, round, number)) break;
+        if (options.progress) options.progress(run.result.cases, run.result.values, run.result.count_failures());
     }
     return run.finish();
+}
+
+FuzzResult fuzz(std::vector<FuzzTarget>& targets, const AskFuzzCase& ask, const FuzzOptions& options) {
+    FuzzedOperations none;
+    return fuzz(targets, ask, none, options);
 }
 
 FuzzResult fuzz_one(FuzzTarget& target, const FuzzCase& fuzz_case, const AskFuzzCase& ask, const FuzzOptions& options) {
@@ -186,9 +231,9 @@ FuzzResult fuzz_one(FuzzTarget& target, const FuzzCase& fuzz_case, const AskFuzz
 
 FuzzVerdict verdict_of(const FuzzResult& result) {
     const auto any = [&](bool misbehaved) {
-        return std::any_of(result.failures.begin(), result.failures.end(), [&](const FuzzFailure& failure) {
-            return (failure.kind == FuzzKind::misbehaved) == misbehaved;
-        });
+        const auto is_one = [&](const auto& failure) { return (failure.kind == FuzzKind::misbehaved) == misbehaved; };
+        return std::any_of(result.failures.begin(), result.failures.end(), is_one) ||
+               std::any_of(result.operation_failures.begin(), result.operation_failures.end(), is_one);
     };
     if (any(false)) return {1, "FOUND", Status::fail};
     if (any(true)) return {3, "FOUND", Status::fail};

@@ -4,57 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/random.hpp"
+#include "conformance/fuzz_draw.hpp"
 
 namespace mxcert {
 namespace {
-
-constexpr Code around = 3; ///< ulp, to either side of a place worth a look
-
-/// Draws from a table of weights.
-template <std::size_t N> std::size_t draw(SplitMix64& random, const std::array<unsigned, N>& weights) {
-    std::uint64_t sum = 0;
-    for (const unsigned weight : weights) sum += weight;
-    std::uint64_t left = random.below(sum);
-    std::size_t at = 0;
-    for (; left >= weights[at]; ++at) left -= weights[at];
-    return at;
-}
-
-/// A code up to `around` from another one, inside the format.
-Code near(SplitMix64& random, Code code, const Format& format) {
-    return (code + random.below(2 * around + 1) - around) & format.last_code();
-}
-
-/// Zero, one, the ends of the subnormal and normal numbers, Inf and NaN, of either sign, and what is next to them.
-Code special(SplitMix64& random, const Format& format) {
-    const Code hidden = Code{1} << static_cast<unsigned>(format.fraction_bits);
-    const std::array<Code, 8> places{0,
-                                     1,
-                                     hidden - 1,
-                                     hidden,
-                                     format.max_code(),
-                                     format.has_inf() ? format.inf_code() : format.max_code(),
-                                     format.magnitude_mask(),
-                                     format.one_code()};
-    const Code place = places[random.below(places.size())];
-    const Code sign = random.below(2) == 0 ? format.sign_bit() : 0;
-    return near(random, place, format) ^ sign;
-}
-
-/// The first or the last code of a binade, or one next to it.
-Code binade_edge(SplitMix64& random, const Format& format) {
-    return near(random, random() & format.last_code() & ~format.fraction_mask(), format);
-}
-
-/// Few bits of the fraction set: where a sticky bit is lost.
-Code sparse(SplitMix64& random, const Format& format) {
-    Code code = random() & format.last_code() & ~format.fraction_mask();
-    if (format.fraction_bits == 0) return code;
-    for (std::uint64_t bits = 1 + random.below(3); bits != 0; --bits)
-        code |= Code{1} << random.below(static_cast<std::uint64_t>(format.fraction_bits));
-    return code;
-}
 
 std::uint32_t random_word(SplitMix64& random, unsigned bits) {
     if (bits == 0) return 0;
@@ -114,11 +67,11 @@ FuzzCase FuzzGenerator::operator()(std::uint64_t number) const {
             return made.values.empty() ? Code{0} : made.values[random.below(made.values.size())].input;
         };
         switch (draw<7>(random, {8, 2, 3, 3, 2, 1, 1})) {
-        case 0: value.input = near(random, firsts_[random.below(firsts_.size())], from); break;
-        case 1: value.input = special(random, from); break;
-        case 2: value.input = binade_edge(random, from); break;
+        case 0: value.input = draw_near(random, firsts_[random.below(firsts_.size())], from); break;
+        case 1: value.input = draw_special(random, from); break;
+        case 2: value.input = draw_binade_edge(random, from); break;
         case 3: value.input = random() & from.last_code(); break;
-        case 4: value.input = sparse(random, from); break;
+        case 4: value.input = draw_sparse(random, from); break;
         case 5: value.input = earlier(); break;
         default:
             value.input = earlier();

@@ -97,9 +97,9 @@ GivenCase given_of(const CaseForm& form, const RunCase& run) {
 }
 
 std::string to_string(const CaseForm& form, const GivenCase& given) {
-    std::string text = fmt::format("{}=", fmt::join(given.sizes, "x"));
+    std::string text = fmt::format("{}", fmt::join(given.sizes, "x"));
     for (std::size_t t = 0; t < form.tensors.size(); ++t) {
-        if (t != 0) text += '/';
+        text += t == 0 ? '=' : '/';
         const std::vector<Code>& codes = given.tensors[t];
         for (auto at = codes.begin(); at != codes.end();) {
             const auto end = std::find_if(at, codes.end(), [&](Code code) { return code != *at; });
@@ -120,8 +120,10 @@ GivenCase parse_given(const CaseForm& form, std::string_view text) {
         std::string names;
         for (const CaseForm::AxisOf& axis : form.axes)
             names += fmt::format("{}{}", names.empty() ? "" : "x", axis.name);
-        refuse(text, fmt::format("its sizes are {}=", names));
+        refuse(text, fmt::format("its sizes are {}{}", names, form.tensors.empty() ? "" : "="));
     }
+    if (form.tensors.empty() && given.sizes.front() > largest_given / given.sizes.back())
+        refuse(text, "it is too large");
     for (const FormTensor& tensor : form.tensors) {
         const Extent extent = extent_of(tensor, given.sizes);
         if (extent.rows > largest_given / extent.columns) refuse(text, "it is too large");

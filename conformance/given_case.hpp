@@ -43,8 +43,8 @@ struct CaseForm {
     std::vector<FormTensor> tensors; ///< in the order of the inputs
 };
 
-/// Of the operations "quantize", "dequantize", "quantize_float", "dequantize_float", "matmul" and "linear". Throws
-/// std::invalid_argument for another.
+/// Of the operations "quantize", "dequantize", "quantize_float", "dequantize_float", "matmul", "linear" and "layout". A
+/// case of a layout is the size of the scales, whose bytes tell their places. Throws std::invalid_argument for another.
 [[nodiscard]] CaseForm form_of(const Operation& operation);
 
 /// A case of a form.
@@ -65,7 +65,7 @@ struct GivenCase {
 [[nodiscard]] GivenCase given_of(const CaseForm& form, const RunCase& run);
 
 /// "2x32=3F800001,00000000*63": the sizes, then the codes of each input, as tables print them, with '/' between inputs;
-/// "*63": so many times.
+/// "*63": so many times. "7x9" if the form has no inputs.
 [[nodiscard]] std::string to_string(const CaseForm& form, const GivenCase& given);
 
 /// The reverse; the digits may be of either case. Throws std::invalid_argument that says what is wrong.

@@ -36,6 +36,7 @@ void parse_input(std::string_view whole, std::string_view text, Reproduction& re
 
 // The codes of a case as people read them: "1x32=3F80,0000*31" becomes "1x32=0x3F80,0x0000*31".
 std::string with_prefixes(std::string_view given) {
+    if (given.find('=') == std::string_view::npos) return std::string(given);
     const std::size_t codes = given.find('=') + 1;
     std::string text(given.substr(0, codes));
     bool begins = true;

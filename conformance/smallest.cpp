@@ -27,9 +27,19 @@ void Smallest::take(const RunCase& failing) {
     if (!failing_ || codes_of(failing) < codes_of(*failing_)) failing_ = failing;
 }
 
-std::optional<SmallestCase> Smallest::find(const CaseForm& form, const FaultsOf& faults_of,
-                                           const std::function<bool()>& stop) const {
-    if (!failing_) return std::nullopt;
+SmallestCase described(const CaseForm& form, const GivenCase& given, std::string fault) {
+    std::uint64_t codes = 0;
+    for (const std::vector<Code>& tensor : given.tensors) codes += tensor.size();
+    return {fmt::format("{}", fmt::join(given.sizes, "x")),
+            to_string(form, given),
+            std::move(fault),
+            c_arrays(form, given),
+            count_telling(form, given),
+            codes};
+}
+
+std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing, const FaultsOfCase& faults_of,
+                                        const std::function<bool()>& stop) {
     const auto faults = [&](const GivenCase& given) {
         try {
             return faults_of(given);
@@ -37,18 +47,16 @@ std::optional<SmallestCase> Smallest::find(const CaseForm& form, const FaultsOf&
             return std::vector<std::string>(); // of such a case nothing can be said
         }
     };
-    const GivenCase first = given_of(form, *failing_);
-    const GivenCase last = shrink(form, first, [&](const GivenCase& one) { return !stop() && !faults(one).empty(); });
-    const std::vector<std::string> wrong = faults(last);
+    const GivenCase last = shrink(form, failing, [&](const GivenCase& one) { return !stop() && !faults(one).empty(); });
+    std::vector<std::string> wrong = faults(last);
     if (wrong.empty()) return std::nullopt;
-    std::uint64_t codes = 0;
-    for (const std::vector<Code>& tensor : last.tensors) codes += tensor.size();
-    return SmallestCase{fmt::format("{}", fmt::join(last.sizes, "x")),
-                        to_string(form, last),
-                        wrong.front(),
-                        c_arrays(form, last),
-                        count_telling(form, last),
-                        codes};
+    return described(form, last, std::move(wrong.front()));
+}
+
+std::optional<SmallestCase> Smallest::find(const CaseForm& form, const FaultsOf& faults_of,
+                                           const std::function<bool()>& stop) const {
+    if (!failing_) return std::nullopt;
+    return smallest_of(form, given_of(form, *failing_), faults_of, stop);
 }
 
 } // namespace mxcert

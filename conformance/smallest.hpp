@@ -17,11 +17,19 @@ namespace mxcert {
 [[nodiscard]] std::optional<std::vector<Values>> outputs_of(Subject& subject, const Operation& operation,
                                                             RunCase asked);
 
+/// What is wrong in the answer to a case, in words; nothing if that cannot be said.
+using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
+
+/// Makes a case that fails smaller, until `stop` says so. Nothing if it does not fail again.
+[[nodiscard]] std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing,
+                                                      const FaultsOfCase& faults_of, const std::function<bool()>& stop);
+/// A case as it is.
+[[nodiscard]] SmallestCase described(const CaseForm& form, const GivenCase& given, std::string fault);
+
 /// Finds it: of the cases that fail the smallest is kept, and made smaller.
 class Smallest {
   public:
-    /// What is wrong in the answer to a case, in words; nothing if that cannot be said.
-    using FaultsOf = std::function<std::vector<std::string>(const GivenCase&)>;
+    using FaultsOf = FaultsOfCase;
 
     /// One that failed.
     void take(const RunCase& failing);

@@ -19,19 +19,6 @@ Values values_of(const std::vector<std::uint8_t>& bytes) {
     return values;
 }
 
-// A case without its values: shape and sizes.
-RunCase run_of(const LayoutCase& one) {
-    const ScaleMap map = one.map();
-    RunCase asked;
-    asked.shape = {map.scales().rows, map.scales().columns, 0, 0};
-    asked.outputs = {Values(one.answer_size(), 1)};
-    if (one.direction == LayoutDirection::arrange && !map.layout().padding) {
-        asked.undefined.resize(one.answer_size());
-        for (std::uint64_t i = 0; i < asked.undefined.size(); ++i) asked.undefined[i] = !map.place_of(i).has_value();
-    }
-    return asked;
-}
-
 // A judge that finds nothing must find a wrong byte: a verdict is only given by one that can fail.
 bool finds_planted(const LayoutCase& one, std::vector<std::vector<std::uint8_t>> answers) {
     answers[0][0] ^= 1;
@@ -59,16 +46,41 @@ Extent tensor_of(const LayoutCase& one) {
 
 } // namespace
 
+RunCase run_of(const LayoutCase& one, unsigned plane) {
+    const ScaleMap map = one.map();
+    RunCase asked;
+    asked.shape = {map.scales().rows, map.scales().columns, 0, 0};
+    asked.inputs = {values_of(layout_operand(one, plane))};
+    asked.outputs = {Values(one.answer_size(), 1)};
+    if (one.direction == LayoutDirection::arrange && !map.layout().padding) {
+        asked.undefined.resize(one.answer_size());
+        for (std::uint64_t i = 0; i < asked.undefined.size(); ++i) asked.undefined[i] = !map.place_of(i).has_value();
+    }
+    asked.row = "places";
+    asked.name = one.name();
+    return asked;
+}
+
+unsigned planes_of(const LayoutCase& one) { return PlaceNumbers(one.operand_size()).planes(); }
+
+bool refuse(const std::vector<const Profile*>& profiles, const LayoutCase& one) {
+    return !profiles.empty() && std::all_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
+        return refuses(*profile, tensor_of(one));
+    });
+}
+
+std::vector<std::string> faults_of(const LayoutCase& one, const std::vector<Values>& planes) {
+    const std::vector<std::vector<std::uint8_t>> answers = bytes_of(planes);
+    const LayoutVerdict verdict = judge(one, answers);
+    return verdict.right ? std::vector<std::string>() : std::vector{fault_text(one, verdict)};
+}
+
 LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one) {
     LayoutAnswer answer;
-    RunCase run = run_of(one);
-    run.row = "places";
-    run.name = one.name();
-    const unsigned planes = PlaceNumbers(one.operand_size()).planes();
+    const unsigned planes = planes_of(one);
     for (unsigned plane = 0; plane < planes && answer.last.status == Status::pass; ++plane) {
-        run.inputs = {values_of(layout_operand(one, plane))};
-        answer.last = subject.run(operation, run);
-        answer.run = run;
+        answer.run = run_of(one, plane);
+        answer.last = subject.run(operation, answer.run);
         // Requests that are only written down have no answers.
         if (answer.last.status == Status::pass && !answer.last.outputs.empty())
             answer.planes.push_back(std::move(answer.last.outputs[0]));
@@ -81,6 +93,12 @@ std::vector<LayoutCase> layout_cases(const Layout& layout) {
     std::erase_if(
         cases, [&](const LayoutCase& one) { return one.layout != layout.layout || one.direction != layout.direction; });
     return cases;
+}
+
+LayoutCase case_of(const Layout& layout, const GivenCase& given) {
+    LayoutCase one = layout_cases(layout).front(); // of blocks that the layout is used with
+    one.matrix = {given.sizes[0] * one.block.rows, given.sizes[1] * one.block.columns};
+    return one;
 }
 
 std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& planes) {
@@ -99,15 +117,14 @@ Row certify_layout(Subject& subject, const Operation& operation, const std::vect
     row.status = Status::pass;
     row.sample = is_small(options.level);
     std::vector<LayoutVerdict> wrong;
-    const std::vector<LayoutCase> cases = layout_cases(as_layout(operation));
+    std::vector<LayoutCase> cases = layout_cases(as_layout(operation));
+    if (const auto given = given_case(operation, options)) cases = {case_of(as_layout(operation), *given)};
     for (std::size_t number = 0; number < cases.size(); ++number) {
         if (options.only() && *options.only() != number) continue;
         const LayoutCase& one = cases[number];
         if (is_small(options.level) && !is_small_case(operation, "places", one.name())) continue;
         const LayoutAnswer answer = ask(subject, operation, one);
-        const bool is_refused = !profiles.empty() && std::all_of(profiles.begin(), profiles.end(), [&](const auto* by) {
-            return refuses(*by, tensor_of(one));
-        });
+        const bool is_refused = refuse(profiles, one);
         if (is_refused && answer.last.status == Status::unsupported) continue;
         if (is_refused) ++beyond;
         row.status = answer.last.status;

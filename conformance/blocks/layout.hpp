@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "conformance/certify.hpp"
+#include "conformance/given_case.hpp"
 #include "reference/operation.hpp"
 #include "vectors/layout_cases.hpp"
 
@@ -13,6 +17,16 @@ namespace mxcert {
 /// caller's.
 [[nodiscard]] Row certify_layout(Subject& subject, const Operation& operation,
                                  const std::vector<const Profile*>& profiles, const CertifyOptions& options);
+
+/// A case of scales of a size, which was written down.
+[[nodiscard]] LayoutCase case_of(const Layout& layout, const GivenCase& given);
+/// What a backend is asked for a plane of a case, and how many planes a case has.
+[[nodiscard]] RunCase run_of(const LayoutCase& one, unsigned plane);
+[[nodiscard]] unsigned planes_of(const LayoutCase& one);
+/// Whether the sources of all of these profiles refuse the tensor of a case.
+[[nodiscard]] bool refuse(const std::vector<const Profile*>& profiles, const LayoutCase& one);
+/// What is wrong in the planes that came, in words; nothing if it is right.
+[[nodiscard]] std::vector<std::string> faults_of(const LayoutCase& one, const std::vector<Values>& planes);
 
 /// What came of a case.
 struct LayoutAnswer {

@@ -12,6 +12,7 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/fuzz_report.hpp"
+#include "conformance/leave_out.hpp"
 #include "conformance/output_file.hpp"
 #include "conformance/progress.hpp"
 #include "conformance/subject.hpp"
@@ -98,19 +99,26 @@ void refuse_folders(const BackendSpec& spec, const std::string& shown) {
 }
 
 // What the backend offers and the profiles judge. The plan must outlive the report.
-Plan plan_run(const Options& options, const BackendSpec& spec, const ObserveOptions& observing, GoldenSource& golden,
-              FuzzReport& report) {
-    const auto subject = open_subject(spec, observing);
+Plan plan_run(const Options& options, const Subject& subject, GoldenSource& golden, FuzzReport& report) {
     CertifyOptions planning = options.certify;
+    // The plan names operations by their rows.
+    for (const std::string& filter : options.certify.filters)
+        if (names_operation(filter)) planning.filters.push_back(filter + "/*");
     planning.samples_per_step = 0;
     // Of all others no golden file need be read.
     if (!options.one_case.empty() && planning.filters.empty())
         planning.filters = {to_string(parse_fuzz_case(options.one_case).conversion)};
-    Plan plan = make_plan(*subject, planning, golden);
-    report.info = subject->info();
+    Plan plan = make_plan(subject, planning, golden);
+    report.info = subject.info();
     report.outside = plan.outside;
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
+    for (const GivenBits& given : plan.given_bits)
+        report.targets.emplace_back(given.conversion, FuzzJudge(given.conversion, given.profiles));
+    report.operations.targets = operation_targets(plan);
+    for (const PlannedOperation& planned : plan.operations)
+        if (!can_fuzz(planned.operation)) report.unfuzzed.push_back(to_string(planned.operation));
     return plan;
 }
 
@@ -131,6 +139,10 @@ int fuzz_command(const Options& options) {
     const BackendSpec spec = resolve_backend(options.backend);
     refuse_folders(spec, options.backend);
     const std::chrono::milliseconds time = parse_time(options.time);
+    if (names_operation(options.one_case))
+        throw std::invalid_argument(
+            "--case takes a case of a conversion; mxcert certify --reproduce OPERATION/ROW@CASE "
+            "runs one of an operation");
     if (!options.one_case.empty()) (void)parse_fuzz_case(options.one_case);
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     std::optional<OutputFile> json;
@@ -146,18 +158,20 @@ int fuzz_command(const Options& options) {
     report.seed = options.run.seed;
     report.max_failures = options.max_failures;
     GoldenSource golden;
+    std::unique_ptr<Subject> subject;
     Plan plan;
     try {
-        plan = plan_run(options, spec, observing, golden, report);
+        subject = open_subject(spec, observing);
+        plan = plan_run(options, *subject, golden, report);
     } catch (const std::invalid_argument&) {
         throw;
     } catch (const std::runtime_error& error) {
         fmt::print(stderr, "mxcert: {}\n", error.what());
         return exit_unfinished;
     }
-    for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
-    for (const GivenBits& given : plan.given_bits)
-        report.targets.emplace_back(given.conversion, FuzzJudge(given.conversion, given.profiles));
+    report.operations.subject = subject.get();
+    report.operations.golden = &golden;
+    if (report.operations.targets.empty()) subject.reset();
 
     FuzzWorker worker(spec, observing);
     const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };
@@ -167,9 +181,10 @@ int fuzz_command(const Options& options) {
     } else {
         FuzzProgress progress(options, time);
         fuzzing.progress = std::ref(progress);
-        report.result = fuzz(report.targets, ask, fuzzing);
+        report.result = fuzz(report.targets, ask, report.operations, fuzzing);
     }
     report.result.misbehaved = worker.finish();
+    if (subject && report.result.misbehaved.empty() && !stop.load()) report.result.misbehaved = subject->end_runs();
     // A signal that comes now cuts off the look at how the worker ends.
     if (stop.load()) report.result.stopped = true;
     fmt::print(people, "{}", fuzz_text(report, color));
@@ -182,7 +197,8 @@ constexpr const char* footer =
     R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), or a program that speaks the frames.
 
 mxcert certify asks every input there is, in order. This asks for what that cannot show: batches of few values, mixed
-neighbours, other cuts and alignments, FP64 between the samples, stochastic roundings. A seed gives the same cases in
+neighbours, other cuts and alignments, FP64 between the samples, stochastic roundings. Operations on blocks, layouts
+and matrix products are asked random matrices. Conversions and operations take turns. A seed gives the same cases in
 the same order everywhere; the time only says how many. Finding nothing proves nothing.
 
 Exit codes: 0 nothing was found; 1 an answer is wrong, missing or changing; 2 usage or file error; 3 the backend
@@ -191,23 +207,25 @@ crashed, hung or misbehaved otherwise, or a signal stopped the run; 4 nothing wa
 Examples:
   mxcert fuzz ./my_kernel.so --time 10m
   mxcert fuzz ./my_kernel.so --filter 'fp64-*' --seed 7 --json found.json
+  mxcert fuzz ./my_kernel.so --filter 'quantize-*' --filter 'dequantize-*' --time 5m
   mxcert fuzz ./my_kernel.so --case fp32-e4m3-nearest_even-sat:3F880001,3F880000@batch=1)";
 
 void add_fuzz_command(CLI::App& app, Exit& exit) {
     constexpr std::size_t most_failures = max_fuzz_failures;
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("fuzz", "Look for wrong answers with random batches, made small when found");
+    CLI::App* command =
+        app.add_subcommand("fuzz", "Look for wrong answers with random batches and matrices, made small when found");
     command->add_option("BACKEND", options->backend, "What to test")->required();
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; mxcert profiles lists them"),
                "NAME");
-    repeatable(
-        command->add_option("--filter", options->certify.filters, "Only conversions that match, repeatable: 'fp64-*'"),
-        "GLOB");
+    repeatable(command->add_option("--filter", options->certify.filters,
+                                   "Only conversions and operations that match, repeatable: 'fp64-*'"),
+               "GLOB");
     command->add_option("--time", options->time, "How long: 90s, 5m, 2h")->capture_default_str()->type_name("TIME");
     command->add_option("--cases", options->cases, "No more than so many cases; 0: as many as the time allows")
         ->capture_default_str();
-    command->add_option("--case", options->one_case, "Run this one case, as a failure prints it")
+    command->add_option("--case", options->one_case, "Run this one case of a conversion, as a failure prints it")
         ->type_name("CONVERSION:INPUT,...")
         ->excludes("--filter");
     command->add_option("--max-failures", options->max_failures, "Failures that are shown")

@@ -342,6 +342,13 @@ RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
     return run;
 }
 
+bool may_refuse(const Matmul& matmul, const MatmulCase& one) {
+    const MatmulShape& shape = one.shape;
+    constexpr std::size_t tile = 16;
+    const std::size_t along = std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}});
+    return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
+}
+
 MatmulCase case_of(const Matmul& matmul, const GivenCase& given) {
     MatmulCase one;
     one.name = "this case";

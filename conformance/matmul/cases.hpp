@@ -49,6 +49,9 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
 /// What a backend is asked.
 [[nodiscard]] RunCase run_of(const Matmul& matmul, const MatmulCase& one);
 
+/// Whether a kernel for whole tiles may not take these sizes.
+[[nodiscard]] bool may_refuse(const Matmul& matmul, const MatmulCase& one);
+
 /// A case that was written down.
 [[nodiscard]] MatmulCase case_of(const Matmul& matmul, const GivenCase& given);
 

@@ -27,14 +27,14 @@ class MatmulRow {
     /// Asks for a product: false if there is no use in going on.
     bool ask(const MatmulCase& one) {
         return row_.ask(
-            one.name, may_refuse(one), [&] { return std::vector<RunCase>{run_of(matmul_, one)}; },
+            one.name, may_refuse(matmul_, one), [&] { return std::vector<RunCase>{run_of(matmul_, one)}; },
             [&](const std::vector<Values>& outputs) { compare(one, outputs[0]); });
     }
 
     /// Asks for two products that are related.
     bool ask(const MatmulRelation& one) {
         return row_.ask(
-            one.name, may_refuse(one.first),
+            one.name, may_refuse(matmul_, one.first),
             [&] {
                 return std::vector<RunCase>{run_of(matmul_, one.first), run_of(matmul_, one.second)};
             },
@@ -69,14 +69,6 @@ class MatmulRow {
         MatmulCase asked;
         Values got;
     };
-
-    /// Sizes that a kernel for whole tiles may not take.
-    [[nodiscard]] bool may_refuse(const MatmulCase& one) const {
-        const MatmulShape& shape = one.shape;
-        constexpr std::size_t tile = 16;
-        const std::size_t along = std::max({matmul_.a_scale.along, matmul_.b_scale.along, std::size_t{32}});
-        return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
-    }
 
     [[nodiscard]] std::string left_out(std::size_t refused) const {
         std::vector<std::string> texts;

@@ -175,7 +175,7 @@ TEST_CASE("exit codes of the program", "[values]") {
          "SIGABRT"},
         {3, "fuzz '" + hostile + "/crash_always.so' --filter 'fp32-*' --time 5", "given up"},
         {3, "fuzz '" + hostile + "/overrun.so' --cases 50", "outside its output buffer"},
-        {0, "fuzz portable --cases 1", "conversions had no case"},
+        {0, "fuzz portable --cases 1", "operations had no case"},
         {0, ways + "'' --cases 300", "NOTHING FOUND"},
         {3, ways + "exit_crash --cases 5", "MISBEHAVED  the worker did not end well: signal 11 (SIGSEGV)"},
         {3, ways + "exit_crash --cases 5 --json -", "\"exit_code\": 3"},

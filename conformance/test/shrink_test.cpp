@@ -105,7 +105,12 @@ TEST_CASE("a case is the same after it was written down", "[shrink]") {
         CAPTURE(name);
         CHECK(count_kept(name) > 0);
     }
-    CHECK_THROWS_AS(form_of(parse_operation("layout-swizzle_128x4-arrange")), std::invalid_argument);
+    CHECK_THROWS_AS(form_of(parse_operation("scaling-te_delayed_4_margin_2")), std::invalid_argument);
+    // Of a layout the sizes alone.
+    const CaseForm layout = form_of(parse_operation("layout-swizzle_128x4-arrange"));
+    CHECK(to_string(layout, parse_given(layout, "7x9")) == "7x9");
+    for (const char* wrong : {"7", "7x9x1", "0x9", "7x9=00", "4194304x2"})
+        CHECK_THROWS_AS(parse_given(layout, wrong), std::invalid_argument);
 }
 
 TEST_CASE("a case becomes as small as it fails", "[shrink]") {
@@ -267,6 +272,21 @@ TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[s
         INFO(right.out);
         CHECK(right.code == 0);
     }
+}
+
+TEST_CASE("a layout is asked for scales of a size", "[shrink][cli]") {
+    const TemporaryFolder folder;
+    const auto asked = [&](const std::string& size) {
+        return test::shell(folder.path(), std::string("mxcert certify '") + MXCERT_TEST_QUANTIZER +
+                                              "' --profile nvidia-te --backend-option 'swizzled twice' --reproduce "
+                                              "layout-swizzle_128x4-arrange/places@" +
+                                              size);
+    };
+    const test::Result wrong = asked("1x5");
+    INFO(wrong.out);
+    CHECK(wrong.code == 1);
+    CHECK(test::contains(wrong.out, "--reproduce layout-swizzle_128x4-arrange/places@1x5\n"));
+    CHECK(asked("1x1").code == 0);
 }
 
 TEST_CASE("a case cannot be given where a row has none", "[shrink][cli]") {
