@@ -52,6 +52,25 @@ TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][valu
     CHECK_FALSE(has_small_suite(parse_conversion("bf16_by_e8m0-e4m3-nearest_even-sat")));
 }
 
+TEST_CASE("a small suite has inputs in every binade", "[suite][values]") {
+    GoldenSource golden;
+    // Of FP32, 2^-30 is far from every boundary: nothing else is asked there.
+    const Conversion conversion = parse_conversion("fp32-e5m2-nearest_even-sat");
+    const SmallSuite smoke = small_suite(conversion, judges_of(conversion, {&find_profile("ocp-sat")}, golden), 0, 1);
+    CHECK(smoke.inputs.size() < 8000);
+    for (Code binade = 0; binade < 512; ++binade) {
+        CAPTURE(binade);
+        const auto in = [&](Code from, Code to) {
+            const Code first = binade << 23U;
+            return std::any_of(smoke.inputs.begin(), smoke.inputs.end(),
+                               [&](Code input) { return first + from <= input && input <= first + to; });
+        };
+        CHECK(in(0, 0));
+        CHECK(in(1, 0x7FFFFE));
+        CHECK(in(0x7FFFFF, 0x7FFFFF));
+    }
+}
+
 TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     const TemporaryFolder folder;
     FakeSubject subject;
