@@ -77,7 +77,7 @@ def run_target(target, given, tools, deadline):
           "".join(f"; left out, {reason}: {count}" for reason, count in sorted(build.left_out.items())),
           file=sys.stderr, flush=True)
     if todo:
-        scorer = score.Scorer(root, build, tools, given.survey)
+        scorer = score.Scorer(root, build, tools, given.survey, given.jobs)
         scorer.prepare(todo)
         # What a level does not see first: those are the interesting ones.
         todo.sort(key=lambda mutant: not scorer.survives_one(mutant))

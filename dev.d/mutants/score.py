@@ -73,14 +73,15 @@ class Scorer:
     """Certifies the mutants of one target. `tools` has the paths of mxcert and its worker. In a survey a mutant whose answers at
     a level are not all those of the original counts as seen there, without a run of mxcert."""
 
-    def __init__(self, root, build, tools, is_survey=False):
-        self.root, self.build, self.tools, self.is_survey = root, build, tools, is_survey
+    def __init__(self, root, build, tools, is_survey=False, jobs=1):
+        self.root, self.build, self.tools, self.is_survey, self.jobs = root, build, tools, is_survey, jobs
         self.plugin = build.folder / "all.so"
         self.compare = build.folder / "compare"
         self.offline = {}  # of a group: the folder with its requests
         self.same = {}  # prepare()
         self.recorded = {}  # more of the environment, while the original is recorded
         self.written = set()  # the steps of the original that this run has made
+        self.swept = set()  # groups and names of levels that the original is known to pass, of those that sweep
         self.lock = threading.Lock()
 
     # ---- certify
@@ -96,20 +97,20 @@ class Scorer:
             self._write_requests(group)
             for level in self.levels(group):
                 if level.sweeps:
-                    outcome, output = self.certify(level, group, self.build.folder / "original.so", None)
-                    if outcome != SURVIVED:
-                        raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
-                    continue
+                    continue  # _sweep()
                 calls = self.build.folder / "calls"
                 self.recorded = replay.recording({}, self.plugin, calls)
-                outcome, output = self.certify(level, group, self.build.folder / "record.so", None)
+                self._demand_original(level, group, self.build.folder / "record.so")
                 self.recorded = {}
-                if outcome != SURVIVED:
-                    raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
                 # What differs at a level differs at one that includes it.
                 below = self.same.get((group, level.includes))
                 asked = [mutant for mutant in some if below is None or mutant.number in below]
-                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked)
+                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked, self.jobs)
+
+    def _demand_original(self, level, group, plugin):
+        outcome, output = self.certify(level, group, plugin, None)
+        if outcome != SURVIVED:
+            raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
 
     @staticmethod
     def levels(group):
@@ -286,6 +287,10 @@ class Scorer:
             if record["outcomes"][level.includes] != SURVIVED:
                 record["outcomes"][level.name] = KILLED
                 continue
+            with self.lock:
+                if (group, level.name) not in self.swept:
+                    self._demand_original(level, group, self.build.folder / "original.so")
+                    self.swept.add((group, level.name))
             plugin = self.build.build_one(mutant)
             try:
                 outcome, output = self.certify(level, group, plugin, None)
