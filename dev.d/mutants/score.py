@@ -71,10 +71,12 @@ def is_operation(row):
 
 class Scorer:
     """Certifies the mutants of one target. `tools` has the paths of mxcert and its worker. In a survey a mutant whose answers at
-    a level are not all those of the original counts as seen there, without a run of mxcert."""
+    a level are not all those of the original counts as seen there, without a run of mxcert. A gate is a survey without the
+    levels that sweep."""
 
-    def __init__(self, root, build, tools, is_survey=False, jobs=1):
-        self.root, self.build, self.tools, self.is_survey, self.jobs = root, build, tools, is_survey, jobs
+    def __init__(self, root, build, tools, given):
+        self.root, self.build, self.tools = root, build, tools
+        self.is_survey, self.is_gate, self.jobs = given.survey, given.gate, given.jobs
         self.plugin = build.folder / "all.so"
         self.compare = build.folder / "compare"
         self.offline = {}  # of a group: the folder with its requests
@@ -112,10 +114,10 @@ class Scorer:
         if outcome != SURVIVED:
             raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
 
-    @staticmethod
-    def levels(group):
+    def levels(self, group):
         """Those that a mutant of the group is certified at."""
-        return [level for level in LEVELS if not level.is_whole or all(is_operation(row) for row in group.rows)]
+        return [level for level in LEVELS
+                if (not level.is_whole or all(is_operation(row) for row in group.rows)) and not (level.sweeps and self.is_gate)]
 
     def survives_one(self, mutant):
         """Whether the mutant is known to pass at one of the levels."""
