@@ -193,6 +193,9 @@ class Scorer:
         found = {}
         if plugin is None:
             return found
+        if not is_probe and self.build.is_same_by_clang(mutant):
+            shutil.rmtree(plugin.parent)
+            return found
         try:
             for row in group.rows:
                 command = [self.compare, self.build.folder / "original.so", plugin,

@@ -213,6 +213,8 @@ class Replay(Fixture):
         self.assertFalse(same & some("0x1234"))
         self.assertTrue(some("0x4321") - {m.number for m in mutants if m.value in values} <= same)
         self.assertEqual([m.number in same for m in mutants if m.site.macro == "MX_GT"], [True, False, True])  # abort()
+        # i <= count writes behind the output, and i != count does not.
+        self.assertEqual([m.number in same for m in mutants if m.site.macro == "MX_LT"], [False, False, True])
         calls.write_bytes(calls.read_bytes()[:-1])
         with self.assertRaises(subprocess.CalledProcessError):
             replay.same_as_original(folder, folder / "all.so", calls, mutants)
