@@ -83,7 +83,7 @@ def run_target(target, given, tools, deadline):
           file=sys.stderr, flush=True)
     if todo:
         scorer = score.Scorer(root, build, tools, given)
-        scorer.prepare(todo)
+        scorer.prepare(todo, store.path.with_suffix(".same"))
         # What a level does not see first: those are the interesting ones.
         todo.sort(key=lambda mutant: not scorer.survives_one(mutant))
         score_all(scorer, store, todo, given, deadline)

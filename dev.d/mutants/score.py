@@ -88,26 +88,39 @@ class Scorer:
 
     # ---- certify
 
-    def prepare(self, mutants):
+    def prepare(self, mutants, kept):
         """Builds the programs beside mxcert, demands that the original passes, and finds which of `mutants` answer what a level
-        asks as the original does: `same` has {(group, level's name): their numbers}."""
+        asks as the original does: `same` has {(group, level's name): their numbers}. The file `kept` has it for a run that goes on."""
         replay.build_programs(self.root, self.build.compiler, self.build.folder)
         of_group = {}
         for mutant in mutants:
             of_group.setdefault(self.build.group_of(mutant.site), []).append(mutant)
+        known = json.loads(kept.read_text()) if kept.exists() else {}
         for group, some in of_group.items():
-            self._write_requests(group)
-            for level in self.levels(group):
-                if level.sweeps:
-                    continue  # _sweep()
-                calls = self.build.folder / "calls"
-                self.recorded = replay.recording({}, self.plugin, calls)
-                self._demand_original(level, group, self.build.folder / "record.so")
-                self.recorded = {}
-                # What differs at a level differs at one that includes it.
-                below = self.same.get((group, level.includes))
-                asked = [mutant for mutant in some if below is None or mutant.number in below]
-                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked, self.jobs)
+            numbers = {mutant.number for mutant in some}
+            recorded = [level for level in self.levels(group) if not level.sweeps]  # what sweeps: _sweep()
+            of_level = {level.name: known.setdefault(f"{self.build.target.groups.index(group)} {level.name}",
+                                                     {"asked": [], "same": []}) for level in recorded}
+            is_known = all(numbers <= set(one["asked"]) for one in of_level.values())
+            if not is_known or not self.is_survey:
+                self._write_requests(group)
+            for level in recorded:
+                one = of_level[level.name]
+                if not is_known:
+                    one["asked"], one["same"] = sorted(numbers), sorted(self._same_at(level, group, some))
+                    kept.write_text(json.dumps(known))
+                self.same[group, level.name] = set(one["same"])
+
+    def _same_at(self, level, group, some):
+        """Which mutants answer what a level asks as the original does."""
+        calls = self.build.folder / "calls"
+        self.recorded = replay.recording({}, self.plugin, calls)
+        self._demand_original(level, group, self.build.folder / "record.so")
+        self.recorded = {}
+        # What differs at a level differs at one that includes it.
+        below = self.same.get((group, level.includes))
+        asked = [mutant for mutant in some if below is None or mutant.number in below]
+        return replay.same_as_original(self.build.folder, self.plugin, calls, asked, self.jobs)
 
     def _demand_original(self, level, group, plugin):
         outcome, output = self.certify(level, group, plugin, None)
