@@ -35,7 +35,7 @@ std::string start_text(const OfflineIndex& index) {
     for (const Conversion& c : index.conversions)
         conversions.push_back({{"source", c.from->name},
                                {"target", c.to->name},
-                               {"rounding", value_name(choices_of(c), Choice::rounding)},
+                               {"rounding", value_name(choices_of(c), rounding_or_rule(*c.to))},
                                {"overflow", value_name(choices_of(c), Choice::overflow)},
                                {"random_bits", c.random_bits}});
     return nlohmann::ordered_json{{"protocol", frames::version},

@@ -16,6 +16,8 @@ struct SmallRow {
 
 constexpr SmallRow table[] = {
     {"quantize", "blocks", "a special value in each lane"},
+    {"quantize", "blocks", "special values together"}, // Inf and the largest value: elements under the scale of Inf
+    {"quantize", "blocks", "a NaN of each payload bit"},
     {"quantize", "blocks", "a tail of *"},
     {"dequantize", "blocks", "a tail of *"},
     {"dequantize", "blocks", "a square"}, // for those who refuse a tail

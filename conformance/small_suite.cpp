@@ -76,8 +76,8 @@ std::size_t count_new(const Candidate& one, const std::vector<bool>& seen) {
         std::count_if(one.bugs.begin(), one.bugs.end(), [&](std::size_t bug) { return !seen[bug]; }));
 }
 
-/// Single-bit neighbours of a suite without a budget, if their sticky bits are no more.
-constexpr std::size_t smoke_neighbours = 4096;
+/// Single-bit neighbours and pairs of a suite without a budget, if their sticky bits are no more.
+constexpr std::size_t smoke_neighbours = 5120;
 
 /// The inputs of a suite, up to a number of them.
 class Chosen {
@@ -104,6 +104,14 @@ class Chosen {
         const Code binade = from_.fraction_mask() + 1;
         while (!is_full())
             for (Code first = 0; first <= last; first += binade) add(first + random.below(binade));
+    }
+    /// The first, the last and a seeded one of each binade. A binade without a boundary has nothing else, and one bit
+    /// of an exponent that is overlooked may be wrong there alone.
+    void add_binades(std::uint64_t seed) {
+        const Code binade = from_.fraction_mask() + 1;
+        SplitMix64 random(seed);
+        for (Code first = 0; first <= from_.last_code(); first += binade)
+            for (const Code input : {first, first + random.below(binade), first + binade - 1}) add(input);
     }
     [[nodiscard]] std::vector<Code> sorted() const {
         std::vector<Code> inputs = inputs_;
@@ -148,9 +156,14 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& j
     }
     const SingleBits bits(from, boundaries(judges));
     chosen.add(bits.some(budget == 0 ? smoke_neighbours : chosen.left(), seed));
-    if (budget != 0) {
+    if (budget == 0) {
+        chosen.add_binades(seed);
+    } else {
         for (const Candidate& one : candidates) chosen.add(one.input);
-        if (bits.size() <= chosen.left() / 2) chosen.add(bits.all());
+        if (bits.size() <= chosen.left() / 2) {
+            chosen.add(bits.all());
+            chosen.add(bits.pairs(seed));
+        }
         chosen.fill(seed);
     }
     SmallSuite suite;

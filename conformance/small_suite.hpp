@@ -25,10 +25,11 @@ struct SmallSuite {
 [[nodiscard]] bool has_small_suite(const Conversion& conversion);
 
 /// Inputs that show the bugs planted in a conversion for each of its judges, the one that shows most first, and
-/// single-bit neighbours of its boundaries (SingleBits::some()). `budget`: exactly as many inputs, all of a source that
-/// has no more; in this order: further neighbours, inputs that show some bug again, all neighbours where these leave
-/// half of the rest, and seeded ones in every binade. 0: the sticky bits in every binade, and other neighbours up to
-/// 4096. Precondition: has_small_suite(), and at least one judge.
+/// single-bit neighbours and pairs of its boundaries (SingleBits::some()). `budget`: exactly as many inputs, all of a
+/// source that has no more; in this order: further neighbours, inputs that show some bug again, all neighbours where
+/// these leave half of the rest, and seeded ones in every binade. 0: the sticky bits in every binade, pairs and other
+/// neighbours up to 5120, and of every binade the first, the last and a seeded input. Precondition: has_small_suite(),
+/// and at least one judge.
 [[nodiscard]] SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges,
                                      std::uint64_t budget, std::uint64_t seed);
 

@@ -4,6 +4,7 @@
 #
 # Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--survey] [--write]
 #        ./dev mutants --target NAME --mutant NUMBER
+#        ./dev mutants --gate [--target NAME]... [--sample N] [--seed N] [--time SECONDS]
 #        ./dev mutants [--target NAME]... [--sample N] --list
 #
 #   --target NAME    only this one: fp32_e4m3, fp32_e5m2, mxfp8_quantizer, portable or kernels_host
@@ -12,6 +13,8 @@
 #   --time SECONDS   start no mutant after that; the score is that of those that are done
 #   --jobs N         mutants at a time (one a core)
 #   --survey         certify none: a mutant that answers what a level asks otherwise than the original counts as seen there
+#   --gate           a survey without what takes minutes: mutants that differ nowhere in the first part of the comparison are
+#                    left out, and no level asks a quantizer every value. Fails if one that is wrong passes any level
 #   --mutant NUMBER  only this one, repeatable
 #   --list           print the mutants and run none
 #   --write          write docs/mutants/results.md and docs/mutants/survivors.csv
@@ -19,7 +22,8 @@
 # Each mutant is certified at every level. Those that survive are compared with the original on all inputs. Results are kept
 # in build/mutants: a run that was stopped goes on where it was. docs/mutants.md explains the score.
 #
-# Exit code: 0 the goals are met; 1 too many mutants escape; 2 a bad argument, or the original does not pass.
+# Exit code: 0 the goals are met; 1 too many mutants escape; 2 a bad argument, the original does not pass, or the time was too
+# short for a gate.
 
 main() {
     ensure_packages "${build_packages[@]}"

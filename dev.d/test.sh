@@ -9,7 +9,8 @@
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
 # (./dev setup --peers, which this does too) on every input of the 16-bit sources; the kernels for devices (./dev setup
 # --devices, which this does too) on the processor, as C and by OpenCL, on every FP32 input and on blocks. What converts value by
-# value is asked random batches with a fixed seed. The parsers are fuzzed with libFuzzer for 30 seconds each.
+# value is asked random batches with a fixed seed. The parsers are fuzzed with libFuzzer for 30 seconds each. Some mutants of an
+# implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
@@ -179,6 +180,11 @@ certify_peer() {
 # fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
 fuzz_smoke() (run_fuzz_targets 30)
 
+# mutants_smoke: always the same mutants, for two minutes at most.
+mutants_smoke() {
+    python3 "$root/dev.d/mutants" --root "$root" --gate --target fp32_e4m3 --target mxfp8_quantizer --sample 80 --time 110
+}
+
 # exhaustive_tests: the hidden tests of every test program that has any.
 exhaustive_tests() {
     local program found=0
@@ -253,6 +259,7 @@ main() {
                 check "fuzz $backend, ${fuzz_cases[$backend]} cases" fuzz_some "$backend"
             fi
         done
+        check "mutants, and none that is wrong escapes" mutants_smoke
         if [ $exhaustive = yes ]; then
             exhaustive_tests
             for backend in "${devices[@]}"; do check "certify $backend, everything" certify_all "$backend"; done

@@ -39,6 +39,7 @@ SingleBits::SingleBits(const Format& from, const std::vector<Code>& firsts)
         if (end - first >= 2) add(roundest(first + 1, end - 1), Kind::inside, first, end);
         low = first;
     }
+    size_ += bits_ * (bits_ + 1) * (bits_ - 1) / 6; // the pairs of 2 to bits_ bits; no bits make none
 }
 
 Code SingleBits::place_of(Code code) const {
@@ -81,6 +82,40 @@ bool SingleBits::find(const Group& group, unsigned pattern, unsigned bit, std::u
     for (std::size_t tried = 0; tried < some; ++tried)
         if (find(group.anchors[(turn + tried) % some], pattern, bit, found)) return true;
     return false;
+}
+
+std::vector<Code> SingleBits::pairs(std::uint64_t seed) const {
+    // By how many bits are cut off.
+    std::vector<std::vector<const Anchor*>> anchors(bits_ + 1);
+    for (const Group& group : groups_)
+        if (group.kind == Kind::below)
+            for (const Anchor& anchor : group.anchors) {
+                if ((anchor.code & from_.magnitude_mask()) > from_.max_code()) continue; // Inf: NaN is not rounded
+                const auto cut = static_cast<unsigned>(std::countr_zero(anchor.code));
+                const auto width = static_cast<unsigned>(std::bit_width(anchor.high - anchor.code));
+                anchors[std::min({bits_, cut, width})].push_back(&anchor);
+            }
+    std::vector<std::pair<std::uint64_t, Code>> found;
+    std::uint64_t turns = 0;
+    for (unsigned cut = 2; cut <= bits_; ++cut)
+        for (unsigned high = 1; high < cut; ++high)
+            for (unsigned low = 0; low < high; ++low) {
+                const std::uint64_t turn = SplitMix64::at(seed + 2, turns++);
+                const Code distance = Code{1} << high | Code{1} << low;
+                // One step may be shorter than another.
+                const auto& some = anchors[cut];
+                for (std::size_t tried = 0; tried < some.size(); ++tried) {
+                    const Anchor& anchor = *some[(turn + tried) % some.size()];
+                    if (distance > anchor.high - anchor.code) continue;
+                    found.emplace_back(turn, anchor.code + distance);
+                    break;
+                }
+            }
+    std::sort(found.begin(), found.end());
+    std::vector<Code> codes;
+    codes.reserve(found.size());
+    for (const auto& [turn, code] : found) codes.push_back(code);
+    return codes;
 }
 
 std::vector<Code> SingleBits::all() const {
@@ -129,6 +164,11 @@ std::vector<Code> SingleBits::some(std::size_t most, std::uint64_t seed) const {
         for (const auto& of_bit : sticky)
             if (round < of_bit.size()) take(of_bit[round].second);
     if (codes.size() >= most) return codes;
+    const std::size_t with_pairs = codes.size() + (most - codes.size()) / 2;
+    for (const Code code : pairs(seed)) {
+        if (codes.size() >= with_pairs) break;
+        take(code);
+    }
 
     // Those with the lowest numbers, about twice as many as are wanted.
     const std::size_t wanted = most - codes.size();
@@ -149,9 +189,12 @@ std::vector<Code> SingleBits::some(std::size_t most, std::uint64_t seed) const {
 std::vector<Code> single_bit_neighbours(const Format& from, const std::vector<Code>& firsts, std::size_t most,
                                         std::uint64_t seed) {
     const SingleBits bits(from, firsts);
-    if (bits.size() <= most) return bits.all();
-    std::vector<Code> codes = bits.some(most, seed);
-    if (from.scale != nullptr && most != 0) {
+    const bool is_all = bits.size() <= most;
+    std::vector<Code> codes = is_all ? bits.all() : bits.some(most, seed);
+    if (is_all) {
+        const std::vector<Code> pairs = bits.pairs(seed);
+        codes.insert(codes.end(), pairs.begin(), pairs.end());
+    } else if (from.scale != nullptr && most != 0) {
         std::vector<Code> of_few;
         const Code middle = from.scale->one_code();
         for (const Code first : firsts) {

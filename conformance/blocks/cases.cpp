@@ -129,7 +129,7 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
                                          const Code value = maker.ordinary(line * 3 * size + at);
                                          return value + (static_cast<Code>(at / size) << f.fraction_bits);
                                      }));
-    // Of a tail no lane may be left out either. It is the last: the numbers of the others are known.
+    // Those that follow came later: the numbers of the others are known. Of a tail no lane may be left out either.
     if (n > 2)
         cases.push_back(make(
             "the maximum in each lane of a tail", matrix(n - 1, 2 * n - 1, n),
@@ -137,6 +137,18 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
                 return at == n + line ? maker.normal(5, 0) : maker.ordinary(at);
             },
             [](std::uint64_t line) { return fmt::format("lane {}", line); }));
+    // A NaN of which one bit is overlooked is an Inf.
+    const auto bits = static_cast<std::uint64_t>(f.fraction_bits);
+    cases.push_back(make(
+        "a NaN of each payload bit", matrix(2 * bits, n, n),
+        [&](std::uint64_t line, std::uint64_t at) {
+            const Code nan = f.inf_code() | Code{1} << line / 2;
+            if (at != line % n) return maker.ordinary(at);
+            return line % 2 != 0 ? maker.negative(nan) : nan;
+        },
+        [n](std::uint64_t line) {
+            return fmt::format("{}NaN with payload bit {} in lane {}", line % 2 != 0 ? "-" : "", line / 2, line % n);
+        }));
     return cases;
 }
 

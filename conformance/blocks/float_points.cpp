@@ -14,8 +14,8 @@ constexpr Code ulps = 2;
 
 // Single-bit neighbours.
 constexpr std::size_t most_of_amaxes = std::size_t{1} << 13;
-constexpr std::size_t most_of_values = std::size_t{1} << 10; ///< under one scale
-constexpr std::size_t bits_of_binade = 4;                    ///< of a scale
+constexpr std::size_t most_of_values = 1536; ///< under one scale, pairs among them
+constexpr std::size_t bits_of_binade = 4;    ///< of a scale
 
 /// A set of codes from `first` to `last`.
 class Codes {

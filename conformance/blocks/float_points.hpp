@@ -23,7 +23,7 @@ namespace mxcert {
 [[nodiscard]] std::vector<Code> amaxes_of_elements(const QuantizeFloat& quantize, unsigned samples, std::uint64_t seed);
 
 /// Values of either sign that are not above this amax: the first of each element +-2 ulp (an element is a monotone
-/// step function of the value under one scale), 1024 single-bit neighbours of these (SingleBits::some()), zero and
+/// step function of the value under one scale), 1536 single-bit neighbours of these (SingleBits::some()), zero and
 /// `samples` seeded ones.
 [[nodiscard]] std::vector<Code> values_under(const QuantizeFloat& quantize, Code amax, unsigned samples,
                                              std::uint64_t seed);

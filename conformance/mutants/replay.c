@@ -36,10 +36,24 @@ static uint64_t number(reader* r) {
     return n;
 }
 
+/* An array of so many bytes, all POISON, and a guard behind it, whose bytes differ: a copy of some from one array to
+ * another shows. */
+enum { POISON = 0xA5, GUARD = 64 };
 static void* aligned(uint64_t bytes) {
-    void* memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    unsigned char* memory = aligned_alloc(64, (bytes + GUARD + 63) / 64 * 64);
     if (memory == NULL) fail("no memory", "for an array");
+    memset(memory, POISON, bytes);
+    for (int i = 0; i < GUARD; ++i) memory[bytes + (uint64_t)i] = (unsigned char)(POISON + i);
     return memory;
+}
+
+/* Frees an array. Whether nothing was written behind it: mxcert would fail that. */
+static int released(void* memory, uint64_t bytes) {
+    const unsigned char* guard = (const unsigned char*)memory + bytes;
+    int intact = 1;
+    for (int i = 0; i < GUARD; ++i) intact = intact && guard[i] == (unsigned char)(POISON + i);
+    free(memory);
+    return intact;
 }
 
 /* What the original answered, in the order of the calls. While `is_original` it is written, later compared with. */
@@ -68,12 +82,10 @@ static int replay_convert(const mxcert_api* api, reader* r, answers* a) {
     memcpy(input, take(r, bytes * args.count), bytes * args.count);
     args.input = input;
     args.output = aligned(out_bytes);
-    memset(args.output, 0xA5, out_bytes);
     const int32_t status = api->convert(&args);
     const int same = agrees(a, &status, sizeof status) && agrees(a, args.output, out_bytes);
-    free(input);
-    free(args.output);
-    return same;
+    const int intact = released(input, bytes * args.count) & released(args.output, out_bytes);
+    return same && intact;
 }
 
 static int replay_run(const mxcert_api* api, reader* r, answers* a) {
@@ -90,7 +102,6 @@ static int replay_run(const mxcert_api* api, reader* r, answers* a) {
         arrays[i].count = number(r);
         arrays[i].width = number(r);
         arrays[i].data = aligned(arrays[i].count * arrays[i].width);
-        memset(arrays[i].data, 0xA5, arrays[i].count * arrays[i].width);
     }
     for (uint32_t i = 0; i < args.input_count; ++i) {
         const uint64_t bytes = arrays[i].count * arrays[i].width;
@@ -103,7 +114,7 @@ static int replay_run(const mxcert_api* api, reader* r, answers* a) {
         const uint64_t bytes = arrays[i].count * arrays[i].width;
         const int is_input = i < args.input_count;
         same = same && (is_input ? memcmp(arrays[i].data, inputs[i], bytes) == 0 : agrees(a, arrays[i].data, bytes));
-        free(arrays[i].data);
+        same &= released(arrays[i].data, bytes);
     }
     return same;
 }

@@ -3,10 +3,13 @@
 #include "conformance/small_suite.hpp"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "conformance/blocks/cases.hpp"
 #include "conformance/record.hpp"
 #include "conformance/small_cases.hpp"
 #include "conformance/test/fake_subject.hpp"
@@ -50,6 +53,25 @@ TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][valu
     }
     CHECK_FALSE(has_small_suite(parse_conversion("fp64-e4m3-nearest_even-sat")));
     CHECK_FALSE(has_small_suite(parse_conversion("bf16_by_e8m0-e4m3-nearest_even-sat")));
+}
+
+TEST_CASE("a small suite has inputs in every binade", "[suite][values]") {
+    GoldenSource golden;
+    // Of FP32, 2^-30 is far from every boundary: nothing else is asked there.
+    const Conversion conversion = parse_conversion("fp32-e5m2-nearest_even-sat");
+    const SmallSuite smoke = small_suite(conversion, judges_of(conversion, {&find_profile("ocp-sat")}, golden), 0, 1);
+    CHECK(smoke.inputs.size() < 8000);
+    for (Code binade = 0; binade < 512; ++binade) {
+        CAPTURE(binade);
+        const auto in = [&](Code from, Code to) {
+            const Code first = binade << 23U;
+            return std::any_of(smoke.inputs.begin(), smoke.inputs.end(),
+                               [&](Code input) { return first + from <= input && input <= first + to; });
+        };
+        CHECK(in(0, 0));
+        CHECK(in(1, 0x7FFFFE));
+        CHECK(in(0x7FFFFF, 0x7FFFFF));
+    }
 }
 
 TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
@@ -139,6 +161,39 @@ TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operat
     const auto failed = rows();
     certify(wrong);
     CHECK(rows()[0]["reproduce"][0] == failed[0]["reproduce"][0]);
+}
+
+TEST_CASE("a small suite of a quantizer has a NaN of each payload bit, and large values beside Inf",
+          "[suite][operation]") {
+    for (const char* source : {"fp32", "fp16", "bf16"}) {
+        CAPTURE(source);
+        const Operation operation =
+            parse_operation(std::string("quantize-") + source + "-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
+        const Quantize quantize = as_quantize(operation);
+        const Format& format = *quantize.format.value;
+        std::set<Code> alone; // NaN whose block has no other, nor an Inf
+        bool is_inf_with_large = false;
+        for (const QuantizeCase& one : quantize_cases(quantize, 32)) {
+            if (!is_small_case(operation, "blocks", one.name)) continue;
+            for (std::size_t first = 0; first + 32 <= one.values.size(); first += one.matrix.length) {
+                const std::span block(one.values.data() + first, 32);
+                const auto counted = [&](auto is) { return std::count_if(block.begin(), block.end(), is); };
+                const auto is_special = [&](Code code) { return !format.is_finite(code); };
+                const auto nan = std::find_if(block.begin(), block.end(), is_special);
+                if (nan != block.end() && format.is_nan(*nan) && counted(is_special) == 1) alone.insert(*nan);
+                is_inf_with_large =
+                    is_inf_with_large || (counted([&](Code code) { return format.is_inf(code); }) != 0 &&
+                                          counted([&](Code code) { return code == format.max_code(); }) != 0);
+            }
+        }
+        CHECK(is_inf_with_large);
+        for (int bit = 0; bit < format.fraction_bits; ++bit) {
+            CAPTURE(bit);
+            const Code nan = format.inf_code() | Code{1} << static_cast<unsigned>(bit);
+            CHECK(alone.contains(nan));
+            CHECK(alone.contains(nan | format.sign_bit()));
+        }
+    }
 }
 
 TEST_CASE("the cases of small suites are told by their names, and few of many are taken evenly", "[suite]") {

@@ -12,6 +12,7 @@ import threading
 import time
 
 import build as builder
+import gate as gates
 import report as reports
 import score
 from targets import LEVELS, TARGETS
@@ -27,13 +28,17 @@ def arguments_of(command_line):
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
     parser.add_argument("--mutant", type=int, action="append", metavar="NUMBER")
     parser.add_argument("--survey", action="store_true")
+    parser.add_argument("--gate", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(command_line)
+    given.survey = given.survey or given.gate
     if given.sample is not None and given.sample < 1 or given.jobs < 1 or given.time is not None and given.time <= 0:
         parser.error("--sample, --jobs and --time need a number above 0")
     if given.mutant and (not given.target or len(given.target) != 1):
         parser.error("--mutant needs one --target")
+    if given.gate and given.write:
+        parser.error("--gate does not compare on all inputs: there is no score to --write")
     return given
 
 
@@ -68,7 +73,7 @@ def run_target(target, given, tools, deadline):
                   f"{reports.edit_text(mutant, text)}")
         return build, mutants, len(chosen), {}
     build.build_all()
-    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target, given.survey))
+    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target, given.survey, given.gate))
     # In an order of its own, so that a run that is stopped has seen a sample of everything.
     todo = [mutant for mutant in chosen if mutant.number not in store.records]
     random.Random(given.seed).shuffle(todo)
@@ -77,17 +82,17 @@ def run_target(target, given, tools, deadline):
           "".join(f"; left out, {reason}: {count}" for reason, count in sorted(build.left_out.items())),
           file=sys.stderr, flush=True)
     if todo:
-        scorer = score.Scorer(root, build, tools, given.survey)
-        scorer.prepare(todo)
+        scorer = score.Scorer(root, build, tools, given)
+        scorer.prepare(todo, store.path.with_suffix(".same"))
         # What a level does not see first: those are the interesting ones.
         todo.sort(key=lambda mutant: not scorer.survives_one(mutant))
-        score_all(scorer, store, todo, given.jobs, deadline)
+        score_all(scorer, store, todo, given, deadline)
     numbers = {mutant.number for mutant in chosen}
     return build, mutants, len(chosen), {number: record for number, record in store.records.items() if number in numbers}
 
 
-def score_all(scorer, store, todo, jobs, deadline):
-    """Scores `todo`, and last those that only a comparison on all inputs can tell from the original."""
+def score_all(scorer, store, todo, given, deadline):
+    """Scores `todo`, and last those that only a comparison on all inputs can tell from the original. A gate leaves these out."""
     lock = threading.Lock()
     began = time.monotonic()
     undecided = []
@@ -108,9 +113,14 @@ def score_all(scorer, store, todo, jobs, deadline):
                 print(f"mutants: {scorer.build.target.name}: {done:,} of {len(todo):,}, {time.monotonic() - began:.0f} s",
                       file=sys.stderr, flush=True)
 
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         for future in [pool.submit(one, mutant, True) for mutant in todo]:
             future.result()
+        if given.gate:
+            if done + len(undecided) < len(todo):
+                raise score.Broken(f"{done + len(undecided):,} of {len(todo):,} mutants of {scorer.build.target.name} were asked in "
+                                   f"{given.time:.0f} s: fewer, or more time, is needed")
+            return
         for future in [pool.submit(one, mutant, False) for mutant in undecided]:
             future.result()
 
@@ -141,6 +151,8 @@ def main(command_line):
         return 0
     report = reports.Report(given.root, runs)
     table, totals = report.table()
+    if given.gate:
+        return gates.gate(report, totals)
     for line in report.lines():
         print("escaped: " + line)
     print(table, end="")

@@ -75,9 +75,9 @@ class Build:
             relative = pathlib.Path(path).relative_to(self.root.resolve())
             (self.tree / relative).write_text(instrument.rewrite(text.text, mine))
 
-    def _compile(self, source, output, defines):
+    def _compile(self, source, output, defines, compiler=None):
         output.parent.mkdir(parents=True, exist_ok=True)
-        _run([self.compiler, *FLAGS, *self.target.flags, *defines, f"-I{self.tree}", "-MMD", "-c", self.tree / source,
+        _run([compiler or self.compiler, *FLAGS, *self.target.flags, *defines, f"-I{self.tree}", "-MMD", "-c", self.tree / source,
               "-o", output])
         return output
 
@@ -102,25 +102,51 @@ class Build:
     def build_one(self, mutant):
         """A plugin that is this mutant, and nothing else: only what includes the mutated file is compiled again. None if the
         compiler makes the same machine code of it as of the original, which proves that it is equivalent."""
-        defines = [f"-DMX_ACTIVE={mutant.number}"]
-        if mutant.site.kind == "int":
-            defines.append(f"-DMX_VALUE={mutant.value}ull")
-        elif mutant.site.kind == "float":
-            defines.append(f"-DMX_FLOAT_VALUE={float(mutant.value).hex()}")
-        relative = pathlib.Path(mutant.site.file).relative_to(self.root.resolve()).as_posix()
+        defines = self._defines(mutant)
         folder = self.folder / "one" / str(mutant.number)
         objects, same = [], True
         try:
             for source in self.target.sources:
                 known = self.object_of(source, "original")
                 objects.append(known)
-                if relative in known.with_suffix(".d").read_text().replace(f"{self.tree}/", ""):
+                if self._uses(source, mutant):
                     objects[-1] = self._compile(source, folder / known.name, defines)
                     same = same and objects[-1].read_bytes() == known.read_bytes()
             return None if same else self._link(objects, folder / "one.so")
         finally:
             for file in folder.glob("*.[do]"):
                 file.unlink()
+
+    @staticmethod
+    def _defines(mutant):
+        defines = [f"-DMX_ACTIVE={mutant.number}"]
+        if mutant.site.kind == "int":
+            defines.append(f"-DMX_VALUE={mutant.value}ull")
+        elif mutant.site.kind == "float":
+            defines.append(f"-DMX_FLOAT_VALUE={float(mutant.value).hex()}")
+        return defines
+
+    def _uses(self, source, mutant):
+        """Whether the mutated file is part of a source."""
+        relative = pathlib.Path(mutant.site.file).relative_to(self.root.resolve()).as_posix()
+        dependencies = self.object_of(source, "original").with_suffix(".d").read_text()
+        return relative in dependencies.replace(f"{self.tree}/", "")
+
+    def is_same_by_clang(self, mutant):
+        """Whether Clang makes the same machine code of a mutant as of the original. It leaves out bits that a cast drops, where
+        GCC often keeps them."""
+        folder = self.folder / "one" / f"clang-{mutant.number}"
+        try:
+            for source in self.target.sources:
+                if not self._uses(source, mutant):
+                    continue
+                both = [self._compile(source, folder / name, defines, "clang").read_bytes()
+                        for name, defines in (("original.o", ("-DMX_ACTIVE=0",)), ("mutant.o", self._defines(mutant)))]
+                if both[0] != both[1]:
+                    return False
+            return True
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def digest(self, *more):
         """What the results rest on: the rewritten sources, and what is passed."""

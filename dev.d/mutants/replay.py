@@ -4,6 +4,7 @@ calls (conformance/mutants/record.c); every mutant answers them again (replay.c)
 depend on the answers, but as long as these are the original's, so are the questions: a mutant whose answers are all the same
 passes as the original does. Of the others mxcert itself says whether their answers are permitted."""
 
+import concurrent.futures
 import os
 import subprocess
 
@@ -22,8 +23,14 @@ def recording(environment, plugin, calls):
     return {**environment, "MXCERT_RECORDED": str(plugin), "MXCERT_CALLS": str(calls)}
 
 
-def same_as_original(folder, plugin, calls, mutants):
+def same_as_original(folder, plugin, calls, mutants, jobs=1):
     """The numbers of the mutants that answer the recorded calls as the original does."""
+    parts = [mutants[at::jobs] for at in range(jobs)]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return set().union(*pool.map(lambda part: _same_of(folder, plugin, calls, part), parts))
+
+
+def _same_of(folder, plugin, calls, mutants):
     lines = "".join(mutant.environment + "\n" for mutant in mutants)
     environment = {name: value for name, value in os.environ.items() if name != "MXCERT_MUTANT"}
     done = subprocess.run([folder / "replay", plugin, calls], input=lines, capture_output=True, text=True, check=True,

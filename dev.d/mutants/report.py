@@ -23,9 +23,8 @@ def edit_text(mutant, text):
         return f"condition `{before}` is " + {"1": "always true", "0": "always false"}.get(after, "inverted")
     if site.kind in ("int", "float"):
         around = " ".join(text.text[text.text.rfind("\n", 0, site.begin) + 1:site.begin].split())[-24:]
-        bits = site.kind == "int" and (int(mutant.value) ^ _number(before)).bit_length() - 1
-        flipped = site.kind == "int" and int(mutant.value) ^ 1 << bits == _number(before) and _number(before) is not None
-        note = f" (bit {bits} inverted)" if flipped else ""
+        inverted = int(mutant.value) ^ number if site.kind == "int" and (number := _number(before)) is not None else 0
+        note = f" (bit {inverted.bit_length() - 1} inverted)" if inverted.bit_count() == 1 else ""
         return f"`{around}{before}`: {before} -> {after}{note}"
     operands = {"a": "left", "b": "right"}
     return f"`{before}` -> {after.format(**operands)}"
@@ -35,7 +34,7 @@ def _number(text):
     try:
         return int(text.rstrip("uUlL"), 0)
     except ValueError:
-        return 0  # an enumerator
+        return None  # an enumerator
 
 
 def survives(record, level):

@@ -27,6 +27,7 @@ OUTCOMES = {0: SURVIVED, 5: SURVIVED, 1: KILLED, 3: CRASHED}
 # What stands in the row of a conversion or operation that fails.
 COUNTEREXAMPLE = re.compile(r"^\S+ .*\b(?:FAIL|MISTRUSTED) +(\S.*)$", re.MULTILINE)
 LONGEST_CERTIFY = 120  # seconds
+LONGEST_SWEEP = 900  # of a level that asks billions of values
 LONGEST_COMPARE = 1800
 
 
@@ -70,50 +71,71 @@ def is_operation(row):
 
 class Scorer:
     """Certifies the mutants of one target. `tools` has the paths of mxcert and its worker. In a survey a mutant whose answers at
-    a level are not all those of the original counts as seen there, without a run of mxcert."""
+    a level are not all those of the original counts as seen there, without a run of mxcert. A gate is a survey without the
+    levels that sweep."""
 
-    def __init__(self, root, build, tools, is_survey=False):
-        self.root, self.build, self.tools, self.is_survey = root, build, tools, is_survey
+    def __init__(self, root, build, tools, given):
+        self.root, self.build, self.tools = root, build, tools
+        self.is_survey, self.is_gate, self.jobs = given.survey, given.gate, given.jobs
         self.plugin = build.folder / "all.so"
         self.compare = build.folder / "compare"
         self.offline = {}  # of a group: the folder with its requests
         self.same = {}  # prepare()
         self.recorded = {}  # more of the environment, while the original is recorded
         self.written = set()  # the steps of the original that this run has made
+        self.swept = set()  # groups and names of levels that the original is known to pass, of those that sweep
         self.lock = threading.Lock()
 
     # ---- certify
 
-    def prepare(self, mutants):
+    def prepare(self, mutants, kept):
         """Builds the programs beside mxcert, demands that the original passes, and finds which of `mutants` answer what a level
-        asks as the original does: `same` has {(group, level's name): their numbers}."""
+        asks as the original does: `same` has {(group, level's name): their numbers}. The file `kept` has it for a run that goes on."""
         replay.build_programs(self.root, self.build.compiler, self.build.folder)
         of_group = {}
         for mutant in mutants:
             of_group.setdefault(self.build.group_of(mutant.site), []).append(mutant)
+        known = json.loads(kept.read_text()) if kept.exists() else {}
         for group, some in of_group.items():
-            self._write_requests(group)
-            for level in self.levels(group):
-                calls = self.build.folder / "calls"
-                self.recorded = replay.recording({}, self.plugin, calls)
-                outcome, output = self.certify(level, group, self.build.folder / "record.so", None)
-                self.recorded = {}
-                if outcome != SURVIVED:
-                    raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
-                # What differs at a level differs at one that includes it.
-                below = self.same.get((group, level.includes))
-                asked = [mutant for mutant in some if below is None or mutant.number in below]
-                self.same[group, level.name] = replay.same_as_original(self.build.folder, self.plugin, calls, asked)
+            numbers = {mutant.number for mutant in some}
+            recorded = [level for level in self.levels(group) if not level.sweeps]  # what sweeps: _sweep()
+            of_level = {level.name: known.setdefault(f"{self.build.target.groups.index(group)} {level.name}",
+                                                     {"asked": [], "same": []}) for level in recorded}
+            is_known = all(numbers <= set(one["asked"]) for one in of_level.values())
+            if not is_known or not self.is_survey:
+                self._write_requests(group)
+            for level in recorded:
+                one = of_level[level.name]
+                if not is_known:
+                    one["asked"], one["same"] = sorted(numbers), sorted(self._same_at(level, group, some))
+                    kept.write_text(json.dumps(known))
+                self.same[group, level.name] = set(one["same"])
 
-    @staticmethod
-    def levels(group):
+    def _same_at(self, level, group, some):
+        """Which mutants answer what a level asks as the original does."""
+        calls = self.build.folder / "calls"
+        self.recorded = replay.recording({}, self.plugin, calls)
+        self._demand_original(level, group, self.build.folder / "record.so")
+        self.recorded = {}
+        # What differs at a level differs at one that includes it.
+        below = self.same.get((group, level.includes))
+        asked = [mutant for mutant in some if below is None or mutant.number in below]
+        return replay.same_as_original(self.build.folder, self.plugin, calls, asked, self.jobs)
+
+    def _demand_original(self, level, group, plugin):
+        outcome, output = self.certify(level, group, plugin, None)
+        if outcome != SURVIVED:
+            raise Broken(f"{self.build.target.name}: the original does not pass at {level.name}: {outcome}\n{output}")
+
+    def levels(self, group):
         """Those that a mutant of the group is certified at."""
-        return [level for level in LEVELS if not level.is_whole or all(is_operation(row) for row in group.rows)]
+        return [level for level in LEVELS
+                if (not level.is_whole or all(is_operation(row) for row in group.rows)) and not (level.sweeps and self.is_gate)]
 
     def survives_one(self, mutant):
         """Whether the mutant is known to pass at one of the levels."""
         group = self.build.group_of(mutant.site)
-        return any(mutant.number in self.same[group, level.name] for level in self.levels(group))
+        return any(mutant.number in self.same[group, level.name] for level in self.levels(group) if not level.sweeps)
 
     @staticmethod
     def _filters(group):
@@ -142,11 +164,11 @@ class Scorer:
             environment["MXCERT_MUTANT"] = mutant.environment
         return environment
 
-    def _mxcert(self, arguments, mutant):
+    def _mxcert(self, arguments, mutant, longest=LONGEST_CERTIFY):
         try:
             done = subprocess.run([self.tools["mxcert"], "certify", *arguments, "--quiet"], env=self._environment(mutant),
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-                                  timeout=LONGEST_CERTIFY)
+                                  timeout=longest)
         except subprocess.TimeoutExpired:
             return HUNG, ""
         output = done.stdout + done.stderr
@@ -159,7 +181,8 @@ class Scorer:
         """Outcome and output of one mutant, or of the original, at a level."""
         if level.offline:
             return self._certify_offline(group, plugin, mutant)
-        return self._mxcert([plugin, "--profile", group.profile, "--jobs", "1", *self._filters(group), *level.options], mutant)
+        return self._mxcert([plugin, "--profile", group.profile, "--jobs", "1", *self._filters(group), *level.options], mutant,
+                            LONGEST_SWEEP if level.sweeps else LONGEST_CERTIFY)
 
     def _certify_offline(self, group, plugin, mutant):
         with tempfile.TemporaryDirectory(dir=self.build.folder) as folder:
@@ -182,6 +205,9 @@ class Scorer:
         plugin = self.build.build_one(mutant)
         found = {}
         if plugin is None:
+            return found
+        if not is_probe and self.build.is_same_by_clang(mutant):
+            shutil.rmtree(plugin.parent)
             return found
         try:
             for row in group.rows:
@@ -243,6 +269,8 @@ class Scorer:
         record = {"mutant": mutant.number, "outcomes": {}, "differ": {}}
         if not mutant.site.static and not self._is_the_same(mutant):
             for level in self.levels(group):
+                if level.sweeps:
+                    continue  # _sweep()
                 if mutant.number in self.same[group, level.name]:
                     record["outcomes"][level.name] = SURVIVED
                     continue
@@ -261,10 +289,37 @@ class Scorer:
                     break
         try:
             record["verdict"] = self._verdict(mutant, group, record, is_probe)
+            if record["verdict"] in ("wrong", "permitted"):
+                self._sweep(mutant, group, record)
         except builder.DoesNotCompile:
             record["verdict"] = "does not compile"
         record["seconds"] = round(time.monotonic() - began, 2)
         return record if record["verdict"] else None
+
+    def _sweep(self, mutant, group, record):
+        """Certifies a mutant that is not the original at the levels that sweep. These ask billions of values, too many for a
+        record: mxcert itself asks them, of a plugin that is this mutant alone, which answers several times as fast as all.so."""
+        for level in self.levels(group):
+            if not level.sweeps or not record["outcomes"]:
+                continue
+            if record["outcomes"][level.includes] != SURVIVED:
+                record["outcomes"][level.name] = KILLED
+                continue
+            with self.lock:
+                if (group, level.name) not in self.swept:
+                    self._demand_original(level, group, self.build.folder / "original.so")
+                    self.swept.add((group, level.name))
+            plugin = self.build.build_one(mutant)
+            try:
+                outcome, output = self.certify(level, group, plugin, None)
+            finally:
+                shutil.rmtree(plugin.parent)
+            record["outcomes"][level.name] = outcome
+            if outcome != SURVIVED:
+                record["verdict"] = "wrong"  # whatever the first differing inputs are
+                found = COUNTEREXAMPLE.search(output)
+                if found and not record.get("shown"):
+                    record["shown"] = f"{level.name}: {found[1].strip()}"
 
     def _verdict(self, mutant, group, record, is_probe):
         outcomes = set(record["outcomes"].values())

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """dev.d/mutants: a mutant does what its edit says, and the score counts what escapes."""
 
+import contextlib
 import ctypes
+import io
 import os
 import pathlib
 import shutil
@@ -16,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "dev.d/mutants"))
 
 import build as builder  # noqa: E402
+import gate  # noqa: E402
 import replay  # noqa: E402
 import report  # noqa: E402
 import score  # noqa: E402
@@ -210,6 +213,8 @@ class Replay(Fixture):
         self.assertFalse(same & some("0x1234"))
         self.assertTrue(some("0x4321") - {m.number for m in mutants if m.value in values} <= same)
         self.assertEqual([m.number in same for m in mutants if m.site.macro == "MX_GT"], [True, False, True])  # abort()
+        # i <= count writes behind the output, and i != count does not.
+        self.assertEqual([m.number in same for m in mutants if m.site.macro == "MX_LT"], [False, False, True])
         calls.write_bytes(calls.read_bytes()[:-1])
         with self.assertRaises(subprocess.CalledProcessError):
             replay.same_as_original(folder, folder / "all.so", calls, mutants)
@@ -238,14 +243,55 @@ class Score(unittest.TestCase):
         run, counted = totals(record("wrong", smoke="survived", offline="killed"),
                               record("equivalent"), record("crashed", smoke="crashed"))
         self.assertEqual((counted["wrong"], counted["smoke"], counted["quick"], counted["standard"]), (1, 1, 0, 0))
-        self.assertEqual([met for _, met in run.goals(counted)], [False, True, True])
+        self.assertEqual([met for _, met in run.goals(counted)], [False, True, True, True])
         self.assertEqual(len(list(run.lines())), 1)
         run, counted = totals(record("wrong", smoke="killed", offline="killed"))
         self.assertTrue(all(met for _, met in run.goals(counted)))
         run, counted = totals(record("wrong", smoke="killed", quick="killed", offline="killed", standard="survived"))
-        self.assertEqual([met for _, met in run.goals(counted)], [True, True, False])
+        self.assertEqual([met for _, met in run.goals(counted)], [True, True, True, False])
         run, counted = totals(record("wrong", smoke="killed", offline="killed"), chosen=2)
-        self.assertEqual([met for _, met in run.goals(counted)], [False, False, False])  # one is not scored
+        self.assertEqual([met for _, met in run.goals(counted)], [False, False, False, False])  # one is not scored
+
+    def test_what_passes_quick_is_certified_at_the_level_that_sweeps(self):
+        group = targets.Group("a.c", (), ("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32",))
+        asked = []
+        with tempfile.TemporaryDirectory() as folder:
+            build = types.SimpleNamespace(folder=pathlib.Path(folder), target=types.SimpleNamespace(name="t", groups=(group,)))
+            build.build_one = lambda _: pathlib.Path(tempfile.mkdtemp(dir=folder)) / "one.so"
+
+            def swept(verdict, outcomes, says, is_gate=False):
+                given = types.SimpleNamespace(survey=True, gate=is_gate, jobs=1)
+                scorer = score.Scorer(pathlib.Path(folder), build, {}, given)
+                scorer.certify = lambda level, _group, plugin, _mutant: (
+                    asked.append((level.name, plugin.name)) or (says if plugin.name == "one.so" else score.SURVIVED, ""))
+                record = {"verdict": verdict, "outcomes": dict(outcomes)}
+                scorer._sweep(None, group, record)
+                return record["verdict"], record["outcomes"].get("standard")
+
+            passes = {"smoke": score.SURVIVED, "quick": score.SURVIVED}
+            self.assertEqual(swept("wrong", passes, score.KILLED), ("wrong", score.KILLED))
+            self.assertEqual(asked, [("standard", "original.so"), ("standard", "one.so")])  # the original first
+            self.assertEqual(swept("wrong", passes, score.SURVIVED), ("wrong", score.SURVIVED))
+            self.assertEqual(swept("permitted", passes, score.KILLED), ("wrong", score.KILLED))
+            asked.clear()
+            self.assertEqual(swept("wrong", {"smoke": score.KILLED, "quick": score.KILLED}, score.SURVIVED),
+                             ("wrong", score.KILLED))
+            self.assertEqual(swept("wrong", passes, score.KILLED, is_gate=True), ("wrong", None))
+            self.assertEqual(asked, [])
+
+    def test_a_constant_that_stays_the_same_value_has_no_inverted_bit(self):
+        text = types.SimpleNamespace(text="x = LIMIT;\ny = 0x10;\n")
+        for begin, end, value, says in [(4, 9, 0, "LIMIT -> 0"), (15, 19, 0x11, "0x10 -> 0x11 (bit 0 inverted)"),
+                                        (15, 19, 0xF, "0x10 -> 0xF")]:
+            site = sites.Site("a.c", begin, end, "int", "MX_INT", (hex(value).upper().replace("X", "x") if value else "0",), (value,))
+            self.assertTrue(report.edit_text(score.Mutant(1, site, 0), text).endswith(says))
+
+    def test_a_gate_fails_if_a_mutant_escapes(self):
+        for lines, wrong, code in [([], 3, 0), (["a.c:1"], 3, 1), ([], 0, 2)]:
+            run = types.SimpleNamespace(lines=lambda lines=lines: lines)
+            with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(gate.gate(run, {"wrong": wrong, "chosen": 5, "done": 4}), code)
+            self.assertEqual(out.getvalue().count("escaped: "), len(lines))
 
 
 if __name__ == "__main__":

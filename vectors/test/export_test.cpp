@@ -64,11 +64,14 @@ std::vector<Read> read_entries(const std::string& bytes, const PermitTable& tabl
 }
 
 /// Every boundary of the table is there, and all agree.
-/// And the neighbours of boundaries at a distance of one bit.
+/// And the neighbours of boundaries at a distance of one bit, and of pairs of bits.
 void check_boundaries(const std::vector<Read>& entries, const PermitTable& table) {
     std::vector<Code> wanted;
     for (const PermitStep& step : table.steps) wanted.push_back(step.first);
-    wanted = SingleBits(*table.from, wanted).all();
+    const SingleBits bits(*table.from, wanted);
+    wanted = bits.all();
+    const std::vector<Code> pairs = bits.pairs(1);
+    wanted.insert(wanted.end(), pairs.begin(), pairs.end());
     CHECK(wanted.size() > 10 * table.steps.size());
     for (const PermitStep& step : table.steps) {
         wanted.push_back(step.first);

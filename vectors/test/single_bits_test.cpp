@@ -2,7 +2,9 @@
 #include "vectors/single_bits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
+#include <tuple>
 
 #include "catch.hpp"
 #include "vectors/tabulate.hpp"
@@ -56,7 +58,7 @@ TEST_CASE("some single-bit neighbours have every bit in every binade", "[bits][v
         CHECK(more.size() == 2000);
         CHECK(std::equal(few.begin(), few.end(), more.begin()));
         CHECK(bits.some(2000, seed) == more);
-        const auto all = bits.all();
+        const auto all = single_bit_neighbours(formats::fp32, steps, ~std::size_t{0}, seed);
         for (const Code code : more) CHECK(std::binary_search(all.begin(), all.end(), code));
         // A code at 2^bit above a tie of normal results has no other bit below the round bit.
         for (Code exponent = 121; exponent < 135; ++exponent)
@@ -68,6 +70,44 @@ TEST_CASE("some single-bit neighbours have every bit in every binade", "[bits][v
             }
     }
     CHECK(bits.some(0, 1) != bits.some(0, 2));
+}
+
+TEST_CASE("each pair of bits is set once for every number of bits cut off", "[bits][values]") {
+    const std::vector<Code> steps = firsts(formats::fp32, formats::e4m3);
+    const SingleBits bits(formats::fp32, steps);
+    for (const std::uint64_t seed : {1U, 2U}) {
+        const std::vector<Code> pairs = bits.pairs(seed);
+        CHECK(pairs.size() == 171 + 190 + 210 + 253);
+        CHECK(std::set<Code>(pairs.begin(), pairs.end()).size() == pairs.size());
+        // E4M3's normal numbers, its subnormals between 2^-7 and 2^-6 and between 2^-8 and 2^-7, and half of the
+        // smallest one. Between 2^-9 and 2^-8 no tie belongs to the step below.
+        for (const auto& [lowest, highest, cut] :
+             {std::tuple{121U, 135U, 19U}, {120U, 120U, 20U}, {119U, 119U, 21U}, {117U, 117U, 23U}})
+            for (unsigned high = 1; high < cut; ++high)
+                for (unsigned low = 0; low < high; ++low) {
+                    CAPTURE(seed, cut, high, low);
+                    const auto has = [&, lowest = lowest, highest = highest, cut = cut](Code code) {
+                        const Code exponent = (code & 0x7F800000) >> 23U;
+                        const Code significand = (code & 0x7FFFFF) | 0x800000;
+                        const Code wanted = Code{1} << cut | Code{1} << high | Code{1} << low;
+                        return lowest <= exponent && exponent <= highest &&
+                               (significand & ((Code{1} << (cut + 1)) - 1)) == wanted;
+                    };
+                    CHECK(std::any_of(pairs.begin(), pairs.end(), has));
+                }
+        // Where they are all single-bit neighbours or a sample, they are among them; but others have half of the
+        // places.
+        const auto every = single_bit_neighbours(formats::fp32, steps, ~std::size_t{0}, seed);
+        const std::vector<Code> some = bits.some(4096, seed);
+        CHECK(std::all_of(pairs.begin(), pairs.end(),
+                          [&](Code code) { return std::binary_search(every.begin(), every.end(), code); }));
+        CHECK(std::all_of(pairs.begin(), pairs.end(),
+                          [&](Code code) { return std::find(some.begin(), some.end(), code) != some.end(); }));
+        const std::size_t sticky = bits.some(0, seed).size();
+        const std::vector<Code> few = bits.some(sticky + 100, seed);
+        CHECK(std::equal(pairs.begin(), pairs.begin() + 50, few.begin() + static_cast<std::ptrdiff_t>(sticky)));
+        CHECK(few.at(sticky + 50) != pairs.at(50));
+    }
 }
 
 TEST_CASE("steps end with their sign and their scale", "[bits]") {
@@ -87,6 +127,7 @@ TEST_CASE("neighbours of too many steps are some, and all under three scales", "
     const Format& by = formats::fp16_by_e8m0;
     const std::vector<Code> steps = firsts(by, formats::e4m3);
     const auto all = single_bit_neighbours(by, steps, ~std::size_t{0}, 1);
+    CHECK(all.size() <= SingleBits(by, steps).size());
     const auto few = single_bit_neighbours(by, steps, 1000, 1);
     CHECK(few.size() < all.size() / 2);
     CHECK(std::includes(all.begin(), all.end(), few.begin(), few.end()));
