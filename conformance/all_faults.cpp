@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "conformance/blocks/float_diagnose.hpp"
 #include "conformance/blocks/explain_scales.hpp"
+#include "conformance/blocks/float_diagnose.hpp"
 #include "conformance/blocks/join_faults.hpp"
 #include "conformance/blocks/requantized.hpp"
 #include "conformance/linear/faults.hpp"

@@ -14,8 +14,8 @@ namespace mxcert {
 /// The case that is asked instead of those of a row, if one is.
 [[nodiscard]] std::optional<GivenCase> given_case(const Operation& operation, const CertifyOptions& options);
 
-/// Notes in a row which case ended it, with a status that is not pass: asked alone, it does so again. Where it does not,
-/// because its answer depended on what was asked before, only the whole row shows it again.
+/// Notes in a row which case ended it, with a status that is not pass: asked alone, it does so again. Where it does
+/// not, because its answer depended on what was asked before, only the whole row shows it again.
 void note_end(Row& row, Subject& subject, const Operation& operation, const RunCase& asked, Status status,
               std::uint64_t number);
 

@@ -57,7 +57,8 @@ std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const 
                                 const CertifyOptions& options) {
     std::vector<Conversion> offered = subject.info().conversions;
     std::erase_if(offered, [&](const Conversion& c) {
-        return is_left_out(options.leave_out, to_string(c)) || std::any_of(rows.begin(), rows.end(),
+        return is_left_out(options.leave_out, to_string(c)) ||
+               std::any_of(rows.begin(), rows.end(),
                            [&](const Row& row) { return row.status == Status::unsupported && row.conversion == c; });
     });
     std::vector<Row> provisions;
@@ -75,8 +76,7 @@ void ask_alone(Subject& subject, std::vector<Row>& rows) {
         const Difference& first = row.differences.front();
         if (answers.find(first.first) == answers.end()) {
             const Observation alone = subject.observe_points(row.conversion, {{first.first, 0, 0}}, nullptr);
-            answers[first.first] =
-                alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
+            answers[first.first] = alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
         }
         const std::optional<Code> got = answers.at(first.first);
         row.unstable = got && *got != first.got;

@@ -107,10 +107,10 @@ struct Plan {
     std::vector<Planned> conversions;
     std::vector<GivenBits> given_bits;
     std::vector<PlannedOperation> operations;
-    GoldenSource* golden = nullptr;   ///< what operations are judged by
+    GoldenSource* golden = nullptr;    ///< what operations are judged by
     std::vector<std::string> outside;  ///< offered, and judged by none of the profiles
     std::vector<std::string> left_out; ///< offered, and named by `--leave-out`
-    std::vector<Row> fixed;           ///< rows that are decided already: required offers that cannot be judged
+    std::vector<Row> fixed;            ///< rows that are decided already: required offers that cannot be judged
 
     [[nodiscard]] std::uint64_t inputs() const;
 };

@@ -215,8 +215,9 @@ std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector
         for (const UsedBits& way : used_bits)
             for (unsigned used = 1; random && used < bits; ++used)
                 if (gives_all(choices, [&](std::uint32_t word) { return way.take(word, bits, used); }))
-                    known.push_back({find_bug_class("STOCHASTIC_BIAS"),
-                                     fmt::format("{} with {}", rounding, fmt::format(fmt::runtime(way.name), used, bits))});
+                    known.push_back(
+                        {find_bug_class("STOCHASTIC_BIAS"),
+                         fmt::format("{} with {}", rounding, fmt::format(fmt::runtime(way.name), used, bits))});
     }
     return known;
 }

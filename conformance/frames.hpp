@@ -61,11 +61,11 @@ inline constexpr std::size_t header_bytes = 24;
 
 /// Where the inputs of a request come from.
 enum class Inputs : std::uint32_t {
-    range = 0,   ///< the codes first, first+1, ... , count of them: the worker makes them; randoms at random_offset
-    inlined = 1, ///< `count` values follow in the payload, then `count` uint32 randoms if the conversion takes any
-    shared = 2,  ///< they lie in shared memory at input_offset, randoms at random_offset
-    interleaved = 3, ///< an Interleaved follows in the payload: the worker makes its values from position `first` on; only for
-                 ///< workers whose HELLO says that they take them
+    range = 0,       ///< the codes first, first+1, ... , count of them: the worker makes them; randoms at random_offset
+    inlined = 1,     ///< `count` values follow in the payload, then `count` uint32 randoms if the conversion takes any
+    shared = 2,      ///< they lie in shared memory at input_offset, randoms at random_offset
+    interleaved = 3, ///< an Interleaved follows in the payload: the worker makes its values from position `first` on;
+                     ///< only for workers whose HELLO says that they take them
 };
 
 inline constexpr std::uint64_t no_offset = ~std::uint64_t{0};
@@ -91,7 +91,7 @@ inline constexpr std::size_t convert_bytes = 64;
 /// position p has the code firsts[p % n] + (p / n) % length, where n is the number of streams. In the payload behind a
 /// ConvertRequest: `length`, then the first codes, 8 bytes each. Of a source with a given scale all have one scale.
 struct Interleaved {
-    std::uint64_t length = 0; ///< codes of a stream, at least 1; it starts again after them
+    std::uint64_t length = 0;          ///< codes of a stream, at least 1; it starts again after them
     std::vector<std::uint64_t> firsts; ///< 1 to most_streams
 
     [[nodiscard]] std::uint64_t at(std::uint64_t position) const {

@@ -101,9 +101,8 @@ std::string failure_text(const OperationFailure& failure, const Invocation& invo
 
 std::string verdict(const FuzzReport& report, bool color) {
     const FuzzResult& result = report.result;
-    const std::string of_operations = report.operations.targets.empty()
-                                          ? ""
-                                          : fmt::format(" ({} of operations)", grouped(result.operation_cases));
+    const std::string of_operations =
+        report.operations.targets.empty() ? "" : fmt::format(" ({} of operations)", grouped(result.operation_cases));
     const std::string how_much = fmt::format("{} in {}{}, {:.1f} s, seed {}", counted(result.values, "value"),
                                              counted(result.cases, "case"), of_operations, result.seconds, report.seed);
     const std::string against =

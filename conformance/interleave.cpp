@@ -121,8 +121,7 @@ void Interleaving::arrange(const PermitTable& expected, Code low, std::size_t be
             break;
         }
     }
-    for (std::size_t i = 0; i < order.size(); ++i)
-        order_[begin + i] = static_cast<std::uint32_t>(begin) + order[i];
+    for (std::size_t i = 0; i < order.size(); ++i) order_[begin + i] = static_cast<std::uint32_t>(begin) + order[i];
 }
 
 Interleaving::Group Interleaving::group_of(std::uint64_t position) const {

@@ -12,8 +12,8 @@
 
 namespace mxcert {
 
-/// The order in which every input of a range is asked, so that neighbours in a call have different answers: in ascending
-/// order they would mostly have the same one, and a value that got its neighbour's answer would look right.
+/// The order in which every input of a range is asked, so that neighbours in a call have different answers: in
+/// ascending order they would mostly have the same one, and a value that got its neighbour's answer would look right.
 ///
 /// The range is cut into chunks of consecutive codes. A group puts up to `lanes` chunks side by side as the streams of
 /// frames::Interleaved; which chunks, the expected answers decide, so that zero, saturated values, NaN and both signs
@@ -66,7 +66,7 @@ class Interleaving {
 
 /// What the answers to a part of the streams say.
 struct StreamAnswers {
-    std::vector<Step> steps; ///< by input, ascending
+    std::vector<Step> steps;      ///< by input, ascending
     std::uint64_t neighbours = 0; ///< values that have one before them in the request
     std::uint64_t differing = 0;  ///< of them, those whose answer is another than that of the one before
 };
@@ -77,12 +77,13 @@ struct StreamAnswers {
 [[nodiscard]] StreamAnswers take_apart(std::span<const std::byte> outputs, unsigned width,
                                        const Interleaving::Part& part, std::uint64_t count);
 
-/// An order of items of these classes in which neighbours have different ones, as far as that can be, and every class is
-/// spread evenly: indices into `classes`.
+/// An order of items of these classes in which neighbours have different ones, as far as that can be, and every class
+/// is spread evenly: indices into `classes`.
 [[nodiscard]] std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& classes);
 
-/// How far to walk through the indices below n at a time, beginning again at the start behind the end, so that each is met
-/// once and those that follow each other, or are two places apart, are far apart: some 0.38 n, without a common divisor.
+/// How far to walk through the indices below n at a time, beginning again at the start behind the end, so that each is
+/// met once and those that follow each other, or are two places apart, are far apart: some 0.38 n, without a common
+/// divisor.
 [[nodiscard]] std::uint64_t walk_of(std::uint64_t n);
 /// The i-th index of that walk, i and n below 2^32.
 [[nodiscard]] inline std::uint64_t far_apart(std::uint64_t i, std::uint64_t n) { return i * walk_of(n) % n; }

@@ -37,8 +37,7 @@ bool is_sampled(std::string_view name, Level level) {
 }
 
 bool is_left_out(const std::vector<std::string>& globs, std::string_view name) {
-    return std::any_of(globs.begin(), globs.end(),
-                       [&](const std::string& glob) { return glob_matches(glob, name); });
+    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return glob_matches(glob, name); });
 }
 
 std::string why_not_left_out(const std::vector<std::string>& names, Level level) {

@@ -59,7 +59,8 @@ std::optional<KnownFault> exchanged(Moved moved, std::uint64_t asked) {
         const auto partner = static_cast<std::uint64_t>(partner_of(lane, of_lane));
         if (shifts.size() == lanes && partner == lanes - 1)
             return fault("PACK_ORDER", fmt::format("the answers of every {} values in the reverse order", lanes));
-        return fault("LANE_SWAPPED", fmt::format("the answers of lanes {} and {} of {} exchanged", lane, partner, lanes));
+        return fault("LANE_SWAPPED",
+                     fmt::format("the answers of lanes {} and {} of {} exchanged", lane, partner, lanes));
     }
     return {};
 }
@@ -86,8 +87,8 @@ std::optional<KnownFault> stale(Moved moved, std::uint64_t asked) {
     if (std::any_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.shift != -1; })) return {};
     if (std::all_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.place + 1 == one.length; }))
         return fault("STALE_ELEMENT", "the answer of the value before in the last of a call");
-    return fault("STALE_ELEMENT",
-                 fmt::format("the answer of the value before in {} of {} values", grouped(moved.size()), grouped(asked)));
+    return fault("STALE_ELEMENT", fmt::format("the answer of the value before in {} of {} values",
+                                              grouped(moved.size()), grouped(asked)));
 }
 
 } // namespace

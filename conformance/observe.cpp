@@ -103,8 +103,8 @@ Observation Backend::Impl::run(const Conversion& conversion, const Permitted& pe
     const auto index = find(conversion, observation);
     if (!index) return observation;
     const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
-    RangeQuestion question{conversion, *index, permitted.by_any != nullptr ? *permitted.by_any : own, permitted.by_any,
-                           low,        high};
+    RangeQuestion question{conversion,       *index, permitted.by_any != nullptr ? *permitted.by_any : own,
+                           permitted.by_any, low,    high};
     plan(question);
     simplify = nullptr;
     if (const PermitTable* by_all = permitted.by_all; by_all != nullptr)
@@ -150,9 +150,9 @@ Observation Backend::Impl::run_points(const Conversion& conversion, const std::v
     }
     const PointOrder order = order_points(inputs, *conversion.from, permitted, options.seed);
     const ConvertExchange exchange(conversion, &order.points, options.seed, largest_of_all(order.blocks));
-    Schedule::Outcome outcome = ask_well(
-        exchange, *index, order.blocks, false, observation,
-        [&](Schedule::Outcome& seen) { ask_another_worker(exchange, *index, order.blocks, seen); });
+    Schedule::Outcome outcome =
+        ask_well(exchange, *index, order.blocks, false, observation,
+                 [&](Schedule::Outcome& seen) { ask_another_worker(exchange, *index, order.blocks, seen); });
     observation.places.in_batches = observation.inputs;
     for (const Step& step : outcome.steps) {
         for (Code at = step.first; at <= step.last; ++at) {

@@ -41,9 +41,9 @@ struct ObserveOptions {
     unsigned jobs = 0;                         ///< worker processes; 0: one a core
     std::chrono::milliseconds timeout{10'000}; ///< a request of 256 Ki values may take this long, one for a range of
                                                ///< 2^26 inputs 17 times as long
-    std::uint64_t seed = 1;                      ///< which requests are repeated, how they are cut, FP64 samples
-    std::string backend_options;                 ///< given to the backend's open()
-    WorkerLimits limits;                         ///< of each worker process
+    std::uint64_t seed = 1;                    ///< which requests are repeated, how they are cut, FP64 samples
+    std::string backend_options;               ///< given to the backend's open()
+    WorkerLimits limits;                       ///< of each worker process
     Level level = default_level; ///< whether sources with a given scale are asked whole, and the largest call
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker
@@ -93,7 +93,7 @@ struct Observation {
     /// Answers changed or were not written: they depend on more than the input, which alone need not show it again.
     bool unstable = false;
     std::optional<KnownFault> known_as; ///< how answers come to wrong places of a call, where that is known
-    double seconds = 0; ///< wall time
+    double seconds = 0;                 ///< wall time
 };
 
 struct SweepPart;

@@ -33,17 +33,17 @@ void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
 } // namespace
 
 void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
-             const Schedule::Outcome& other, const std::string& what) {
+                      const Schedule::Outcome& other, const std::string& what) {
     for (const Block& block : blocks) {
         for (const CodeRange& range : exchange.covered(block)) {
-            const std::vector<RunDifference> differing = differing_runs(
-                part_of(outcome.steps, range.first, range.last), part_of(other.steps, range.first, range.last));
+            const std::vector<RunDifference> differing = differing_runs(part_of(outcome.steps, range.first, range.last),
+                                                                        part_of(other.steps, range.first, range.last));
             if (differing.empty()) continue;
             const RunDifference& run = differing.front();
             outcome.failure = {Status::fail,
-                               what + ": input " + code_text(exchange.from(), exchange.input_of(run.first)) +
-                                   " gave " + code_text(exchange.to(), run.a) + " then " +
-                                   code_text(exchange.to(), run.b) + ", at " + exchange.place(block, run.first, false),
+                               what + ": input " + code_text(exchange.from(), exchange.input_of(run.first)) + " gave " +
+                                   code_text(exchange.to(), run.a) + " then " + code_text(exchange.to(), run.b) +
+                                   ", at " + exchange.place(block, run.first, false),
                                {}};
             return;
         }

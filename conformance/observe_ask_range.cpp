@@ -66,7 +66,8 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuesti
         if (other.failure)
             flaw = other.failure;
         else if (other.unwritten != 0)
-            flaw = {Status::mistrusted, std::to_string(other.unwritten) + " values of batches were not written: " + other.unwritten_at,
+            flaw = {Status::mistrusted,
+                    std::to_string(other.unwritten) + " values of batches were not written: " + other.unwritten_at,
                     {}};
         if (!are_batches_whole) return;
         outcome.repeated = in_batches = other.asked;
@@ -78,8 +79,8 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuesti
         if (!outcome.failure) ask_another_worker(*batches, question.index, compared, outcome);
     };
     const RangeExchange ranges(question.conversion);
-    Schedule::Outcome outcome = ask_well(ranges, question.index, ranges.plan(question.low, question.high), true,
-                                         observation, look_closer);
+    Schedule::Outcome outcome =
+        ask_well(ranges, question.index, ranges.plan(question.low, question.high), true, observation, look_closer);
     if (observation.status != Status::unsupported && are_batches_whole && !outcome.irregular) {
         observation.places.in_batches = in_batches;
         outcome.neighbours = neighbours;
@@ -98,9 +99,10 @@ Schedule::Outcome Backend::Impl::ask_range(const RangeQuestion& question, Observ
         if (auto outcome = ask_own_ranges(question, observation, flaw)) return std::move(*outcome);
     }
     const std::unique_ptr<ConvertExchange> exchange = question.exchange(options.seed);
-    Schedule::Outcome outcome = ask_well(
-        *exchange, question.index, question.blocks, true, observation,
-        [&](Schedule::Outcome& seen) { ask_another_worker(*exchange, question.index, question.blocks, seen); });
+    Schedule::Outcome outcome =
+        ask_well(*exchange, question.index, question.blocks, true, observation, [&](Schedule::Outcome& seen) {
+            ask_another_worker(*exchange, question.index, question.blocks, seen);
+        });
     observation.places.in_batches = observation.inputs;
     return outcome;
 }

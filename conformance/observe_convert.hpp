@@ -11,7 +11,8 @@
 
 namespace mxcert {
 
-/// CONVERT: inputs of a range, which the worker makes, in their order or interleaved, or chosen inputs in shared memory.
+/// CONVERT: inputs of a range, which the worker makes, in their order or interleaved, or chosen inputs in shared
+/// memory.
 class ConvertExchange final : public Exchange {
   public:
     /// `points` are sorted; nullptr for a range. `largest`: values of the largest block. `is_cut`: requests are cut and
@@ -50,8 +51,7 @@ class ConvertExchange final : public Exchange {
     [[nodiscard]] frames::ConvertRequest request_of(const Block& block, Turn turn) const;
     /// The streams of a block. Asked again whole rows have them in the reverse order, and begin with another one.
     [[nodiscard]] Interleaving::Part part_of(const Block& block, Turn turn) const;
-    void write_inputs(WorkerClient& worker, const Block& block, const frames::ConvertRequest& request,
-                      Turn turn) const;
+    void write_inputs(WorkerClient& worker, const Block& block, const frames::ConvertRequest& request, Turn turn) const;
     [[nodiscard]] bool has_written_inputs() const { return points_ != nullptr || (order_ != nullptr && !makes_); }
 
     const Conversion& conversion_;

@@ -31,14 +31,14 @@ class Exchange {
     };
     /// What an answer says.
     struct Reading {
-        std::vector<Step> steps; ///< ascending, of the places that covered() gives
-        std::uint64_t rest = 0;  ///< a digest of what came with them, the same when it is asked again
-        std::string reason;      ///< why it is no answer; "" if it is one
-        Status status = Status::error; ///< where there is a reason: fail if it contradicts itself
-        std::string flaw;        ///< it is kept, but does not pass: why; else ""
+        std::vector<Step> steps;           ///< ascending, of the places that covered() gives
+        std::uint64_t rest = 0;            ///< a digest of what came with them, the same when it is asked again
+        std::string reason;                ///< why it is no answer; "" if it is one
+        Status status = Status::error;     ///< where there is a reason: fail if it contradicts itself
+        std::string flaw;                  ///< it is kept, but does not pass: why; else ""
         Status flaw_status = Status::fail; ///< of what has a flaw
-        std::uint64_t neighbours = 0; ///< values with one before them in the request, where these were arranged
-        std::uint64_t differing = 0;  ///< of them, those with another answer than the one before
+        std::uint64_t neighbours = 0;      ///< values with one before them in the request, where these were arranged
+        std::uint64_t differing = 0;       ///< of them, those with another answer than the one before
     };
 
     Exchange() = default;

@@ -91,7 +91,8 @@ Hello hello_of(const nlohmann::json& content, const std::string& name) {
     hello.build = text_of(*backend, "build");
     take_offers(*offers, "conversions", name, conversion_of, hello.info.conversions, hello.indices, hello.info.unknown);
     if (const auto most = content.find("max_batch"); most != content.end()) {
-        if (!most->is_number_unsigned()) throw std::runtime_error(name + ": its HELLO has a 'max_batch' that is no number");
+        if (!most->is_number_unsigned())
+            throw std::runtime_error(name + ": its HELLO has a 'max_batch' that is no number");
         hello.info.max_batch = most->get<std::uint64_t>();
     }
     const auto operations = content.find("operations");

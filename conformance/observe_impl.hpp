@@ -25,9 +25,9 @@ using FileState = std::array<std::int64_t, 5>;
 /// Every input of a range and how it is asked for.
 struct RangeQuestion {
     const Conversion& conversion;
-    std::uint32_t index = 0;       ///< in HELLO
-    const PermitTable& expected;   ///< decides the order of the inputs, and which are asked in every place
-    const PermitTable* permitted;  ///< nullptr: not known
+    std::uint32_t index = 0;      ///< in HELLO
+    const PermitTable& expected;  ///< decides the order of the inputs, and which are asked in every place
+    const PermitTable* permitted; ///< nullptr: not known
     Code low = 0;
     Code high = 0;
     std::optional<Interleaving> order{}; ///< none: in ascending order, where no other leaves a byte for the poison
@@ -80,24 +80,24 @@ struct Backend::Impl {
                                              const std::function<void(Schedule::Outcome&)>& look_closer);
     /// The order in which the inputs of a range are asked, and the requests.
     void plan(RangeQuestion& question) const;
-    /// Asks for every input of a range: in batches, or as ranges that the backend makes itself, and then some in batches
-    /// as well. `flaw`: what is known to be wrong, which counts also if it is not seen again.
+    /// Asks for every input of a range: in batches, or as ranges that the backend makes itself, and then some in
+    /// batches as well. `flaw`: what is known to be wrong, which counts also if it is not seen again.
     [[nodiscard]] Schedule::Outcome ask_range(const RangeQuestion& question, Observation& observation,
                                               std::optional<BlockFailure>& flaw);
     /// The second way. Nullopt: it makes no such ranges, or is to be asked for all of the blocks to see what is wrong
     /// with them.
-    [[nodiscard]] std::optional<Schedule::Outcome> ask_own_ranges(const RangeQuestion& question,
-                                                                  Observation& observation,
-                                                                  std::optional<BlockFailure>& flaw);
-    /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in every
-    /// place too.
+    [[nodiscard]] std::optional<Schedule::Outcome>
+    ask_own_ranges(const RangeQuestion& question, Observation& observation, std::optional<BlockFailure>& flaw);
+    /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in
+    /// every place too.
     [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
                                   bool places);
     [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                          const PermitTable* permitted);
     /// Every input, part by part: of 2^40 inputs not even the requests can be held at once.
     [[nodiscard]] Observation run_parts(const Conversion& conversion, const Permitted& permitted);
-    /// The index of a conversion in HELLO; nullopt, with the status and reason in the observation, if it is not offered.
+    /// The index of a conversion in HELLO; nullopt, with the status and reason in the observation, if it is not
+    /// offered.
     [[nodiscard]] std::optional<std::uint32_t> find(const Conversion& conversion, Observation& observation) const;
 };
 

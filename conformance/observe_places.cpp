@@ -24,12 +24,13 @@ constexpr std::size_t longest_ring = 251;
 constexpr unsigned request_shift = 33;
 
 /// Where vector code, unrolled loops and their tails change: around each power of two up to 256.
-constexpr std::uint64_t lengths[] = {1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17,  31,
+constexpr std::uint64_t lengths[] = {1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17, 31,
                                      32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
 constexpr std::uint64_t residues = 128;
 constexpr std::uint64_t ordinary_batch = 4096;
 
-/// One more than a power of two at which grids, 16-bit and 32-bit indices and the integers of FP32 end, or odd beside it.
+/// One more than a power of two at which grids, 16-bit and 32-bit indices and the integers of FP32 end, or odd beside
+/// it.
 constexpr std::uint64_t sizes[] = {65'537, (1U << 20U) + 3, (1U << 24U) + 5, (std::uint64_t{1} << 31U) + 9};
 
 /// The inputs beside every boundary, ascending.
@@ -75,7 +76,8 @@ Ring ring_of(const std::vector<std::pair<Code, Code>>& known, const std::array<s
     for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
     std::map<Code, std::uint32_t> of_answer;
     std::vector<std::uint32_t> classes;
-    for (const auto& [input, answer] : all) classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
+    for (const auto& [input, answer] : all)
+        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
     Ring ring;
     ring.poison = poison;
     for (const std::uint32_t at : spread(classes)) {
@@ -187,8 +189,10 @@ frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const
     request.batch = asked.batch;
     request.poison = block.poison[0];
     const bool makes = worker.takes_interleaved() && asked.ring->inputs.size() <= frames::most_streams;
-    if (makes) request.inputs = frames::Inputs::interleaved;
-    else request.inputs = frames::Inputs::shared;
+    if (makes)
+        request.inputs = frames::Inputs::interleaved;
+    else
+        request.inputs = frames::Inputs::shared;
     const std::uint64_t base = turn.slot * layout::slot_bytes;
     if (block.count <= layout::max_points) {
         request.input_offset = base + layout::inputs;

@@ -37,7 +37,7 @@ struct BlockResult {
     std::optional<BlockFailure> flaw; ///< the answers are kept, but they do not pass
     std::uint64_t neighbours = 0;     ///< as Exchange::Reading has them
     std::uint64_t differing = 0;
-    std::string unwritten_at{};       ///< the first value that was not written, where it was and what it held
+    std::string unwritten_at{}; ///< the first value that was not written, where it was and what it held
 };
 
 /// Deals out the blocks of an observation to any number of threads and joins what comes back in the order of the
@@ -86,14 +86,14 @@ class Schedule {
     [[nodiscard]] std::size_t left();
 
     struct Outcome {
-        std::vector<Step> steps; ///< of all blocks that are kept, ascending
-        bool simplified = false; ///< not as they came, but as `simplify` left them
+        std::vector<Step> steps;      ///< of all blocks that are kept, ascending
+        bool simplified = false;      ///< not as they came, but as `simplify` left them
         std::uint64_t neighbours = 0; ///< as Exchange::Reading has them
         std::uint64_t differing = 0;
         std::uint64_t answered = 0;
         std::uint64_t repeated = 0;
         std::uint64_t unwritten = 0;
-        std::string unwritten_at{}; ///< as BlockResult has it
+        std::string unwritten_at{};                         ///< as BlockResult has it
         std::uint64_t asked = 0;                            ///< values of the blocks that were answered
         std::optional<BlockFailure> failure;                ///< the first in the order of the blocks
         std::size_t failures = 0;                           ///< blocks without an answer, as far as was tried

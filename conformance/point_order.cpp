@@ -54,7 +54,8 @@ class Arranger {
         }
         // A class alone: where it leaves no byte there is no poison.
         std::vector<Poison> poison;
-        for (const Code input : example_) poison.push_back(choose_poison(permitted_, input, input).value_or(any_poison));
+        for (const Code input : example_)
+            poison.push_back(choose_poison(permitted_, input, input).value_or(any_poison));
         append_groups(example_.size(), poison, order);
     }
 
@@ -63,7 +64,8 @@ class Arranger {
         std::vector<Poison> poison;
         for (std::size_t group = 0; group < groups; ++group) {
             std::vector<CodeRange> ranges;
-            for (std::size_t of = group; of < example_.size(); of += groups) ranges.push_back({example_[of], example_[of]});
+            for (std::size_t of = group; of < example_.size(); of += groups)
+                ranges.push_back({example_[of], example_[of]});
             const auto chosen = choose_poison(permitted_, ranges);
             if (!chosen) return std::nullopt;
             poison.push_back(*chosen);

@@ -37,7 +37,8 @@ struct Block {
 /// Cuts the positions of an interleaving into blocks of whole rows, of up to `most` values, within one group each.
 /// Nullopt where a group has no poison: fewer lanes have fewer answers. Without a table of what is permitted the poison
 /// is arbitrary. Which blocks are repeated: as plan_range().
-[[nodiscard]] std::optional<std::vector<Block>> plan_interleaved(const Interleaving& order, const Conversion& conversion,
+[[nodiscard]] std::optional<std::vector<Block>> plan_interleaved(const Interleaving& order,
+                                                                 const Conversion& conversion,
                                                                  const PermitTable* permitted, std::uint64_t seed,
                                                                  std::uint64_t most);
 

@@ -65,7 +65,7 @@ void Progress::clear() {
 }
 
 void Progress::estimate() {
-    constexpr double measured = 1;  // seconds
+    constexpr double measured = 1;   // seconds
     constexpr double patience = 600; // seconds
     if (mode_ == Mode::none || estimated_ || done_ == 0) return;
     const bool part = part_inputs_ != 0;

@@ -135,7 +135,8 @@ Record take_record(Subject& subject, const RecordOptions& options) {
             continue;
         }
         record.info.conversions.push_back(conversion);
-        record.conversions.push_back({conversion, std::move(seen.table), std::move(seen.points), seen.repeated, seen.places});
+        record.conversions.push_back(
+            {conversion, std::move(seen.table), std::move(seen.points), seen.repeated, seen.places});
     }
     take_operations(subject, options, golden, record);
     const auto add_missing = [&](const auto& offers) {

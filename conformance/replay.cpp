@@ -17,8 +17,8 @@
 namespace mxcert {
 namespace {
 
-constexpr std::array row_members{"kind",     "status",      "required",      "sample",         "open", "total", "compared",
-                                 "repeated", "differing",   "ranges",        "culprits",       "golden",
+constexpr std::array row_members{"kind",     "status",      "required",      "sample",         "open",     "total",
+                                 "compared", "repeated",    "differing",     "ranges",         "culprits", "golden",
                                  "clauses",  "differences", "golden_sha256", "observed_sha256"};
 
 /// A member that is compared, by its path.

@@ -89,8 +89,8 @@ int exit_code(const Report& report) {
 std::string why_incomplete(const Report& report) {
     if (!report.selection.empty()) return "only a part was run, " + report.selection;
     if (!report.without.empty())
-        return fmt::format("the record is without {} of the backend, {} for one", counted(report.without.size(), "offer"),
-                           report.without.front());
+        return fmt::format("the record is without {} of the backend, {} for one",
+                           counted(report.without.size(), "offer"), report.without.front());
     if (is_small(report.level.level)) return "only a few inputs were asked, " + option_of(report.level);
     if (report.interrupted) return "the run was stopped";
     if (const std::string why = why_not_left_out(report.left_out, report.level.level); !why.empty()) return why;
@@ -108,8 +108,7 @@ std::string why_incomplete(const Report& report) {
     return fmt::format(
         "{} a sample, {} for one ({} of {})",
         counted(static_cast<std::uint64_t>(std::count_if(first, report.rows.end(), sampled)), "row") + " compared",
-        first->id, grouped(first->compared),
-        first->total.empty() ? "more" : counted_in_all(first->total));
+        first->id, grouped(first->compared), first->total.empty() ? "more" : counted_in_all(first->total));
 }
 
 std::string why_no_certificate(const Report& report) {
@@ -127,9 +126,7 @@ std::string why_no_certificate(const Report& report) {
     return all_judged ? "" : "a profile judged nothing";
 }
 
-bool is_certificate(const Report& report) {
-    return exit_code(report) == 0 && why_no_certificate(report).empty();
-}
+bool is_certificate(const Report& report) { return exit_code(report) == 0 && why_no_certificate(report).empty(); }
 
 std::string again(const Row& row, Code input, const Invocation& invocation) {
     if (row.unstable) return again_case(row, {}, invocation);

@@ -37,13 +37,13 @@ struct Report {
     BackendInfo info;
     bool from_record = false; ///< the answers are those of a record
     std::vector<Row> rows;
-    std::string record_sha256;                   ///< of its index; "" if they are not
-    std::vector<std::string> outside;            ///< offered, and judged by none of the profiles
-    std::vector<std::string> leave_out;          ///< --leave-out
-    std::vector<std::string> left_out;           ///< the offers it names
-    std::vector<std::string> without;            ///< offered by the backend, and not in the record it is
-    std::vector<std::string> missing;            ///< of a profile that is offered in part: "ocp-sat: fp32-e5m2"
-    bool rows_named = false;                     ///< --filter named the rows, here or when the answers were stored
+    std::string record_sha256;          ///< of its index; "" if they are not
+    std::vector<std::string> outside;   ///< offered, and judged by none of the profiles
+    std::vector<std::string> leave_out; ///< --leave-out
+    std::vector<std::string> left_out;  ///< the offers it names
+    std::vector<std::string> without;   ///< offered by the backend, and not in the record it is
+    std::vector<std::string> missing;   ///< of a profile that is offered in part: "ocp-sat: fp32-e5m2"
+    bool rows_named = false;            ///< --filter named the rows, here or when the answers were stored
     std::uint64_t seed = 1;
     unsigned jobs = 0;
     unsigned samples_per_step = 0;

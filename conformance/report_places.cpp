@@ -11,8 +11,8 @@
 namespace mxcert {
 namespace {
 
-/// An error that spoils one value in n at random is missed by m values with a probability of about exp(-m / n): one in a
-/// thousand for m = 7 n.
+/// An error that spoils one value in n at random is missed by m values with a probability of about exp(-m / n): one in
+/// a thousand for m = 7 n.
 constexpr std::uint64_t values_for_one = 7;
 
 std::string per_mille(std::uint64_t part, std::uint64_t whole) {
@@ -48,7 +48,8 @@ std::string places_note(const std::vector<Row>& rows) {
     if (neighbours == 0) return {};
     std::string text = fmt::format("Places: {} of neighbouring values in a call have different answers",
                                    per_mille(differing, neighbours));
-    if (placed != 0) text += fmt::format("; {} asked again, each boundary in every place of a call", counted(placed, "value"));
+    if (placed != 0)
+        text += fmt::format("; {} asked again, each boundary in every place of a call", counted(placed, "value"));
     if (largest_call != 0)
         text += smallest_call == largest_call
                     ? fmt::format("; calls of up to {} values", grouped(largest_call))

@@ -147,9 +147,8 @@ std::string level_words(const Report& report) {
 }
 
 bool is_partial(const Report& report, std::string_view profile) {
-    return std::any_of(report.missing.begin(), report.missing.end(), [&](const std::string& missing) {
-        return missing.starts_with(std::string(profile) + ": ");
-    });
+    return std::any_of(report.missing.begin(), report.missing.end(),
+                       [&](const std::string& missing) { return missing.starts_with(std::string(profile) + ": "); });
 }
 
 // PASS is the word of a certificate alone.
@@ -174,7 +173,7 @@ std::string claim(const Report& report, std::string_view profile) {
     std::uint64_t case_values = 0;
     std::set<std::string_view> operations; // with tables
     std::set<std::string_view> cases;      // with open rows
-    bool narrow = false; // a sample for another reason than the width of the source
+    bool narrow = false;                   // a sample for another reason than the width of the source
     for (const Row& row : report.rows) {
         if (row.profile != profile || row.status != Status::pass) continue;
         if (!row.operation.empty()) {
@@ -190,9 +189,8 @@ std::string claim(const Report& report, std::string_view profile) {
     }
     if (conversions + samples + provisions + operations.size() + cases.size() == 0)
         return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
-    std::string text =
-        fmt::format("{}: {}{} {} {}", word_of(report), printable(report.info.name),
-                    report.from_record ? ", as recorded," : "", relation_of(report, profile), profile);
+    std::string text = fmt::format("{}: {}{} {} {}", word_of(report), printable(report.info.name),
+                                   report.from_record ? ", as recorded," : "", relation_of(report, profile), profile);
     if (conversions != 0)
         text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
     if (samples != 0)
@@ -205,9 +203,9 @@ std::string claim(const Report& report, std::string_view profile) {
                             counted(operations.size(), "operation"));
     if (!cases.empty())
         text += fmt::format("{} on {} of cases of {}",
-                            is_certificate(report)                                ? "; agrees"
+                            is_certificate(report)                           ? "; agrees"
                             : conversions + samples + operations.size() == 0 ? ""
-                                                                                  : ", and",
+                                                                             : ", and",
                             counted(case_values, "value"), counted(cases.size(), "operation"));
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
@@ -349,15 +347,15 @@ std::string verdict_text(const Report& report, bool color) {
                        list("Offered, and left out by --leave-out", report.left_out) +
                        list("Offered by the backend, and not in the record", report.without) +
                        list("Offered, and not understood", report.info.unknown) + sample_note(report) +
-                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite + clauses_note(report);
+                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
+                       clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     switch (exit_code(report)) {
     case 0:
     case exit_partial: {
         std::string claims;
         for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
-        if (!report.missing.empty())
-            claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
+        if (!report.missing.empty()) claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
         if (const std::string why = why_no_certificate(report); !why.empty())
             claims += fmt::format("This is no certificate: {}.\n", printable(why));
         else if (!report.left_out.empty())

@@ -113,8 +113,9 @@ class RecordedBackend final : public Subject {
     }
     [[nodiscard]] bool is_record() const override { return true; }
     [[nodiscard]] std::string selection() const override {
-        return record_.tells_left_out ? "" : "a record of a part, or of an older version, which does not say what it "
-                                             "is without";
+        return record_.tells_left_out ? ""
+                                      : "a record of a part, or of an older version, which does not say what it "
+                                        "is without";
     }
     [[nodiscard]] std::vector<std::string> left_out() const override { return record_.left_out; }
     [[nodiscard]] std::string digest() const override { return record_.digest; }

@@ -12,11 +12,12 @@
 
 namespace mxcert {
 
-/// The order in which a sweep asks the inputs of some ranges, so that neighbours, inside a block and from block to block,
-/// have different answers: ascending stretches of the ranges side by side, as in Interleaving, but of any ranges. Up to
-/// 61 stretches that are equally long make a group; those of two ranges, the signs, take turns, and of one range those
-/// that follow each other are far apart. The number of stretches has no common divisor with the inputs of a block, so
-/// that each of them meets every lane. What is left of the ranges is arranged in the same way, in further groups.
+/// The order in which a sweep asks the inputs of some ranges, so that neighbours, inside a block and from block to
+/// block, have different answers: ascending stretches of the ranges side by side, as in Interleaving, but of any
+/// ranges. Up to 61 stretches that are equally long make a group; those of two ranges, the signs, take turns, and of
+/// one range those that follow each other are far apart. The number of stretches has no common divisor with the inputs
+/// of a block, so that each of them meets every lane. What is left of the ranges is arranged in the same way, in
+/// further groups.
 ///
 /// A position is a place in that order: group by group, and in a group row by row, one input of each stretch a row.
 class SweepOrder {

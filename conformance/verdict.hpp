@@ -35,7 +35,7 @@ struct Row {
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
-    Places places; ///< of a conversion
+    Places places;                        ///< of a conversion
     std::uint64_t differing = 0;          ///< inputs that gave what is not permitted
     std::uint64_t ranges = 0;             ///< maximal ranges of one wrong code that hold them
     std::vector<Culprit> culprits;        ///< inputs that end the worker
@@ -79,8 +79,8 @@ struct Row {
 /// The exit code of a run in which all of what is offered of a profile passed, and that is a part of it.
 inline constexpr int exit_partial = 5;
 
-/// Exit code of the rows of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or INCOMPLETE 3;
-/// else no PASS 4; else 0.
+/// Exit code of the rows of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or
+/// INCOMPLETE 3; else no PASS 4; else 0.
 [[nodiscard]] int exit_code(const std::vector<Row>& rows);
 
 } // namespace mxcert

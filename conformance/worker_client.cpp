@@ -89,9 +89,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
     hello_.assign(reinterpret_cast<const char*>(received.frame.payload.data()), received.frame.payload.size());
 
     nlohmann::json start{{"protocol", frames::version}, {"shared", nullptr}, {"options", backend_options}};
-    if (shared_)
-        start["shared"] = {{"fd", ProcessOptions{}.inherited_as},
-                           {"bytes", memory_.bytes().size()}};
+    if (shared_) start["shared"] = {{"fd", ProcessOptions{}.inherited_as}, {"bytes", memory_.bytes().size()}};
     const std::string text = start.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     queue(frames::Type::start, 0, std::as_bytes(std::span(text)));
 }

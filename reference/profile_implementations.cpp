@@ -235,8 +235,8 @@ constexpr Name amd_source =
 /// torchao's blocks by one of its modes.
 constexpr Profile torchao(Name name, Name title, Name source, Name overflow, std::span<const PermittedChoice> permitted,
                           Name rule) {
-    return {name,           title,       source, overflow, torchao_blocks, permitted, {}, rule, "nearest_even", {},
-            nan_propagated, inf_counted};
+    return {name, title, source,         overflow, torchao_blocks, permitted,
+            {},   rule,  "nearest_even", {},       nan_propagated, inf_counted};
 }
 
 constexpr Profile table[] = {
@@ -252,22 +252,22 @@ constexpr Profile table[] = {
      {},
      nan_ignored,
      inf_counted},
-    torchao("torchao-floor", "torchao 0.18.0: MX blocks by FLOOR",
-            torchao_source, "sat", torchao_permitted, "ocp_floor"),
+    torchao("torchao-floor", "torchao 0.18.0: MX blocks by FLOOR", torchao_source, "sat", torchao_permitted,
+            "ocp_floor"),
     torchao("torchao-ceil", "torchao 0.18.0: MX blocks by CEIL", torchao_source, "sat", torchao_permitted, "ceil"),
     torchao("torchao-even", "torchao 0.18.0: MX blocks by EVEN", torchao_source, "sat", torchao_permitted, "even"),
-    torchao("torchao-rceil", "torchao 0.18.0: MX blocks by RCEIL, compiled for sm_100",
-            torchao_source, "sat", torchao_rceil_permitted, "rceil"),
-    torchao("torchao-rceil-eager", "torchao 0.18.0: MX blocks by RCEIL, eager",
-            torchao_source, "sat", torchao_eager_permitted, "rceil"),
-    torchao("torchao-2026-08-floor", "torchao of 2026-08-21: MX blocks by FLOOR", torchao_2026_08_source,
-            "sat_finite", torchao_2026_08_permitted, "ocp_floor"),
-    torchao("torchao-2026-08-ceil", "torchao of 2026-08-21: MX blocks by CEIL", torchao_2026_08_source,
-            "sat_finite", torchao_2026_08_permitted, "ceil"),
-    torchao("torchao-2026-08-even", "torchao of 2026-08-21: MX blocks by EVEN", torchao_2026_08_source,
-            "sat_finite", torchao_2026_08_permitted, "even"),
-    torchao("torchao-2026-08-rceil", "torchao of 2026-08-21: MX blocks by RCEIL", torchao_2026_08_source,
-            "sat_finite", torchao_2026_08_rceil_permitted, "rceil"),
+    torchao("torchao-rceil", "torchao 0.18.0: MX blocks by RCEIL, compiled for sm_100", torchao_source, "sat",
+            torchao_rceil_permitted, "rceil"),
+    torchao("torchao-rceil-eager", "torchao 0.18.0: MX blocks by RCEIL, eager", torchao_source, "sat",
+            torchao_eager_permitted, "rceil"),
+    torchao("torchao-2026-08-floor", "torchao of 2026-08-21: MX blocks by FLOOR", torchao_2026_08_source, "sat_finite",
+            torchao_2026_08_permitted, "ocp_floor"),
+    torchao("torchao-2026-08-ceil", "torchao of 2026-08-21: MX blocks by CEIL", torchao_2026_08_source, "sat_finite",
+            torchao_2026_08_permitted, "ceil"),
+    torchao("torchao-2026-08-even", "torchao of 2026-08-21: MX blocks by EVEN", torchao_2026_08_source, "sat_finite",
+            torchao_2026_08_permitted, "even"),
+    torchao("torchao-2026-08-rceil", "torchao of 2026-08-21: MX blocks by RCEIL", torchao_2026_08_source, "sat_finite",
+            torchao_2026_08_rceil_permitted, "rceil"),
     {"gfloat-blocks",
      "gfloat 0.5.2, its block functions on FP32 and FP64 arrays",
      "gfloat 0.5.2 block.py (primary: read and run)",

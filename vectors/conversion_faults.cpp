@@ -208,9 +208,8 @@ StepTable exponent_cut(const Format& from, const Format& to, const Choices& choi
         const bool scaled = value.kind == exact::Kind::finite && !value.magnitude.is_zero() &&
                             (!value.negative || choices.negative == Negative::magnitude);
         // Without a rule it is the exponent of the value itself that is too small, whatever it is rounded to.
-        const bool is_below = scaled && (to.element != nullptr
-                                             ? step.code < smallest
-                                             : exact::floor_log2(value.magnitude) < to.emin());
+        const bool is_below =
+            scaled && (to.element != nullptr ? step.code < smallest : exact::floor_log2(value.magnitude) < to.emin());
         return is_below ? step.code & byte : right.steps[find_step(right, step.first)].code;
     });
 }

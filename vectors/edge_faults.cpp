@@ -48,8 +48,7 @@ InputRanges overflowing(const Format& from, const Format& to, const Choices& cho
         const Code last = std::min(step.last, sign | from.max_code());
         const Code cut = sign | top;
         const bool crosses = step.first < cut && cut <= last;
-        if (is(magnitude, magnitude_of(from, step.first)))
-            append(ranges, {step.first, crosses ? cut - 1 : last});
+        if (is(magnitude, magnitude_of(from, step.first))) append(ranges, {step.first, crosses ? cut - 1 : last});
         if (crosses && is(magnitude, top)) append(ranges, {cut, last});
     }
     return ranges;
@@ -62,9 +61,8 @@ InputRanges next_code(const Format& from, const Format& to, const Choices& choic
 }
 /// The numbers beyond the largest in its binade.
 InputRanges same_binade(const Format& from, const Format& to, const Choices& choices) {
-    return overflowing(from, to, choices, [&](Code /*magnitude*/, Code input) {
-        return input <= last_below(from, to.emax() + 1);
-    });
+    return overflowing(from, to, choices,
+                       [&](Code /*magnitude*/, Code input) { return input <= last_below(from, to.emax() + 1); });
 }
 
 using Where = InputRanges (*)(const Format& from, const Format& to, const Choices& choices);
@@ -221,8 +219,8 @@ StepTable unsigned_zeros(const Format& from, const Format& to, const Choices& ch
     std::set<Code> cuts{from.sign_bit() | magnitudes.first, (from.sign_bit() | magnitudes.last) + 1};
     return edited(right_table(from, to, choices), cuts, [&](const Step& step) {
         const Code magnitude = magnitude_of(from, step.first);
-        const bool in = (step.first & from.sign_bit()) != 0 && magnitudes.first <= magnitude &&
-                        magnitude <= magnitudes.last;
+        const bool in =
+            (step.first & from.sign_bit()) != 0 && magnitudes.first <= magnitude && magnitude <= magnitudes.last;
         return in && step.code == to.sign_bit() ? 0 : step.code;
     });
 }
@@ -247,8 +245,7 @@ void add_zeros(std::vector<ConversionFault>& faults) {
     for (const Code first : {Code{0}, Code{1}})
         faults.push_back({first == 0 ? "zero and subnormals of the source lose their sign"
                                      : "subnormals of the source lose their sign",
-                          lost, makes_element,
-                          [first](const Format& from, const Format& to, const Choices& choices) {
+                          lost, makes_element, [first](const Format& from, const Format& to, const Choices& choices) {
                               return unsigned_zeros(from, to, choices, {first, last_below(from, from.emin())});
                           }});
 }
@@ -328,14 +325,14 @@ void add_exponent_tests(std::vector<ConversionFault>& faults) {
                           return overflows_from(from, to, choices,
                                                 right_table(e4m3, from, {}).steps.at(e4m3.max_code()).code + 1);
                       }});
-    faults.push_back({"E5M2 is clamped to 448, the largest of E4M3", other_top, makes_e5m2,
-                      [](const Format& from, const Format& to, const Choices& choices) {
-                          const Code largest = right_table(e4m3, from, {}).steps.at(e4m3.max_code()).code;
-                          const StepTable& right = right_table(from, to, choices);
-                          const Code code = right.steps[find_step(right, largest)].code;
-                          return with_magnitude(from, to, choices,
-                                                of_both_signs(from, {largest, from.inf_code()}), code);
-                      }});
+    faults.push_back(
+        {"E5M2 is clamped to 448, the largest of E4M3", other_top, makes_e5m2,
+         [](const Format& from, const Format& to, const Choices& choices) {
+             const Code largest = right_table(e4m3, from, {}).steps.at(e4m3.max_code()).code;
+             const StepTable& right = right_table(from, to, choices);
+             const Code code = right.steps[find_step(right, largest)].code;
+             return with_magnitude(from, to, choices, of_both_signs(from, {largest, from.inf_code()}), code);
+         }});
     for (const bool into_sign : {false, true})
         faults.push_back({into_sign ? "E4M3 is tested with the largest of E5M2, and codes run into the sign"
                                     : "E4M3 is tested with the largest of E5M2, and codes are cut to 7 bits",
@@ -343,8 +340,8 @@ void add_exponent_tests(std::vector<ConversionFault>& faults) {
                           [into_sign](const Format& from, const Format& to, const Choices& choices) {
                               return codes_run_over(from, to, choices, into_sign);
                           }});
-    faults.push_back({"numbers from 65536 on are taken for the Inf and NaN of FP16", other_top, wider_than_fp16,
-                      special_from_fp16});
+    faults.push_back(
+        {"numbers from 65536 on are taken for the Inf and NaN of FP16", other_top, wider_than_fp16, special_from_fp16});
     faults.push_back({"Inf and NaN are converted as numbers", other_top, makes_element,
                       [](const Format& from, const Format& to, const Choices& choices) {
                           return mistaken(from, to, of_specials(from, Specials::none), to, choices);
@@ -399,7 +396,8 @@ void add_misread(std::vector<ConversionFault>& faults) {
     };
     add("the first 16 bits are read as FP16 where the result is subnormal", has_half, true, tiny);
     add("the first 16 bits are read as FP16 beyond the largest binade", has_half, true, large);
-    add("the last 16 bits are read as FP16 where the source is NaN",
+    add(
+        "the last 16 bits are read as FP16 where the source is NaN",
         [](const Format& from, const Format& to) { return &from == &formats::fp32 && makes_element(from, to); }, false,
         nan);
 }

@@ -16,9 +16,9 @@
 namespace mxcert {
 
 /// Which conversions a fault is of.
-[[nodiscard]] bool is_element(const Format& format);                        ///< E4M3 or E5M2
-[[nodiscard]] bool makes_element(const Format& from, const Format& to);     ///< from a wider format without a scale
-[[nodiscard]] bool reads_element(const Format& from, const Format& to);     ///< to a wider format
+[[nodiscard]] bool is_element(const Format& format);                    ///< E4M3 or E5M2
+[[nodiscard]] bool makes_element(const Format& from, const Format& to); ///< from a wider format without a scale
+[[nodiscard]] bool reads_element(const Format& from, const Format& to); ///< to a wider format
 
 /// tabulate(). The last table of each thread is kept: the faults of one conversion all edit the same one.
 [[nodiscard]] const StepTable& right_table(const Format& from, const Format& to, const Choices& choices);

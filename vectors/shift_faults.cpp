@@ -66,8 +66,8 @@ StepTable wrapped(const Format& from, const Format& to, const Choices& choices, 
         const Code taken_as = taken_for(from, to, way.word, input);
         if (way.ties == Ties::up_but_1 && (taken_as & from.magnitude_mask()) == smallest_half) return taken_as - 1;
         if (way.ties != Ties::cut) return taken_as;
-        const auto shift = static_cast<unsigned>(
-            shift_of(from, to, (taken_as & from.magnitude_mask()) >> from.fraction_bits));
+        const auto shift =
+            static_cast<unsigned>(shift_of(from, to, (taken_as & from.magnitude_mask()) >> from.fraction_bits));
         return shift > static_cast<unsigned>(from.fraction_bits) ? input & from.sign_bit()
                                                                  : taken_as & ~((Code{1} << shift) - 1);
     });

@@ -69,8 +69,7 @@ unsigned shift_of(const Format& from, const Format& to, Code magnitude) {
 }
 
 StepTable without_shifted(const Format& from, const Format& to, const Choices& choices) {
-    return without_low(from, to, choices, binades(from),
-                       [&](Code magnitude) { return shift_of(from, to, magnitude); });
+    return without_low(from, to, choices, binades(from), [&](Code magnitude) { return shift_of(from, to, magnitude); });
 }
 
 /// Only the round bit, and `guards` bits below it, are left of what is dropped.

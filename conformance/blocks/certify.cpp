@@ -52,7 +52,7 @@ std::vector<Row> rows_not_asked(const Operation& operation, const CertifyOptions
 struct Suite {
     std::string_view operation;
     std::array<std::string_view, 4> parts; ///< the rest empty
-    std::size_t tables;                    ///< the first so many are tables, whose inputs are counted; the others are open
+    std::size_t tables; ///< the first so many are tables, whose inputs are counted; the others are open
     std::vector<Row> (*certify)(Subject&, const Operation&, const std::vector<const Profile*>&, GoldenSource&,
                                 const CertifyOptions&);
 };

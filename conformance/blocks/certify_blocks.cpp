@@ -92,8 +92,8 @@ class Certifier {
                      JudgeCase judge_case, Explain explain);
     /// Runs matrices that are the ring again and again, and compares with the answers to the ring alone, which the
     /// cases have. A row of "blocks" that is wrong already is left as it is.
-    template <class Case, class Of> void compare_sizes(const Of& of, unsigned block, const Case& ring,
-                                                       const std::vector<bool>& of_blocks);
+    template <class Case, class Of>
+    void compare_sizes(const Of& of, unsigned block, const Case& ring, const std::vector<bool>& of_blocks);
 
     /// Says of the rows of the scales that fail which known way to join values to blocks they come from.
     void explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -103,9 +103,9 @@ class Certifier {
     const Operation& operation_;
     const CertifyOptions& options_;
     std::vector<Row> rows_;
-    std::vector<Code> amaxes_;         ///< whose scales were asked for, one by one; none where every input was
-    std::uint64_t first_amax_ = 0;     ///< the number of the first of them
-    bool drawn_ = false;               ///< every finite value was asked under a drawn scale
+    std::vector<Code> amaxes_;     ///< whose scales were asked for, one by one; none where every input was
+    std::uint64_t first_amax_ = 0; ///< the number of the first of them
+    bool drawn_ = false;           ///< every finite value was asked under a drawn scale
 };
 
 void Certifier::judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
@@ -260,14 +260,14 @@ void Certifier::compare_sizes(const Of& of, unsigned block, const Case& ring, co
         for (Row* row : rows) add(row->reason, "large matrices were not asked, as it refuses " + ring.name);
         return;
     }
-    if (known.status != Status::pass) return fail(known.status, fmt::format("{}: {}", ring.name, known.reason), known.detail);
+    if (known.status != Status::pass)
+        return fail(known.status, fmt::format("{}: {}", ring.name, known.reason), known.detail);
     for (const BlockMatrix& matrix : large_matrices(of.axis, block, options_.level)) {
         LargeRun large(ring.matrix, asked, known.outputs, run_of(of, matrix), matrix, of_blocks);
         large.run.row = "blocks";
         const RunAnswer answer = subject_.run(operation_, large.run);
         if (answer.status == Status::unsupported && matrix.has_tail()) {
-            for (Row* row : rows)
-                row->reason += (row->reason.empty() ? "refused, as it may: " : "; ") + large.run.name;
+            for (Row* row : rows) row->reason += (row->reason.empty() ? "refused, as it may: " : "; ") + large.run.name;
             continue;
         }
         if (answer.status != Status::pass)
@@ -280,8 +280,10 @@ void Certifier::compare_sizes(const Of& of, unsigned block, const Case& ring, co
         const auto fault = compare(large, answer.outputs);
         if (!fault) continue;
         for (Row* row : rows) row->differing += fault->values;
-        return fail(Status::fail, fmt::format("{} of {} are not those of a small matrix with the same blocks: {}",
-                                              counted(fault->values, "value"), large.run.name, fault->first), "");
+        return fail(Status::fail,
+                    fmt::format("{} of {} are not those of a small matrix with the same blocks: {}",
+                                counted(fault->values, "value"), large.run.name, fault->first),
+                    "");
     }
 }
 
@@ -345,8 +347,9 @@ Observation Certifier::elements_of(const Quantize& quantize, unsigned block, con
     return joined(seen, sweep_elements(subject_, operation_, block, drawn, amaxes, table_of(judges)));
 }
 
-void Certifier::explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
-                                   const std::vector<Judge>& scales, const std::vector<Judge>& elements) {
+void Certifier::explain_scale_rows(const Quantize& quantize, unsigned block,
+                                   const std::vector<const Profile*>& profiles, const std::vector<Judge>& scales,
+                                   const std::vector<Judge>& elements) {
     // A single input says nothing of lanes, and what is recorded cannot be asked again.
     if (amaxes_.size() < 2 || !options_.shrinks(subject_)) return;
     const std::size_t first = rows_.size() - scales.size();
@@ -378,7 +381,8 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
                            [](AmaxInf inf) { return inf == AmaxInf::counted; });
     });
     const Code largest = inf_counts ? amax.inf_code() : amax.max_code();
-    Observation seen = scales_of(quantize, block, largest, firsts(quantize.scale, scales), scales, wanted("scale") ? alone : std::nullopt);
+    Observation seen = scales_of(quantize, block, largest, firsts(quantize.scale, scales), scales,
+                                 wanted("scale") ? alone : std::nullopt);
     if (only && wanted("scale")) keep_only(*only, seen);
     if (wanted("scale")) {
         judge_table("scale", seen, scales, sample, sample ? "a sample" : "every amax", std::to_string(largest + 1));
@@ -395,8 +399,7 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
             reachable += range.last - range.first + 1;
         pairs = std::to_string(reachable);
         if (is_small(options_.level)) keep_few_scales(*quantize.element.from->scale, amaxes);
-        of_elements =
-            elements_of(quantize, block, amaxes, firsts(quantize.element, elements), elements, alone);
+        of_elements = elements_of(quantize, block, amaxes, firsts(quantize.element, elements), elements, alone);
     } else {
         of_elements = seen;
         of_elements.conversion = quantize.element;
@@ -404,9 +407,9 @@ void Certifier::quantize_tables(const Quantize& quantize, unsigned block, const 
         of_elements.reason = "no scale is known: " + seen.reason;
     }
     if (only) keep_only(*only, of_elements);
-    const char* const asked = !sample          ? "every reachable pair of a scale and a value"
-                              : drawn_         ? "each finite value under a drawn scale, and a sample"
-                                                : "a sample";
+    const char* const asked = !sample  ? "every reachable pair of a scale and a value"
+                              : drawn_ ? "each finite value under a drawn scale, and a sample"
+                                       : "a sample";
     judge_table("elements", of_elements, elements, sample, asked, pairs);
 }
 

@@ -9,7 +9,7 @@
 namespace mxcert {
 namespace {
 
-constexpr Code slice = Code{1} << 16U; ///< values under one scale
+constexpr Code slice = Code{1} << 16U;  ///< values under one scale
 constexpr std::uint64_t any_one_in = 8; ///< slices whose scale is drawn among all
 
 struct Given {
@@ -25,7 +25,8 @@ struct Drawn {
 
 /// Scales that divide a value by enough, from the largest element to below the smallest.
 std::uint64_t near_scales(const Format& element) {
-    return (std::uint64_t{1} << static_cast<unsigned>(element.exponent_bits)) + static_cast<std::uint64_t>(element.fraction_bits) + 2;
+    return (std::uint64_t{1} << static_cast<unsigned>(element.exponent_bits)) +
+           static_cast<std::uint64_t>(element.fraction_bits) + 2;
 }
 
 } // namespace
@@ -55,9 +56,8 @@ std::vector<CodeRange> drawn_pairs(const Quantize& quantize, std::span<const Cod
             drawn.push_back({scale, random(), {by.code_of(scale, sign | first), by.code_of(scale, sign | last)}});
         }
     }
-    std::sort(drawn.begin(), drawn.end(), [](const Drawn& a, const Drawn& b) {
-        return a.scale != b.scale ? a.scale < b.scale : a.turn < b.turn;
-    });
+    std::sort(drawn.begin(), drawn.end(),
+              [](const Drawn& a, const Drawn& b) { return a.scale != b.scale ? a.scale < b.scale : a.turn < b.turn; });
     std::vector<CodeRange> ranges;
     for (const Drawn& one : drawn) ranges.push_back(one.range);
     return ranges;

@@ -59,8 +59,8 @@ std::vector<Parameter> parameters_of_quantizing() {
     parameters.push_back(of_faults("amax", "of the values of the block",
                                    [](const JoinFault& fault) { return fault.seen != nullptr && !fault.of_tails; }));
     for (Parameter& parameter : parameters_of_places(true)) parameters.push_back(std::move(parameter));
-    parameters.push_back(
-        of_faults("elements", "by the scale given out", [](const JoinFault& fault) { return fault.other_scale || fault.below_smallest; }));
+    parameters.push_back(of_faults("elements", "by the scale given out",
+                                   [](const JoinFault& fault) { return fault.other_scale || fault.below_smallest; }));
     parameters.back().said_if_other = true;
     return parameters;
 }

@@ -105,7 +105,8 @@ void for_each_element_case(const QuantizeFloat& quantize, std::span<const Code> 
     // And so are the amaxes of neighbouring blocks.
     std::vector<AmaxBlock> some;
     for (const std::uint32_t at : spread(classes)) some.push_back(std::move(blocks[at]));
-    const std::uint64_t wanted = std::max<std::uint64_t>(1, std::min<std::uint64_t>(values_of_elements / lanes, some.size()));
+    const std::uint64_t wanted =
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>(values_of_elements / lanes, some.size()));
     const std::uint64_t at_once = count(grid_of(quantize.block, wanted).scales(), "scales");
     for (std::size_t done = 0; done < some.size(); done += at_once) {
         const auto here = std::span(some).subspan(done, std::min<std::size_t>(at_once, some.size() - done));

@@ -64,9 +64,8 @@ RunCase run_of(const LayoutCase& one, unsigned plane) {
 unsigned planes_of(const LayoutCase& one) { return PlaceNumbers(one.operand_size()).planes(); }
 
 bool refuse(const std::vector<const Profile*>& profiles, const LayoutCase& one) {
-    return !profiles.empty() && std::all_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
-        return refuses(*profile, tensor_of(one));
-    });
+    return !profiles.empty() && std::all_of(profiles.begin(), profiles.end(),
+                                            [&](const Profile* profile) { return refuses(*profile, tensor_of(one)); });
 }
 
 std::vector<std::string> faults_of(const LayoutCase& one, const std::vector<Values>& planes) {

@@ -12,7 +12,8 @@ namespace mxcert {
 namespace {
 
 /// Calls use(place in the matrix, place in the ring) for each value of an array.
-template <class Use> void each_value(const BlockMatrix& matrix, const BlockMatrix& ring, bool of_blocks, const Use& use) {
+template <class Use>
+void each_value(const BlockMatrix& matrix, const BlockMatrix& ring, bool of_blocks, const Use& use) {
     const std::uint64_t in_line = matrix.blocks_in_line();
     for (std::uint64_t line = 0; line < matrix.lines; ++line)
         for (std::uint64_t b = 0; b < in_line; ++b) {
@@ -96,9 +97,10 @@ std::optional<LargeFault> compare(const LargeRun& large, const std::vector<Value
             if (fault.values++ != 0) return;
             const std::uint64_t in_line = large.of_blocks[i] ? same.blocks_in_line() : same.length;
             const int digits = static_cast<int>(2 * outputs[i].width());
-            fault.first = fmt::format("output {} has 0x{:0{}X} at line {}, {} {}, and 0x{:0{}X} in a matrix of 61 blocks", i,
-                                      outputs[i].get(at), digits, here / in_line,
-                                      large.of_blocks[i] ? "block" : "element", here % in_line, wanted.get(at), digits);
+            fault.first =
+                fmt::format("output {} has 0x{:0{}X} at line {}, {} {}, and 0x{:0{}X} in a matrix of 61 blocks", i,
+                            outputs[i].get(at), digits, here / in_line, large.of_blocks[i] ? "block" : "element",
+                            here % in_line, wanted.get(at), digits);
         });
     }
     if (fault.values == 0) return std::nullopt;

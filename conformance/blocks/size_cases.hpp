@@ -9,15 +9,15 @@
 #include "conformance/blocks/cases.hpp"
 #include "conformance/level.hpp"
 
-// Matrices so large that indices and grids end in them. They hold a ring of 61 blocks again and again, whose answers are
-// known from a small matrix: an index that begins again at a power of two meets another block of the ring.
+// Matrices so large that indices and grids end in them. They hold a ring of 61 blocks again and again, whose answers
+// are known from a small matrix: an index that begins again at a power of two meets another block of the ring.
 namespace mxcert {
 
 /// An odd prime: no power of two is a multiple of it.
 inline constexpr std::uint64_t ring_blocks = 61;
 
-/// The ring of a quantizer: a line for each block. Each has a scale of its own and its largest value in lane 0, so that a
-/// tail of any length has that scale too.
+/// The ring of a quantizer: a line for each block. Each has a scale of its own and its largest value in lane 0, so that
+/// a tail of any length has that scale too.
 [[nodiscard]] QuantizeCase ring_case(const Quantize& quantize, unsigned block);
 /// That of a dequantizer.
 [[nodiscard]] DequantizeCase ring_case(const Dequantize& dequantize, unsigned block);
@@ -39,8 +39,8 @@ struct LargeRun {
     std::vector<bool> of_blocks; ///< of the outputs
 };
 
-/// How many values of the outputs are not those expected, and where the first one is: "output 0 of line 65536, element 3
-/// of 32: 0x7E instead of 0x12". Nothing if they are.
+/// How many values of the outputs are not those expected, and where the first one is: "output 0 of line 65536, element
+/// 3 of 32: 0x7E instead of 0x12". Nothing if they are.
 struct LargeFault {
     std::uint64_t values = 0;
     std::string first;

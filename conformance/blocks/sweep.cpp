@@ -150,7 +150,6 @@ class BlockExchange : public Exchange {
     }
 
   private:
-
     [[nodiscard]] frames::RunRequest sizes(std::uint64_t lines) const {
         frames::RunRequest request;
         request.inputs = {{lines * block_, bytes_of(*quantize_.format.value)}};
@@ -217,8 +216,7 @@ class ScaleExchange final : public BlockExchange {
 
 class PairExchange final : public BlockExchange {
   public:
-    PairExchange(const Quantize& quantize, unsigned block, const SweepOrder& order,
-                 std::span<const Code> amax_of_scale)
+    PairExchange(const Quantize& quantize, unsigned block, const SweepOrder& order, std::span<const Code> amax_of_scale)
         : BlockExchange(quantize, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().element.from; }
@@ -291,8 +289,18 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
     all.conversion = conversion;
     all.chosen = true;
     std::vector<Step> steps;
-    SweepPart part{operation, conversion, exchange, order, {}, {}, exchange.at_once(),
-                   fmt::format("{}/{}", to_string(operation), name), {}, {}, 0, order.size()};
+    SweepPart part{operation,
+                   conversion,
+                   exchange,
+                   order,
+                   {},
+                   {},
+                   exchange.at_once(),
+                   fmt::format("{}/{}", to_string(operation), name),
+                   {},
+                   {},
+                   0,
+                   order.size()};
     const std::vector<SweepOrder::Stretch> parts = order.parts(most);
     for (std::size_t number = 0; number < parts.size(); ++number) {
         part.positions = parts[number];
@@ -322,8 +330,8 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
             if (steps.size() > Schedule::max_steps + part.ranges.size()) {
                 all.status = Status::incomplete;
                 all.irregular = true;
-                all.reason = fmt::format("irregular: more than {} steps in {} inputs",
-                                         std::size_t{Schedule::max_steps}, all.inputs);
+                all.reason = fmt::format("irregular: more than {} steps in {} inputs", std::size_t{Schedule::max_steps},
+                                         all.inputs);
             }
         }
         if (all.status != Status::pass) break;

@@ -14,10 +14,10 @@ namespace mxcert {
 struct BlockPattern {
     Axis axis = Axis::row;
     std::uint64_t lines = 0;
-    std::uint32_t block = 0; ///< elements
-    unsigned width = 4;      ///< bytes of a value: 2 or 4
-    std::uint32_t amax = 0;  ///< pairs: of every block
-    std::uint32_t sign = 0;  ///< the sign bit of a value
+    std::uint32_t block = 0;              ///< elements
+    unsigned width = 4;                   ///< bytes of a value: 2 or 4
+    std::uint32_t amax = 0;               ///< pairs: of every block
+    std::uint32_t sign = 0;               ///< the sign bit of a value
     const std::uint32_t* lanes = nullptr; ///< pairs: of the amax, in each block
 
     /// Input p, from 0, is starts[(offset + p) % streams] + row + (offset + p) / streams.

@@ -53,8 +53,8 @@ ElementOrder::ElementOrder(const Format& by_scale, std::span<const Code> all, un
         const std::uint64_t walk = walk_of(n);
         for (std::uint64_t i = 0, at = 0; i < n; ++i, at = (at + walk) % n) codes.push_back(all[begin + at]);
         for (std::uint64_t done = 0; done < n; done += in_block) {
-            made.push_back({static_cast<std::uint32_t>(begin + done),
-                            static_cast<std::uint32_t>(std::min(in_block, n - done))});
+            made.push_back(
+                {static_cast<std::uint32_t>(begin + done), static_cast<std::uint32_t>(std::min(in_block, n - done))});
             classes.push_back(static_cast<std::uint32_t>(scale));
         }
         begin = end;
@@ -72,8 +72,8 @@ ElementCase element_case(const Quantize& quantize, unsigned block, const Element
     QuantizeCase& blocks = made.blocks;
     blocks.name = fmt::format("values from {}", code_text(by, order.codes[order.lines[first].first]));
     for (std::size_t line = 0; line < here; ++line) {
-        const auto codes = std::span(order.codes).subspan(order.lines[first + line].first,
-                                                          order.lines[first + line].count);
+        const auto codes =
+            std::span(order.codes).subspan(order.lines[first + line].first, order.lines[first + line].count);
         made.counts.push_back(codes.size());
         // No common step with the signs: each lane has both.
         made.amax_lanes.push_back((first + line) / 2 % block);

@@ -58,9 +58,9 @@ struct ElementCase {
     }
 };
 
-/// Asks for the elements of the codes of up to blocks_at_once lines, from the `first` one on: each value in a block whose
-/// amax, of one lane in turn and of either sign, gives its scale. Where a line has fewer than fit they end with its last
-/// one again. `amax_of_scale` has the amax for each scale code, and `block` is 2 or more.
+/// Asks for the elements of the codes of up to blocks_at_once lines, from the `first` one on: each value in a block
+/// whose amax, of one lane in turn and of either sign, gives its scale. Where a line has fewer than fit they end with
+/// its last one again. `amax_of_scale` has the amax for each scale code, and `block` is 2 or more.
 [[nodiscard]] ElementCase element_case(const Quantize& quantize, unsigned block, const ElementOrder& order,
                                        std::size_t first, std::span<const Code> amax_of_scale);
 
@@ -71,15 +71,13 @@ struct ValuePlaces {
     std::uint64_t elements;
     std::uint64_t scales;
     std::uint64_t block;
-    std::uint64_t blocks; ///< of each scale
+    std::uint64_t blocks;             ///< of each scale
     std::vector<std::uint32_t> turns; ///< which of the scales each is, in order
 
     /// Lanes turn from scale to scale, so that each element is seen in many of them. Neighbouring lines have scales
     /// that are far apart, and the same elements.
     [[nodiscard]] std::uint64_t lane(Code scale, Code element) const { return (element + scale) % block; }
-    [[nodiscard]] std::uint64_t line(Code scale, Code element) const {
-        return element / block * scales + turns[scale];
-    }
+    [[nodiscard]] std::uint64_t line(Code scale, Code element) const { return element / block * scales + turns[scale]; }
 };
 
 /// Asks a dequantizer for every element under every scale. What is left of a block has the last element.

@@ -65,8 +65,7 @@ std::string renamed_option(const CLI::App& app, int argc, const char* const* arg
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
         for (const Renamed& one : renamed)
-            if (word == one.option)
-                return fmt::format("there is no option {}; did you mean {}?", one.option, one.now);
+            if (word == one.option) return fmt::format("there is no option {}; did you mean {}?", one.option, one.now);
     }
     return {};
 }

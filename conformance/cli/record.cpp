@@ -79,8 +79,8 @@ int record_command(const Options& options) {
     if (!record.conversions.empty()) stored = counted(record.conversions.size(), "conversion");
     if (!record.operations.empty())
         stored += (stored.empty() ? "" : " and ") + counted(record.operations.size(), "operation");
-    fmt::print("{} of {} {} recorded in {} at level {}\n", stored, printable(record.info.name), printable(record.info.version),
-               printable(options.folder), to_string(record.level));
+    fmt::print("{} of {} {} recorded in {} at level {}\n", stored, printable(record.info.name),
+               printable(record.info.version), printable(options.folder), to_string(record.level));
     if (!record.unrecorded.empty())
         fmt::print("{} not recorded: see above.\n", counted(record.unrecorded.size(), "offer"));
     return exit_of(record);

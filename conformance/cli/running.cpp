@@ -38,8 +38,8 @@ LevelOf Running::level() const {
     if (!stored) return asked_level_;
     if (!level_given_) return stored->level;
     if (asked_level_.level > stored->level.level)
-        throw std::invalid_argument(fmt::format("{}: the answers were stored at level {}", option_of(asked_level_),
-                                                to_string(stored->level)));
+        throw std::invalid_argument(
+            fmt::format("{}: the answers were stored at level {}", option_of(asked_level_), to_string(stored->level)));
     return asked_level_;
 }
 

@@ -92,10 +92,9 @@ template <class Scale> void quantize(const mxcert_run_args& args) {
                                              ? column ^ 1
                                              : first + planted::lane_given(number, lane);
                 if (is("tail not written") && last - first < size && column + 1 == last) continue;
-                elements[row * columns + to] = static_cast<std::uint8_t>(
-                    fast::element_of(choices, formats::fp32, of_block,
-                                     matrix[planted::element_taken(taken / blocks * columns +
-                                                                   taken % blocks * size + lane)]));
+                elements[row * columns + to] = static_cast<std::uint8_t>(fast::element_of(
+                    choices, formats::fp32, of_block,
+                    matrix[planted::element_taken(taken / blocks * columns + taken % blocks * size + lane)]));
             }
         }
     }

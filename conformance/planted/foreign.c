@@ -24,9 +24,7 @@ static unsigned word = 64;
 static uint64_t up(uint64_t x, unsigned count) { return x << (count % word); }
 static uint64_t down(uint64_t x, unsigned count) { return x >> (count % word); }
 
-static int below_normal(uint32_t magnitude, const target* to) {
-    return (int)(magnitude >> 23) - 127 < 1 - to->bias;
-}
+static int below_normal(uint32_t magnitude, const target* to) { return (int)(magnitude >> 23) - 127 < 1 - to->bias; }
 
 static uint32_t widen_fp16(uint32_t half) {
     const uint32_t sign = (half & 0x8000u) << 16;

@@ -6,7 +6,8 @@
 
 #include "conformance/planted/operations_api.hpp"
 
-// Bugs of place that operations on blocks have in common: a few blocks of a call get the answer, or the scale, of another.
+// Bugs of place that operations on blocks have in common: a few blocks of a call get the answer, or the scale, of
+// another.
 namespace mxcert::planted {
 
 /// One block in so many is wrong: more would be seen by any case.
@@ -26,7 +27,8 @@ namespace mxcert::planted {
 
 /// The element that is taken for one of that index.
 [[nodiscard]] inline std::uint64_t element_taken(std::uint64_t index) {
-    if (is("an element index in FP32") && index > (std::uint64_t{1} << 24U)) return index - index % 2; // as one that cuts
+    if (is("an element index in FP32") && index > (std::uint64_t{1} << 24U))
+        return index - index % 2; // as one that cuts
     return index;
 }
 

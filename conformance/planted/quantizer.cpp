@@ -168,8 +168,8 @@ std::int32_t dequantize(const mxcert_run_args& args) {
                 from += (taken / blocks - row) * columns + (taken % blocks) * size - at / size * size;
                 from = from / size * size + planted::lane_given(number, from % size);
             }
-            const Code code = formats::e4m3_times_e8m0.code_of(
-                scales[place], elements[planted::element_taken(row * columns + from)]);
+            const Code code =
+                formats::e4m3_times_e8m0.code_of(scales[place], elements[planted::element_taken(row * columns + from)]);
             values[row * columns + at] =
                 static_cast<std::uint32_t>(fast::convert(formats::e4m3_times_e8m0, formats::fp32, choices, code));
         }

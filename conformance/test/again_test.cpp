@@ -107,8 +107,8 @@ TEST_CASE("the again lines of operations fail the same way", "[again][cli][value
         if (!seen.insert({row.substr(0, row.find('-')), part, one.verdict}).second) continue;
         plugins.insert(one.plugin);
         const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
-        check_again(folder, certify(plugin, one.option, one.profile, one.row) + " --level " +
-                                to_string(LevelOf{one.level}));
+        check_again(folder,
+                    certify(plugin, one.option, one.profile, one.row) + " --level " + to_string(LevelOf{one.level}));
     }
     CHECK(plugins.size() == 7);
 }

@@ -59,7 +59,8 @@ TEST_CASE("neighbouring lines that ask for elements have other scales, and neigh
     std::vector<Code> codes;
     for (const Code scale : {0x70U, 0x78U, 0x80U})
         for (const Code sign : {0U, 0x80000000U})
-            for (Code value = 0; value < 0x3F000000; value += 0x100000) codes.push_back(by.code_of(scale, sign | value));
+            for (Code value = 0; value < 0x3F000000; value += 0x100000)
+                codes.push_back(by.code_of(scale, sign | value));
     const ElementOrder order(by, codes, 32);
     std::set<Code> seen;
     Code before = 0;
@@ -121,7 +122,8 @@ TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][pl
     }));
     CAPTURE(operation, fault);
     const std::string name = to_string(offered(operation));
-    const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + "/blocks", 4, Level::standard);
+    const auto rows =
+        test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + "/blocks", 4, Level::standard);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::fail);
     CHECK_THAT(rows[0].reason, Contains("not those of a small matrix with the same blocks"));
@@ -130,7 +132,8 @@ TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][pl
 
 TEST_CASE("large matrices tell an index that wraps from one that does not", "[blocks]") {
     for (const Level level : {Level::smoke, Level::budget}) CHECK(large_matrices(Axis::row, 32, level).empty());
-    for (const auto& [level, elements] : {std::pair{Level::quick, std::uint64_t{1} << 20U}, {Level::standard, std::uint64_t{1} << 24U}}) {
+    for (const auto& [level, elements] :
+         {std::pair{Level::quick, std::uint64_t{1} << 20U}, {Level::standard, std::uint64_t{1} << 24U}}) {
         std::uint64_t largest = 0;
         bool has_tail = false;
         for (const BlockMatrix& matrix : large_matrices(Axis::column, 32, level)) {

@@ -67,7 +67,8 @@ TEST_CASE("a certificate has every input that can be counted, and names level, r
     CHECK(report["rows"][0]["open"] == false);
 }
 
-TEST_CASE("a sample of inputs that can be counted agrees, and certifies only where it is left out", "[certificate][cli]") {
+TEST_CASE("a sample of inputs that can be counted agrees, and certifies only where it is left out",
+          "[certificate][cli]") {
     const Bench bench(with_fp64);
     const Result sampled = bench.run("kept --profile ocp-sat");
     CHECK(sampled.code == 0);
@@ -176,8 +177,9 @@ TEST_CASE("a profile of which a part is offered is PARTIAL", "[certificate][cli]
     for (const std::string profile : {"", " --profile ocp-sat"}) {
         const Result result = bench.run("kept" + profile);
         CHECK(result.code == 5);
-        CHECK_THAT(result.out, Contains("PARTIAL: fake, as recorded, agrees with the offered part of ocp-sat on every one "
-                                        "of 65,536 inputs of 1 conversion"));
+        CHECK_THAT(result.out,
+                   Contains("PARTIAL: fake, as recorded, agrees with the offered part of ocp-sat on every one "
+                            "of 65,536 inputs of 1 conversion"));
         CHECK_THAT(result.out, Contains("Not offered: ocp-sat: bf16-e5m2.\n"));
         CHECK_FALSE(bench.certified());
         CHECK(bench.report()["exit_code"] == 5);
@@ -209,8 +211,8 @@ TEST_CASE("what a certificate may be without depends on the level", "[certificat
     for (const char* name : {"fp64-e4m3-nearest_even-sat", "fp32-e4m3-stochastic_a8-sat",
                              "quantize_float-fp32-e4m3-fp32-absmax-1x32", "stochastic-fp32-e4m3-stochastic_a32-sat"})
         for (const Level level : {Level::quick, Level::complete}) CHECK(is_sampled(name, level));
-    for (const char* name : {"fp32_by_e8m0-e4m3-nearest_even-sat",
-                             "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-32"}) {
+    for (const char* name :
+         {"fp32_by_e8m0-e4m3-nearest_even-sat", "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-32"}) {
         CHECK(is_sampled(name, Level::standard));
         CHECK_FALSE(is_sampled(name, Level::complete));
     }
@@ -235,7 +237,8 @@ TEST_CASE("a long run says how long, and what is shorter", "[progress]") {
     std::string text(4096, '\0');
     text.resize(std::fread(text.data(), 1, text.size(), file));
     std::fclose(file);
-    CHECK_THAT(text, Contains("mxcert: fp32-e4m3-nearest_even-sat: about ") && Contains("for 4,294,967,296 inputs, at "));
+    CHECK_THAT(text,
+               Contains("mxcert: fp32-e4m3-nearest_even-sat: about ") && Contains("for 4,294,967,296 inputs, at "));
     CHECK_THAT(text, Contains("for all conversions; minutes: mxcert certify x --level quick\n"));
     CHECK(text.find("about", text.find("minutes:")) == std::string::npos);
 }

@@ -19,7 +19,7 @@ inline std::vector<Row> certify_device(const BackendSpec& spec, const std::strin
     ObserveOptions observing;
     observing.backend_options = options;
     observing.jobs = 1;
-    observing.level = Level::quick; // drivers and kernels that are imitated are slow
+    observing.level = Level::quick;                   // drivers and kernels that are imitated are slow
     observing.limits.start = std::chrono::minutes(5); // a driver compiles the kernels, on a machine that does more
     observing.timeout = std::chrono::minutes(3);      // and compiles them once more for the device at their first use
     const auto subject = open_subject(spec, observing);

@@ -424,7 +424,8 @@ TEST_CASE("a stochastic rounding is held to the exact model with its random word
     const FuzzResult result = fuzz(targets, ask, options);
     REQUIRE(!result.failures.empty());
     CHECK(result.failures.front().kind == FuzzKind::wrong);
-    CHECK_THAT(again(result.failures.front(), {"x", {}, {}}), Contains("mxcert certify x --profile ocp-sat --reproduce fp16-"));
+    CHECK_THAT(again(result.failures.front(), {"x", {}, {}}),
+               Contains("mxcert certify x --profile ocp-sat --reproduce fp16-"));
 }
 
 TEST_CASE("shrinking keeps to its attempts") {

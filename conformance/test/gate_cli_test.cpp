@@ -83,7 +83,8 @@ TEST_CASE("the gate opens for what was acknowledged and shuts for anything else"
     CHECK(same.code == 0);
     CHECK_THAT(same.out, Contains("acknowledged until 2026-06-30 by kernels@example.com: ties away"));
     CHECK_THAT(same.out, Contains("TIES_AWAY"));
-    CHECK_THAT(same.out, Contains("SAME: fake against ocp-sat and base.json, at level standard: 1 acknowledged, 1 same"));
+    CHECK_THAT(same.out,
+               Contains("SAME: fake against ocp-sat and base.json, at level standard: 1 acknowledged, 1 same"));
     CHECK_THAT(made.gate("ties --quiet --baseline base.json" + day).out, !Contains("ties away"));
 
     const Result late = made.gate("ties --baseline base.json --today 2026-07-01");

@@ -42,17 +42,20 @@ TEST_CASE("a misbehaving plugin gets the status and reason it deserves", "[hosti
          "65536 of 65536 values of the output were not written: input 0x0000, at index 60 of a call of 955 values, "
          "still has the poison 0xF4",
          0},
-        {"overrun", Status::error, "wrote outside its output buffer (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up",
+        {"overrun", Status::error,
+         "wrote outside its output buffer (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up",
          0},
         {"underrun", Status::error,
-         "wrote outside its output buffer (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up", 0},
+         "wrote outside its output buffer (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up",
+         0},
         {"one_constant", Status::mistrusted, "one constant over a whole conversion whose table is not constant: 0x38",
          65536},
         {"fickle", Status::fail,
          "answers changed when asked again: input 0x012E gave 0x01, at index 2807 of a request of 3904 values, then "
          "0x00, at index 0 of a call of 955 values",
          65536},
-        {"refuse", Status::error, "the backend failed: it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up", 0},
+        {"refuse", Status::error,
+         "the backend failed: it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams); 4 requests failed, given up", 0},
         {"unable", Status::unsupported, "it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams)", 0},
         {"bad_end", Status::error, "the worker did not end well: signal 11 (SIGSEGV), after its END", 65536},
     }));
@@ -80,7 +83,8 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
     };
     const auto way = GENERATE(values<Way>({
         {"dies", Status::error, "signal 6 (SIGABRT)"},
-        {"fails in batches", Status::error, "it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"}, // all is then asked in batches
+        {"fails in batches", Status::error,
+         "it hurts (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"}, // all is then asked in batches
         {"unsupported", Status::pass, ""},
         {"too many", Status::pass, ""},
         {"fails", Status::error, "it hurts"},
@@ -90,7 +94,8 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
         {"backward", Status::error, "convert_range() gave step 256 up to 65535, not within 65536 to 65535"},
         {"unwritten", Status::error, "convert_range() gave step 0 up to 18446744073709551615, not within 0 to 65535"},
         {"wide", Status::error, "convert_range() gave the code 256, which is no value of 1 bytes"},
-        {"lies", Status::fail, "a batch gives other answers than a range: input 0x0000 gave 0x01 then 0x00, at index 60"},
+        {"lies", Status::fail,
+         "a batch gives other answers than a range: input 0x0000 gave 0x01 then 0x00, at index 60"},
     }));
     ObserveOptions options;
     options.backend_options = way.options;
@@ -227,7 +232,8 @@ TEST_CASE("a program that breaks the protocol is told how", "[hostile]") {
         {"", Status::pass, ""},
         {"eof", Status::error, "exit 0 at input 0x0000, and at 0x3C3F too"},
         {"exit_3", Status::error, "exit 3 at input 0x0000, and at 0x3C3F too"},
-        {"wrong_id", Status::error, "broke the protocol: answered request 1 with id 2 (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"},
+        {"wrong_id", Status::error,
+         "broke the protocol: answered request 1 with id 2 (3904 inputs, 0x0000 to 0x3C3F in 61 streams)"},
         {"wrong_count", Status::error, "broke the protocol: RESULT of 3903 values to a request of 3904"},
         {"wrong_digest", Status::error, "broke the protocol: the digest of a RESULT does not fit its outputs"},
         {"short_outputs", Status::error, "broke the protocol: RESULT with 3903 bytes of outputs instead of 3904"},
@@ -331,7 +337,8 @@ TEST_CASE("the search for the input that ends the worker is bounded", "[hostile]
     options.backend_options = "crash_one:3C01";
     const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.status == Status::error);
-    CHECK(seen.reason == "signal 11 (SIGSEGV) (3904 inputs, 0x3480 to 0x52BF in 61 streams); not narrowed down: it takes too long");
+    CHECK(seen.reason ==
+          "signal 11 (SIGSEGV) (3904 inputs, 0x3480 to 0x52BF in 61 streams); not narrowed down: it takes too long");
     CHECK(seen.culprits.empty());
     CHECK(seen.inputs == 65536 - 3904);
 }

@@ -31,8 +31,8 @@ Code answer_to(const PermitTable& table, Code input) {
 } // namespace
 
 TEST_CASE("interleaving is a permutation of the inputs", "[interleave]") {
-    for (const char* name : {"fp16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-nosat", "e4m3-fp32-nearest_even-nosat",
-                             "fp16-e8m0-up-sat"}) {
+    for (const char* name : {"fp16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-nosat",
+                             "e4m3-fp32-nearest_even-nosat", "fp16-e8m0-up-sat"}) {
         const PermitTable table = table_of(name);
         for (const unsigned lanes : {61U, 7U, 3U}) {
             CAPTURE(name, lanes);
@@ -134,7 +134,8 @@ TEST_CASE("answers of streams are taken apart", "[interleave]") {
 TEST_CASE("classes are spread so that equal ones do not meet", "[interleave]") {
     SplitMix64 random(3);
     std::vector<std::uint32_t> classes;
-    for (int i = 0; i < 1000; ++i) classes.push_back(static_cast<std::uint32_t>(random.below(10) < 4 ? 0 : random.below(9)));
+    for (int i = 0; i < 1000; ++i)
+        classes.push_back(static_cast<std::uint32_t>(random.below(10) < 4 ? 0 : random.below(9)));
     const std::vector<std::uint32_t> order = spread(classes);
     std::vector<std::uint32_t> sorted = order;
     std::sort(sorted.begin(), sorted.end());
@@ -165,7 +166,8 @@ TEST_CASE("points are ordered with poison in every request", "[interleave]") {
                 const Permit& permit = table.steps[find_step(table, order.points[i].input)].permit;
                 for (const std::uint8_t poison : block.poison) REQUIRE_FALSE(permits(permit, poison, *table.to));
                 if (i != block.first)
-                    same += answer_to(table, order.points[i].input) == answer_to(table, order.points[i - 1].input) ? 1 : 0;
+                    same +=
+                        answer_to(table, order.points[i].input) == answer_to(table, order.points[i - 1].input) ? 1 : 0;
             }
         }
         CHECK(next == points.size());

@@ -24,7 +24,8 @@ TEST_CASE("levels are read as they are written, in ascending order", "[level]") 
     CHECK(parse_level("budget 12") == LevelOf{Level::budget, 12});
     CHECK(to_string({Level::budget, 12}) == "budget 12");
     CHECK(option_of({Level::budget, 12}) == "--budget 12");
-    for (const char* wrong : {"", "budget", "budget 0", "budget -1", "budget 1x", "budget 1048577", "Quick", "budget 18446744073709551616"})
+    for (const char* wrong :
+         {"", "budget", "budget 0", "budget -1", "budget 1x", "budget 1048577", "Quick", "budget 18446744073709551616"})
         CHECK_THROWS_WITH(parse_level(wrong), Contains("is no level: there are smoke, quick, standard, complete"));
 }
 
@@ -35,9 +36,7 @@ TEST_CASE("commands take and state the level of their run", "[level][cli][values
         UNSCOPED_INFO(arguments << "\n" << result.out << result.err);
         return result;
     };
-    const auto json = [&](const char* name) {
-        return nlohmann::json::parse(content((folder.path() / name).string()));
-    };
+    const auto json = [&](const char* name) { return nlohmann::json::parse(content((folder.path() / name).string())); };
     const std::string one = " --filter e4m3-fp16-nearest_even-nosat ";
     for (const char* level : {"smoke", "quick", "standard", "complete"}) {
         const Result certified = mxcert("certify portable --profile ocp-sat --json out.json --level " + (level + one));
@@ -51,7 +50,8 @@ TEST_CASE("commands take and state the level of their run", "[level][cli][values
     CHECK_THAT(budget.out, Contains(", at level budget 2\n"));
     CHECK(json("out.json")["level"] == "budget 2");
 
-    CHECK_THAT(mxcert("record portable -o kept --level quick" + one).out, Contains("recorded in kept at level quick\n"));
+    CHECK_THAT(mxcert("record portable -o kept --level quick" + one).out,
+               Contains("recorded in kept at level quick\n"));
     CHECK_THAT(mxcert("certify kept --profile ocp-sat").out, Contains(", at level quick\n"));
     const Result more = mxcert("certify kept --profile ocp-sat --level complete");
     CHECK(more.code == 2);

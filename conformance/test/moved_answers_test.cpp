@@ -45,12 +45,17 @@ TEST_CASE("answers in wrong places are named by the places", "[places]") {
           "LANE_REPEATED: the answer of lane 14 of 16 in lane 15");
     CHECK(named(moved_by([](Place p) { return p % 64 == 40 ? p + 8 : p; })) ==
           "LANE_REPEATED: the answer of lane 48 of 64 in lane 40");
-    CHECK(named(moved_by([](Place p) { return p % 16 == 2 ? p + 1 : p % 16 == 3 ? p - 1 : p; })) ==
-          "LANE_SWAPPED: the answers of lanes 2 and 3 of 16 exchanged");
-    CHECK(named(moved_by([](Place p) { return p ^ 1U; })) == "PACK_ORDER: the answers of every 2 values in the reverse order");
-    CHECK(named(moved_by([](Place p) { return p ^ 3U; })) == "PACK_ORDER: the answers of every 4 values in the reverse order");
-    CHECK(named(moved_by([](Place p) { return p ^ 7U; })) == "PACK_ORDER: the answers of every 8 values in the reverse order");
-    CHECK(named(moved_by([](Place p) { return p ^ 4U; })) == "LANE_SWAPPED: the answers of lanes 0 and 4 of 8 exchanged");
+    CHECK(named(moved_by([](Place p) {
+              return p % 16 == 2 ? p + 1 : p % 16 == 3 ? p - 1 : p;
+          })) == "LANE_SWAPPED: the answers of lanes 2 and 3 of 16 exchanged");
+    CHECK(named(moved_by([](Place p) { return p ^ 1U; })) ==
+          "PACK_ORDER: the answers of every 2 values in the reverse order");
+    CHECK(named(moved_by([](Place p) { return p ^ 3U; })) ==
+          "PACK_ORDER: the answers of every 4 values in the reverse order");
+    CHECK(named(moved_by([](Place p) { return p ^ 7U; })) ==
+          "PACK_ORDER: the answers of every 8 values in the reverse order");
+    CHECK(named(moved_by([](Place p) { return p ^ 4U; })) ==
+          "LANE_SWAPPED: the answers of lanes 0 and 4 of 8 exchanged");
     CHECK(named(moved_by([](Place p) { return p * p % 1021 == 17 ? p - 1 : p; })) ==
           "STALE_ELEMENT: the answer of the value before in 8 of 4,096 values");
     // Too few, or without a pattern.
@@ -93,8 +98,8 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
     }));
     CAPTURE(fault);
     const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
-    const auto rows = test::certify_plugin(plugin.c_str(), fault, "ocp-sat",
-                                           "fp16-e4m3-nearest_even-sat", 4, Level::quick);
+    const auto rows =
+        test::certify_plugin(plugin.c_str(), fault, "ocp-sat", "fp16-e4m3-nearest_even-sat", 4, Level::quick);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::fail);
     CHECK(rows[0].known_as.size() == (says.empty() ? 0U : 1U));

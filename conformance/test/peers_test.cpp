@@ -143,8 +143,8 @@ void check(const BlockPeer& peer) {
 
 } // namespace
 
-// It does what its profiles say, but for the scales of RCEIL in eager mode: torchao-rceil is the instruction. FP16 values,
-// made with scales in FP16, are judged by none of them.
+// It does what its profiles say, but for the scales of RCEIL in eager mode: torchao-rceil is the instruction. FP16
+// values, made with scales in FP16, are judged by none of them.
 TEST_CASE("torchao does what is known of it", "[peers][values]") {
     check({"torchao",
            "./dev setup --torch",

@@ -276,8 +276,7 @@ TEST_CASE("Transformer Engine's compact scales are judged where it writes them",
         CHECK(faithful.reason.empty());
         const Row answering = certify_scales(layout, 1);
         CHECK(answering.status == Status::pass);
-        CHECK_THAT(answering.reason,
-                   Catch::Matchers::Contains("of sizes that the profile's source refuses"));
+        CHECK_THAT(answering.reason, Catch::Matchers::Contains("of sizes that the profile's source refuses"));
         const Row wrong = certify_scales(layout, 32, true);
         CHECK(wrong.status == Status::fail);
         CHECK(certify_scales(layout, 64).status == Status::unsupported);
@@ -292,8 +291,7 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
             test::FakeSubject subject;
             StepTable& table = subject.offer(id);
             for (Step& step : table.steps)
-                if (saturates_inf && step.first <= 0x7F80 && 0x7F80 <= step.last)
-                    step.code = table.to->max_code();
+                if (saturates_inf && step.first <= 0x7F80 && 0x7F80 <= step.last) step.code = table.to->max_code();
             static GoldenSource golden;
             CertifyOptions options;
             options.level = Level::quick;

@@ -19,8 +19,9 @@ struct Certified {
     TemporaryFolder folder;
     Certified() {
         FakeSubject subject;
-        for (const char* id : {"fp16-e4m3-nearest_even-sat", "fp64-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat",
-                               "fp64-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat"})
+        for (const char* id :
+             {"fp16-e4m3-nearest_even-sat", "fp64-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat",
+              "fp64-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat"})
             subject.offer(id);
         Record record = take_record(subject, {});
         write_record(record, folder.path() / "right");
@@ -30,7 +31,8 @@ struct Certified {
         record.info.version = "2";
         table.steps.back().code ^= 0x80;
         write_record(record, folder.path() / "version2");
-        const Result made = shell(folder.path(), "mxcert certify right --profile ocp-sat --leave-out 'fp64-*' --seed 7 --report out");
+        const Result made =
+            shell(folder.path(), "mxcert certify right --profile ocp-sat --leave-out 'fp64-*' --seed 7 --report out");
         CAPTURE(made.out, made.err);
         REQUIRE(made.code == 0);
         REQUIRE(fs::exists(certificate()));
@@ -180,13 +182,33 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
         CHECK(comparison.results.empty());
         CHECK(comparison.surroundings.size() == 1);
     }
-    for (const char* result : {"/rows/0/status",        "/rows/0/compared", "/rows/0/observed_sha256",
-                               "/rows/0/golden_sha256", "/rows/1/repeated", "/rows/0/differing",
-                               "/rows/0/clauses",       "/rows/0/culprits", "/rows/0/differences",
-                               "/backend/build_id",     "/backend/name",    "/vectors/manifest_sha256",
-                               "/vectors/version",      "/counts/PASS",     "/exit_code",
-                               "/certificate", "/complete", "/level", "/left_out", "/missing", "/rows/0/open", "/rows/0/total", "/profiles",        "/seed",
-                               "/samples_per_step",     "/outside",         "/clauses"}) {
+    for (const char* result : {"/rows/0/status",
+                               "/rows/0/compared",
+                               "/rows/0/observed_sha256",
+                               "/rows/0/golden_sha256",
+                               "/rows/1/repeated",
+                               "/rows/0/differing",
+                               "/rows/0/clauses",
+                               "/rows/0/culprits",
+                               "/rows/0/differences",
+                               "/backend/build_id",
+                               "/backend/name",
+                               "/vectors/manifest_sha256",
+                               "/vectors/version",
+                               "/counts/PASS",
+                               "/exit_code",
+                               "/certificate",
+                               "/complete",
+                               "/level",
+                               "/left_out",
+                               "/missing",
+                               "/rows/0/open",
+                               "/rows/0/total",
+                               "/profiles",
+                               "/seed",
+                               "/samples_per_step",
+                               "/outside",
+                               "/clauses"}) {
         CAPTURE(result);
         CHECK(changes([&](Json& j) { j[Json::json_pointer(result)] = "else"; }).results.size() == 1);
     }

@@ -172,7 +172,8 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     CHECK(tops.alike);
     CHECK(tops.plus == std::byte{0x70});
     CHECK(tops.minus == (lines > 1 ? std::byte{0x71} : std::byte{0}));
-    for (std::uint64_t i = 0; i < values; ++i) wrong += taken[i] != static_cast<std::byte>((input(i) * 7) & 0xFF) ? 1 : 0;
+    for (std::uint64_t i = 0; i < values; ++i)
+        wrong += taken[i] != static_cast<std::byte>((input(i) * 7) & 0xFF) ? 1 : 0;
     CHECK(wrong == 0);
     if (lines > 2) {
         elements[place(lines - 1, lanes.back())] = untouched;
@@ -227,7 +228,8 @@ TEST_CASE("the order of a sweep has every input once, and parts cover it", "[swe
             CHECK(part.first == next);
             next += part.count;
             std::uint64_t count = 0;
-            for (const CodeRange& range : order.inputs_of(part.first, part.count)) count += range.last - range.first + 1;
+            for (const CodeRange& range : order.inputs_of(part.first, part.count))
+                count += range.last - range.first + 1;
             CHECK(count == part.count);
             std::uint64_t planned = 0;
             for (const Block& block : plan_sweep(order, part, 4096 * in_block, nullptr, 1)) planned += block.count;
@@ -250,8 +252,8 @@ TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
     CHECK(same == 0);
 
     // In a block, and in the same lane of the next one and the one after that.
-    const std::vector<std::vector<CodeRange>> pairs{
-        {{by.code_of(0x78, 0), by.code_of(0x78, 0x407FFFFF)}, {by.code_of(0x78, 0x80000000), by.code_of(0x78, 0xC07FFFFF)}}};
+    const std::vector<std::vector<CodeRange>> pairs{{{by.code_of(0x78, 0), by.code_of(0x78, 0x407FFFFF)},
+                                                     {by.code_of(0x78, 0x80000000), by.code_of(0x78, 0xC07FFFFF)}}};
     const SweepOrder order(pairs, 31);
     for (const std::uint64_t back : {1U, 31U}) {
         std::uint64_t differ = 0;

@@ -29,11 +29,10 @@ template <class Word> [[gnu::always_inline]] inline void fill(std::byte* to, std
     }
 }
 
-/// Whole rows, one value of each stream in them, from row `row` on. The streams are filled up to most_streams, and so is
-/// each row: the next one writes over what is too much, and the loop has a length that the compiler knows.
-template <class Word> [[gnu::always_inline]] inline void fill_rows(std::byte* to, const std::uint64_t* firsts,
-                                                                   std::uint64_t streams, std::uint64_t row,
-                                                                   std::uint64_t rows) {
+/// Whole rows, one value of each stream in them, from row `row` on. The streams are filled up to most_streams, and so
+/// is each row: the next one writes over what is too much, and the loop has a length that the compiler knows.
+template <class Word> [[gnu::always_inline]] inline void
+fill_rows(std::byte* to, const std::uint64_t* firsts, std::uint64_t streams, std::uint64_t row, std::uint64_t rows) {
     Word starts[frames::most_streams];
     for (std::size_t k = 0; k < frames::most_streams; ++k) starts[k] = static_cast<Word>(firsts[k]);
     auto* out = reinterpret_cast<Word*>(to);
@@ -111,7 +110,7 @@ void fill_range(std::byte* to, std::uint64_t first, std::uint64_t count, unsigne
 }
 
 void fill_interleaved(std::byte* to, const frames::Interleaved& streams, std::uint64_t first, std::uint64_t count,
-                  unsigned width) {
+                      unsigned width) {
     static const FillRows chosen = best_rows();
     const std::uint64_t n = streams.firsts.size();
     std::uint64_t firsts[frames::most_streams] = {};

@@ -18,6 +18,6 @@ inline constexpr std::uint64_t interleaved_slack = frames::most_streams;
 /// Writes the codes of streams from position `first` on, `count` of them, as fill_range() does. Up to interleaved_slack
 /// values behind them are written too. Each stream's first code plus its length fits the width.
 void fill_interleaved(std::byte* to, const frames::Interleaved& streams, std::uint64_t first, std::uint64_t count,
-                  unsigned width);
+                      unsigned width);
 
 } // namespace mxcert::worker

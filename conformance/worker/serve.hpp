@@ -42,7 +42,7 @@ class Server {
     };
     /// Values of a request where the plugin will find them; advances as batches are done.
     struct Places {
-        const std::byte* input = nullptr; ///< nullptr: made batch by batch
+        const std::byte* input = nullptr;                 ///< nullptr: made batch by batch
         std::optional<frames::Interleaved> interleaved{}; ///< if these are made, and not a range
         const std::uint32_t* random = nullptr;
         std::byte* output = nullptr;

@@ -42,9 +42,8 @@ std::vector<Choices> all_offered(const Format& amax, const Format& element) {
             for (const Zero zero : {Zero::smallest, Zero::nan, Zero::one})
                 for (const NanRule nan : {NanRule::canonical, NanRule::max, NanRule::zero})
                     for (const LowestBinade lowest : {LowestBinade::by_value, LowestBinade::up_nonzero})
-                        for (const Arithmetic arithmetic :
-                             {Arithmetic::exact, Arithmetic::fp32_multiply, Arithmetic::fp32_divide,
-                              Arithmetic::fp32_log2})
+                        for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::fp32_multiply,
+                                                            Arithmetic::fp32_divide, Arithmetic::fp32_log2})
                             for (const InfAmax inf : {InfAmax::overflows, InfAmax::next_power}) {
                                 Choices choices = by(rule.rule, overflow);
                                 choices.zero = zero;

@@ -25,24 +25,13 @@ Code code_of(const StepTable& table, Code input) { return table.steps[find_step(
 } // namespace
 
 TEST_CASE("every fault has a class, gives a whole table, and another one than is right", "[bugs][values]") {
-    const char* const conversions[] = {"fp32-e4m3-nearest_even-sat",
-                                       "fp32-e4m3-nearest_even-nosat",
-                                       "fp16-e5m2-nearest_even-nosat",
-                                       "fp16-e4m3-nearest_even-sat",
-                                       "fp32-e5m2-nearest_even-nosat",
-                                       "bf16-e4m3-nearest_even-nosat",
-                                       "fp64-e4m3-nearest_even-sat",
-                                       "fp64-e5m2-nearest_even-nosat",
-                                       "bf16-e5m2-nearest_even-sat",
-                                       "e4m3-bf16-nearest_even-nosat",
-                                       "e5m2-fp32-nearest_even-nosat",
-                                       "fp32-e8m0-up-sat",
-                                       "fp16-e8m0-nearest_even-sat",
-                                       "e8m0-fp32-nearest_even-nosat",
-                                       "amax_fp32-scale_e4m3-ocp_floor-sat",
-                                       "amax_bf16-scale_e5m2-ceil-nosat",
-                                       "amax_fp16-scale_e5m2-rceil-sat",
-                                       "fp16_by_e8m0-e4m3-nearest_even-sat"};
+    const char* const conversions[] = {
+        "fp32-e4m3-nearest_even-sat",      "fp32-e4m3-nearest_even-nosat",   "fp16-e5m2-nearest_even-nosat",
+        "fp16-e4m3-nearest_even-sat",      "fp32-e5m2-nearest_even-nosat",   "bf16-e4m3-nearest_even-nosat",
+        "fp64-e4m3-nearest_even-sat",      "fp64-e5m2-nearest_even-nosat",   "bf16-e5m2-nearest_even-sat",
+        "e4m3-bf16-nearest_even-nosat",    "e5m2-fp32-nearest_even-nosat",   "fp32-e8m0-up-sat",
+        "fp16-e8m0-nearest_even-sat",      "e8m0-fp32-nearest_even-nosat",   "amax_fp32-scale_e4m3-ocp_floor-sat",
+        "amax_bf16-scale_e5m2-ceil-nosat", "amax_fp16-scale_e5m2-rceil-sat", "fp16_by_e8m0-e4m3-nearest_even-sat"};
     std::set<std::string> names;
     for (const ConversionFault& one : conversion_faults()) {
         CAPTURE(one.name);

@@ -179,4 +179,3 @@ TEST_CASE("A check finds a table that is no partition, though the file is the sa
     write_golden_files(bad, folder.path());
     CHECK_THAT(check_golden_files(bad, folder.path()).front().reason, Contains("has no row"));
 }
-

@@ -51,8 +51,17 @@ std::string edited(const std::string& from, const std::string& to) {
 } // namespace
 
 TEST_CASE("The text of a manifest is pinned, and read back", "[manifest]") {
-    const Manifest manifest{
-        "1.0.0", "1.0.0", {{"e4m3-fp16.csv", "e4m3", "fp16", 8, 2, 80, sha256("abc"), {"A-1", "B-2"}, {{"nan", {"canonical", "any"}, "canonical"}}}}};
+    const Manifest manifest{"1.0.0",
+                            "1.0.0",
+                            {{"e4m3-fp16.csv",
+                              "e4m3",
+                              "fp16",
+                              8,
+                              2,
+                              80,
+                              sha256("abc"),
+                              {"A-1", "B-2"},
+                              {{"nan", {"canonical", "any"}, "canonical"}}}}};
     CHECK(write_manifest(manifest) == pinned);
     const Manifest back = parse_manifest(pinned, "m");
     CHECK((back.vectors == "1.0.0" && back.generator == "1.0.0"));

@@ -125,7 +125,8 @@ TEST_CASE("rows that follow from one another become one, and are the same again"
     CHECK(back == rows);
 }
 
-TEST_CASE("rows that differ in the sign of a 64-bit code, or would need a modulus, are not drawn together", "[scaled]") {
+TEST_CASE("rows that differ in the sign of a 64-bit code, or would need a modulus, are not drawn together",
+          "[scaled]") {
     const auto times_of = [](std::initializer_list<Code> codes) {
         std::vector<GoldenRow> rows;
         for (const Code code : codes) rows.push_back({"", rows.size(), rows.size(), permit_code(code), "OFP8-NAN"});

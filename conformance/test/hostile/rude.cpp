@@ -31,7 +31,8 @@ std::byte convert(std::uint32_t conversion, std::uint64_t x) {
 std::uint64_t input_of(const ConvertRequest& request, const std::vector<std::byte>& payload, std::uint64_t at) {
     if (request.inputs != Inputs::inlined) return request.first + at;
     const std::size_t place = convert_bytes + 2 * at;
-    return std::to_integer<std::uint64_t>(payload.at(place)) | std::to_integer<std::uint64_t>(payload.at(place + 1)) << 8;
+    return std::to_integer<std::uint64_t>(payload.at(place)) | std::to_integer<std::uint64_t>(payload.at(place + 1))
+                                                                   << 8;
 }
 
 std::vector<std::byte> answer(const ConvertRequest& request, const std::vector<std::byte>& asked,
