@@ -176,9 +176,10 @@ Schedule::Outcome Schedule::finish() {
 
     outcome_.failures = failures_.size();
     for (const auto& [index, failure] : failures_) outcome_.failed.emplace_back(blocks_[index], failure);
-    if (!failures_.empty())
+    if (!failures_.empty()) {
         outcome_.failure = std::move(failures_.begin()->second);
-    else if (everything_failed_)
+        if (flaw_) outcome_.failure->reason += "; also " + flaw_->reason;
+    } else if (everything_failed_)
         outcome_.failure = std::move(everything_failed_);
     else if (flaw_)
         outcome_.failure = std::move(flaw_);

@@ -66,8 +66,9 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
         recorded.table = parse_step_table(text, path.string(), from, to);
     else
         entry.fail("kind", R"(is neither "table" nor "points")");
-    // Chosen inputs of a narrower source are what an offline device was asked.
-    if (needs_points(recorded.conversion) && kind != "points")
+    // Chosen inputs of a narrower source are what an offline device was asked; a table of one with a given scale what a
+    // backend was asked at level complete.
+    if (needs_points(recorded.conversion) && from.scale == nullptr && kind != "points")
         entry.fail("kind", "does not fit a source of that width");
     if (entry.number("rows") != rows_of(recorded)) entry.fail("rows", "is not the number of rows of the file");
     recorded.repeated = entry.number("repeated");

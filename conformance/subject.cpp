@@ -93,7 +93,7 @@ class RecordedBackend final : public Subject {
 
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         const RecordedConversion* found = find_recorded(record_, conversion);
-        return needs_points(conversion) || (found != nullptr && !found->points.empty());
+        return found == nullptr ? needs_points(conversion) : !found->points.empty();
     }
     [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
                                                 std::vector<Point> wanted) const override {

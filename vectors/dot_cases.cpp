@@ -362,7 +362,8 @@ void add_seeded(Maker& maker) {
             const int exponent =
                 std::clamp(maker.low() - 15 + static_cast<int>(random.below(static_cast<std::uint64_t>(range))),
                            c.emin(), exact::floor_log2(exact::decode(c, c.max_code()).magnitude));
-            made.c = Maker::power(c, exponent, random.below(2) == 0) | (random() & c.fraction_mask());
+            const Code power = Maker::power(c, exponent, random.below(2) == 0);
+            made.c = power | (random() & c.fraction_mask());
         }
         maker.keep(std::move(made));
     }

@@ -34,8 +34,14 @@ std::vector<Code> amaxes_of_short_histories() {
     more({0x2B0CBCCC, 0x2B8CBCCB, 0x2B8CBCCC}, 3); // around 1e-12
     more({largest, 0x3F800000, 0x7F000000}, 3);    // with a factor beyond binary32
     SplitMix64 random(1);
-    for (int i = 0; i < 32; ++i)
-        amaxes.push_back(i == 16 ? inf : (119 + random.below(16)) << 23U | (random() & 0x7FFFFF));
+    for (int i = 0; i < 32; ++i) {
+        if (i == 16) {
+            amaxes.push_back(inf);
+            continue;
+        }
+        const Code exponent = 119 + random.below(16);
+        amaxes.push_back(exponent << 23U | (random() & 0x7FFFFF));
+    }
     return amaxes;
 }
 

@@ -11,6 +11,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/columns.hpp"
 #include "conformance/output_file.hpp"
+#include "conformance/place_faults.hpp"
 #include "conformance/planted_backend.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/selftest.hpp"
@@ -37,6 +38,7 @@ struct Options {
     std::string level;        ///< "smoke"; "": none
     std::uint64_t budget = 0; ///< inputs of a small suite; 0: none
     bool sticky = false;
+    bool places = false;
 };
 
 /// The profiles a conversion is held to: those named, all that judge it, or the first that does.
@@ -300,8 +302,32 @@ int sticky_bits(const Options& options) {
     return caught == planted ? exit_ok : exit_failed;
 }
 
+int places(const Options& options) {
+    std::vector<const PlaceFault*> faults;
+    for (const PlaceFault& one : place_faults())
+        if (selected(options.filters, std::string(one.planted.row))) faults.push_back(&one);
+    if (faults.empty()) {
+        fmt::print("{}", nothing_planted);
+        return exit_nothing;
+    }
+    const std::filesystem::path folder = planted_folder();
+    std::vector<PlaceResult> results(faults.size());
+    in_parallel(faults.size(), options.jobs, [&](std::size_t i) { results[i] = run_place_fault(*faults[i], folder); });
+    std::vector<std::vector<std::string>> table{{"bug", "conversion or row", "smoke", "quick", "standard"}};
+    std::size_t escaped = 0;
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+        table.push_back({std::string(faults[i]->planted.option), std::string(faults[i]->planted.row)});
+        for (const std::string& seen : results[i].seen) table.back().push_back(seen);
+        escaped += results[i].escaped == 0 ? 0 : 1;
+    }
+    fmt::print("{}{} of {} are seen at each level that is to see them.\n", columns(table), faults.size() - escaped,
+               faults.size());
+    return escaped == 0 ? exit_ok : exit_failed;
+}
+
 int selftest(const Options& options) {
     if (options.sticky) return sticky_bits(options);
+    if (options.places) return places(options);
     if (!options.level.empty() || options.budget != 0) return small_suites(options);
     for (const std::string& name : options.profiles) (void)find_profile(name);
     const bool to_stdout = options.json == "-";
@@ -353,6 +379,9 @@ answers; where there is no class of a bug, it must name none.
 With --sticky-bits: each bit of the significand in turn is left out of the sticky OR of a rounding, which is then wrong on
 single inputs beside ties. The table says which bits the inputs of each level catch.
 
+With --places: what smoke, quick and standard say of bugs of lanes and packs from several sources, and of bugs that only calls
+or matrices beyond a size have.
+
 With --level smoke or --budget: how many of the bugs are shown by the few inputs that certify asks with these.
 
 Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing of that name is judged.
@@ -362,7 +391,8 @@ Examples:
   mxcert selftest --filter 'fp32-e4m3-*' --every-profile
   mxcert selftest --filter 'matmul-*'
   mxcert selftest --level smoke
-  mxcert selftest --sticky-bits)";
+  mxcert selftest --sticky-bits
+  mxcert selftest --places --filter 'fp16-*')";
 
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -388,6 +418,13 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
     command->add_flag("--sticky-bits", options->sticky, "Which sticky bits each level of certify sees")
         ->excludes(level)
         ->excludes("--budget")
+        ->excludes("--profile")
+        ->excludes("--every-profile")
+        ->excludes("--json");
+    command->add_flag("--places", options->places, "What each level of certify says of bugs of places and sizes")
+        ->excludes(level)
+        ->excludes("--budget")
+        ->excludes("--sticky-bits")
         ->excludes("--profile")
         ->excludes("--every-profile")
         ->excludes("--json");

@@ -210,6 +210,18 @@ TEST_CASE("the schedule keeps the same blocks in whatever order they come back",
     }
 }
 
+TEST_CASE("answers that changed are told beside requests that failed", "[observe]") {
+    Schedule schedule({{0, 10, {1, 2}, true}, {10, 10, {1, 2}, false}}, true);
+    while (schedule.take()) {
+    }
+    schedule.complete(0, {{{0, 9, 0}}, 0, true, BlockFailure{Status::fail, "input 3 gave 0 then 1", {}}});
+    schedule.fail(1, {Status::error, "the worker ended", {}});
+    const Schedule::Outcome outcome = schedule.finish();
+    REQUIRE(outcome.failure);
+    CHECK(outcome.failure->status == Status::error);
+    CHECK(outcome.failure->reason == "the worker ended; also input 3 gave 0 then 1");
+}
+
 TEST_CASE("a worker that is stopped while it starts is a stop, not an error", "[observe]") {
     std::atomic<bool> stop = false;
     ObserveOptions options;

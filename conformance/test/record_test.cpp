@@ -90,6 +90,20 @@ TEST_CASE("a record answers like what it recorded") {
     CHECK(subject->observe_points(fp64, {{0x3FF123456789ABCD, 0, 0}}, nullptr).status == Status::incomplete);
 }
 
+TEST_CASE("a record holds a table of a source with a given scale, which level complete asks") {
+    const Folder folder;
+    Record record = sample_record();
+    const Conversion by_scale = parse_conversion("fp32_by_e8m0-e4m3-nearest_even-sat");
+    const StepTable table{by_scale.from, by_scale.to, {{0, by_scale.from->last_code(), 0x11}}};
+    record.conversions.push_back({by_scale, table, {}, 0, {}});
+    record.info.conversions.push_back(by_scale);
+    write_record(record, folder.path);
+    const std::unique_ptr<Subject> subject = open_record(folder.path);
+    CHECK_FALSE(subject->holds_points(by_scale));
+    CHECK(subject->observe(by_scale, nullptr).table.steps == table.steps);
+    CHECK(subject->observe_points(by_scale, {{0x7F3F800000, 0, 0}}, nullptr).points.at(0).got == 0x11);
+}
+
 TEST_CASE("a record says of how many inputs it was sure") {
     const Folder folder;
     Record record = sample_record();
