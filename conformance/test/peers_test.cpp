@@ -61,7 +61,9 @@ void check(const std::string& name) {
     REQUIRE(peer != peers.end());
     const BackendSpec spec = resolve_backend(name);
     if (test::absent(spec.kind == BackendSpec::Kind::missing, name)) return;
-    const auto subject = open_subject(spec, {});
+    ObserveOptions observing;
+    observing.level = Level::quick;
+    const auto subject = open_subject(spec, observing);
     CHECK(subject->info().conversions.size() == peer->conversions);
     CHECK(subject->info().unknown.empty());
     // A script is a few lines; what it calls is part of the build.
@@ -106,6 +108,7 @@ void check(const BlockPeer& peer) {
     const BackendSpec spec = resolve_backend(peer.name);
     if (test::absent(spec.kind == BackendSpec::Kind::missing, peer.name, peer.remedy)) return;
     ObserveOptions observing;
+    observing.level = Level::quick;
     observing.limits.start = std::chrono::minutes(5); // torch is read from the disk, when it was not for a while
     observing.timeout = std::chrono::minutes(3);      // interpreted code on a machine that does other things too
     const auto subject = open_subject(spec, observing);
@@ -163,9 +166,9 @@ TEST_CASE("gfloat_blocks does what is known of it", "[peers][values]") {
            {"quantize-fp32-e4m3-*/scale", "quantize-*-e4m3-*/blocks", "dequantize-e4m3-*/values"},
            8,
            9,
-           {{"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/scale ocp-sat", 1'384},
-            {"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks ocp-sat", 80},
-            {"quantize-fp16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks ocp-sat", 722}}});
+           {{"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/scale ocp-sat", 4'554},
+            {"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks ocp-sat", 137},
+            {"quantize-fp16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks ocp-sat", 771}}});
 }
 
 // In whatever order it adds, within the bounds of FP32 and FP64; all operations take two minutes.

@@ -25,7 +25,7 @@ PlaceResult result_of(const PlaceFault& fault) {
     return run_place_fault(fault, planted_folder());
 }
 
-constexpr const char* fp16 = "fp16-e4m3-nearest_even-sat";
+constexpr const char* from_fp16 = "fp16-e4m3-nearest_even-sat";
 
 } // namespace
 
@@ -34,7 +34,7 @@ TEST_CASE("bugs of lanes are named at each level that has calls", "[places][plan
                                         {"bytes of a pack reversed", "PACK_ORDER"},
                                         {"one lane of 32", "LANE_REPEATED"}}) {
         CAPTURE(option);
-        const PlaceResult result = result_of(fault_of(option, fp16));
+        const PlaceResult result = result_of(fault_of(option, from_fp16));
         CHECK(result.escaped == 0);
         CHECK(result.seen[1] == named);
         CHECK(result.seen[2] == named);
@@ -42,14 +42,14 @@ TEST_CASE("bugs of lanes are named at each level that has calls", "[places][plan
 }
 
 TEST_CASE("bugs of sizes are seen from the level on that has the size", "[places][planted][values]") {
-    const PlaceResult of_16_bits = result_of(fault_of("an index of 16 bits", fp16));
+    const PlaceResult of_16_bits = result_of(fault_of("an index of 16 bits", from_fp16));
     CHECK(of_16_bits.seen == std::array<std::string, 3>{"-", "FAIL", "FAIL"});
     CHECK(of_16_bits.escaped == 0);
-    const PlaceResult of_fp32 = result_of(fault_of("an index in FP32", fp16));
+    const PlaceResult of_fp32 = result_of(fault_of("an index in FP32", from_fp16));
     CHECK(of_fp32.seen == std::array<std::string, 3>{"-", "-", "FAIL"});
     CHECK(of_fp32.escaped == 0);
     // One that is not there escapes where it should be seen, and a row that is not there is no result.
-    PlaceFault none = fault_of("an index of 16 bits", fp16);
+    PlaceFault none = fault_of("an index of 16 bits", from_fp16);
     none.planted.option = "";
     CHECK(result_of(none).escaped == 2);
     none.planted.row = "fp16-e4m3-up-sat-sat";
