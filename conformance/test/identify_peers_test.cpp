@@ -22,6 +22,7 @@ void check(const std::string& name, const char* remedy, std::size_t least, std::
     const BackendSpec spec = resolve_backend(name);
     if (test::absent(spec.kind == BackendSpec::Kind::missing, name, remedy)) return;
     ObserveOptions observing;
+    observing.level = Level::quick;
     observing.limits.start = std::chrono::minutes(5); // a driver compiles kernels, and Python reads large packages
     observing.timeout = std::chrono::minutes(3);
     const auto subject = open_subject(spec, observing);
