@@ -15,6 +15,9 @@ namespace {
 constexpr std::uint64_t half = 50;
 constexpr std::uint64_t nearly_all = 90;
 
+// Of a family of faults dozens may give most of the answers. Those that give most come first.
+constexpr std::size_t most_searches = 12;
+
 bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others, std::uint64_t hundredths) {
     const InputRanges among = intersection(ranges, asked);
     const auto all = static_cast<double>(count_inputs(among));
@@ -93,12 +96,14 @@ class Fitting {
     /// The fault by which most is explained besides, if any explains more.
     [[nodiscard]] std::optional<Tried> with_one_more(const Tried& now, const InputRanges& wanted) const {
         std::optional<Tried> best;
+        std::size_t searches = 0;
         for (const Candidate& candidate : candidates_) {
             if (std::find(now.candidates.begin(), now.candidates.end(), &candidate) != now.candidates.end()) continue;
             // One that gives few of the answers it should needs no search.
             if (intersection(candidate.given, wanted).empty() ||
                 !holds(asked_, candidate.changed, candidate.given, half))
                 continue;
+            if (++searches > most_searches) break;
             std::vector<const Candidate*> candidates = now.candidates;
             candidates.push_back(&candidate);
             Tried one = with(candidates);

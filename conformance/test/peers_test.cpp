@@ -30,7 +30,7 @@ const std::vector<Peer> peers = {
     {"ml_dtypes",
      52,
      64,
-     {{"fp64-e4m3-nearest_even-nosat", {762, 762}},
+     {{"fp64-e4m3-nearest_even-nosat", {12'215, 12'215}},
       {"fp16-e8m0-nearest_even-nosat", {20, 20}},
       {"bf16-e8m0-nearest_even-nosat", {127, 127}}}},
     // Codes of E8M0 that do not fit, and FP16 that overflows on the way.
