@@ -27,12 +27,7 @@ struct Peer {
 const std::vector<Peer> peers = {
     {"apfloat", 96, 86, {}},
     // The casts from FP64 round to FP32 first; every tie of E8M0 goes up.
-    {"ml_dtypes",
-     52,
-     64,
-     {{"fp64-e4m3-nearest_even-nosat", {12'215, 12'215}},
-      {"fp16-e8m0-nearest_even-nosat", {20, 20}},
-      {"bf16-e8m0-nearest_even-nosat", {127, 127}}}},
+    {"ml_dtypes", 52, 62, {{"fp16-e8m0-nearest_even-nosat", {20, 20}}, {"bf16-e8m0-nearest_even-nosat", {127, 127}}}},
     // Codes of E8M0 that do not fit, and FP16 that overflows on the way.
     {"gfloat",
      152,
@@ -49,6 +44,8 @@ CertifyOptions cheap(const std::string& name) {
     CertifyOptions options;
     options.level = Level::quick;
     options.filters = {"fp16-*", "bf16-*", "e*-*", "fp64-e4m3-nearest_even-nosat"};
+    // Its samples of FP64 differ on 12,215 inputs, and to name that takes minutes.
+    if (name == "ml_dtypes") options.filters.pop_back();
     if (name == "gfloat")
         options.filters = {"fp16-*-nearest_even-*", "bf16-*-nearest_even-*", "e*-nearest_even-*",
                            "fp64-e4m3-nearest_even-nosat"};
