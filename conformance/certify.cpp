@@ -12,7 +12,6 @@
 #include "conformance/certify_random.hpp"
 #include "conformance/leave_out.hpp"
 #include "conformance/provision.hpp"
-#include "conformance/run_length.hpp"
 #include "conformance/text.hpp"
 
 namespace mxcert {
@@ -84,26 +83,6 @@ void ask_alone(Subject& subject, std::vector<Row>& rows) {
     }
 }
 
-// What is diagnosed: of a sample of FP64 some of what is wrong and some of what is right, which tell one choice from
-// another. Each is converted again and again, and its inputs are no ranges.
-std::vector<Step> for_diagnosis(const Observation& seen, const PermitTable& permitted) {
-    constexpr std::size_t enough = 1024; // of either
-    std::vector<Step> steps = steps_of(seen);
-    if (permitted.from->value_width() <= 32 || steps.size() <= 2 * enough) return steps;
-    const std::vector<Difference> differences = differences_of(steps, permitted);
-    std::vector<Step> wrong;
-    std::vector<Step> right;
-    auto next = differences.begin();
-    for (const Step& step : steps) {
-        while (next != differences.end() && next->last < step.first) ++next;
-        (next != differences.end() && next->first <= step.last ? wrong : right).push_back(step);
-    }
-    std::vector<Step> few;
-    for (const std::vector<Step>& of : {wrong, right})
-        for (std::size_t i = 0; i < of.size(); i += of.size() / enough + 1) few.push_back(of[i]);
-    return in_order(std::move(few));
-}
-
 } // namespace
 
 Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
@@ -121,7 +100,7 @@ Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& opt
     // One input alone has many explanations, and answers in wrong places have one already.
     if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
         row.known_as.empty())
-        row.diagnosis = diagnose(seen.conversion, for_diagnosis(seen, by.permitted), by.permitted, *by.profile);
+        row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
     row.golden = by.golden->name;
     row.golden_sha256 = by.golden->sha256;
     return row;

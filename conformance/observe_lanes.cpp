@@ -14,9 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t longest_ring = 251;
 constexpr std::size_t shortest_ring = 17;
-constexpr std::uint64_t batch = 4096;
 constexpr std::size_t most_kept = 4096;
 constexpr std::uint64_t enough = 8;
 constexpr std::size_t most_requests = 1024; ///< of layout::max_points values
@@ -90,7 +88,7 @@ std::optional<KnownFault> Backend::Impl::name_places(const Conversion& conversio
     if (!ring) return {};
     Misplaced found;
     const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t in_call = info.max_batch == 0 ? batch : std::min(batch, info.max_batch);
+    const std::uint64_t in_call = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
     // A rare one takes more and more requests until some of it was seen.
     for (std::size_t count = 1; count <= most_requests; count *= 4) {
         const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, layout::max_points});

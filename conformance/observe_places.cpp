@@ -18,8 +18,6 @@ namespace mxcert {
 namespace {
 
 constexpr std::size_t most_inputs = 4096;
-/// With the longest of `lengths` as many values as have room in a slot.
-constexpr std::size_t longest_ring = 251;
 /// A block is found by its first position: so many belong to a request.
 constexpr unsigned request_shift = 33;
 
@@ -27,7 +25,6 @@ constexpr unsigned request_shift = 33;
 constexpr std::uint64_t lengths[] = {1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17, 31,
                                      32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
 constexpr std::uint64_t residues = 128;
-constexpr std::uint64_t ordinary_batch = 4096;
 
 /// One more than a power of two at which grids, 16-bit and 32-bit indices and the integers of FP32 end, or odd beside
 /// it.

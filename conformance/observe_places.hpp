@@ -13,6 +13,11 @@
 
 namespace mxcert {
 
+/// Inputs of a ring at most: with the longest of the short calls as many values as have room in a slot.
+inline constexpr std::size_t longest_ring = 251;
+/// Values of an ordinary call.
+inline constexpr std::uint64_t ordinary_batch = 4096;
+
 /// Inputs whose answers are known, for asking them again in other places of a call.
 struct Ring {
     std::vector<Code> inputs;  ///< neighbours have different answers, the first and the last too, as far as can be; of
