@@ -209,7 +209,7 @@ TEST_CASE("a device in RTL simulation") {
     CHECK(failed.code == 1);
     CHECK_THAT(failed.out, Contains("FAIL  bf16-e4m3-nearest_even-sat"));
     // The smallest tie above an even code: 2^-10 lies half way between 0 and 2^-9.
-    CHECK_THAT(failed.out, Contains("input     3A80") && Contains("expected  00") && Contains("got       01"));
+    CHECK_THAT(failed.out, Contains("input     0x3A80") && Contains("expected  0x00") && Contains("got       0x01"));
 
     // A simulation that ends early, and one that never writes some words.
     REQUIRE(simulate("0", "131000") == 0);
