@@ -103,6 +103,10 @@ class Fitting {
             if (intersection(candidate.given, wanted).empty() ||
                 !holds(asked_, candidate.changed, candidate.given, half))
                 continue;
+            // Nor does one that cannot explain more, were all else right.
+            const std::uint64_t most = count_inputs(asked_) - count_inputs(intersection(asked_, candidate.changed)) +
+                                       count_inputs(candidate.given);
+            if (most <= (best ? best->right : now.right)) continue;
             if (++searches > most_searches) break;
             std::vector<const Candidate*> candidates = now.candidates;
             candidates.push_back(&candidate);

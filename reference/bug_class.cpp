@@ -18,6 +18,7 @@ constexpr BugClass table[] = {
     {"DOUBLE_ROUND_F16", "rounds to FP16 first, and then once more", "FP32 is converted by way of the FP16 instruction", "uxlfoundation/oneDNN#2361 uxlfoundation/oneDNN#3675 triton-lang/triton#7382 openvinotoolkit/openvino#30057"},
     {"F16_TRUNC_STICKY", "cuts to FP16 first, so that what decides a tie is lost", "FP32 is cut to FP16 without a sticky bit", "triton-lang/triton#11753 FlashML-org/FreeToken#85"},
     {"DOUBLE_ROUND_BF16", "rounds to BF16 first, and then once more", "a tensor of BF16 lies between an operation and the quantizer", ""},
+    {"DOUBLE_ROUND_F32", "rounds to FP32 first, and then once more", "FP64 is cast to float, and that to the format", ""},
     {"TIES_AWAY", "takes a tie to the larger magnitude", "half a unit is added and the rest is cut", "triton-lang/triton#11897 ahrefs/ocannl#646 sgl-project/sglang#40581"},
     {"CARRY_DROPPED", "loses the carry of a fraction that rounds up to the next power of two", "the fraction is rounded and masked without its exponent", "triton-lang/triton#11897 ROCm/llvm-project#3275"},
     {"TRUNCATES", "cuts toward zero", "the fraction is shifted and nothing is added", "tenstorrent/tt-metal#51971 tenstorrent/tt-metal#51975 openxla/xla#17324 hw-native-sys/pto-isa#319"},

@@ -68,7 +68,8 @@ StepTable always_hidden_bit(const Format& from, const Format& to, const Choices&
     });
 }
 
-/// Rounded as a normal number first.
+/// Rounded as a normal number first. That matters between what rounds to half the smallest subnormal and the smallest
+/// normal number.
 StepTable twice_below_normal(const Format& from, const Format& to, const Choices& choices) {
     Format normal = from;
     normal.fraction_bits = to.fraction_bits;
@@ -76,11 +77,26 @@ StepTable twice_below_normal(const Format& from, const Format& to, const Choices
     first.rounding = choices.rounding;
     first.overflow = Overflow::nosat;
     first.nan = NanRule::payload_sign;
+    const int below_half = to.emin() - to.fraction_bits - 2;
+    const InputRanges ranges = of_both_signs(
+        from, {below_half < from.emin() ? 0 : last_below(from, below_half), last_below(from, to.emin())});
     const StepTable second = tabulate(normal, to, choices);
-    StepTable table = tabulate(from, normal, first);
-    for (Step& step : table.steps) step.code = second.steps[find_step(second, step.code)].code;
-    table.to = &to;
-    return joined(std::move(table));
+    std::vector<Step> twice;
+    for (const TracedStep& step : trace_steps(from, normal, first, ranges))
+        twice.push_back({step.first, step.last, second.steps[find_step(second, step.code)].code});
+    return replaced(right_table(from, to, choices), {&from, &to, std::move(twice)}, ranges);
+}
+
+/// FP64 is rounded to FP32 first, to nearest even. NaN stays what it is.
+StepTable by_way_of_fp32(const Format& from, const Format& to, const Choices& choices) {
+    Choices first;
+    first.overflow = Overflow::nosat;
+    const auto rounded = [&](Code input) {
+        return exact::convert(from, formats::fp32, first, std::min(input, (input & from.sign_bit()) | from.inf_code())).code;
+    };
+    const StepTable& right = right_table(from, to, choices);
+    const StepTable twice = mapped(from, tabulate(formats::fp32, to, choices), kinds(from), rounded);
+    return replaced(right, twice, of_both_signs(from, {0, from.inf_code()}));
 }
 
 /// The significand of a number below the normal ones of the target moves right by the difference of the exponents. A
@@ -363,6 +379,11 @@ std::vector<ConversionFault> single_faults() {
         {"subnormals are read with a hidden bit", "SUBNORMAL_AS_NORMAL", reads_element, always_hidden_bit},
         {"what becomes subnormal is rounded as a normal number first", "SUB_NORMAL_EDGE_TIE", makes_element,
          twice_below_normal},
+        {"rounded to FP32 first", "DOUBLE_ROUND_F32",
+         [](const Format& from, const Format& to) {
+             return &from == &formats::fp64 && from.scale == nullptr && (is_element(to) || &to == &formats::e8m0);
+         },
+         by_way_of_fp32},
         {"tiny numbers are shifted by more than a word", "SHIFT_OVERFLOW",
          [](const Format& from, const Format& to) { return makes_element(from, to) && is_far_below(from, to); },
          shifted_away},

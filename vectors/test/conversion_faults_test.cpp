@@ -221,6 +221,12 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"an exponent below the smallest scale is cut to a byte", "fp64-e8m0-nearest_even-nosat", 0x0000000000000001,
          0x00, 0x4D},
         {"an exponent below the smallest scale is cut to a byte", "fp32-e8m0-up-sat", 0x00180000, 0x00, 0xFF},
+        {"rounded to FP32 first", "fp64-e4m3-nearest_even-nosat", 0x3F50000000000001, 0x01, 0x00}, // 2^-10 and an ulp
+        {"rounded to FP32 first", "fp64-e4m3-nearest_even-nosat", 0xBF50000000000001, 0x81, 0x80},
+        {"rounded to FP32 first", "fp64-e4m3-nearest_even-nosat", 0x3F50000010000000, 0x01, 0x00}, // a tie of FP32
+        {"rounded to FP32 first", "fp64-e4m3-nearest_even-nosat", 0x3F50000010000001, 0x01, 0x01},
+        {"rounded to FP32 first", "fp64-e4m3-nearest_even-nosat", 0x7FF0000000000001, 0x7F, 0x7F},
+        {"rounded to FP32 first", "fp64-e8m0-up-sat", 0x3FF0000000000001, 0x80, 0x7F},
         {"a negative number fills the bits of the scale", "bf16-e8m0-nearest_even-nosat", 0xC000, 0x80, 0xFE},
         {"a negative number fills the bits of the scale", "bf16-e8m0-nearest_even-nosat", 0xBF80, 0x7F, 0xFF},
         {"a negative number fills the bits of the scale", "fp64-e8m0-toward_zero-nosat", 0xFE70000000000000, 0xFF,
