@@ -80,14 +80,15 @@ constexpr std::size_t run_bytes = 48;
 constexpr std::size_t array_bytes = 16;
 constexpr std::size_t shared_array_bytes = 24;
 
-// Bytes of all arrays. Throws Error for what no payload holds, so that no sum can overflow.
+// Bytes of all arrays. Throws Error for what no memory holds, so that no sum can overflow.
 std::uint64_t bytes_of(const std::vector<Array>& arrays) {
     std::uint64_t sum = 0;
     for (const Array& array : arrays) {
         if (array.width != 1 && array.width != 2 && array.width != 4 && array.width != 8)
             throw Error("an array of values of " + std::to_string(array.width) + " bytes in a RUN payload");
-        if (array.count > (max_payload - sum) / array.width)
-            throw Error("the arrays of a RUN are larger than a frame, " + std::to_string(max_payload) + " bytes");
+        constexpr std::uint64_t most = std::uint64_t{1} << 40U;
+        if (array.count > (most - sum) / array.width)
+            throw Error("the arrays of a RUN have more than " + std::to_string(most) + " bytes");
         sum += array.count * array.width;
     }
     return sum;
@@ -330,6 +331,8 @@ RunRequest decode_sizes(std::span<const std::byte> payload, bool shared, std::sp
 
 RunRequest decode_run(std::span<const std::byte> payload, std::span<const std::byte>& inputs) {
     const RunRequest request = decode_sizes(payload, false, inputs);
+    if (std::max(request.input_bytes(), request.output_bytes()) > max_payload)
+        throw Error("the arrays of a RUN are larger than a frame, " + std::to_string(max_payload) + " bytes");
     if (inputs.size() != request.input_bytes())
         throw Error("RUN payload has " + std::to_string(inputs.size()) + " bytes of inputs instead of " +
                     std::to_string(request.input_bytes()));

@@ -118,8 +118,8 @@ class Answers {
     template <class Take> void for_each_missed(const Choices& choices, const Take& take) const {
         const bool integer = fast::offers(from_, to_, choices);
         for (const auto& [input, got] : probes_) {
-            const Code code = integer ? fast::convert(from_, to_, choices, input)
-                                      : exact::convert(from_, to_, choices, input).code;
+            const Code code =
+                integer ? fast::convert(from_, to_, choices, input) : exact::convert(from_, to_, choices, input).code;
             if (code != got && !take(input)) return;
         }
     }
@@ -233,8 +233,7 @@ FoundBehaviour search(Answers& answers, const Format& from, const Format& to, co
     if (found.asked == 0) return found;
     std::vector<Start> starts;
     for (const Choices& one : starts_of(to)) starts.push_back({one, answers.missed(one)});
-    std::stable_sort(starts.begin(), starts.end(),
-                     [](const Start& a, const Start& b) { return a.missed < b.missed; });
+    std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.missed < b.missed; });
     starts.resize(std::min(starts.size(), wanted ? 1 : most_starts));
     if (wanted) starts.insert(starts.begin(), {*wanted, {}});
     bool first = true;

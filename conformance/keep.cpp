@@ -42,6 +42,9 @@ class Keeper final : public Subject {
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
         return subject_.run(operation, asked);
     }
+    [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked) override {
+        return subject_.run_repeated(operation, asked);
+    }
     [[nodiscard]] std::string end_runs() override { return subject_.end_runs(); }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return subject_.holds_points(conversion);

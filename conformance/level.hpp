@@ -36,6 +36,11 @@ inline constexpr Level default_level = Level::standard;
     return level == Level::standard ? (std::uint64_t{1} << 24U) + 5 : (std::uint64_t{1} << 31U) + 9;
 }
 
+/// The arrays of a matrix of that many elements, for FP32 and one byte each, and its scales; 0 where there is none.
+[[nodiscard]] constexpr std::uint64_t largest_matrix_bytes(Level level) {
+    return level == Level::complete ? (std::uint64_t{1} << 31U) / 8 * 42 : 0;
+}
+
 /// The levels that have a name on the command line: `--budget` makes the other one.
 [[nodiscard]] const std::vector<std::string>& level_names();
 

@@ -233,9 +233,10 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitt
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
     : impl_(std::make_unique<Impl>(Impl{spec, std::move(options)})) {
     impl_->file = state_of(spec.path);
-    // The outputs of the largest call, where the level asks for it.
+    // The outputs of the largest call, and the arrays of the largest matrix, where the level asks for them.
     std::uint64_t& shared = impl_->options.limits.run_bytes;
-    shared = std::max(shared, largest_call(impl_->options.level) + layout::max_count);
+    const std::uint64_t values = largest_call(impl_->options.level);
+    shared = std::max({shared, values + layout::max_count, largest_matrix_bytes(impl_->options.level)});
     impl_->first = impl_->start();
     impl_->hello = impl_->first->hello();
     impl_->takes_ranges = impl_->first->takes_ranges();
@@ -320,27 +321,39 @@ std::string Backend::end_runs() {
     return runner ? runner->finish(impl_->options.timeout) : "";
 }
 
-RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
-    const auto& offered = impl_->info.operations;
-    const auto found = std::find(offered.begin(), offered.end(), operation);
-    if (found == offered.end())
-        return {Status::unsupported, impl_->info.name + " does not offer " + to_string(operation), {}, {}};
-    const auto stopped = [&] { return impl_->options.stop != nullptr && impl_->options.stop->load(); };
-    const RunAnswer of_stop{Status::incomplete, "stopped", {}, {}};
-    if (stopped()) return of_stop;
+template <class Answer, class Case> Answer Backend::Impl::run_case(const Operation& operation, const Case& asked) {
+    const auto found = std::find(info.operations.begin(), info.operations.end(), operation);
+    Answer answer;
+    const auto with = [&](Status status, std::string reason) {
+        answer.status = status;
+        answer.reason = std::move(reason);
+        return answer;
+    };
+    if (found == info.operations.end())
+        return with(Status::unsupported, info.name + " does not offer " + to_string(operation));
+    const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };
+    if (stopped()) return with(Status::incomplete, "stopped");
     try {
-        if (!impl_->runner) impl_->runner = impl_->first ? std::move(impl_->first) : impl_->start();
-        const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
-        RunAnswer answer = run_twice(*impl_->runner, index, asked, impl_->options);
-        // A signal to the whole group ends the worker, too.
-        if (answer.status == Status::error && stopped()) answer = of_stop;
+        if (!runner) runner = first ? std::move(first) : start();
+        answer =
+            run_twice(*runner, operations[static_cast<std::size_t>(found - info.operations.begin())], asked, options);
         // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew.
-        if (answer.status != Status::pass && answer.status != Status::unsupported) impl_->runner.reset();
+        if (answer.status != Status::pass && answer.status != Status::unsupported) runner.reset();
+        // A signal to the whole group ends the worker, too.
+        if (answer.status == Status::error && stopped()) return with(Status::incomplete, "stopped");
         return answer;
     } catch (const std::exception& error) {
-        impl_->runner.reset();
-        return stopped() ? of_stop : RunAnswer{Status::error, error.what(), {}, {}};
+        runner.reset();
+        return stopped() ? with(Status::incomplete, "stopped") : with(Status::error, error.what());
     }
+}
+
+RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
+    return impl_->run_case<RunAnswer>(operation, asked);
+}
+
+RepeatedAnswer Backend::run_repeated(const Operation& operation, const RepeatedRun& asked) {
+    return impl_->run_case<RepeatedAnswer>(operation, asked);
 }
 
 } // namespace mxcert

@@ -15,6 +15,7 @@
 #include "conformance/known_fault.hpp"
 #include "conformance/level.hpp"
 #include "conformance/places.hpp"
+#include "conformance/repeated_run.hpp"
 #include "conformance/run.hpp"
 #include "conformance/status.hpp"
 #include "conformance/worker_client.hpp"
@@ -137,6 +138,7 @@ class Backend {
     /// Runs an operation of info().operations twice, the outputs filled with one byte and then another, on one worker;
     /// after a failure on a new one. Never throws for what the backend does.
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked);
+    [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
     /// Ends the worker of the runs, if there is one. "" if its counts are right and it ended well; otherwise the
     /// reason.
     [[nodiscard]] std::string end_runs();

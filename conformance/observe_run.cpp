@@ -5,7 +5,11 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "conformance/run_arrays.hpp"
 
@@ -26,11 +30,20 @@ frames::RunRequest request_of(std::uint32_t index, const RunCase& asked) {
     return request;
 }
 
+frames::RunRequest request_of(std::uint32_t index, const RepeatedRun& asked) {
+    frames::RunRequest request;
+    request.operation = index;
+    request.shape = asked.shape;
+    for (const RepeatedArray& input : asked.inputs) request.inputs.push_back({input.count, input.width});
+    for (const RepeatedArray& output : asked.outputs) request.outputs.push_back({output.count, output.width});
+    return request;
+}
+
 // What the time limit is longer by for large arrays: a second for each 2^16 values.
-std::chrono::milliseconds time_for(const RunCase& asked) {
+std::chrono::milliseconds time_for(const frames::RunRequest& request) {
     std::uint64_t values = 0;
-    for (const std::vector<Values>* arrays : {&asked.inputs, &asked.outputs})
-        for (const Values& array : *arrays) values += array.count();
+    for (const auto* arrays : {&request.inputs, &request.outputs})
+        for (const frames::Array& array : *arrays) values += array.count;
     return std::chrono::milliseconds(values * 1000 >> 16);
 }
 
@@ -43,7 +56,104 @@ Status status_of(Answer::Kind kind) {
     }
 }
 
+// Why a run is too large for what a worker shares and may take; "" if it is not.
+std::string too_large(const WorkerClient& worker, const frames::RunRequest& request, std::uint64_t end,
+                      const WorkerLimits& limits) {
+    constexpr double gibibyte = 1U << 30U;
+    const std::uint64_t bytes = end - layout::runs;
+    const auto takes = [&](std::string_view what, std::uint64_t most) {
+        return fmt::format("it takes {:.1f} GiB, and {} {:.1f} GiB", static_cast<double>(bytes) / gibibyte, what,
+                           static_cast<double>(most) / gibibyte);
+    };
+    if (end > worker.memory().size()) return takes("runs may have", worker.memory().size() - layout::runs);
+    if (limits.memory != 0 && bytes > limits.memory / 8 * 7) return takes("a worker may take", limits.memory);
+    std::uint64_t inputs = 0;
+    std::uint64_t outputs = 0;
+    for (const frames::Array& array : request.inputs) inputs += array.count * array.width;
+    for (const frames::Array& array : request.outputs) outputs += array.count * array.width;
+    constexpr std::uint64_t of_header = 4096;
+    if (!worker.shares_runs() && std::max(inputs, outputs) + of_header > frames::max_payload)
+        return takes("a frame has", frames::max_payload);
+    return {};
+}
+
+/// The first output with a mismatch, and which it is.
+std::optional<std::pair<std::size_t, Mismatch>> mismatch_of(std::span<const std::byte> memory, const RepeatedRun& asked,
+                                                            const frames::RunRequest& request) {
+    for (std::size_t i = 0; i < asked.outputs.size(); ++i)
+        if (const auto found =
+                mismatch(asked.outputs[i], memory.subspan(request.outputs[i].offset, asked.outputs[i].bytes())))
+            return {{i, *found}};
+    return std::nullopt;
+}
+
+bool is_poison(Code code, unsigned width, std::uint8_t poison) {
+    for (unsigned i = 0; i < width; ++i)
+        if ((code >> 8 * i & 0xFF) != poison) return false;
+    return true;
+}
+
+/// What the mismatches of both times say.
+RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair<std::size_t, Mismatch>>& once,
+                         const std::optional<std::pair<std::size_t, Mismatch>>& twice) {
+    if (!once && !twice) return {};
+    // The place that comes first, and what it had each time.
+    const auto place = [](const auto& of) {
+        return of ? std::pair(of->first, of->second.first) : std::pair(~0UL, ~0UL);
+    };
+    const auto& first = place(twice) < place(once) ? *twice : *once;
+    const auto got = [&](const auto& of) {
+        return of && place(of) == place(std::optional(first)) ? of->second.got : first.second.wanted;
+    };
+    RepeatedAnswer answer{Status::fail, {}, {}, first.second, first.first};
+    const RepeatedArray& output = asked.outputs[first.first];
+    const std::string where =
+        fmt::format("value {} of the {} of output {}", first.second.first, output.count, first.first);
+    for (const auto& [code, poison] : {std::pair(got(once), poisons[0]), {got(twice), poisons[1]}})
+        if (got(once) != got(twice) && is_poison(code, output.width, poison)) {
+            answer.status = Status::mistrusted;
+            answer.reason =
+                fmt::format("not all of the output was written: {} still has the poison 0x{:02X}", where, poison);
+            return answer;
+        }
+    if (got(once) != got(twice))
+        answer.reason = fmt::format("answers changed when asked again: {} was 0x{:0{}X}, then 0x{:0{}X}", where,
+                                    got(once), 2 * output.width, got(twice), 2 * output.width);
+    return answer;
+}
+
 } // namespace
+
+RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RepeatedRun& asked,
+                         const ObserveOptions& options) {
+    frames::RunRequest request = request_of(index, asked);
+    const std::span<std::byte> memory = worker.memory();
+    std::array<std::optional<std::pair<std::size_t, Mismatch>>, poisons.size()> found;
+    std::uint64_t end = 0;
+    const auto array_at = [&](const frames::Array& array) {
+        return memory.subspan(array.offset, array.count * array.width);
+    };
+    for (std::size_t time = 0; time < poisons.size(); ++time) {
+        end = place_arrays(request, layout::runs, time == 0 ? 0 : frames::array_alignment);
+        if (const std::string reason = too_large(worker, request, end + frames::array_alignment, options.limits);
+            !reason.empty())
+            return {Status::untested, reason, {}, {}};
+        request.poison = poisons[time];
+        for (std::size_t i = 0; i < asked.inputs.size(); ++i) fill(asked.inputs[i], array_at(request.inputs[i]));
+        prepare_arrays(memory, request);
+        worker.send(request);
+        const Answer got = worker.receive(options.timeout + time_for(request));
+        if (got.kind != Answer::Kind::result)
+            return {status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : "", {}};
+        std::string damage = damage_of_arrays(memory, request);
+        for (std::size_t i = 0; damage.empty() && i < asked.inputs.size(); ++i)
+            if (mismatch(asked.inputs[i], array_at(request.inputs[i]))) damage = fmt::format("changed its input {}", i);
+        if (!damage.empty()) return {Status::error, damage, worker.last_words(), {}};
+        found[time] = mismatch_of(memory, asked, request);
+    }
+    if (end - layout::runs > kept_bytes) worker.forget_runs(end - layout::runs);
+    return answer_of(asked, found[0], found[1]);
+}
 
 RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked, const ObserveOptions& options) {
     frames::RunRequest request = request_of(index, asked);
@@ -67,7 +177,7 @@ RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& as
                         asked.inputs[i].bytes().size());
         prepare_arrays(memory, request);
         worker.send(request);
-        const Answer got = worker.receive(options.timeout + time_for(asked));
+        const Answer got = worker.receive(options.timeout + time_for(request));
         if (got.kind != Answer::Kind::result)
             return {status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : "", {}};
         std::string damage = damage_of_arrays(memory, request);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conformance/observe.hpp"
+#include "conformance/repeated_run.hpp"
 #include "conformance/run.hpp"
 #include "conformance/worker_client.hpp"
 
@@ -12,5 +13,9 @@ namespace mxcert {
 /// HELLO.
 [[nodiscard]] RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked,
                                   const ObserveOptions& options);
+
+/// The same for arrays that are written and compared in the memory of the worker, without copies.
+[[nodiscard]] RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RepeatedRun& asked,
+                                       const ObserveOptions& options);
 
 } // namespace mxcert

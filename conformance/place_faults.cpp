@@ -24,6 +24,7 @@ constexpr Lanes lanes[] = {
 };
 
 constexpr std::string_view quantizer = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks";
+constexpr std::string_view float_quantizer = "quantize_float-fp32-e4m3-fp32-absmax-1x32/blocks";
 constexpr std::string_view dequantizer = "dequantize-e4m3-e8m0-fp32-row-32/blocks";
 
 std::vector<PlaceFault> all() {
@@ -45,6 +46,8 @@ std::vector<PlaceFault> all() {
         size("quantizer", "an element index in FP32", "ocp-sat", row, Level::standard);
     }
     size("quantizer", "a block index of 2^19", "ocp-sat", quantizer, Level::standard);
+    size("float_quantizer", "a block index of 16 bits", "absmax", float_quantizer, Level::quick);
+    size("float_quantizer", "an element index in FP32", "absmax", float_quantizer, Level::standard);
     return faults;
 }
 

@@ -79,6 +79,7 @@ Json row_json(const Row& row, const Invocation& invocation) {
         json["places"] = {{"in_batches", row.places.in_batches},     {"neighbours", row.places.neighbours},
                           {"differing", row.places.differing},       {"asked_again", row.places.placed},
                           {"largest_call", row.places.largest_call}, {"simplified", row.places.simplified}};
+    if (row.largest_matrix != 0) json["largest_matrix"] = row.largest_matrix;
     if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
     if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
     if (is_shown_by_row(row)) json["reproduce"].push_back(again_case(row, {}, invocation));

@@ -33,6 +33,10 @@ std::string places_note(const std::vector<Row>& rows) {
     std::uint64_t in_batches = 0;
     std::uint64_t compared = 0;
     std::uint64_t simplified = 0;
+    std::uint64_t largest_matrix = 0;
+    for (const Row& row : rows) largest_matrix = std::max(largest_matrix, row.largest_matrix);
+    const std::string matrices =
+        largest_matrix == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", grouped(largest_matrix));
     for (const Row& row : rows) {
         if (row.places.neighbours == 0) continue;
         neighbours += row.places.neighbours;
@@ -45,7 +49,7 @@ std::string places_note(const std::vector<Row>& rows) {
         compared += row.compared;
         simplified += row.places.simplified ? 1 : 0;
     }
-    if (neighbours == 0) return {};
+    if (neighbours == 0) return matrices;
     std::string text = fmt::format("Places: {} of neighbouring values in a call have different answers",
                                    per_mille(differing, neighbours));
     if (placed != 0)
@@ -54,7 +58,7 @@ std::string places_note(const std::vector<Row>& rows) {
         text += smallest_call == largest_call
                     ? fmt::format("; calls of up to {} values", grouped(largest_call))
                     : fmt::format("; calls of up to {} to {} values", grouped(smallest_call), grouped(largest_call));
-    text += ".\n";
+    text += ".\n" + matrices;
     if (in_batches < compared)
         text += fmt::format("Values complete, places on {} of {}: the others came as ranges that the backend made "
                             "itself.\n",

@@ -60,8 +60,8 @@ struct RunCase {
 struct RunAnswer {
     Status status = Status::pass; ///< pass: the outputs are there, twice the same; fail: they changed; else
                                   ///< unsupported, error, mistrusted, incomplete
-    std::string reason; ///< one line, for every status but pass
-    std::string detail; ///< last lines of the worker's stderr, when it died
+    std::string reason;           ///< one line, for every status but pass
+    std::string detail;           ///< last lines of the worker's stderr, when it died
     std::vector<Values> outputs;
     std::string digest{}; ///< untested: of the outputs, which themselves were not stored
 };

@@ -36,6 +36,9 @@ class RunningBackend final : public Subject {
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
         return backend_.run(operation, asked);
     }
+    [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked) override {
+        return backend_.run_repeated(operation, asked);
+    }
     [[nodiscard]] std::string end_runs() override { return backend_.end_runs(); }
     [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
                                                 std::vector<Point> wanted) const override {
@@ -156,6 +159,13 @@ Observation Subject::sweep(const SweepPart& part, const PermitTable* /*permitted
     seen.status = Status::unsupported;
     seen.reason = "stored answers have none of " + to_string(part.operation);
     return seen;
+}
+
+RepeatedAnswer Subject::run_repeated(const Operation& operation, const RepeatedRun& /*asked*/) {
+    return {Status::untested,
+            info().name + " answers what was asked of it before: no large run of " + to_string(operation),
+            {},
+            {}};
 }
 
 RunAnswer Subject::run(const Operation& operation, const RunCase& /*asked*/) {

@@ -35,15 +35,16 @@ struct Row {
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
-    Places places;                        ///< of a conversion
-    std::uint64_t differing = 0;          ///< inputs that gave what is not permitted
-    std::uint64_t ranges = 0;             ///< maximal ranges of one wrong code that hold them
-    std::vector<Culprit> culprits;        ///< inputs that end the worker
-    std::vector<Difference> differences;  ///< the first ones, --max-failures of them, for the report
-    Diagnosis diagnosis;                  ///< of a conversion that gave what is not permitted; empty: none was made
-    std::vector<KnownFault> known_as;     ///< an operation's cases that failed: each alone gives what was kept; or of a
-                                          ///< conversion: what puts answers in wrong places
-    std::vector<std::string> faults;      ///< an operation's cases: the first blocks that are wrong, in words
+    std::uint64_t largest_matrix = 0;    ///< elements of the largest one that an operation was asked; 0: none was large
+    Places places;                       ///< of a conversion
+    std::uint64_t differing = 0;         ///< inputs that gave what is not permitted
+    std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
+    std::vector<Culprit> culprits;       ///< inputs that end the worker
+    std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
+    Diagnosis diagnosis;                 ///< of a conversion that gave what is not permitted; empty: none was made
+    std::vector<KnownFault> known_as;    ///< an operation's cases that failed: each alone gives what was kept; or of a
+                                         ///< conversion: what puts answers in wrong places
+    std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
     std::optional<SmallestCase> smallest; ///< an operation's cases: the smallest that was found to fail
     std::vector<std::uint64_t> cases;     ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.

@@ -57,6 +57,8 @@ class WorkerClient {
     /// The memory that requests refer to, as `layout` divides it. A worker that does not share it gets and sends values
     /// in frames, and the memory is filled from these.
     [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
+    /// Whether the arrays of runs are used where they lie in it; if not they are sent in frames.
+    [[nodiscard]] bool shares_runs() const { return shared_runs_; }
     /// To be called after a run whose arrays lay in the first `bytes` bytes of layout::runs, if they were large.
     void forget_runs(std::uint64_t bytes) { memory_.forget(layout::runs, bytes); }
 

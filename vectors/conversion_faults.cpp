@@ -78,8 +78,8 @@ StepTable twice_below_normal(const Format& from, const Format& to, const Choices
     first.overflow = Overflow::nosat;
     first.nan = NanRule::payload_sign;
     const int below_half = to.emin() - to.fraction_bits - 2;
-    const InputRanges ranges = of_both_signs(
-        from, {below_half < from.emin() ? 0 : last_below(from, below_half), last_below(from, to.emin())});
+    const InputRanges ranges =
+        of_both_signs(from, {below_half < from.emin() ? 0 : last_below(from, below_half), last_below(from, to.emin())});
     const StepTable second = tabulate(normal, to, choices);
     std::vector<Step> twice;
     for (const TracedStep& step : trace_steps(from, normal, first, ranges))
@@ -92,7 +92,8 @@ StepTable by_way_of_fp32(const Format& from, const Format& to, const Choices& ch
     Choices first;
     first.overflow = Overflow::nosat;
     const auto rounded = [&](Code input) {
-        return exact::convert(from, formats::fp32, first, std::min(input, (input & from.sign_bit()) | from.inf_code())).code;
+        return exact::convert(from, formats::fp32, first, std::min(input, (input & from.sign_bit()) | from.inf_code()))
+            .code;
     };
     const StepTable& right = right_table(from, to, choices);
     const StepTable twice = mapped(from, tabulate(formats::fp32, to, choices), kinds(from), rounded);

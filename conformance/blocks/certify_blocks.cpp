@@ -8,6 +8,7 @@
 
 #include "conformance/blocks/ask.hpp"
 #include "conformance/blocks/cases.hpp"
+#include "conformance/blocks/certify_sizes.hpp"
 #include "conformance/blocks/drawn_pairs.hpp"
 #include "conformance/blocks/explain_scales.hpp"
 #include "conformance/blocks/join_faults.hpp"
@@ -93,7 +94,7 @@ class Certifier {
     /// Runs matrices that are the ring again and again, and compares with the answers to the ring alone, which the
     /// cases have. A row of "blocks" that is wrong already is left as it is.
     template <class Case, class Of>
-    void compare_sizes(const Of& of, unsigned block, const Case& ring, const std::vector<bool>& of_blocks);
+    void compare_sizes(const Of& of, const Case& ring, const std::vector<bool>& of_blocks);
 
     /// Says of the rows of the scales that fail which known way to join values to blocks they come from.
     void explain_scale_rows(const Quantize& quantize, unsigned block, const std::vector<const Profile*>& profiles,
@@ -239,52 +240,28 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
 }
 
 template <class Case, class Of>
-void Certifier::compare_sizes(const Of& of, unsigned block, const Case& ring, const std::vector<bool>& of_blocks) {
-    if (options_.recorded || options_.only() || given_case(operation_, options_)) return;
+void Certifier::compare_sizes(const Of& of, const Case& ring, const std::vector<bool>& of_blocks) {
+    if (is_small(options_.level) || options_.recorded || options_.only() || given_case(operation_, options_)) return;
     std::vector<Row*> rows;
     for (Row& row : rows_)
-        if (row.id == id("blocks") && row.status == Status::pass) rows.push_back(&row);
-    if (rows.empty()) return;
-    const auto fail = [&](Status status, const std::string& reason, const std::string& detail) {
-        for (Row* row : rows) {
-            row->status = status;
-            row->reason = reason;
-            row->detail = detail;
-        }
-    };
-    RunCase asked = run_of(of, ring);
-    asked.row = "blocks";
-    asked.name = ring.name;
-    const RunAnswer known = subject_.run(operation_, asked);
-    if (known.status == Status::unsupported) { // as the source of each of these profiles does
-        for (Row* row : rows) add(row->reason, "large matrices were not asked, as it refuses " + ring.name);
-        return;
+        if (row.id == id("blocks")) rows.push_back(&row);
+    constexpr std::uint64_t group = 128; // lines that anyone takes
+    std::vector<SizeQuestion> questions;
+    for (const bool is_filled : {false, true}) {
+        const Case one = is_filled ? filled(ring) : ring;
+        RunCase small = run_of(of, one);
+        small.row = "blocks";
+        small.name = fmt::format("{} lines of {}", one.matrix.lines, one.matrix.length);
+        questions.push_back(
+            {small, [=, matrix = one.matrix, level = options_.level](const std::vector<Values>& answers) {
+                 std::vector<RepeatedRun> runs;
+                 for (const BlockMatrix& large :
+                      large_matrices(matrix.axis, matrix.block, level, is_filled ? group : 1))
+                     runs.push_back(large_run(matrix, small, answers, large, of_blocks));
+                 return runs;
+             }});
     }
-    if (known.status != Status::pass)
-        return fail(known.status, fmt::format("{}: {}", ring.name, known.reason), known.detail);
-    for (const BlockMatrix& matrix : large_matrices(of.axis, block, options_.level)) {
-        LargeRun large(ring.matrix, asked, known.outputs, run_of(of, matrix), matrix, of_blocks);
-        large.run.row = "blocks";
-        const RunAnswer answer = subject_.run(operation_, large.run);
-        if (answer.status == Status::unsupported && matrix.has_tail()) {
-            for (Row* row : rows) row->reason += (row->reason.empty() ? "refused, as it may: " : "; ") + large.run.name;
-            continue;
-        }
-        if (answer.status != Status::pass)
-            return fail(answer.status, fmt::format("{}: {}", large.run.name, answer.reason), answer.detail);
-        // Not in the digest of the row: a record does not hold them, and they say what the ring said.
-        for (Row* row : rows) {
-            row->compared += matrix.elements();
-            row->repeated += matrix.elements();
-        }
-        const auto fault = compare(large, answer.outputs);
-        if (!fault) continue;
-        for (Row* row : rows) row->differing += fault->values;
-        return fail(Status::fail,
-                    fmt::format("{} of {} are not those of a small matrix with the same blocks: {}",
-                                counted(fault->values, "value"), large.run.name, fault->first),
-                    "");
-    }
+    certify_sizes(subject_, operation_, questions, rows);
 }
 
 // What the first of them permits; nothing where a suite is asked without being judged.
@@ -441,7 +418,7 @@ std::vector<Row> Certifier::quantize(const std::vector<const Profile*>& profiles
             [&](std::size_t profile, std::span<const JoinSeen<QuantizeCase>> seen) {
                 return known_as(rules(profile), seen);
             });
-        compare_sizes(quantize, block, ring, {false, false, true});
+        compare_sizes(quantize, ring, {false, false, true});
     }
     return std::move(rows_);
 }
@@ -473,7 +450,7 @@ std::vector<Row> Certifier::dequantize(const std::vector<const Profile*>& profil
             [&](std::size_t profile, std::span<const JoinSeen<DequantizeCase>> seen) {
                 return known_as(values[profile].permitted, seen);
             });
-        compare_sizes(dequantize, block, ring, {false, true, false});
+        compare_sizes(dequantize, ring, {false, true, false});
     }
     return std::move(rows_);
 }

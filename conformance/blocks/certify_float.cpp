@@ -11,6 +11,7 @@
 #include "conformance/blocks/float_cases.hpp"
 #include "conformance/blocks/float_judge.hpp"
 #include "conformance/blocks/float_points.hpp"
+#include "conformance/blocks/float_sizes.hpp"
 #include "conformance/blocks/float_table_cases.hpp"
 #include "conformance/case_row.hpp"
 #include "conformance/small_cases.hpp"
@@ -149,6 +150,17 @@ void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const Certify
         [&](const FloatCase& one, std::uint64_t judged) { return row.ask(one, judged, outputs); });
 }
 
+/// Matrices that are a small one again and again. `rows`: of the operation; those of its cases are compared.
+template <class Of> void compare_sizes(Subject& subject, const Operation& operation, const CertifyOptions& options,
+                                       const Of& of, std::vector<Row>& rows) {
+    if (is_small(options.level) || options.recorded || options.only() || given_case(operation, options)) return;
+    std::vector<Row*> of_cases;
+    for (Row& row : rows)
+        if (row.id == to_string(operation) + "/blocks") of_cases.push_back(&row);
+    for (const auto& ring : float_rings(of))
+        certify_sizes(subject, operation, {size_question(of, ring, options.level)}, of_cases);
+}
+
 } // namespace
 
 std::vector<Row> certify_quantize_float(Subject& subject, const Operation& operation, const CertifyOptions& options) {
@@ -177,8 +189,14 @@ std::vector<Row> certify_quantize_float(Subject& subject, const Operation& opera
         row_of("elements", true, [&](QuantizeRow& row) { ask_elements(row, quantize, options); });
     row_of("blocks", false, [&](QuantizeRow& row) {
         const Format* const outputs[] = {quantize.choices.scaling.element, quantize.scale};
-        for_each_case(quantize, [&](const FloatCase& one) { return row.ask(one, one.values.count(), outputs); });
+        bool goes_on = true;
+        for_each_case(quantize,
+                      [&](const FloatCase& one) { return goes_on = row.ask(one, one.values.count(), outputs); });
+        if (!is_small(options.level))
+            for (const FloatCase& one : float_rings(quantize))
+                if (goes_on) goes_on = row.ask(one, one.values.count(), outputs);
     });
+    compare_sizes(subject, operation, options, quantize, rows);
     return rows;
 }
 
@@ -216,7 +234,11 @@ std::vector<Row> certify_dequantize_float(Subject& subject, const Operation& ope
     row_of("blocks", false, [&](FloatRow<FloatDequantizeCase>& row) {
         for (const FloatDequantizeCase& one : dequantize_cases(dequantize))
             if (!row.ask(one, one.elements.count(), outputs)) return;
+        if (is_small(options.level)) return;
+        for (const FloatDequantizeCase& one : float_rings(dequantize))
+            if (!row.ask(one, one.elements.count(), outputs)) return;
     });
+    compare_sizes(subject, operation, options, dequantize, rows);
     return rows;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/blocks/size_cases.hpp"
 
-#include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -11,25 +11,42 @@
 namespace mxcert {
 namespace {
 
-/// Calls use(place in the matrix, place in the ring) for each value of an array.
-template <class Use>
-void each_value(const BlockMatrix& matrix, const BlockMatrix& ring, bool of_blocks, const Use& use) {
-    const std::uint64_t in_line = matrix.blocks_in_line();
-    for (std::uint64_t line = 0; line < matrix.lines; ++line)
-        for (std::uint64_t b = 0; b < in_line; ++b) {
-            const std::uint64_t of_ring = (line * in_line + b) % ring.lines;
-            if (of_blocks) {
-                use(matrix.scale_place(line, b), ring.scale_place(of_ring, 0));
-                continue;
-            }
-            for (std::uint64_t lane = 0; lane < matrix.size_of(b); ++lane)
-                use(matrix.place(line, b * matrix.block + lane), ring.place(of_ring, lane));
-        }
-}
+/// The bytes of these values, one after the other.
+class Gathered {
+  public:
+    explicit Gathered(const Values& of) : of_(of) {}
+    void add(std::uint64_t index) {
+        const auto value = of_.bytes().subspan(index * of_.width(), of_.width());
+        bytes.insert(bytes.end(), value.begin(), value.end());
+    }
+    std::vector<std::byte> bytes;
 
-/// Fills an array with what the ring has.
-void repeat(const Values& of_ring, const BlockMatrix& ring, const BlockMatrix& matrix, bool of_blocks, Values& to) {
-    each_value(matrix, ring, of_blocks, [&](std::uint64_t at, std::uint64_t from) { to.set(at, of_ring.get(from)); });
+  private:
+    const Values& of_;
+};
+
+/// An array of a matrix that has the blocks of the ring again and again.
+RepeatedArray repeated(const Values& of_ring, const BlockMatrix& ring, const BlockMatrix& matrix, bool of_blocks) {
+    const bool is_row = matrix.axis == Axis::row;
+    const std::uint64_t in_line = of_blocks ? matrix.blocks_in_line() : matrix.length;
+    RepeatedArray array{matrix.lines * in_line, of_ring.width(), is_row ? in_line : matrix.lines, {}};
+    const auto add = [&](const std::function<void(Gathered&, std::uint64_t line)>& of_line) {
+        Gathered period(of_ring);
+        for (std::uint64_t line = 0; line < ring_blocks; ++line) of_line(period, line);
+        array.periods.push_back(std::move(period.bytes));
+    };
+    if (of_blocks) {
+        add([&](Gathered& period, std::uint64_t line) { period.add(ring.scale_place(line, 0)); });
+    } else if (is_row || matrix.lines == 1) {
+        add([&](Gathered& period, std::uint64_t line) {
+            for (std::uint64_t lane = 0; lane < ring.block; ++lane) period.add(ring.place(line, lane));
+        });
+    } else {
+        // In memory the same lane of all lines lies together.
+        for (std::uint64_t lane = 0; lane < matrix.length; ++lane)
+            add([&](Gathered& period, std::uint64_t line) { period.add(ring.place(line, lane)); });
+    }
+    return array;
 }
 
 } // namespace
@@ -59,52 +76,36 @@ DequantizeCase ring_case(const Dequantize& dequantize, unsigned block) {
     return made;
 }
 
-std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level level) {
+std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level level, std::uint64_t multiple) {
     if (is_small(level)) return {};
+    const auto lines = [&](std::uint64_t blocks) { return (blocks + multiple - 1) / multiple * multiple; };
     constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
-    std::vector<BlockMatrix> matrices{{axis, grid, block, block}};
+    std::vector<BlockMatrix> matrices{{axis, lines(grid), block, block}};
     const auto add = [&](std::uint64_t elements) {
         const std::uint64_t blocks = elements / block + 1;
-        matrices.push_back({axis, blocks, block, block});
+        matrices.push_back({axis, lines(blocks), block, block});
+        if (multiple != 1) return;
         matrices.push_back({axis, 1, blocks * block, block});
         if (elements % block != 0) matrices.push_back({axis, 1, elements, block});
     };
     add((std::uint64_t{1} << 20U) + 3);
     if (level >= Level::standard) add((std::uint64_t{1} << 24U) + 5);
+    if (level == Level::complete) add((std::uint64_t{1} << 31U) + 9);
     return matrices;
 }
 
-LargeRun::LargeRun(const BlockMatrix& ring, const RunCase& asked, const std::vector<Values>& answers, RunCase large,
-                   const BlockMatrix& of, const std::vector<bool>& arrays)
-    : run(std::move(large)), matrix(of), expected(run.outputs),
-      of_blocks(arrays.begin() + static_cast<std::ptrdiff_t>(run.inputs.size()), arrays.end()) {
-    for (std::size_t i = 0; i < run.inputs.size(); ++i) repeat(asked.inputs[i], ring, matrix, arrays[i], run.inputs[i]);
-    for (std::size_t i = 0; i < expected.size(); ++i) repeat(answers[i], ring, matrix, of_blocks[i], expected[i]);
-    run.name = fmt::format("{} lines of {}", matrix.lines, matrix.length);
-}
-
-std::optional<LargeFault> compare(const LargeRun& large, const std::vector<Values>& outputs) {
-    LargeFault fault;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const Values& wanted = large.expected[i];
-        if (outputs[i] == wanted) continue;
-        // By line: the first one in memory need not be the first of the matrix.
-        const BlockMatrix same{large.matrix.axis, large.matrix.lines, large.matrix.length, large.matrix.block};
-        std::uint64_t number = 0;
-        each_value(same, same, large.of_blocks[i], [&](std::uint64_t at, std::uint64_t /*ring*/) {
-            const std::uint64_t here = number++;
-            if (outputs[i].get(at) == wanted.get(at)) return;
-            if (fault.values++ != 0) return;
-            const std::uint64_t in_line = large.of_blocks[i] ? same.blocks_in_line() : same.length;
-            const int digits = static_cast<int>(2 * outputs[i].width());
-            fault.first =
-                fmt::format("output {} has 0x{:0{}X} at line {}, {} {}, and 0x{:0{}X} in a matrix of 61 blocks", i,
-                            outputs[i].get(at), digits, here / in_line, large.of_blocks[i] ? "block" : "element",
-                            here % in_line, wanted.get(at), digits);
-        });
-    }
-    if (fault.values == 0) return std::nullopt;
-    return fault;
+RepeatedRun large_run(const BlockMatrix& ring, const RunCase& asked, const std::vector<Values>& answers,
+                      const BlockMatrix& matrix, const std::vector<bool>& of_blocks) {
+    RepeatedRun run{matrix.shape(),
+                    {},
+                    {},
+                    matrix.elements(),
+                    matrix.has_tail(),
+                    fmt::format("{} lines of {}", matrix.lines, matrix.length)};
+    std::size_t array = 0;
+    for (const Values& input : asked.inputs) run.inputs.push_back(repeated(input, ring, matrix, of_blocks[array++]));
+    for (const Values& answer : answers) run.outputs.push_back(repeated(answer, ring, matrix, of_blocks[array++]));
+    return run;
 }
 
 } // namespace mxcert

@@ -20,7 +20,8 @@ namespace mxcert::planted {
         if (is_unlucky(block)) return block - 1;
         if (is_unlucky(block + 1) && block + 1 < all) return block + 1;
     }
-    if (is("a block index of 16 bits")) return block & 0xFFFF;
+    if (is("a block index of 16 bits") || is("lines in groups of 32, and a block index of 16 bits"))
+        return block & 0xFFFF;
     if (is("a block index of 2^19")) return block & 0x7FFFF;
     return block;
 }
@@ -29,6 +30,7 @@ namespace mxcert::planted {
 [[nodiscard]] inline std::uint64_t element_taken(std::uint64_t index) {
     if (is("an element index in FP32") && index > (std::uint64_t{1} << 24U))
         return index - index % 2; // as one that cuts
+    if (is("an element index of 31 bits")) return index & 0x7FFFFFFF;
     return index;
 }
 

@@ -93,6 +93,8 @@ std::int32_t quantize(const mxcert_run_args& args) {
     auto* scales = static_cast<std::uint8_t*>(args.outputs[1].data);
     const std::uint64_t blocks = (columns + size - 1) / size;
     if (is("refuses tails") && columns % size != 0) return MXCERT_UNSUPPORTED;
+    if ((is("lines in groups of 32") || is("lines in groups of 32, and a block index of 16 bits")) && rows % 32 != 0)
+        return MXCERT_UNSUPPORTED;
     if (is("refuses all")) return MXCERT_UNSUPPORTED;
     Choices rule;
     rule.rule = args.operation == 0 ? ScaleRule::ocp_floor : ScaleRule::rceil;

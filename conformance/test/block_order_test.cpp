@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which blocks lie beside each other when an operation is asked for a table, and matrices in which indices end.
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "catch.hpp"
@@ -130,6 +131,60 @@ TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][pl
     CHECK_THAT(rows[0].reason, Contains(says));
 }
 
+TEST_CASE("an index that begins again is caught in a large matrix with float scales", "[blocks][planted][values]") {
+    const auto [name, profile, fault] = GENERATE(table<std::string, std::string, std::string>({
+        {"quantize_float-fp32-e4m3-fp32-absmax-1x32", "absmax", "a block index of 16 bits"},
+        {"quantize_float-fp32-e4m3-fp32-absmax-1x32", "absmax", "an element index in FP32"},
+        {"dequantize_float-e4m3-fp32-fp32-1x32", "absmax", "an element index in FP32"},
+    }));
+    CAPTURE(name, fault);
+    const auto rows =
+        test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, fault, profile, name + "/blocks", 4, Level::standard);
+    REQUIRE(rows.size() == 1);
+    CAPTURE(rows[0].reason);
+    CHECK(rows[0].status == Status::fail);
+    CHECK_THAT(rows[0].reason, Contains("not those of a small matrix with the same blocks"));
+    const auto right = test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, "", profile, name + "/blocks", 4);
+    REQUIRE(right.size() == 1);
+    CHECK(right[0].status == Status::pass);
+    CHECK(right[0].largest_matrix > std::uint64_t{1} << 20U);
+}
+
+// Takes 11 GiB and some minutes.
+TEST_CASE("an index of 31 bits is caught in a matrix of more elements", "[.][exhaustive]") {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    ObserveOptions options;
+    options.backend_options = "an element index of 31 bits";
+    options.level = Level::complete;
+    options.limits.memory = 0;
+    options.timeout = std::chrono::minutes(10);
+    const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
+    GoldenSource golden;
+    CertifyOptions certifying;
+    certifying.profiles = {"ocp-sat"};
+    certifying.filters = {to_string(offered("dequantize")) + "/blocks"};
+    certifying.level = Level::complete;
+    const std::vector<Row> rows = certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    REQUIRE(rows.size() == 1);
+    CAPTURE(rows[0].reason);
+    CHECK(rows[0].status == Status::fail);
+    CHECK(rows[0].largest_matrix > std::uint64_t{1} << 31U);
+    CHECK_THAT(rows[0].reason, Contains("67108865 lines of 32"));
+}
+
+TEST_CASE("one that takes whole groups of lines alone is asked large matrices of such", "[blocks][planted][values]") {
+    const std::string name = "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-32";
+    for (const auto& [fault, status] : {std::pair{"lines in groups of 32", Status::pass},
+                                        {"lines in groups of 32, and a block index of 16 bits", Status::fail}}) {
+        const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "nvidia-te", name + "/blocks", 4);
+        REQUIRE(rows.size() == 1);
+        CAPTURE(fault, rows[0].reason);
+        CHECK(rows[0].status == status);
+        if (status == Status::fail) CHECK_THAT(rows[0].reason, Contains("65664 lines of 32"));
+        CHECK(rows[0].largest_matrix >= (status == Status::pass ? std::uint64_t{1} << 20U : std::uint64_t{1} << 16U));
+    }
+}
+
 TEST_CASE("large matrices tell an index that wraps from one that does not", "[blocks]") {
     for (const Level level : {Level::smoke, Level::budget}) CHECK(large_matrices(Axis::row, 32, level).empty());
     for (const auto& [level, elements] :
@@ -143,6 +198,9 @@ TEST_CASE("large matrices tell an index that wraps from one that does not", "[bl
         CHECK(largest > elements);
         CHECK(has_tail);
     }
+    CHECK(large_matrices(Axis::row, 32, Level::complete).back().elements() > std::uint64_t{1} << 31U);
+    for (const BlockMatrix& matrix : large_matrices(Axis::row, 32, Level::complete, 128))
+        CHECK(matrix.lines % 128 == 0);
     for (unsigned power = 0; power < 40; ++power) CHECK((std::uint64_t{1} << power) % ring_blocks != 0);
     // The blocks of the ring differ in their scales: those that an index of any size exchanges do.
     const QuantizeCase ring = ring_case(as_quantize(offered("quantize")), 32);

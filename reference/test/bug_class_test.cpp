@@ -21,7 +21,7 @@ TEST_CASE("bug classes have names of their own, and say what is wrong", "[bugs]"
         CHECK_FALSE(one.cause.empty());
         CHECK(find_bug_class(one.id) == &one);
     }
-    CHECK(ids.size() == 81);
+    CHECK(ids.size() == 82);
     CHECK(find_bug_class("NO_BUG") == nullptr);
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "conformance/case_row.hpp"
+#include "conformance/subject.hpp"
+
+namespace mxcert {
+
+/// A small matrix, and the large ones that say the same again and again.
+struct SizeQuestion {
+    RunCase small; ///< whose answers are judged elsewhere: it is a case of the row
+    std::function<std::vector<RepeatedRun>(const std::vector<Values>& answers)> large; ///< in ascending order of size
+};
+
+/// Asks large matrices and compares with the answers to a small one. `questions`: the first is asked whose small matrix
+/// is not refused. `rows`: those of the cases; what failed is left as it is. A row of which a large matrix was asked
+/// says how large; one of which none could be asked says why.
+void certify_sizes(Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
+                   const std::vector<Row*>& rows);
+
+} // namespace mxcert
