@@ -328,7 +328,7 @@ void Certifier::explain_scale_rows(const Quantize& quantize, unsigned block,
                                    const std::vector<const Profile*>& profiles, const std::vector<Judge>& scales,
                                    const std::vector<Judge>& elements) {
     // A single input says nothing of lanes, and what is recorded cannot be asked again.
-    if (amaxes_.size() < 2 || !options_.shrinks(subject_)) return;
+    if (amaxes_.size() < 2 || options_.recorded || subject_.is_record()) return;
     const std::size_t first = rows_.size() - scales.size();
     for (std::size_t by = 0; by < scales.size(); ++by) {
         Row& row = rows_[first + by];

@@ -102,7 +102,8 @@ static void one_call_in_16(Args args) {
 }
 static void one_value_in_a_million(Args args) {
     static const uint64_t million = 1u << 20;
-    for (uint64_t i = million - 1 - values % million; i < args->count; i += million) outputs(args)[i] ^= 1u;
+    for (uint64_t i = million - 1 - values % million; i < args->count; i += million)
+        if ((outputs(args)[i] & 0x7Fu) < 2) outputs(args)[i] ^= 1u; /* what comes is no poison */
 }
 static void second_time(Args args) {
     static int asked; /* before */
