@@ -185,6 +185,45 @@ TEST_CASE("one that takes whole groups of lines alone is asked large matrices of
     }
 }
 
+TEST_CASE("a large matrix that is not all written is no answer", "[blocks][planted]") {
+    const Operation& operation = offered("quantize");
+    const Quantize quantize = as_quantize(operation);
+    const QuantizeCase ring = ring_case(quantize, 32);
+    const RunCase small = run_of(quantize, ring);
+    const RunAnswer known = test::open_plugin(MXCERT_TEST_QUANTIZER, "")->run(operation, small);
+    REQUIRE(known.status == Status::pass);
+    const RepeatedRun large =
+        large_run(ring.matrix, small, known.outputs, {Axis::row, 65'537, 32, 32}, {false, false, true});
+    CHECK(test::open_plugin(MXCERT_TEST_QUANTIZER, "")->run_repeated(operation, large).status == Status::pass);
+    const RepeatedAnswer left =
+        test::open_plugin(MXCERT_TEST_QUANTIZER, "last not written")->run_repeated(operation, large);
+    CHECK(left.status == Status::mistrusted);
+    CHECK_THAT(left.reason, Contains("value 31 of the 2097184 of output 0 still has the poison 0xA5"));
+    const RepeatedAnswer wrong =
+        test::open_plugin(MXCERT_TEST_QUANTIZER, "a block index of 16 bits")->run_repeated(operation, large);
+    CHECK(wrong.status == Status::fail);
+    CHECK(wrong.reason.empty());
+    CHECK(wrong.mismatch.first / 32 == 65'536);
+}
+
+TEST_CASE("a matrix that a worker has no memory for is not asked, and the row says so", "[blocks][planted][values]") {
+    ObserveOptions options;
+    options.level = Level::standard;
+    options.limits.memory = std::uint64_t{64} << 20U;
+    const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
+    GoldenSource golden;
+    CertifyOptions certifying;
+    certifying.profiles = {"ocp-sat"};
+    certifying.filters = {to_string(offered("quantize")) + "/blocks"};
+    certifying.level = Level::standard;
+    const std::vector<Row> rows = certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::pass);
+    CHECK(rows[0].largest_matrix < std::uint64_t{1} << 24U);
+    CHECK_THAT(rows[0].reason,
+               Contains("not asked: 524289 lines of 32, it takes 0.1 GiB, and a worker may take 0.1 GiB"));
+}
+
 TEST_CASE("large matrices tell an index that wraps from one that does not", "[blocks]") {
     for (const Level level : {Level::smoke, Level::budget}) CHECK(large_matrices(Axis::row, 32, level).empty());
     for (const auto& [level, elements] :
