@@ -304,6 +304,7 @@ std::vector<AskedRow> asked_rows() {
          {{"last lane left out", "AMAX_LANES"},
           {"first lane left out", "AMAX_LANES"},
           {"fabs of the maximum", "AMAX_SIGN"},
+          {"half of lane 8", "AMAX_LANES"},
           {"scale wraps", "E8M0_UNDERFLOW_WRAPS"}}},
         {"foreign_blocks",
          "ocp-sat",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -59,6 +60,11 @@ std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operat
     const auto is_free = [](std::uint64_t count) { return count == 0; };
     const auto free = static_cast<std::uint64_t>(std::count_if(wrong.begin(), wrong.end(), is_free));
     if (free <= block / 2) return {};
+    // A lane that goes wrong now and then shows nothing of lanes: some block did, wherever it was.
+    std::uint64_t in_wrong_lanes = 0;
+    for (std::size_t lane = 0; lane < block; ++lane) in_wrong_lanes += wrong[lane] != 0 ? all[lane] : 0;
+    constexpr std::uint64_t seldom = 8;
+    if (std::accumulate(wrong.begin(), wrong.end(), std::uint64_t{0}) * seldom < in_wrong_lanes) return {};
     // The first lane after that of the wrong one in which nothing is wrong.
     const std::uint64_t lane = order.numbers[*first] % block;
     std::uint64_t shift = 1;

@@ -48,7 +48,8 @@ static float amax_of(const float* values, uint64_t count, uint64_t step) {
     }
     float amax = 0;
     for (uint64_t i = first; i < last; ++i) {
-        const float magnitude = fabsf(values[i * step]);
+        float magnitude = fabsf(values[i * step]);
+        if (is("half of lane 8") && i == 8) magnitude /= 2;
         if (magnitude > amax) amax = magnitude; /* NaN is larger than nothing */
     }
     return amax;

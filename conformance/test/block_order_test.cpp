@@ -113,6 +113,24 @@ TEST_CASE("a block or a lane in the wrong place is caught where no case has it",
     CHECK(rows[0].status == Status::fail);
 }
 
+TEST_CASE("an amax that gives another scale in one lane is named, a block that goes wrong now and then is not",
+          "[blocks][planted][values]") {
+    const std::string row = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/scale";
+    const std::string folder =
+        std::string(MXCERT_TEST_QUANTIZER).substr(0, std::string(MXCERT_TEST_QUANTIZER).rfind('/'));
+    const auto lane =
+        test::certify_plugin((folder + "/foreign_blocks.so").c_str(), "half of lane 8", "ocp-sat", row, 4);
+    REQUIRE(lane.size() == 1);
+    CHECK(lane[0].status == Status::fail);
+    CHECK_THAT(lane[0].reason, Contains("the same amax gives another scale in another lane"));
+    for (const char* fault : {"one block in 2^12 repeats the one before", "one stale scale in 2^12"}) {
+        const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", row, 4);
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].status == Status::fail);
+        CHECK(rows[0].known_as.empty());
+    }
+}
+
 TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][planted][values]") {
     const auto [operation, fault, says] = GENERATE(table<std::string, std::string, std::string>({
         {"quantize", "a block index of 16 bits", "65537 lines of 32"},
