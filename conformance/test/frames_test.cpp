@@ -213,6 +213,8 @@ TEST_CASE("payloads that are too short, too long or unknown are errors") {
     run.inputs = {{1, 3}};
     CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("values of 3 bytes"));
     run.inputs = {{std::uint64_t{1} << 62, 8}};
+    CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("have more than 1099511627776 bytes"));
+    run.inputs = {{max_payload, 8}};
     CHECK_THROWS_WITH(decode_run(encode(run), values), Contains("larger than a frame"));
     run.inputs = {};
     run.outputs = {{max_payload, 1}};

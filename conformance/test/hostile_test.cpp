@@ -295,6 +295,7 @@ TEST_CASE("a program that gives ranges wrong is told how", "[hostile]") {
 
 TEST_CASE("the stop flag ends an observation soon and leaves no process", "[hostile]") {
     const auto [name, wait] = GENERATE(table<std::string, int>({{"top_byte", 100}, {"hang", 100}}));
+    const PermitTable table = test::top_byte_table(formats::fp32); // takes its time, which the other thread has not
     std::atomic<bool> stop = false;
     ObserveOptions options;
     options.stop = &stop;
@@ -305,7 +306,6 @@ TEST_CASE("the stop flag ends an observation soon and leaves no process", "[host
         stopped = std::chrono::steady_clock::now();
         stop = true;
     });
-    const PermitTable table = test::top_byte_table(formats::fp32);
     const Observation seen = backend.observe(test::fp32, &table);
     CHECK(std::chrono::steady_clock::now() - stopped < 3s);
     CHECK(seen.status == Status::incomplete);
