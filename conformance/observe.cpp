@@ -337,8 +337,10 @@ template <class Answer, class Case> Answer Backend::Impl::run_case(const Operati
         if (!runner) runner = first ? std::move(first) : start();
         answer =
             run_twice(*runner, operations[static_cast<std::size_t>(found - info.operations.begin())], asked, options);
-        // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew.
-        if (answer.status != Status::pass && answer.status != Status::unsupported) runner.reset();
+        // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew. A run
+        // that was too large to be sent says nothing of it.
+        if (answer.status != Status::pass && answer.status != Status::unsupported && answer.status != Status::untested)
+            runner.reset();
         // A signal to the whole group ends the worker, too.
         if (answer.status == Status::error && stopped()) return with(Status::incomplete, "stopped");
         return answer;

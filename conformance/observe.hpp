@@ -138,6 +138,8 @@ class Backend {
     /// Runs an operation of info().operations twice, the outputs filled with one byte and then another, on one worker;
     /// after a failure on a new one. Never throws for what the backend does.
     [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked);
+    /// The same for arrays that repeat a period and may be too large to be copied. Untested: the worker may not take
+    /// that much memory.
     [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
     /// Ends the worker of the runs, if there is one. "" if its counts are right and it ended well; otherwise the
     /// reason.

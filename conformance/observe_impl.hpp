@@ -88,10 +88,10 @@ struct Backend::Impl {
     /// with them.
     [[nodiscard]] std::optional<Schedule::Outcome>
     ask_own_ranges(const RangeQuestion& question, Observation& observation, std::optional<BlockFailure>& flaw);
+    /// As Backend::run() of a RunCase, with a RunAnswer, and Backend::run_repeated() of a RepeatedRun.
+    template <class Answer, class Case> [[nodiscard]] Answer run_case(const Operation& operation, const Case& asked);
     /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in
     /// every place too.
-    /// Answer: RunAnswer of a RunCase, or RepeatedAnswer of a RepeatedRun.
-    template <class Answer, class Case> [[nodiscard]] Answer run_case(const Operation& operation, const Case& asked);
     [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
                                   bool places);
     [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<Point>& inputs,

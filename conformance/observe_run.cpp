@@ -77,6 +77,36 @@ std::string too_large(const WorkerClient& worker, const frames::RunRequest& requ
     return {};
 }
 
+std::span<std::byte> array_in(std::span<std::byte> memory, const frames::Array& array) {
+    return memory.subspan(array.offset, array.count * array.width);
+}
+
+/// Why a run has no outputs to compare.
+struct Failure {
+    Status status;
+    std::string reason;
+    std::string detail;
+};
+
+/// Sends a run once. `write(i, memory)` writes an input, `is_same(i, memory)` says whether it still is what it was.
+template <class Write, class IsSame>
+std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& request, std::uint8_t poison,
+                                 const ObserveOptions& options, const Write& write, const IsSame& is_same) {
+    const std::span<std::byte> memory = worker.memory();
+    request.poison = poison;
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) write(i, array_in(memory, request.inputs[i]));
+    prepare_arrays(memory, request);
+    worker.send(request);
+    const Answer got = worker.receive(options.timeout + time_for(request));
+    if (got.kind != Answer::Kind::result)
+        return Failure{status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : ""};
+    std::string damage = damage_of_arrays(memory, request);
+    for (std::size_t i = 0; damage.empty() && i < request.inputs.size(); ++i)
+        if (!is_same(i, array_in(memory, request.inputs[i]))) damage = fmt::format("changed its input {}", i);
+    if (damage.empty()) return std::nullopt;
+    return Failure{Status::error, damage, worker.last_words()};
+}
+
 /// The first output with a mismatch, and which it is.
 std::optional<std::pair<std::size_t, Mismatch>> mismatch_of(std::span<const std::byte> memory, const RepeatedRun& asked,
                                                             const frames::RunRequest& request) {
@@ -127,29 +157,19 @@ RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair
 RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RepeatedRun& asked,
                          const ObserveOptions& options) {
     frames::RunRequest request = request_of(index, asked);
-    const std::span<std::byte> memory = worker.memory();
     std::array<std::optional<std::pair<std::size_t, Mismatch>>, poisons.size()> found;
     std::uint64_t end = 0;
-    const auto array_at = [&](const frames::Array& array) {
-        return memory.subspan(array.offset, array.count * array.width);
-    };
     for (std::size_t time = 0; time < poisons.size(); ++time) {
         end = place_arrays(request, layout::runs, time == 0 ? 0 : frames::array_alignment);
         if (const std::string reason = too_large(worker, request, end + frames::array_alignment, options.limits);
             !reason.empty())
             return {Status::untested, reason, {}, {}};
-        request.poison = poisons[time];
-        for (std::size_t i = 0; i < asked.inputs.size(); ++i) fill(asked.inputs[i], array_at(request.inputs[i]));
-        prepare_arrays(memory, request);
-        worker.send(request);
-        const Answer got = worker.receive(options.timeout + time_for(request));
-        if (got.kind != Answer::Kind::result)
-            return {status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : "", {}};
-        std::string damage = damage_of_arrays(memory, request);
-        for (std::size_t i = 0; damage.empty() && i < asked.inputs.size(); ++i)
-            if (mismatch(asked.inputs[i], array_at(request.inputs[i]))) damage = fmt::format("changed its input {}", i);
-        if (!damage.empty()) return {Status::error, damage, worker.last_words(), {}};
-        found[time] = mismatch_of(memory, asked, request);
+        const auto failure = send_once(
+            worker, request, poisons[time], options,
+            [&](std::size_t i, std::span<std::byte> to) { fill(asked.inputs[i], to); },
+            [&](std::size_t i, std::span<const std::byte> now) { return !mismatch(asked.inputs[i], now); });
+        if (failure) return {failure->status, failure->reason, failure->detail, {}};
+        found[time] = mismatch_of(worker.memory(), asked, request);
     }
     if (end - layout::runs > kept_bytes) worker.forget_runs(end - layout::runs);
     return answer_of(asked, found[0], found[1]);
@@ -171,24 +191,18 @@ RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& as
             answer.reason = "its arrays do not fit into the memory of a worker";
             return answer;
         }
-        request.poison = poison;
-        for (std::size_t i = 0; i < asked.inputs.size(); ++i)
-            std::memcpy(memory.data() + request.inputs[i].offset, asked.inputs[i].bytes().data(),
-                        asked.inputs[i].bytes().size());
-        prepare_arrays(memory, request);
-        worker.send(request);
-        const Answer got = worker.receive(options.timeout + time_for(request));
-        if (got.kind != Answer::Kind::result)
-            return {status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : "", {}};
-        std::string damage = damage_of_arrays(memory, request);
-        for (std::size_t i = 0; damage.empty() && i < asked.inputs.size(); ++i)
-            if (std::memcmp(memory.data() + request.inputs[i].offset, asked.inputs[i].bytes().data(),
-                            asked.inputs[i].bytes().size()) != 0)
-                damage = "changed its input " + std::to_string(i);
-        if (!damage.empty()) return {Status::error, damage, worker.last_words(), {}};
+        const auto failure = send_once(
+            worker, request, poison, options,
+            [&](std::size_t i, std::span<std::byte> to) {
+                std::memcpy(to.data(), asked.inputs[i].bytes().data(), to.size());
+            },
+            [&](std::size_t i, std::span<const std::byte> now) {
+                return std::memcmp(now.data(), asked.inputs[i].bytes().data(), now.size()) == 0;
+            });
+        if (failure) return {failure->status, failure->reason, failure->detail, {}};
         std::vector<Values> outputs = asked.outputs;
         for (std::size_t i = 0; i < outputs.size(); ++i)
-            std::memcpy(outputs[i].bytes().data(), memory.data() + request.outputs[i].offset,
+            std::memcpy(outputs[i].bytes().data(), array_in(memory, request.outputs[i]).data(),
                         outputs[i].bytes().size());
         if (again)
             compare_answers(asked, poisons, outputs, answer);

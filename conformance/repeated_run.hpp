@@ -38,7 +38,7 @@ struct Mismatch {
 /// Nothing if no value differs.
 [[nodiscard]] std::optional<Mismatch> mismatch(const RepeatedArray& array, std::span<const std::byte> memory);
 
-/// What an operation is asked, and what has to come out.
+/// The shape and inputs of a run, and the outputs that are right.
 struct RepeatedRun {
     std::array<std::uint64_t, 4> shape{};
     std::vector<RepeatedArray> inputs;

@@ -35,7 +35,7 @@ class Subject {
     /// As Backend::run(). What was stored answers what was asked then: another question is incomplete, one of whose
     /// outputs there is but a digest untested.
     [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
-    /// The same of arrays that say the same again and again. What was stored has no answer: untested.
+    /// As Backend::run_repeated(). Stored answers have none of it: untested.
     [[nodiscard]] virtual RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
     /// As Backend::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }

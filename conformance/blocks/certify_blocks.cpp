@@ -241,10 +241,8 @@ void Certifier::judge_cases(std::vector<Case> cases, const std::vector<const Pro
 
 template <class Case, class Of>
 void Certifier::compare_sizes(const Of& of, const Case& ring, const std::vector<bool>& of_blocks) {
-    if (is_small(options_.level) || options_.recorded || options_.only() || given_case(operation_, options_)) return;
-    std::vector<Row*> rows;
-    for (Row& row : rows_)
-        if (row.id == id("blocks")) rows.push_back(&row);
+    const std::vector<Row*> rows = rows_with_sizes(operation_, options_, rows_);
+    if (rows.empty()) return;
     constexpr std::uint64_t group = 128; // lines that anyone takes
     std::vector<SizeQuestion> questions;
     for (const bool is_filled : {false, true}) {

@@ -153,10 +153,8 @@ void ask_elements(QuantizeRow& row, const QuantizeFloat& quantize, const Certify
 /// Matrices that are a small one again and again. `rows`: of the operation; those of its cases are compared.
 template <class Of> void compare_sizes(Subject& subject, const Operation& operation, const CertifyOptions& options,
                                        const Of& of, std::vector<Row>& rows) {
-    if (is_small(options.level) || options.recorded || options.only() || given_case(operation, options)) return;
-    std::vector<Row*> of_cases;
-    for (Row& row : rows)
-        if (row.id == to_string(operation) + "/blocks") of_cases.push_back(&row);
+    const std::vector<Row*> of_cases = rows_with_sizes(operation, options, rows);
+    if (of_cases.empty()) return;
     for (const auto& ring : float_rings(of))
         certify_sizes(subject, operation, {size_question(of, ring, options.level)}, of_cases);
 }

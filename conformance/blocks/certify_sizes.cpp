@@ -33,6 +33,15 @@ std::string text_of(const RepeatedRun& run, const RepeatedAnswer& answer) {
 
 } // namespace
 
+std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options, std::vector<Row>& rows) {
+    std::vector<Row*> of_cases;
+    if (is_small(options.level) || options.recorded || options.only() || given_case(operation, options))
+        return of_cases;
+    for (Row& row : rows)
+        if (row.id == to_string(operation) + "/blocks") of_cases.push_back(&row);
+    return of_cases;
+}
+
 void certify_sizes(Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
                    const std::vector<Row*>& all) {
     std::vector<Row*> rows;

@@ -15,6 +15,11 @@ struct SizeQuestion {
     std::function<std::vector<RepeatedRun>(const std::vector<Values>& answers)> large; ///< in ascending order of size
 };
 
+/// Of the rows of an operation those of its cases, of which matrices are asked large too; none where a single input or
+/// case is wanted, a few cases are, or what is recorded.
+[[nodiscard]] std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options,
+                                                std::vector<Row>& rows);
+
 /// Asks large matrices and compares with the answers to a small one. `questions`: the first is asked whose small matrix
 /// is not refused. `rows`: those of the cases; what failed is left as it is. A row of which a large matrix was asked
 /// says how large; one of which none could be asked says why.

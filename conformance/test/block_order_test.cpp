@@ -177,12 +177,8 @@ TEST_CASE("an index of 31 bits is caught in a matrix of more elements", "[.][exh
     options.limits.memory = 0;
     options.timeout = std::chrono::minutes(10);
     const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
-    GoldenSource golden;
-    CertifyOptions certifying;
-    certifying.profiles = {"ocp-sat"};
-    certifying.filters = {to_string(offered("dequantize")) + "/blocks"};
-    certifying.level = Level::complete;
-    const std::vector<Row> rows = certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    const auto rows = test::certify_rows(*subject, "ocp-sat", to_string(offered("dequantize")) + "/blocks",
+                                         CertifyOptions().samples_per_step, Level::complete);
     REQUIRE(rows.size() == 1);
     CAPTURE(rows[0].reason);
     CHECK(rows[0].status == Status::fail);
@@ -224,12 +220,8 @@ TEST_CASE("a matrix that a worker has no memory for is not asked, and the row sa
     options.level = Level::standard;
     options.limits.memory = std::uint64_t{64} << 20U;
     const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
-    GoldenSource golden;
-    CertifyOptions certifying;
-    certifying.profiles = {"ocp-sat"};
-    certifying.filters = {to_string(offered("quantize")) + "/blocks"};
-    certifying.level = Level::standard;
-    const std::vector<Row> rows = certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    const auto rows = test::certify_rows(*subject, "ocp-sat", to_string(offered("quantize")) + "/blocks",
+                                         CertifyOptions().samples_per_step, Level::standard);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
     CHECK(rows[0].largest_matrix < std::uint64_t{1} << 24U);

@@ -21,19 +21,24 @@ namespace mxcert::test {
     return open_subject({BackendSpec::Kind::plugin, "plugin", path, {}}, options);
 }
 
-/// Its rows that the filter selects.
-[[nodiscard]] inline std::vector<Row> certify_plugin(const char* path, const std::string& fault,
-                                                     const std::string& profile, const std::string& filter,
-                                                     unsigned samples_per_step, Level level = Level::quick) {
-    const auto subject = open_plugin(path, fault);
+/// The rows of a subject that the filter selects.
+[[nodiscard]] inline std::vector<Row> certify_rows(Subject& subject, const std::string& profile,
+                                                   const std::string& filter, unsigned samples_per_step, Level level) {
     static GoldenSource golden;
     CertifyOptions certifying;
     certifying.profiles = {profile};
     certifying.filters = {filter};
     certifying.samples_per_step = samples_per_step;
     certifying.level = level;
-    const Plan plan = make_plan(*subject, certifying, golden);
-    return certify(*subject, plan, certifying, {});
+    const Plan plan = make_plan(subject, certifying, golden);
+    return certify(subject, plan, certifying, {});
+}
+
+/// Those of a plugin with a fault.
+[[nodiscard]] inline std::vector<Row> certify_plugin(const char* path, const std::string& fault,
+                                                     const std::string& profile, const std::string& filter,
+                                                     unsigned samples_per_step, Level level = Level::quick) {
+    return certify_rows(*open_plugin(path, fault), profile, filter, samples_per_step, level);
 }
 
 /// The only row is a FAIL. `says`: in the words of the first fault; `named`: in the reason, "" if it names no known
