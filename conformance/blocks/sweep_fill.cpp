@@ -96,12 +96,12 @@ const std::uint32_t* random_words() {
 template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const BlockPattern& p, std::uint32_t block) {
     const std::uint32_t* const words = random_words();
     Inputs inputs(p);
-    const auto value = [&](std::uint32_t amax, std::uint32_t l) __attribute__((always_inline)) {
-        const std::uint32_t word = words[amax * word_stride % word_count + l];
-        const auto part = static_cast<std::uint32_t>((std::uint64_t{amax} * word) >> 32);
-        const std::uint32_t smaller = part | ((word & 1) != 0 ? p.sign : 0);
-        return l == amax % block ? amax | (amax / block % 2 != 0 ? p.sign : 0) : smaller;
+    const std::uint32_t sign = p.sign; // what is written to could be the pattern, for all that the compiler knows
+    const auto smaller = [=](std::uint32_t amax, std::uint32_t word) __attribute__((always_inline)) {
+        return static_cast<std::uint32_t>((std::uint64_t{amax} * word) >> 32) | (sign & (0 - (word & 1)));
     };
+    const auto words_of = [=](std::uint32_t amax) { return words + amax * word_stride % word_count; };
+    const auto signed_amax = [=](std::uint32_t amax) { return amax | (amax / block % 2 != 0 ? sign : 0); };
     const std::uint64_t lines_at_once = inputs_at_once;
     for (std::uint64_t begin = 0; begin < p.lines; begin += lines_at_once) {
         const std::uint64_t end = std::min(p.lines, begin + lines_at_once);
@@ -109,12 +109,18 @@ template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const 
         if (p.axis == Axis::row) {
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::uint32_t amax = in[i - begin];
-                for (std::uint32_t l = 0; l < block; ++l) to[i * block + l] = static_cast<Word>(value(amax, l));
+                const std::uint32_t* const of_amax = words_of(amax);
+                Word* const out = to + i * block;
+                for (std::uint32_t l = 0; l < block; ++l) out[l] = static_cast<Word>(smaller(amax, of_amax[l]));
+                out[amax % block] = static_cast<Word>(signed_amax(amax));
             }
         } else {
             for (std::uint32_t l = 0; l < block; ++l)
-                for (std::uint64_t i = begin; i < end; ++i)
-                    to[l * p.lines + i] = static_cast<Word>(value(in[i - begin], l));
+                for (std::uint64_t i = begin; i < end; ++i) {
+                    const std::uint32_t amax = in[i - begin];
+                    const std::uint32_t some = smaller(amax, words_of(amax)[l]);
+                    to[l * p.lines + i] = static_cast<Word>(l == amax % block ? signed_amax(amax) : some);
+                }
         }
     }
 }
