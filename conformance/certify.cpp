@@ -2,7 +2,10 @@
 #include "conformance/certify.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 
@@ -13,6 +16,7 @@
 #include "conformance/leave_out.hpp"
 #include "conformance/provision.hpp"
 #include "conformance/text.hpp"
+#include "vectors/parallel.hpp"
 
 namespace mxcert {
 namespace {
@@ -83,6 +87,56 @@ void ask_alone(Subject& subject, std::vector<Row>& rows) {
     }
 }
 
+/// The operations of a plan, those of each subject one after the other, and the subjects at the same time. Which
+/// subject gets which does not depend on time: what one remembers from run to run it remembers the next time as well.
+class Operations {
+  public:
+    Operations(Subject& subject, const Plan& plan, const CertifyOptions& options, const CertifyEvents& events,
+               std::function<void(std::vector<Row>)> append)
+        : plan_(plan), options_(options), events_(events), append_(std::move(append)), subjects_{&subject},
+          rows_(plan.operations.size()) {
+        // The largest matrices take half of the memory that there is.
+        if (options.level == Level::complete || plan.operations.size() < 2) return;
+        another_ = subject.another();
+        if (another_) subjects_.push_back(another_.get());
+    }
+
+    /// The rows go to `append` in the order of the plan. Gives what the ends of the workers say; "" if they ended well.
+    std::string run() {
+        // Neighbours take turns in a new order each time: often every second one takes longer.
+        const std::size_t count = subjects_.size();
+        in_parallel(count, static_cast<unsigned>(count), [&](std::size_t turn) {
+            for (std::size_t i = 0; i < plan_.operations.size(); ++i)
+                if ((i + i / count) % count == turn) certify(*subjects_[turn], i);
+        });
+        std::string reason;
+        for (Subject* subject : subjects_)
+            if (std::string end = subject->end_runs(); reason.empty()) reason = std::move(end);
+        return reason;
+    }
+
+  private:
+    void certify(Subject& subject, std::size_t number) {
+        const PlannedOperation& planned = plan_.operations[number];
+        if (events_.started) events_.started(to_string(planned.operation), 0);
+        std::vector<Row> rows = certify_operation(subject, planned.operation, plan_.profiles, *plan_.golden, options_);
+        for (Row& row : rows) row.required = planned.required;
+        const std::lock_guard<std::mutex> held(lock_);
+        rows_[number] = std::move(rows);
+        for (; next_ < rows_.size() && rows_[next_]; ++next_) append_(std::move(*rows_[next_]));
+    }
+
+    const Plan& plan_;
+    const CertifyOptions& options_;
+    const CertifyEvents& events_;
+    std::function<void(std::vector<Row>)> append_;
+    std::unique_ptr<Subject> another_;
+    std::vector<Subject*> subjects_;
+    std::mutex lock_;
+    std::vector<std::optional<std::vector<Row>>> rows_; ///< of each operation, when it was asked
+    std::size_t next_ = 0;                              ///< the first that was not appended
+};
+
 } // namespace
 
 Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
@@ -145,14 +199,8 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
         if (events.started) events.started(to_string(given.conversion), 0);
         append(certify_random(subject, given, options));
     }
-    for (const PlannedOperation& planned : plan.operations) {
-        if (events.started) events.started(to_string(planned.operation), 0);
-        std::vector<Row> judged =
-            certify_operation(subject, planned.operation, plan.profiles, *plan.golden, of_operations);
-        for (Row& row : judged) row.required = planned.required;
-        append(std::move(judged));
-    }
-    if (const std::string reason = subject.end_runs(); !reason.empty()) append({row_of_end(reason, stopped(options))});
+    const std::string end = Operations(subject, plan, of_operations, events, append).run();
+    if (!end.empty()) append({row_of_end(end, stopped(options))});
     append(plan.fixed);
     if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
     return rows;

@@ -120,7 +120,7 @@ struct Plan {
 /// `golden`.
 [[nodiscard]] Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSource& golden);
 
-/// Called while a plan runs; each may be empty.
+/// Called while a plan runs, `started` from several threads; each may be empty.
 struct CertifyEvents {
     /// A conversion, or an operation, is going to be asked. `inputs`: how many; 0 where that is not known before.
     std::function<void(const std::string& name, std::uint64_t inputs)> started;

@@ -5,6 +5,7 @@
 
 #include "conformance/text.hpp"
 #include "reference/number.hpp"
+#include "reference/random.hpp"
 #include "vectors/permit.hpp"
 #include "vectors/trace_fault.hpp"
 
@@ -20,11 +21,20 @@ Trace trace_of(const TraceCase& one, const RunAnswer& answer) {
     return trace;
 }
 
-// A judge that finds nothing must find a wrong bit: a verdict is only given by one that can fail. The first scale of a
-// recipe is a number.
-bool finds_planted(const TraceCase& one, Trace trace) {
-    trace.front().inverse ^= 1;
-    return diagnose(one, trace).first == 0;
+/// Which scales of a trace are not the wanted ones: of each step 0, 1 or 2.
+std::vector<unsigned> wrong_in(const Trace& got, const Trace& wanted) {
+    std::vector<unsigned> wrong;
+    for (std::size_t step = 0; step < wanted.size(); ++step)
+        wrong.push_back((same(fp32, got[step].scale, wanted[step].scale) ? 0U : 1U) +
+                        (same(fp32, got[step].inverse, wanted[step].inverse) ? 0U : 1U));
+    return wrong;
+}
+
+// A judge that finds nothing must find a wrong bit: a verdict is only given by one that can fail. The last scale of a
+// trace is a number.
+bool finds_planted(Trace trace, const Trace& wanted) {
+    trace.back().inverse ^= 1;
+    return wrong_in(trace, wanted).back() == 1;
 }
 
 std::string step_text(std::size_t step, const TraceRow& got, const TraceRow& wanted) {
@@ -40,10 +50,25 @@ std::vector<KnownFault> known_as(const std::vector<std::string_view>& faults) {
     return known;
 }
 
-} // namespace
+/// The amaxes of a training run that never ends: more steps than 16 bits count, in a seeded order, those of the golden
+/// trace that are finite among them.
+TraceCase long_case(const TraceCase& one, std::uint64_t seed) {
+    constexpr std::uint64_t steps = (std::uint64_t{1} << 16U) + 1;
+    constexpr int binades = 24;
+    TraceCase made{one.name, one.choices, {}};
+    for (std::uint64_t step = 0; step < steps; ++step) {
+        const std::uint64_t word = SplitMix64::at(seed, step);
+        const Code known = one.amaxes[(word >> 40U) % one.amaxes.size()];
+        const Code exponent = static_cast<Code>(fp32.bias - binades / 2) + (word >> 32U) % binades;
+        const bool takes_known = word % 16 == 0 && !fp32.is_nan(known) && known != fp32.inf_code();
+        made.amaxes.push_back(takes_known ? known : exponent << 23U | (word >> 4U & fp32.fraction_mask()));
+    }
+    return made;
+}
 
-Row certify_scaling(Subject& subject, const Operation& operation, const CertifyOptions& options) {
-    const TraceCase& one = trace_case(as_scaling(operation).name);
+/// Asks for a trace and compares it. Whether it was right.
+bool compare(Subject& subject, const Operation& operation, const CertifyOptions& options, const TraceCase& one,
+             Row& row) {
     const std::uint64_t steps = one.amaxes.size();
     RunCase asked;
     asked.shape = {steps, 0, 0, 0};
@@ -53,35 +78,45 @@ Row certify_scaling(Subject& subject, const Operation& operation, const CertifyO
     asked.name = fmt::format("{} steps", steps);
     for (std::uint64_t step = 0; step < steps; ++step) asked.inputs[0].set(step, one.amaxes[step]);
 
-    Row row;
-    row.sample = true;
     const RunAnswer answer = subject.run(operation, asked);
     row.status = answer.status;
     row.reason = answer.reason;
     row.detail = answer.detail;
     row.unstable = is_unstable(answer.status);
-    if (answer.status != Status::pass) return row;
+    if (answer.status != Status::pass) return false;
     for (const Values& output : answer.outputs) row.observed_sha256 = digest_after(row.observed_sha256, output);
-    row.compared = row.repeated = 2 * steps;
+    row.compared += 2 * steps;
+    row.repeated += 2 * steps;
     const Trace got = trace_of(one, answer);
     const Trace wanted = golden_trace(one);
+    const std::vector<unsigned> wrong = wrong_in(got, wanted);
     for (std::size_t step = 0; step < steps; ++step) {
-        const unsigned wrong = (same(fp32, got[step].scale, wanted[step].scale) ? 0U : 1U) +
-                               (same(fp32, got[step].inverse, wanted[step].inverse) ? 0U : 1U);
-        row.differing += wrong;
-        if (wrong != 0 && row.faults.size() < options.max_failures)
+        row.differing += wrong[step];
+        if (wrong[step] != 0 && row.faults.size() < options.max_failures)
             row.faults.push_back(step_text(step, got[step], wanted[step]));
     }
-    const TraceDiagnosis found = diagnose(one, got);
-    if (found.first.has_value() != (row.differing != 0) || (!found.first && !finds_planted(one, got))) {
-        row.status = Status::untested;
-        row.reason = "the comparison with the golden trace cannot be trusted";
-    } else if (found.first) {
+    if (row.differing != 0) {
+        const TraceDiagnosis found = diagnose(one, got);
         row.status = Status::fail;
         row.known_as = known_as(found.faults);
-        row.reason = fmt::format("{} wrong, from step {} on; {}", counted(row.differing, "scale"), *found.first,
-                                 row.known_as.empty() ? "no fault that is known" : "it is " + text(row.known_as));
+        row.reason =
+            fmt::format("{} wrong, from step {} on; {}", counted(row.differing, "scale"), found.first.value_or(0),
+                        row.known_as.empty() ? "no fault that is known" : "it is " + text(row.known_as));
+    } else if (!finds_planted(got, wanted)) {
+        row.status = Status::untested;
+        row.reason = "the comparison with the golden trace cannot be trusted";
     }
+    return row.status == Status::pass;
+}
+
+} // namespace
+
+Row certify_scaling(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+    const TraceCase& one = trace_case(as_scaling(operation).name);
+    Row row;
+    row.sample = true;
+    if (compare(subject, operation, options, one, row) && !is_small(options.level))
+        (void)compare(subject, operation, options, long_case(one, options.seed), row);
     return row;
 }
 

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "conformance/blocks/certify_sizes.hpp"
+#include "conformance/text.hpp"
 #include "conformance/words.hpp"
 
 namespace mxcert {
@@ -30,6 +32,39 @@ RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Pl
         tally.add(outputs);
     }
     return {};
+}
+
+/// Calls of many values whose answers no random bit may change, again and again. Any NaN will do, so none is among
+/// them.
+SizeQuestion size_question(const stochastic::Plan& plan, Level level) {
+    const Conversion& conversion = plan.conversion;
+    std::vector<Code> codes;
+    for (const stochastic::Fixed& fixed : plan.fixed)
+        if (!conversion.to->is_nan(fixed.expected)) codes.push_back(fixed.code);
+    RunCase small;
+    small.shape = {codes.size(), 0, 0, 0};
+    small.inputs = {Values(codes.size(), bytes_of(*conversion.from))};
+    small.outputs = {Values(codes.size(), bytes_of(*conversion.to))};
+    small.row = "distribution";
+    small.name = counted(codes.size(), "value");
+    for (std::size_t i = 0; i < codes.size(); ++i) small.inputs[0].set(i, codes[i]);
+    return {small, [small, level](const std::vector<Values>& answers) {
+                std::vector<RepeatedRun> runs;
+                for (const std::uint64_t count : large_counts(level)) {
+                    const auto repeated = [&](const Values& values) {
+                        return RepeatedArray{
+                            count, values.width(), count, {{values.bytes().begin(), values.bytes().end()}}};
+                    };
+                    RepeatedRun run;
+                    run.shape = {count, 0, 0, 0};
+                    run.inputs = {repeated(small.inputs[0])};
+                    run.outputs = {repeated(answers[0])};
+                    run.elements = count;
+                    run.name = counted(count, "value");
+                    runs.push_back(std::move(run));
+                }
+                return runs;
+            }};
 }
 
 } // namespace
@@ -60,6 +95,8 @@ Row certify_stochastic(Subject& subject, const Operation& operation, const Certi
         if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
             row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
         if (row.status == Status::fail) row.faults = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
+        if (asks_sizes(operation, options))
+            certify_sizes(subject, operation, {size_question(plan, options.level)}, {&row});
     } catch (const std::exception& error) {
         row.status = Status::untested; // a test that cannot be trusted has tested nothing
         row.reason = error.what();

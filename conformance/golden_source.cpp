@@ -7,7 +7,7 @@
 
 namespace mxcert {
 
-const GoldenUsed& GoldenSource::get(const Format& from, const Format& to) {
+const GoldenUsed& GoldenSource::of_formats(const Format& from, const Format& to) {
     const auto [at, fresh] = used_.try_emplace({&from, &to});
     GoldenUsed& used = at->second;
     if (!fresh) return used;
@@ -28,8 +28,14 @@ const GoldenUsed& GoldenSource::get(const Format& from, const Format& to) {
     return used;
 }
 
+const GoldenUsed& GoldenSource::get(const Format& from, const Format& to) {
+    const std::lock_guard<std::mutex> held(lock_);
+    return of_formats(from, to);
+}
+
 const GoldenUsed& GoldenSource::get(const Profile& profile, const Conversion& conversion) {
-    if (golden_names(profile, conversion)) return get(*conversion.from, *conversion.to);
+    const std::lock_guard<std::mutex> held(lock_);
+    if (golden_names(profile, conversion)) return of_formats(*conversion.from, *conversion.to);
     const std::string key = std::string(profile.name) + ' ' + to_string(conversion);
     const auto found = own_.find(key);
     if (found != own_.end()) return found->second;

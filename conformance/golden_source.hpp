@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -17,7 +18,7 @@ struct GoldenUsed {
     std::string sha256; ///< of the file, or of the text that a file would have
 };
 
-/// Golden tables by pair of formats, each loaded or computed once.
+/// Golden tables by pair of formats, each loaded or computed once. May be asked from several threads.
 class GoldenSource {
   public:
     /// The reference lives as long as this object. Throws std::runtime_error if a committed file is broken.
@@ -27,6 +28,9 @@ class GoldenSource {
     [[nodiscard]] const GoldenUsed& get(const Profile& profile, const Conversion& conversion);
 
   private:
+    [[nodiscard]] const GoldenUsed& of_formats(const Format& from, const Format& to);
+
+    std::mutex lock_;
     std::map<std::string, GoldenUsed> own_; ///< by profile and conversion
     std::map<std::pair<const Format*, const Format*>, GoldenUsed> used_;
 };

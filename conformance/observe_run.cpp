@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -117,12 +118,6 @@ std::optional<std::pair<std::size_t, Mismatch>> mismatch_of(std::span<const std:
     return std::nullopt;
 }
 
-bool is_poison(Code code, unsigned width, std::uint8_t poison) {
-    for (unsigned i = 0; i < width; ++i)
-        if ((code >> 8 * i & 0xFF) != poison) return false;
-    return true;
-}
-
 /// What the mismatches of both times say.
 RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair<std::size_t, Mismatch>>& once,
                          const std::optional<std::pair<std::size_t, Mismatch>>& twice) {
@@ -137,18 +132,9 @@ RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair
     };
     RepeatedAnswer answer{Status::fail, {}, {}, first.second, first.first};
     const RepeatedArray& output = asked.outputs[first.first];
-    const std::string where =
-        fmt::format("value {} of the {} of output {}", first.second.first, output.count, first.first);
-    for (const auto& [code, poison] : {std::pair(got(once), poisons[0]), {got(twice), poisons[1]}})
-        if (got(once) != got(twice) && is_poison(code, output.width, poison)) {
-            answer.status = Status::mistrusted;
-            answer.reason =
-                fmt::format("not all of the output was written: {} still has the poison 0x{:02X}", where, poison);
-            return answer;
-        }
     if (got(once) != got(twice))
-        answer.reason = fmt::format("answers changed when asked again: {} was 0x{:0{}X}, then 0x{:0{}X}", where,
-                                    got(once), 2 * output.width, got(twice), 2 * output.width);
+        std::tie(answer.status, answer.reason) =
+            what_changed({first.first, first.second.first, output.count, output.width, got(once), got(twice)}, poisons);
     return answer;
 }
 

@@ -25,6 +25,8 @@ constexpr Lanes lanes[] = {
 
 constexpr std::string_view quantizer = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks";
 constexpr std::string_view float_quantizer = "quantize_float-fp32-e4m3-fp32-absmax-1x32/blocks";
+constexpr std::string_view rounder = "stochastic-fp32-e4m3-stochastic_a32-sat/distribution";
+constexpr std::string_view scaler = "scaling-te_delayed_4_margin_2/trace";
 constexpr std::string_view dequantizer = "dequantize-e4m3-e8m0-fp32-row-32/blocks";
 
 std::vector<PlaceFault> all() {
@@ -48,6 +50,8 @@ std::vector<PlaceFault> all() {
     size("quantizer", "a block index of 2^19", "ocp-sat", quantizer, Level::standard);
     size("float_quantizer", "a block index of 16 bits", "absmax", float_quantizer, Level::quick);
     size("float_quantizer", "an element index in FP32", "absmax", float_quantizer, Level::standard);
+    size("rounder", "an index of 20 bits", "ocp", rounder, Level::quick);
+    size("scaler", "a step counter of 16 bits", "nvidia-te", scaler, Level::quick);
     return faults;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/run.hpp"
 
-#include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -10,24 +10,33 @@
 namespace mxcert {
 namespace {
 
+std::uint8_t byte_of(Code code, unsigned i) { return static_cast<std::uint8_t>(code >> 8 * i & 0xFF); }
+
 // Whether nothing but this byte was written to a value.
-bool is_poison(const Values& values, std::uint64_t at, std::uint8_t poison) {
-    const auto bytes = values.bytes().subspan(at * values.width(), values.width());
-    return std::all_of(bytes.begin(), bytes.end(), [&](std::byte byte) { return byte == std::byte{poison}; });
+bool is_poison(Code code, unsigned width, std::uint8_t poison) {
+    for (unsigned i = 0; i < width; ++i)
+        if (byte_of(code, i) != poison) return false;
+    return true;
 }
 
 // Whether a byte of a value was left as it was both times: the others may have been written.
-bool is_byte_left(const Values& once, const Values& twice, std::uint64_t at, std::array<std::uint8_t, 2> poisons) {
-    for (std::uint64_t i = at * once.width(); i < (at + 1) * once.width(); ++i)
-        if (once.bytes()[i] == std::byte{poisons[0]} && twice.bytes()[i] == std::byte{poisons[1]}) return true;
+bool is_byte_left(const ChangedValue& value, std::array<std::uint8_t, 2> poisons) {
+    for (unsigned i = 0; i < value.width; ++i)
+        if (byte_of(value.once, i) == poisons[0] && byte_of(value.twice, i) == poisons[1]) return true;
     return false;
 }
 
-std::string bits_of(const Values& values, std::uint64_t at) {
-    return fmt::format("0x{:0{}X}", values.get(at), 2 * values.width());
-}
-
 } // namespace
+
+std::pair<Status, std::string> what_changed(const ChangedValue& value, std::array<std::uint8_t, 2> poisons) {
+    const std::string place = fmt::format("value {} of the {} of output {}", value.index, value.count, value.output);
+    const bool is_second = is_poison(value.twice, value.width, poisons[1]) || is_byte_left(value, poisons);
+    if (is_second || is_poison(value.once, value.width, poisons[0]))
+        return {Status::mistrusted, fmt::format("not all of the output was written: {} still has the poison 0x{:02X}",
+                                                place, poisons[is_second ? 1 : 0])};
+    return {Status::fail, fmt::format("answers changed when asked again: {} was 0x{:0{}X}, then 0x{:0{}X}", place,
+                                      value.once, 2 * value.width, value.twice, 2 * value.width)};
+}
 
 void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
                      RunAnswer& answer) {
@@ -38,17 +47,8 @@ void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, 
         for (std::uint64_t at = 0; at < once.count(); ++at) {
             if (once.get(at) == twice.get(at)) continue;
             if (a == 0 && !asked.undefined.empty() && asked.undefined[at]) continue;
-            const std::string place = fmt::format("value {} of the {} of output {}", at, once.count(), a);
-            const bool is_second = is_poison(twice, at, poisons[1]) || is_byte_left(once, twice, at, poisons);
-            if (is_second || is_poison(once, at, poisons[0])) {
-                answer.status = Status::mistrusted;
-                answer.reason = fmt::format("not all of the output was written: {} still has the poison 0x{:02X}",
-                                            place, poisons[is_second ? 1 : 0]);
-            } else {
-                answer.status = Status::fail;
-                answer.reason = fmt::format("answers changed when asked again: {} was {}, then {}", place,
-                                            bits_of(once, at), bits_of(twice, at));
-            }
+            std::tie(answer.status, answer.reason) =
+                what_changed({a, at, once.count(), once.width(), once.get(at), twice.get(at)}, poisons);
             return;
         }
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/status.hpp"
@@ -65,6 +66,20 @@ struct RunAnswer {
     std::vector<Values> outputs;
     std::string digest{}; ///< untested: of the outputs, which themselves were not stored
 };
+
+/// A value of an output that was another one when the same was asked again.
+struct ChangedValue {
+    std::size_t output = 0;
+    std::uint64_t index = 0;
+    std::uint64_t count = 0; ///< values of the output
+    unsigned width = 1;      ///< bytes
+    Code once = 0;
+    Code twice = 0;
+};
+/// Whether it was left unwritten, of the bytes that filled the output the first and the second time (mistrusted), or
+/// changed (fail), and that in a line.
+[[nodiscard]] std::pair<Status, std::string> what_changed(const ChangedValue& value,
+                                                          std::array<std::uint8_t, 2> poisons);
 
 /// Compares an answer with what came when the same was asked again, the outputs filled with the one byte and then the
 /// other. Where they differ, the answer becomes one that changed or was not all written, by the first such value.

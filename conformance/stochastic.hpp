@@ -72,8 +72,8 @@ struct Fixed {
     Code expected = 0;
 };
 
-/// What is asked. Requests come in rounds: in each, first all of `fixed` in turn over the lanes of one call, then a
-/// call for each of `inputs`, the same input in every lane.
+/// What is asked. Requests come in rounds: in each, first all of `fixed` in turn over the lanes of one call, from round
+/// to round one lane further, then a call for each of `inputs`, the same input in every lane.
 struct Plan {
     Conversion conversion;
     Parameters parameters;
@@ -86,6 +86,10 @@ struct Plan {
     [[nodiscard]] std::uint64_t draws() const { return rounds * parameters.lanes; } ///< of each of `inputs`
     [[nodiscard]] std::uint64_t requests() const { return rounds * (inputs.size() + 1); }
     [[nodiscard]] std::uint64_t values() const { return requests() * parameters.lanes; }
+    /// The index into `fixed` of what a lane holds in a request that has them all.
+    [[nodiscard]] std::size_t fixed_at(std::uint64_t request, std::uint64_t lane) const {
+        return static_cast<std::size_t>((lane + request / (inputs.size() + 1)) % fixed.size());
+    }
 };
 
 /// Chooses the inputs, and how often each is drawn. The overflow of the conversion is read, and its rounding is not:

@@ -191,7 +191,7 @@ std::vector<Code> values_of(const Plan& plan, std::uint64_t index) {
     const std::size_t lanes = plan.parameters.lanes;
     std::vector<Code> values(lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane)
-        values[lane] = place != 0 ? plan.inputs[place - 1].code : plan.fixed[lane % plan.fixed.size()].code;
+        values[lane] = place != 0 ? plan.inputs[place - 1].code : plan.fixed[plan.fixed_at(index, lane)].code;
     return values;
 }
 

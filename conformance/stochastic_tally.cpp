@@ -57,7 +57,7 @@ void Tally::add(std::span<const Code> outputs) {
 
 void Tally::add_fixed(std::span<const Code> outputs) {
     for (std::size_t lane = 0; lane < outputs.size(); ++lane) {
-        const std::size_t index = lane % plan_->fixed.size();
+        const std::size_t index = plan_->fixed_at(requests_, lane);
         if (is(*plan_->conversion.to, outputs[lane], plan_->fixed[index].expected)) continue;
         ++fixed_changed_;
         if (!first_changed_) first_changed_ = Changed{index, outputs[lane]};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ namespace {
 class RunningBackend final : public Subject {
   public:
     RunningBackend(const BackendSpec& spec, const ObserveOptions& options)
-        : backend_(spec, options), level_(options.level) {}
+        : spec_(spec), options_(options), backend_(spec, options) {}
 
     [[nodiscard]] const BackendInfo& info() const override { return backend_.info(); }
     [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted) override {
@@ -45,13 +46,21 @@ class RunningBackend final : public Subject {
         return wanted;
     }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
-        return needs_points(conversion) && !(asks_every_pair(level_) && conversion.from->scale != nullptr);
+        return needs_points(conversion) && !(asks_every_pair(options_.level) && conversion.from->scale != nullptr);
     }
     [[nodiscard]] bool is_record() const override { return false; }
+    [[nodiscard]] std::unique_ptr<Subject> another() const override {
+        if (options_.jobs == 1 || std::thread::hardware_concurrency() < 2) return nullptr;
+        ObserveOptions silent = options_;
+        silent.progress = nullptr;
+        silent.swept = nullptr;
+        return std::make_unique<RunningBackend>(spec_, silent);
+    }
 
   private:
+    BackendSpec spec_;
+    ObserveOptions options_;
     Backend backend_;
-    Level level_;
 };
 
 class RecordedBackend final : public Subject {

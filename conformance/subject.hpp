@@ -40,6 +40,9 @@ class Subject {
     /// As Backend::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
+    /// The same backend once more, to be asked at the same time as this one. Null: it is stored, or one job was wanted.
+    [[nodiscard]] virtual std::unique_ptr<Subject> another() const { return nullptr; }
+
     /// With which seed and samples its operations were asked, and at which level, if answers are stored: no other run
     /// has one.
     struct Suite {

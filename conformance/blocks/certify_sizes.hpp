@@ -15,8 +15,15 @@ struct SizeQuestion {
     std::function<std::vector<RepeatedRun>(const std::vector<Values>& answers)> large; ///< in ascending order of size
 };
 
-/// Of the rows of an operation those of its cases, of which matrices are asked large too; none where a single input or
-/// case is wanted, a few cases are, or what is recorded.
+/// Whether arrays are asked large as well: not where a single input or case is wanted, a few cases are, or what is
+/// recorded.
+[[nodiscard]] bool asks_sizes(const Operation& operation, const CertifyOptions& options);
+
+/// How many values large arrays have at a level, in ascending order.
+[[nodiscard]] std::vector<std::uint64_t> large_counts(Level level);
+
+/// Of the rows of an operation those of its cases, of which matrices are asked large too; none unless
+/// asks_sizes().
 [[nodiscard]] std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options,
                                                 std::vector<Row>& rows);
 

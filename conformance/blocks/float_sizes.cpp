@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/certify_sizes.hpp"
 #include "conformance/blocks/maker.hpp"
 #include "conformance/blocks/size_cases.hpp"
 #include "conformance/interleave.hpp"
@@ -51,12 +52,10 @@ std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
         extents.push_back(right ? Extent{across, along} : Extent{along, across});
     };
     constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
-    constexpr std::uint64_t at_quick = (std::uint64_t{1} << 20U) + 3;
     const std::uint64_t of_grid = grid * step * across;
-    if (of_grid < at_quick * 4) add(of_grid - 1);
-    add(at_quick);
-    if (level >= Level::standard) add((std::uint64_t{1} << 24U) + 5);
-    if (level == Level::complete) add((std::uint64_t{1} << 31U) + 9);
+    const std::vector<std::uint64_t> counts = large_counts(level);
+    if (of_grid < counts.front() * 4) add(of_grid - 1);
+    for (const std::uint64_t elements : counts) add(elements);
     return extents;
 }
 

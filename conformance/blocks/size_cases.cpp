@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/blocks/certify_sizes.hpp"
 #include "conformance/blocks/maker.hpp"
 #include "conformance/interleave.hpp"
 
@@ -88,9 +89,7 @@ std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level le
         matrices.push_back({axis, 1, blocks * block, block});
         if (elements % block != 0) matrices.push_back({axis, 1, elements, block});
     };
-    add((std::uint64_t{1} << 20U) + 3);
-    if (level >= Level::standard) add((std::uint64_t{1} << 24U) + 5);
-    if (level == Level::complete) add((std::uint64_t{1} << 31U) + 9);
+    for (const std::uint64_t elements : large_counts(level)) add(elements);
     return matrices;
 }
 

@@ -53,8 +53,10 @@ std::int32_t run(const mxcert_run_args* args) {
     const auto* in = static_cast<const std::uint32_t*>(args->inputs[0].data);
     auto* out = static_cast<std::uint8_t*>(args->outputs[0].data);
     const std::uint64_t count = args->inputs[0].count;
-    for (std::uint64_t lane = 0; lane < count; ++lane)
-        out[lane] = static_cast<std::uint8_t>(rounded(in[lane], word_of(calls, lane), lane + 40 >= count));
+    for (std::uint64_t lane = 0; lane < count; ++lane) {
+        const std::uint64_t from = is("an index of 20 bits") ? lane % (1U << 20U) : lane;
+        out[lane] = static_cast<std::uint8_t>(rounded(in[from], word_of(calls, lane), lane + 40 >= count));
+    }
     ++calls;
     return MXCERT_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin that scales a tensor as Transformer Engine does, right or with the fault that --backend-option names.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ Machine machine() {
 
 std::int32_t run(const mxcert_run_args* args) {
     static Machine remembered = machine();
+    static const int ends_badly = fault == "ends badly" ? std::atexit([] { std::abort(); }) : 0;
+    (void)ends_badly;
     Machine fresh = machine();
     Machine& used = fault == "remembers the run before" ? remembered : fresh;
     const auto* amaxes = static_cast<const std::uint32_t*>(args->inputs[0].data);
@@ -29,6 +32,7 @@ std::int32_t run(const mxcert_run_args* args) {
     auto* inverses = static_cast<std::uint32_t*>(args->outputs[1].data);
     const std::uint64_t steps = args->shape[0] - (fault == "stops early" ? 1 : 0);
     for (std::uint64_t step = 0; step < steps; ++step) {
+        if (fault == "a step counter of 16 bits" && step != 0 && step % 65'536 == 0) used = machine();
         const recipe::Scales given = used(amaxes[step]);
         scales[step] = static_cast<std::uint32_t>(given.scale);
         inverses[step] = static_cast<std::uint32_t>(given.inverse);

@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "conformance/blocks/certify.hpp"
+#include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/convert/convert.hpp"
 #include "reference/profile.hpp"
@@ -26,7 +27,6 @@ class Rounder final : public test::BareSubject {
     explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
     [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
         if (++runs_ == fails_at) return {Status::error, "signal 11 (SIGSEGV)", {}, {}};
-        CHECK(asked.once.has_value());
         RunAnswer answer;
         answer.outputs = asked.outputs;
         for (std::uint64_t i = 0; i < asked.inputs[0].count(); ++i)
@@ -100,4 +100,29 @@ TEST_CASE("random bits of its own: a worker that ends is an error, and no stop a
     const Row row = row_of(ends, "any");
     CHECK(row.status == Status::error);
     CHECK_THAT(row.reason, Contains("SIGSEGV"));
+}
+
+TEST_CASE("random bits of its own: an index that begins again is caught in a large call", "[stochastic][planted]") {
+    CertifyOptions options;
+    options.level = Level::quick;
+    options.stochastic.bias = exact::Rational(1, 4);
+    options.stochastic.lanes = 1'025;
+    for (const auto& [fault, status] : {std::pair{"", Status::pass}, {"an index of 20 bits", Status::fail}}) {
+        const auto subject = test::open_plugin(MXCERT_TEST_ROUNDER, fault);
+        const Operation& operation = subject->info().operations.front();
+        const Row row = certify_stochastic(*subject, operation, options);
+        CAPTURE(fault, row.reason);
+        CHECK(row.status == status);
+        CHECK(row.largest_matrix == (std::uint64_t{1} << 20U) + 3);
+        if (status == Status::fail) CHECK_THAT(row.reason, Contains("3 values of 1,048,579 values are not those"));
+    }
+}
+
+TEST_CASE("random bits of its own: what a lane must give moves on from round to round", "[stochastic]") {
+    const stochastic::Plan plan =
+        stochastic::plan(parse_conversion("fp32-e4m3-stochastic_a8-sat"), stochastic::Parameters());
+    const std::vector<Code> first = stochastic::values_of(plan, 0);
+    const std::vector<Code> second = stochastic::values_of(plan, plan.inputs.size() + 1);
+    CHECK(second[0] == first[1]);
+    CHECK(second[plan.fixed.size() - 1] == first[0]);
 }

@@ -55,7 +55,7 @@ inline Backend by_probability(std::function<exact::Rational(const Input&)> proba
         const std::size_t place = request % (plan.inputs.size() + 1);
         if (place == 0) {
             for (std::size_t lane = 0; lane < out.size(); ++lane)
-                out[lane] = plan.fixed[lane % plan.fixed.size()].expected;
+                out[lane] = plan.fixed[plan.fixed_at(request, lane)].expected;
             return;
         }
         const Input& input = plan.inputs[place - 1];
