@@ -21,20 +21,11 @@ Trace trace_of(const TraceCase& one, const RunAnswer& answer) {
     return trace;
 }
 
-/// Which scales of a trace are not the wanted ones: of each step 0, 1 or 2.
-std::vector<unsigned> wrong_in(const Trace& got, const Trace& wanted) {
-    std::vector<unsigned> wrong;
-    for (std::size_t step = 0; step < wanted.size(); ++step)
-        wrong.push_back((same(fp32, got[step].scale, wanted[step].scale) ? 0U : 1U) +
-                        (same(fp32, got[step].inverse, wanted[step].inverse) ? 0U : 1U));
-    return wrong;
-}
-
-// A judge that finds nothing must find a wrong bit: a verdict is only given by one that can fail. The last scale of a
-// trace is a number.
-bool finds_planted(Trace trace, const Trace& wanted) {
-    trace.back().inverse ^= 1;
-    return wrong_in(trace, wanted).back() == 1;
+// A judge that finds nothing must find a wrong bit: a verdict is only given by one that can fail. The first scale of a
+// recipe is a number.
+bool finds_planted(const TraceCase& one, TraceRow first) {
+    first.inverse ^= 1;
+    return diagnose({one.name, one.choices, {first.amax}}, {first}).first == 0;
 }
 
 std::string step_text(std::size_t step, const TraceRow& got, const TraceRow& wanted) {
@@ -89,22 +80,24 @@ bool compare(Subject& subject, const Operation& operation, const CertifyOptions&
     row.repeated += 2 * steps;
     const Trace got = trace_of(one, answer);
     const Trace wanted = golden_trace(one);
-    const std::vector<unsigned> wrong = wrong_in(got, wanted);
+    std::uint64_t differing = 0;
     for (std::size_t step = 0; step < steps; ++step) {
-        row.differing += wrong[step];
-        if (wrong[step] != 0 && row.faults.size() < options.max_failures)
+        const unsigned wrong = (same(fp32, got[step].scale, wanted[step].scale) ? 0U : 1U) +
+                               (same(fp32, got[step].inverse, wanted[step].inverse) ? 0U : 1U);
+        differing += wrong;
+        if (wrong != 0 && row.faults.size() < options.max_failures)
             row.faults.push_back(step_text(step, got[step], wanted[step]));
     }
-    if (row.differing != 0) {
-        const TraceDiagnosis found = diagnose(one, got);
-        row.status = Status::fail;
-        row.known_as = known_as(found.faults);
-        row.reason =
-            fmt::format("{} wrong, from step {} on; {}", counted(row.differing, "scale"), found.first.value_or(0),
-                        row.known_as.empty() ? "no fault that is known" : "it is " + text(row.known_as));
-    } else if (!finds_planted(got, wanted)) {
+    row.differing += differing;
+    const TraceDiagnosis found = diagnose(one, got);
+    if (found.first.has_value() != (differing != 0) || (!found.first && !finds_planted(one, got.front()))) {
         row.status = Status::untested;
         row.reason = "the comparison with the golden trace cannot be trusted";
+    } else if (found.first) {
+        row.status = Status::fail;
+        row.known_as = known_as(found.faults);
+        row.reason = fmt::format("{} wrong, from step {} on; {}", counted(row.differing, "scale"), *found.first,
+                                 row.known_as.empty() ? "no fault that is known" : "it is " + text(row.known_as));
     }
     return row.status == Status::pass;
 }

@@ -24,7 +24,15 @@ constexpr Named names[] = {
 };
 constexpr std::string_view budget_word = "budget ";
 
+/// The first belongs to `quick`, and each level adds one.
+constexpr std::uint64_t large[] = {(1U << 20U) + 3, (1U << 24U) + 5, (std::uint64_t{1} << 31U) + 9};
+
 } // namespace
+
+std::span<const std::uint64_t> large_counts(Level level) {
+    if (is_small(level)) return {};
+    return std::span(large).first(level == Level::quick ? 1 : level == Level::standard ? 2 : 3);
+}
 
 const std::vector<std::string>& level_names() {
     static const std::vector<std::string> all = [] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +29,9 @@ inline constexpr Level default_level = Level::standard;
 /// take a matrix of 8192 x 8192.
 [[nodiscard]] constexpr bool asks_every_pair(Level level) { return level == Level::complete; }
 
-/// Calls of a conversion have up to so many values, once each size at which grids and indices end; 0: no input is asked
-/// in other places than the first time.
-[[nodiscard]] constexpr std::uint64_t largest_call(Level level) {
-    if (is_small(level)) return 0;
-    if (level == Level::quick) return (std::uint64_t{1} << 20U) + 3;
-    return level == Level::standard ? (std::uint64_t{1} << 24U) + 5 : (std::uint64_t{1} << 31U) + 9;
-}
+/// How many values large calls and arrays have at a level, in ascending order: odd, above the powers of two at which
+/// grids, the integers of FP32 and 32-bit indices end. None where a few inputs stand for all.
+[[nodiscard]] std::span<const std::uint64_t> large_counts(Level level);
 
 /// The arrays of a matrix of that many elements, for FP32 and one byte each, and its scales; 0 where there is none.
 [[nodiscard]] constexpr std::uint64_t largest_matrix_bytes(Level level) {

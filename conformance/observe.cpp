@@ -235,7 +235,8 @@ Backend::Backend(const BackendSpec& spec, ObserveOptions options)
     impl_->file = state_of(spec.path);
     // The outputs of the largest call, and the arrays of the largest matrix, where the level asks for them.
     std::uint64_t& shared = impl_->options.limits.run_bytes;
-    const std::uint64_t values = largest_call(impl_->options.level);
+    const std::span<const std::uint64_t> large = large_counts(impl_->options.level);
+    const std::uint64_t values = large.empty() ? 0 : large.back();
     shared = std::max({shared, values + layout::max_count, largest_matrix_bytes(impl_->options.level)});
     impl_->first = impl_->start();
     impl_->hello = impl_->first->hello();

@@ -153,7 +153,7 @@ Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_
 void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
                                const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
                                Schedule::Outcome& outcome) const {
-    if (largest_call(options.level) == 0) return;
+    if (is_small(options.level)) return;
     const std::vector<Ring> rings = make_rings(expected, options.seed, answer);
     if (rings.empty()) return;
     const std::vector<PlaceRequest> requests = place_requests(rings, info.max_batch);
@@ -171,7 +171,7 @@ void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
     const Ring ring = size_ring(rings.front());
     const std::uint64_t bytes = bytes_of(*conversion.from) + bytes_of(*conversion.to);
-    for (const std::uint64_t size : call_sizes(largest_call(options.level), info.max_batch)) {
+    for (const std::uint64_t size : call_sizes(options.level, info.max_batch)) {
         // It must have room in what a worker may take, and in what it shares.
         const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, takes_interleaved);
         if (options.limits.memory != 0 && size > options.limits.memory / 8 * 7 / bytes) break;

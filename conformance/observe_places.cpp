@@ -26,9 +26,8 @@ constexpr std::uint64_t lengths[] = {1,  2,  3,  4,  5,  7,   8,   9,   15,  16,
                                      32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
 constexpr std::uint64_t residues = 128;
 
-/// One more than a power of two at which grids, 16-bit and 32-bit indices and the integers of FP32 end, or odd beside
-/// it.
-constexpr std::uint64_t sizes[] = {65'537, (1U << 20U) + 3, (1U << 24U) + 5, (std::uint64_t{1} << 31U) + 9};
+/// Of calls that are asked large, the smallest: one more than 16 bits count.
+constexpr std::uint64_t beyond_16_bits = 65'537;
 
 /// The inputs beside every boundary, ascending.
 std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed) {
@@ -141,12 +140,14 @@ Ring size_ring(const Ring& ring) {
     return ring_of(known, ring.poison);
 }
 
-std::vector<std::uint64_t> call_sizes(std::uint64_t largest, std::uint64_t most) {
-    std::vector<std::uint64_t> chosen;
-    for (const std::uint64_t size : sizes)
-        if (size <= largest && (most == 0 || size <= most)) chosen.push_back(size);
-    if (chosen.empty() && most != 0 && most <= largest) chosen.push_back(most);
-    return chosen;
+std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most) {
+    const std::span<const std::uint64_t> large = large_counts(level);
+    if (large.empty()) return {};
+    std::vector<std::uint64_t> sizes{beyond_16_bits};
+    sizes.insert(sizes.end(), large.begin(), large.end());
+    if (most != 0) std::erase_if(sizes, [=](std::uint64_t size) { return size > most; });
+    if (sizes.empty()) sizes.push_back(most);
+    return sizes;
 }
 
 std::vector<Block> PlaceExchange::blocks() const {

@@ -47,9 +47,9 @@ struct PlaceRequest {
 /// A ring of up to 61 inputs of a ring, which a worker can make itself.
 [[nodiscard]] Ring size_ring(const Ring& ring);
 
-/// Calls of these lengths are asked to see what breaks beyond a size of grids, indices and counters: those up to
-/// `largest`, and up to `most` (0: any number), which is itself one of them where it is smaller than all.
-[[nodiscard]] std::vector<std::uint64_t> call_sizes(std::uint64_t largest, std::uint64_t most);
+/// Calls of these lengths are asked to see what breaks beyond a size of grids, indices and counters: 65,537 and the
+/// large_counts() of a level, up to `most` (0: any number), which is itself one of them where it is smaller than all.
+[[nodiscard]] std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most);
 
 /// CONVERT of inputs whose answers are known: a block is one request, and an answer that differs is a flaw.
 class PlaceExchange : public Exchange {

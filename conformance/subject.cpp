@@ -50,11 +50,15 @@ class RunningBackend final : public Subject {
     }
     [[nodiscard]] bool is_record() const override { return false; }
     [[nodiscard]] std::unique_ptr<Subject> another() const override {
-        if (options_.jobs == 1 || std::thread::hardware_concurrency() < 2) return nullptr;
+        if ((options_.jobs != 0 ? options_.jobs : std::thread::hardware_concurrency()) < 2) return nullptr;
         ObserveOptions silent = options_;
         silent.progress = nullptr;
         silent.swept = nullptr;
-        return std::make_unique<RunningBackend>(spec_, silent);
+        try {
+            return std::make_unique<RunningBackend>(spec_, silent);
+        } catch (const std::exception&) { // a device that serves one process
+            return nullptr;
+        }
     }
 
   private:

@@ -37,13 +37,6 @@ bool asks_sizes(const Operation& operation, const CertifyOptions& options) {
     return !is_small(options.level) && !options.recorded && !options.only() && !given_case(operation, options);
 }
 
-std::vector<std::uint64_t> large_counts(Level level) {
-    std::vector<std::uint64_t> counts{(std::uint64_t{1} << 20U) + 3};
-    if (level >= Level::standard) counts.push_back((std::uint64_t{1} << 24U) + 5);
-    if (level == Level::complete) counts.push_back((std::uint64_t{1} << 31U) + 9);
-    return counts;
-}
-
 std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options, std::vector<Row>& rows) {
     std::vector<Row*> of_cases;
     if (!asks_sizes(operation, options)) return of_cases;

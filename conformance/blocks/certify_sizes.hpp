@@ -19,9 +19,6 @@ struct SizeQuestion {
 /// recorded.
 [[nodiscard]] bool asks_sizes(const Operation& operation, const CertifyOptions& options);
 
-/// How many values large arrays have at a level, in ascending order.
-[[nodiscard]] std::vector<std::uint64_t> large_counts(Level level);
-
 /// Of the rows of an operation those of its cases, of which matrices are asked large too; none unless
 /// asks_sizes().
 [[nodiscard]] std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options,

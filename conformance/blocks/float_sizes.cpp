@@ -53,7 +53,7 @@ std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
     };
     constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
     const std::uint64_t of_grid = grid * step * across;
-    const std::vector<std::uint64_t> counts = large_counts(level);
+    const std::span<const std::uint64_t> counts = large_counts(level);
     if (of_grid < counts.front() * 4) add(of_grid - 1);
     for (const std::uint64_t elements : counts) add(elements);
     return extents;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "conformance/blocks/certify_sizes.hpp"
 #include "conformance/blocks/maker.hpp"
 #include "conformance/interleave.hpp"
 

@@ -44,53 +44,58 @@ class Refuses final : public test::BareSubject {
     bool second_;
 };
 
+/// What was asked of the subjects, and what came of it.
+struct Run {
+    Log log;
+    Refuses subject{log, false};
+    std::vector<std::string> judged; ///< the ids of the rows, in the order in which they came
+    std::vector<Row> rows;
+};
+
 std::vector<std::string> ids(const std::vector<Row>& rows) {
     std::vector<std::string> all;
     for (const Row& row : rows) all.push_back(row.id);
     return all;
 }
 
-} // namespace
-
-TEST_CASE("operations are asked of two workers at once, and their rows come in order", "[operation]") {
-    Log log;
-    Refuses subject(log, false);
+std::unique_ptr<Run> run_at(Level level) {
+    auto run = std::make_unique<Run>();
     GoldenSource golden;
     CertifyOptions options;
     options.profiles = {"nvidia-te"};
-    const Plan plan = make_plan(subject, options, golden);
-    std::vector<std::string> expected;
-    for (const Operation& operation : subject.info().operations) expected.push_back(to_string(operation) + "/trace");
-    expected.emplace_back("operations");
-    std::vector<std::string> judged;
+    options.level = level;
     CertifyEvents events;
     events.judged = [&](const std::vector<Row>& rows) {
-        for (const std::string& id : ids(rows)) judged.push_back(id);
+        for (const std::string& id : ids(rows)) run->judged.push_back(id);
     };
-    const std::vector<Row> rows = certify(subject, plan, options, events);
-    CHECK(ids(rows) == expected);
-    CHECK(judged == expected);
-    CHECK(rows.back().status == Status::error);
-    CHECK_THAT(rows.back().reason, Contains("the second did not end well"));
+    run->rows = certify(run->subject, make_plan(run->subject, options, golden), options, events);
+    return run;
+}
+
+} // namespace
+
+TEST_CASE("operations are asked of two workers at once, and their rows come in order", "[operation]") {
+    const std::unique_ptr<Run> run = run_at(Level::standard);
+    const std::vector<Operation>& operations = run->subject.info().operations;
+    std::vector<std::string> expected;
+    for (const Operation& operation : operations) expected.push_back(to_string(operation) + "/trace");
+    expected.emplace_back("operations");
+    CHECK(ids(run->rows) == expected);
+    CHECK(run->judged == expected);
+    CHECK(run->rows.back().status == Status::error);
+    CHECK_THAT(run->rows.back().reason, Contains("the second did not end well"));
     // Which one gets which is always the same.
-    const auto& operations = subject.info().operations;
     const auto names = [&](const std::vector<std::size_t>& numbers) {
         std::vector<std::string> all;
         for (const std::size_t number : numbers) all.push_back(to_string(operations[number]));
         return all;
     };
-    CHECK(log.asked["first"] == names({0, 3, 4}));
-    CHECK(log.asked["second"] == names({1, 2, 5, 6}));
+    CHECK(run->log.asked["first"] == names({0, 3, 4}));
+    CHECK(run->log.asked["second"] == names({1, 2, 5, 6}));
 }
 
 TEST_CASE("at level complete operations are asked of one worker: a matrix takes half of the memory", "[operation]") {
-    Log log;
-    Refuses subject(log, false);
-    GoldenSource golden;
-    CertifyOptions options;
-    options.profiles = {"nvidia-te"};
-    options.level = Level::complete;
-    const Plan plan = make_plan(subject, options, golden);
-    CHECK(certify(subject, plan, options, {}).size() == subject.info().operations.size());
-    CHECK(log.asked.size() == 1);
+    const std::unique_ptr<Run> run = run_at(Level::complete);
+    CHECK(run->rows.size() == run->subject.info().operations.size());
+    CHECK(run->log.asked.size() == 1);
 }
