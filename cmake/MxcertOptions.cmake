@@ -80,14 +80,14 @@ endif()
 # What runs once gains nothing from -O3, and is most of what there is to compile: the tests, the command line, reports.
 set(mxcert_compiled_fast $<IF:$<CONFIG:Release>,-O1,-O0>)
 
-# mxcert_test(NAME LIBRARY...): an executable from test/*.cpp beside the caller; each of its test cases is a test of ctest.
+# mxcert_test(NAME LIBRARY...): an executable from test/*.cpp of the caller's folder and of its rooms; each of its test cases is a test of ctest.
 # Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a program or package
 # that it tests, is counted as skipped.
 function(mxcert_test name)
   if(NOT MXCERT_TESTS)
     return()
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS test/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS test/*.cpp */test/*.cpp suites/*/test/*.cpp)
   if(NOT sources)
     message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/test has no tests")
   endif()

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/small_suite.hpp"
+#include "conformance/faults/small_suite.hpp"
 
 namespace mxcert {
 namespace {

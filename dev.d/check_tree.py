@@ -1,41 +1,86 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the rules of CONTRIBUTING.md that a script can see: where includes point, the licence line, the length of a file.
+"""Checks the rules of CONTRIBUTING.md that a script can see: where includes point (rooms.toml), the licence line, the length of a
+file, the size of a folder.
 
-Usage: check_tree.py ROOT. Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was checked.
+Usage: check_tree.py ROOT [--write]. Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was
+checked. --write puts the table of rooms into docs/architecture.md.
 """
 
+import collections
 import pathlib
 import re
 import sys
+import tomllib
 
 SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".inc"}
 MAX_LINES = 500
+MAX_FILES = 40
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+HERE = pathlib.Path(__file__).resolve().parent
+# The parts of the tree, from the bottom. Tests and benchmarks see their part and those below, and no narrower rule but a room's `sees`.
+PARTS = ("reference/", "vectors/", "conformance/", "fuzz/")
 
-# What the files of a folder may include, by the start of the path. The first row that fits a file holds, so the narrow rows
-# stand first. Each says why, because a broken rule is otherwise "fixed" by adding a row.
-RULES = [
-    ("conformance/backends/", ("conformance/backend.h", "conformance/backends/"),
-     "an implementation under test that shares code with the models would agree with their faults"),
-    ("conformance/worker/", ("conformance/backend.h", "conformance/frames.hpp", "conformance/words.hpp", "conformance/worker/", "reference/format.hpp"),
-     "the worker knows how wide the formats are, and nothing of the right answers"),
-    ("conformance/", ("conformance/", "vectors/", "reference/"), "conformance is the topmost room"),
-    ("vectors/", ("vectors/", "reference/"), "vectors know nothing of backends"),
-    ("reference/exact/", ("reference/",), "the reference knows nothing of files or backends"),
-    ("reference/convert/", ("reference/",), "the reference knows nothing of files or backends"),
-    ("reference/", ("reference/",), "the reference knows nothing of files or backends"),
-    ("fuzz/", ("fuzz/", "conformance/", "vectors/", "reference/"), "fuzzing sees every room"),
-]
-# The two models check each other only as long as neither is made of the other. Their tests bring them together.
-APART = [("reference/exact/", "reference/convert/"), ("reference/convert/", "reference/exact/")]
-ROOMS = ("reference/", "vectors/", "conformance/", "fuzz/")
+
+def is_test(source):
+    return "/test/" in source or "/bench/" in source
+
+
+class Rooms:
+    """The table of rooms (rooms.toml), and the includes against it that are known and have yet to go (upward.txt)."""
+
+    def __init__(self, folder):
+        self.rows = tomllib.loads((folder / "rooms.toml").read_text(encoding="utf-8"))["room"]
+        lines = (folder / "upward.txt").read_text(encoding="utf-8").splitlines()
+        self.known = {tuple(line.split(" -> ")) for line in lines if line and not line.startswith("#")}
+        self.met = set()
+
+    def number_of(self, source):
+        fits = [i for i, row in enumerate(self.rows) if source.startswith(row["folder"] + "/") and
+                (row["folder"] + "/" not in PARTS[:3] or re.fullmatch(r"\w+/((test|bench)/.*|[^/]+)", source))]
+        return max(fits, key=lambda i: len(self.rows[i]["folder"]), default=None)
+
+    def reason_against(self, source, target):
+        """Why a file must not include another; None if it may."""
+        own, other = self.number_of(source), self.number_of(target)
+        if other is None:
+            return None
+        row, there = self.rows[own], self.rows[other]["folder"]
+        if own == other:
+            return None
+        if "sees" in row and "/test/" not in source:
+            return None if target in row["sees"] else row["because"]
+        if is_test(source):
+            part = next(i for i, part in enumerate(PARTS) if source.startswith(part))
+            return None if target.startswith(PARTS[: part + 1]) else f"the tests of {PARTS[part]} stay in it"
+        if there == row.get("apart"):
+            return "the two models share no code"
+        if other < own:
+            return None
+        if (source, target) in self.known:
+            self.met.add((source, target))
+            return None
+        return f"{there} comes after {row['folder']} in dev.d/rooms.toml"
+
+    def table(self):
+        """The rooms as docs/architecture.md shows them."""
+        lines = ["| room | holds | includes |", "|---|---|---|"]
+        for row in self.rows:
+            sees = ", ".join(f"`{target}`" for target in row["sees"]) if "sees" in row else "all above"
+            if "apart" in row:
+                sees += f", but not `{row['apart']}/`"
+            lines.append(f"| `{row['folder']}/` | {row['holds']} | {sees} |")
+        return "\n".join(lines) + "\n"
+
+    def outlived(self):
+        for source, target in sorted(self.known - self.met):
+            yield f"dev.d/upward.txt: {source} does not include {target} any more: delete the line"
 
 
 def resolve(root, source, target):
     """The included path from the root: project includes are written from there, or from the file's own folder."""
-    if target.startswith(ROOMS):
+    if target.startswith(PARTS):
         return target
     beside = (root / source).parent / target
     if beside.is_file():
@@ -43,21 +88,18 @@ def resolve(root, source, target):
     return None
 
 
-def check_includes(root, source, text):
-    allowed, reason = next((row[1:] for row in RULES if source.startswith(row[0])), ((), ""))
+def check_includes(root, rooms, source, text):
     for match in INCLUDE.finditer(text):
         target = resolve(root, source, match.group(1))
         if target is None:
             continue  # of another project, or of cmake/
-        line = text.count("\n", 0, match.start(1)) + 1
-        if not target.startswith(tuple(allowed)):
+        reason = rooms.reason_against(source, target)
+        if reason:
+            line = text.count("\n", 0, match.start(1)) + 1
             yield f"{source}:{line}: must not include {target}: {reason}"
-        for one, other in APART:
-            if source.startswith(one) and target.startswith(other) and "/test/" not in source:
-                yield f"{source}:{line}: must not include {target}: the two models share no code"
 
 
-def check_file(root, path):
+def check_file(root, rooms, path):
     source = path.relative_to(root).as_posix()
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -67,20 +109,48 @@ def check_file(root, path):
         yield f"{source}:1: no #pragma once in the first three lines"
     if len(lines) - 1 > MAX_LINES:
         yield f"{source}: {len(lines) - 1} lines: more than {MAX_LINES}, it does more than one thing"
-    yield from check_includes(root, source, text)
+    if rooms.number_of(source) is None:
+        yield f"{source}: in no room (dev.d/rooms.toml)"
+        return
+    yield from check_includes(root, rooms, source, text)
+
+
+def check_folders(root, paths):
+    for folder, count in collections.Counter(path.parent for path in paths).items():
+        if count > MAX_FILES and folder.name != "test":
+            yield f"{folder.relative_to(root).as_posix()}/: {count} source files: more than {MAX_FILES}, it is more than one room"
+
+
+def check_page(page, table, write):
+    """The page of the architecture shows the table of rooms, between two comments."""
+    text = page.read_text(encoding="utf-8")
+    begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
+    head, found, rest = text.partition(begin)
+    shown, closed, tail = rest.partition(end)
+    if not found or not closed:
+        yield f"{page.name}: no {begin.strip()} and {end.strip()}"
+    elif write:
+        page.write_text(head + begin + table + end + tail, encoding="utf-8")
+    elif shown != table:
+        yield f"docs/{page.name}: its rooms are not those of dev.d/rooms.toml: python3 dev.d/check_tree.py . --write"
 
 
 def main(arguments):
-    if len(arguments) != 2:
+    if len(arguments) not in (2, 3) or arguments[2:] not in ([], ["--write"]):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     root = pathlib.Path(arguments[1])
-    paths = sorted(path for room in ROOMS for path in (root / room).rglob("*")
+    paths = sorted(path for part in PARTS for path in (root / part).rglob("*")
                    if path.suffix in SUFFIXES and path.is_file())
     if not paths:
         print("check_tree: no source files", file=sys.stderr)
         return 2
-    broken = [problem for path in paths for problem in check_file(root, path)]
+    own = (root / "dev.d/rooms.toml").is_file() # or a tree of the tests
+    rooms = Rooms(root / "dev.d" if own else HERE)
+    broken = [problem for path in paths for problem in check_file(root, rooms, path)]
+    broken += [*check_folders(root, paths), *(rooms.outlived() if own else [])]
+    if own:
+        broken += check_page(root / "docs/architecture.md", rooms.table(), "--write" in arguments)
     for problem in broken:
         print(problem)
     print(f"check_tree: {len(paths)} files, {len(broken)} broken rules", file=sys.stderr)

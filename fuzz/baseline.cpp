@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/baseline.hpp"
+#include "conformance/gate/baseline.hpp"
 #include "fuzz/scratch.hpp"
 #include "fuzz/target.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/frames.hpp"
+#include "conformance/frames/frames.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

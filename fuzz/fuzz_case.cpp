@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/fuzz_case.hpp"
+#include "conformance/fuzz/fuzz_case.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <stdexcept>
 
 #include "fuzz/pair.hpp"
-#include "reference/profile.hpp"
-#include "vectors/csv.hpp"
-#include "vectors/golden_csv.hpp"
-#include "vectors/golden_partition.hpp"
+#include "reference/profile/profile.hpp"
+#include "vectors/golden_store/golden_csv.hpp"
+#include "vectors/golden_store/golden_partition.hpp"
+#include "vectors/tables/csv.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "conformance/observe_hello.hpp"
-#include "conformance/text.hpp"
+#include "conformance/observe/observe_hello.hpp"
+#include "conformance/print/text.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

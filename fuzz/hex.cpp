@@ -4,9 +4,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "conformance/hex_memory.hpp"
+#include "conformance/frames/hex_memory.hpp"
 #include "fuzz/target.hpp"
-#include "vectors/permit.hpp"
+#include "vectors/tables/permit.hpp"
 
 namespace {
 

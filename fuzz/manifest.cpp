@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "fuzz/target.hpp"
-#include "vectors/manifest.hpp"
+#include "vectors/golden_store/manifest.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/tensor_file.hpp"
+#include "conformance/measure/tensor_file.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

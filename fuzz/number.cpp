@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "fuzz/target.hpp"
-#include "reference/number.hpp"
+#include "reference/exact/number.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chosen inputs and their codes in CSV: what is read prints back to the same bytes.
-#include "conformance/points_csv.hpp"
+#include "conformance/inputs/points_csv.hpp"
 #include "fuzz/pair.hpp"
-#include "vectors/csv.hpp"
+#include "vectors/tables/csv.hpp"
 
 namespace {
 

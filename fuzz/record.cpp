@@ -3,10 +3,10 @@
 // have targets of their own. What is read is written to a record that reads to the same.
 #include <stdexcept>
 
-#include "conformance/record.hpp"
+#include "conformance/record/record.hpp"
 #include "fuzz/scratch.hpp"
 #include "fuzz/target.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 namespace {
 

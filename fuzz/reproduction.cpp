@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/reproduce.hpp"
+#include "conformance/cases/reproduce.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

@@ -3,8 +3,8 @@
 // conversion gets a status, and none passes without an answer to all its inputs.
 #include <stdexcept>
 
-#include "conformance/offline.hpp"
-#include "conformance/subject.hpp"
+#include "conformance/observe/subject.hpp"
+#include "conformance/offline/offline.hpp"
 #include "fuzz/scratch.hpp"
 #include "fuzz/target.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/tensor_file.hpp"
+#include "conformance/measure/tensor_file.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

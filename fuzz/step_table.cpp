@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step table in CSV: what is read is whole and prints back to the same bytes.
 #include "fuzz/pair.hpp"
-#include "vectors/csv.hpp"
-#include "vectors/table_csv.hpp"
+#include "vectors/tables/csv.hpp"
+#include "vectors/tables/table_csv.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 
 namespace mxcert {
 namespace {

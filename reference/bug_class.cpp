@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "reference/word_list.hpp"
+#include "reference/base/word_list.hpp"
 
 namespace mxcert {
 namespace {

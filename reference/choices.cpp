@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 
 namespace mxcert {
 namespace {

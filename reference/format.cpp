@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 
 namespace mxcert {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/observe.hpp"
+#include "conformance/observe/observe.hpp"
 
 namespace mxcert {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "conformance/identify_conversion.hpp"
-#include "conformance/subject.hpp"
+#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/observe/subject.hpp"
 
 namespace mxcert {
 namespace {

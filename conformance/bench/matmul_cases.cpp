@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/matmul/cases.hpp"
-#include "conformance/matmul/judge.hpp"
+#include "conformance/suites/matmul/cases.hpp"
+#include "conformance/suites/matmul/judge.hpp"
 
 namespace mxcert {
 namespace {

@@ -25,7 +25,7 @@
 #include "conformance/bench/device_cost.hpp"
 #include "conformance/bench/identify_cost.hpp"
 #include "conformance/bench/matmul_cases.hpp"
-#include "conformance/observe.hpp"
+#include "conformance/observe/observe.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "conformance/small_suite.hpp"
+#include "conformance/faults/small_suite.hpp"
 
 namespace mxcert::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/observe.hpp"
+#include "conformance/observe/observe.hpp"
 
 namespace mxcert::cli {
 

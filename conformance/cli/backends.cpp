@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "conformance/certify.hpp"
+#include "conformance/certify/certify.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/text.hpp"
+#include "conformance/print/text.hpp"
 
 namespace mxcert::cli::backends_command {
 namespace {

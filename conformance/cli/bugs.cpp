@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "conformance/all_faults.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
+#include "conformance/faults/all_faults.hpp"
+#include "conformance/print/columns.hpp"
+#include "reference/base/near_names.hpp"
 #include "reference/bug_class.hpp"
-#include "reference/near_names.hpp"
 
 namespace mxcert::cli::bugs_command {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/certify.hpp"
+#include "conformance/certify/certify.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,15 +15,15 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/keep.hpp"
-#include "conformance/leave_out.hpp"
-#include "conformance/offered_part.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/report.hpp"
-#include "conformance/small_suite.hpp"
-#include "conformance/terminal.hpp"
-#include "conformance/text.hpp"
-#include "reference/operation_name.hpp"
+#include "conformance/faults/small_suite.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/offline/offered_part.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/record/keep.hpp"
+#include "conformance/report/report.hpp"
+#include "conformance/verdict/leave_out.hpp"
+#include "reference/operation/operation_name.hpp"
 
 namespace mxcert::cli::certify_command {
 namespace {

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "conformance/clause_suites.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
-#include "conformance/traceability.hpp"
-#include "reference/near_names.hpp"
-#include "vectors/golden_files.hpp"
+#include "conformance/explain/traceability.hpp"
+#include "conformance/faults/clause_suites.hpp"
+#include "conformance/print/columns.hpp"
+#include "reference/base/near_names.hpp"
+#include "vectors/golden_store/golden_files.hpp"
 
 namespace mxcert::cli::clauses_command {
 namespace {

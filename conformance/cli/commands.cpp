@@ -13,13 +13,13 @@
 
 #include <fmt/format.h>
 
-#include "conformance/version.hpp"
-#include "reference/near_names.hpp"
+#include "conformance/print/version.hpp"
+#include "reference/base/near_names.hpp"
 
 namespace mxcert::cli {
 namespace {
 
-static_assert(tool_version == MXCERT_VERSION, "conformance/version.hpp and CMakeLists.txt disagree");
+static_assert(tool_version == MXCERT_VERSION, "conformance/print/version.hpp and CMakeLists.txt disagree");
 
 struct Entry {
     Group group;

@@ -9,7 +9,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/completion_values.hpp"
-#include "conformance/version.hpp"
+#include "conformance/print/version.hpp"
 
 namespace mxcert::cli::completion_command {
 namespace {

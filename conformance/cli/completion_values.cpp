@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "conformance/backends/backends.hpp"
-#include "conformance/measure.hpp"
+#include "conformance/measure/measure.hpp"
 #include "reference/choices.hpp"
 #include "reference/clause.hpp"
 #include "reference/conversion.hpp"
-#include "reference/profile.hpp"
+#include "reference/profile/profile.hpp"
 #include "reference/recipe/catalogue.hpp"
-#include "vectors/golden.hpp"
+#include "vectors/golden_store/golden.hpp"
 
 namespace mxcert::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/diff.hpp"
+#include "conformance/diff/diff.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -11,12 +11,12 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/terminal.hpp"
-#include "conformance/text.hpp"
-#include "conformance/version.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/print/version.hpp"
 #include "reference/code_text.hpp"
-#include "vectors/permit.hpp"
+#include "vectors/tables/permit.hpp"
 
 namespace mxcert::cli::diff_command {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/explain.hpp"
+#include "conformance/explain/explain.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/explain_block.hpp"
+#include "conformance/explain/explain_block.hpp"
 #include "reference/block.hpp"
 #include "reference/conversion.hpp"
 

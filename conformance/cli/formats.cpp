@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
-#include "reference/number.hpp"
+#include "conformance/print/columns.hpp"
+#include "reference/exact/number.hpp"
 
 namespace mxcert::cli::formats_command {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/fuzz.hpp"
+#include "conformance/fuzz/fuzz.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,13 +11,13 @@
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/fuzz_report.hpp"
-#include "conformance/leave_out.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/progress.hpp"
-#include "conformance/subject.hpp"
-#include "conformance/terminal.hpp"
-#include "conformance/text.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/fuzz/fuzz_report.hpp"
+#include "conformance/observe/subject.hpp"
+#include "conformance/print/progress.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/verdict/leave_out.hpp"
 
 namespace mxcert::cli::fuzz_command {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/gate.hpp"
+#include "conformance/gate/gate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,15 +10,15 @@
 
 #include <fmt/format.h>
 
-#include "conformance/certify.hpp"
+#include "conformance/certify/certify.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/small_suite.hpp"
-#include "conformance/terminal.hpp"
-#include "conformance/text.hpp"
-#include "conformance/version.hpp"
+#include "conformance/faults/small_suite.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/print/version.hpp"
 
 namespace mxcert::cli::gate_command {
 namespace {

@@ -5,16 +5,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "conformance/blocks/identify.hpp"
-#include "conformance/blocks/identify_float.hpp"
-#include "conformance/blocks/identify_layout.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/identify_found.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/matmul/identify.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/text.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/suites/blocks/identify.hpp"
+#include "conformance/suites/float_blocks/identify_float.hpp"
+#include "conformance/suites/layout/identify_layout.hpp"
+#include "conformance/suites/matmul/identify.hpp"
 
 namespace mxcert::cli::identify_command {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "conformance/columns.hpp"
-#include "conformance/text.hpp"
+#include "conformance/print/columns.hpp"
+#include "conformance/print/text.hpp"
 #include "reference/code_text.hpp"
 
 namespace mxcert::cli {

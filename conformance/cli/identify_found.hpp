@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/blocks/found_cases.hpp"
-#include "conformance/identify_conversion.hpp"
-#include "conformance/matmul/identify.hpp"
+#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/suites/found_cases.hpp"
+#include "conformance/suites/matmul/identify.hpp"
 
 // What `mxcert identify` prints of what it found.
 namespace mxcert::cli {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/version.hpp"
+#include "conformance/print/version.hpp"
 
 namespace mxcert::cli::man_command {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/measure.hpp"
+#include "conformance/measure/measure.hpp"
 
 #include <memory>
 #include <optional>
@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/json_members.hpp"
-#include "conformance/output_file.hpp"
+#include "conformance/files/json_members.hpp"
+#include "conformance/files/output_file.hpp"
 
 namespace mxcert::cli::measure_command {
 namespace {

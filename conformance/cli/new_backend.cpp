@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/new_backend.hpp"
+#include "conformance/new_backend/new_backend.hpp"
 
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/text.hpp"
+#include "conformance/print/text.hpp"
 
 namespace mxcert::cli::new_backend_command {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/offline.hpp"
+#include "conformance/offline/offline.hpp"
 
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/text.hpp"
+#include "conformance/print/text.hpp"
 
 namespace mxcert::cli::offline_command {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
-#include "reference/profile.hpp"
-#include "reference/word_list.hpp"
+#include "conformance/print/columns.hpp"
+#include "reference/base/word_list.hpp"
+#include "reference/profile/profile.hpp"
 
 namespace mxcert::cli::profiles_command {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
+#include "conformance/print/columns.hpp"
 #include "reference/recipe/catalogue.hpp"
 
 namespace mxcert::cli::recipes_command {

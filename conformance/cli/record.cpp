@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/record.hpp"
+#include "conformance/record/record.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,8 +9,8 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/terminal.hpp"
-#include "conformance/text.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
 
 namespace mxcert::cli::record_command {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/text.hpp"
+#include "conformance/print/text.hpp"
 
 namespace mxcert::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "conformance/replay.hpp"
-#include "conformance/report.hpp"
+#include "conformance/certify/replay.hpp"
+#include "conformance/report/report.hpp"
 
 namespace mxcert::cli {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
+#include "conformance/print/columns.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/scale_rule.hpp"
 

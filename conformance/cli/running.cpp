@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/terminal.hpp"
+#include "conformance/print/terminal.hpp"
 
 namespace mxcert::cli {
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "conformance/cli/backend_options.hpp"
-#include "conformance/progress.hpp"
-#include "conformance/subject.hpp"
+#include "conformance/observe/subject.hpp"
+#include "conformance/print/progress.hpp"
 
 namespace mxcert::cli {
 

@@ -8,20 +8,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/small_cases.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/columns.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/place_faults.hpp"
-#include "conformance/planted_backend.hpp"
-#include "conformance/provision.hpp"
-#include "conformance/selftest.hpp"
-#include "conformance/small_cases.hpp"
-#include "conformance/small_suite.hpp"
-#include "conformance/sticky_bits.hpp"
-#include "conformance/terminal.hpp"
-#include "conformance/text.hpp"
-#include "reference/operation_name.hpp"
-#include "vectors/parallel.hpp"
+#include "conformance/faults/place_faults.hpp"
+#include "conformance/faults/small_suite.hpp"
+#include "conformance/faults/sticky_bits.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/print/columns.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/selftest/planted_backend.hpp"
+#include "conformance/selftest/selftest.hpp"
+#include "conformance/verdict/provision.hpp"
+#include "reference/operation/operation_name.hpp"
+#include "vectors/tables/parallel.hpp"
 
 namespace mxcert::cli::selftest_command {
 namespace {

@@ -8,14 +8,14 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/golden_source.hpp"
-#include "conformance/output_file.hpp"
-#include "conformance/text.hpp"
+#include "conformance/files/output_file.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/verdict/golden_source.hpp"
 #include "reference/conversion.hpp"
-#include "reference/profile.hpp"
+#include "reference/profile/profile.hpp"
 #include "vectors/export/export.hpp"
-#include "vectors/golden_embedded.hpp"
-#include "vectors/golden_files.hpp"
+#include "vectors/golden_store/golden_embedded.hpp"
+#include "vectors/golden_store/golden_files.hpp"
 
 namespace mxcert::cli::vectors_command {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/linear/faults.hpp"
-#include "conformance/matmul/judge.hpp"
 #include "conformance/planted/operations_api.hpp"
-#include "reference/convert/accumulate.hpp"
-#include "reference/convert/dot.hpp"
+#include "conformance/suites/linear/faults.hpp"
+#include "conformance/suites/matmul/judge.hpp"
+#include "reference/fast/accumulate.hpp"
+#include "reference/fast/dot.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/matmul/faults.hpp"
 #include "conformance/planted/operations_api.hpp"
-#include "reference/convert/accumulate.hpp"
-#include "reference/convert/dot.hpp"
+#include "conformance/suites/matmul/faults.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/accumulate.hpp"
+#include "reference/fast/dot.hpp"
 
 namespace {
 

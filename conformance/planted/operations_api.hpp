@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "conformance/backend.h"
-#include "conformance/words.hpp"
-#include "reference/operation.hpp"
+#include "conformance/frames/words.hpp"
+#include "reference/operation/operation.hpp"
 
 // What planted backends have in common that offer operations and no conversions.
 namespace mxcert::planted {

@@ -12,8 +12,8 @@
 #include "conformance/planted/misplaced_blocks.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "reference/block.hpp"
-#include "reference/convert/convert.hpp"
-#include "reference/convert/scale.hpp"
+#include "reference/fast/convert.hpp"
+#include "reference/fast/scale.hpp"
 #include "reference/layout.hpp"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "conformance/planted/operations_api.hpp"
-#include "reference/convert/convert.hpp"
+#include "reference/base/random.hpp"
+#include "reference/fast/convert.hpp"
 #include "reference/format.hpp"
-#include "reference/random.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "conformance/planted/operations_api.hpp"
-#include "vectors/trace_fault.hpp"
+#include "conformance/suites/scaling/trace_fault.hpp"
 
 namespace {
 

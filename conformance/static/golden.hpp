@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "vectors/golden_embedded.hpp"
+#include "vectors/golden_store/golden_embedded.hpp"
 
 namespace mxcert {
 

@@ -3,7 +3,7 @@
 #include <openssl/crypto.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/linked_in.hpp"
+#include "conformance/observe/linked_in.hpp"
 #include "conformance/static/golden.hpp"
 
 int mxcert_worker_main(int argc, char** argv); // main() of conformance/worker/main.cpp

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "conformance/certify.hpp"
-#include "conformance/subject.hpp"
+#include "conformance/certify/certify.hpp"
+#include "conformance/observe/subject.hpp"
 
 namespace mxcert::test {
 

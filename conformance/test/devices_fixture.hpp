@@ -8,7 +8,7 @@
 
 #include "catch.hpp"
 #include "conformance/backends/backends.hpp"
-#include "conformance/certify.hpp"
+#include "conformance/certify/certify.hpp"
 
 namespace mxcert::test {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/subject.hpp"
-#include "vectors/tabulate.hpp"
+#include "conformance/observe/subject.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::test {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "conformance/observe.hpp"
+#include "conformance/observe/observe.hpp"
 
 namespace mxcert::test {
 

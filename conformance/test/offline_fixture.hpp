@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/frames.hpp"
-#include "conformance/offline.hpp"
+#include "conformance/frames/frames.hpp"
+#include "conformance/offline/offline.hpp"
 #include "conformance/test/program.hpp"
-#include "vectors/step_table.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/step_table.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::test {
 

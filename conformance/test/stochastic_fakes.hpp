@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/stochastic.hpp"
-#include "reference/random.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
+#include "reference/base/random.hpp"
 
 /// Backends with a generator of their own, right and wrong, as functions.
 namespace mxcert::stochastic {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "conformance/code_range.hpp"
-#include "conformance/run_length.hpp"
-#include "vectors/step_table.hpp"
+#include "conformance/inputs/code_range.hpp"
+#include "conformance/inputs/run_length.hpp"
+#include "vectors/tables/step_table.hpp"
 
 namespace mxcert::test {
 

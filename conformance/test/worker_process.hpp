@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "conformance/frames.hpp"
+#include "conformance/frames/frames.hpp"
 
 namespace mxcert::test {
 

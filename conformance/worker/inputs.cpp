@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "conformance/words.hpp"
+#include "conformance/frames/words.hpp"
 
 // The backend's time is what a user wants to see, so the inputs must come at the speed of the cache. Three versions
 // chosen at run time rather than target_clones, whose resolvers run before the sanitizers are ready.

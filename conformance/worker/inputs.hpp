@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "conformance/frames.hpp"
+#include "conformance/frames/frames.hpp"
 
 namespace mxcert::worker {
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/words.hpp"
+#include "conformance/frames/words.hpp"
 #include "conformance/worker/inputs.hpp"
 #include "conformance/worker/refused.hpp"
 

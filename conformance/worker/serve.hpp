@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/frames.hpp"
+#include "conformance/frames/frames.hpp"
 #include "conformance/worker/buffer.hpp"
 #include "conformance/worker/plugin.hpp"
 #include "conformance/worker/shared_memory.hpp"

@@ -54,7 +54,7 @@ class CheckTree(unittest.TestCase):
         self.assert_broken("reference/a.cpp:2: must not include vectors/table.hpp")
 
     def test_the_models_are_apart(self):
-        self.write("reference/convert/a.hpp", HEAD + '#pragma once\n#include "reference/exact/exact.hpp"\n')
+        self.write("reference/fast/a.hpp", HEAD + '#pragma once\n#include "reference/exact/exact.hpp"\n')
         self.assert_broken("the two models share no code")
 
     def test_a_backend_shares_nothing(self):
@@ -64,6 +64,36 @@ class CheckTree(unittest.TestCase):
     def test_the_worker_sees_no_answers(self):
         self.write("conformance/worker/a.cpp", HEAD + '#include "vectors/golden.hpp"\n')
         self.assert_broken("conformance/worker/a.cpp:2")
+
+    def test_a_room_does_not_see_the_next(self):
+        self.write("conformance/process/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
+        self.assert_broken("conformance/process/a.cpp:2: must not include conformance/print/text.hpp: "
+                           "conformance/print comes after conformance/process")
+
+    def test_a_test_sees_its_part(self):
+        self.write("conformance/process/test/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
+        self.assertEqual(self.check(), (0, ""))
+
+    def test_a_known_include_may_stay_and_is_told_when_it_went(self):
+        (self.root / "docs").mkdir()
+        (self.root / "docs/architecture.md").write_text("<!-- rooms -->\n<!-- end of rooms -->\n", encoding="utf-8")
+        self.write("dev.d/rooms.toml", (SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8"))
+        self.write("dev.d/upward.txt", "# known\nconformance/process/a.cpp -> conformance/print/text.hpp\n")
+        self.write("conformance/process/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
+        self.assert_broken("docs/architecture.md: its rooms are not those of dev.d/rooms.toml")
+        subprocess.run([sys.executable, str(SCRIPT), str(self.root), "--write"], capture_output=True, check=True)
+        self.assertEqual(self.check(), (0, ""))
+        self.write("conformance/process/a.cpp", HEAD)
+        self.assert_broken("conformance/process/a.cpp does not include conformance/print/text.hpp any more")
+
+    def test_a_file_in_no_room(self):
+        self.write("conformance/elsewhere/a.cpp", HEAD)
+        self.assert_broken("conformance/elsewhere/a.cpp: in no room (dev.d/rooms.toml)")
+
+    def test_a_large_folder(self):
+        for i in range(41):
+            self.write(f"conformance/gate/a{i}.cpp", HEAD)
+        self.assert_broken("conformance/gate/: 41 source files: more than 40")
 
     def test_licence(self):
         self.write("reference/a.cpp", "int a;\n")

@@ -5,9 +5,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "reference/base/random.hpp"
 #include "reference/bench/matmul_ratios.hpp"
-#include "reference/convert/accumulate.hpp"
-#include "reference/random.hpp"
+#include "reference/fast/accumulate.hpp"
 
 namespace mxcert {
 namespace {

@@ -11,7 +11,7 @@
 #include "reference/bench/inputs.hpp"
 #include "reference/bench/matmul_ratios.hpp"
 #include "reference/bench/ratios.hpp"
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;

@@ -13,8 +13,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "reference/convert/matmul.hpp"
-#include "reference/random.hpp"
+#include "reference/base/random.hpp"
+#include "reference/fast/matmul.hpp"
 
 #ifdef MXCERT_HAVE_OPENBLAS
 #include <cblas.h>

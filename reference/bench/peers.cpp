@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/bench/peers.hpp"
 
-#include "reference/convert/span.hpp"
+#include "reference/fast/span.hpp"
 
 #if __has_include(<cuda_fp8.h>)
 #include <cuda_fp8.h>

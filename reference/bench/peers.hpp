@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 
 /// What the fast model is measured against, built with the same flags and for the same instruction sets.
 namespace mxcert::peers {

@@ -12,7 +12,7 @@
 
 #include "reference/bench/inputs.hpp"
 #include "reference/bench/peers.hpp"
-#include "reference/convert/block.hpp"
+#include "reference/fast/block.hpp"
 
 namespace mxcert {
 namespace {

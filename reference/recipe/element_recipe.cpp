@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 #include "reference/recipe/elements.hpp"
 
 namespace mxcert::recipe {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 #include "reference/recipe/float_block.hpp"
 
 namespace mxcert::fast {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 #include "reference/recipe/float_block.hpp"
 
 namespace mxcert::recipe {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/exact/arithmetic.hpp"
-#include "reference/number.hpp"
+#include "reference/exact/number.hpp"
 #include "reference/recipe/scale.hpp"
 
 namespace mxcert::recipe {

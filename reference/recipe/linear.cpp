@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 #include "reference/recipe/preset.hpp"
 
 namespace mxcert::recipe {

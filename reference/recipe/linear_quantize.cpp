@@ -2,9 +2,9 @@
 // The operands of a linear layer, by both models.
 #include <cstdint>
 
-#include "reference/convert/block.hpp"
-#include "reference/convert/codes.hpp"
 #include "reference/exact/block.hpp"
+#include "reference/fast/block.hpp"
+#include "reference/fast/codes.hpp"
 #include "reference/recipe/linear.hpp"
 
 namespace mxcert {

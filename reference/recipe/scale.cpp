@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "reference/exact/arithmetic.hpp"
-#include "reference/number.hpp"
+#include "reference/exact/number.hpp"
 
 namespace mxcert::recipe {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "reference/number.hpp"
+#include "reference/exact/number.hpp"
 
 namespace mxcert::recipe {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 #include "reference/recipe/preset.hpp"
 
 namespace mxcert::recipe {

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "reference/convert/accumulate.hpp"
 #include "reference/exact/accumulate.hpp"
+#include "reference/fast/accumulate.hpp"
 
 using namespace mxcert;
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "reference/convert/accumulate.hpp"
-#include "reference/convert/dot.hpp"
 #include "reference/exact/accumulate.hpp"
+#include "reference/fast/accumulate.hpp"
+#include "reference/fast/dot.hpp"
 #include "reference/test/dot_cases.hpp"
 
 using namespace mxcert;

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "reference/convert/block.hpp"
+#include "reference/base/random.hpp"
 #include "reference/exact/block.hpp"
-#include "reference/random.hpp"
+#include "reference/fast/block.hpp"
 #include "reference/scale_rule.hpp"
 
 using namespace mxcert;

@@ -6,9 +6,9 @@
 #include <bit>
 
 #include "catch.hpp"
-#include "reference/convert/accumulate.hpp"
 #include "reference/exact/accumulate.hpp"
 #include "reference/exact/dot.hpp"
+#include "reference/fast/accumulate.hpp"
 #include "reference/test/dot_cases.hpp"
 
 using namespace mxcert;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two models agree on every input of the 8-bit sources, for all choices that the fast one offers.
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 
 #include "catch.hpp"
 #include "reference/exact/exact.hpp"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 
 namespace mxcert {
 

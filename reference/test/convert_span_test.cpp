@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 #include "reference/test/convert_pairs.hpp"
 
 using namespace mxcert;

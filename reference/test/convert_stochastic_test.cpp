@@ -2,8 +2,8 @@
 // Stochastic rounding: for a fixed value the outcome is a step function of R, and the fast model steps where the exact
 // one does.
 #include "catch.hpp"
-#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/convert.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fast model by itself: known answers, what it offers, what it refuses. Its equality with the exact model is tested
 // in convert_exact_test.cpp, convert_stochastic_test.cpp and, for wide sources, beside the step tables.
-#include "reference/convert/convert.hpp"
+#include "reference/fast/convert.hpp"
 
 #include "catch.hpp"
 

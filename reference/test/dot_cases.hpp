@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/base/random.hpp"
 #include "reference/dot/dot.hpp"
-#include "reference/random.hpp"
 
 // Operands of dot products that find faults: uniform random codes alone are mostly NaN.
 namespace mxcert::test {

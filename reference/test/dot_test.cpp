@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "catch.hpp"
-#include "reference/convert/dot.hpp"
+#include "reference/fast/dot.hpp"
 #include "reference/test/dot_cases.hpp"
 
 using namespace mxcert;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products: the fast model by every instruction set against the exact one.
-#include "reference/convert/matmul.hpp"
+#include "reference/fast/matmul.hpp"
 
 #include <cfenv>
 #include <cstring>
 
 #include "catch.hpp"
-#include "reference/convert/codes.hpp"
-#include "reference/convert/matmul_mx.hpp"
 #include "reference/exact/block.hpp"
 #include "reference/exact/dot.hpp"
 #include "reference/exact/matmul_mx.hpp"
+#include "reference/fast/codes.hpp"
+#include "reference/fast/matmul_mx.hpp"
 #include "reference/test/dot_cases.hpp"
 
 using namespace mxcert;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 
 #include <array>
 #include <catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/number.hpp"
+#include "reference/exact/number.hpp"
 
 #include <catch.hpp>
 #include <stdexcept>

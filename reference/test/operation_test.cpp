@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/operation.hpp"
+#include "reference/operation/operation.hpp"
 
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "reference/profile.hpp"
+#include "reference/profile/profile.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;

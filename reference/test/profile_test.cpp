@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/profile.hpp"
+#include "reference/profile/profile.hpp"
 
 #include <algorithm>
 #include <catch.hpp>

@@ -7,7 +7,7 @@
 
 #include "reference/exact/block.hpp"
 #include "reference/exact/exact.hpp"
-#include "reference/profile.hpp"
+#include "reference/profile/profile.hpp"
 
 using namespace mxcert;
 

@@ -3,9 +3,9 @@
 #include <rapidcheck.h>
 
 #include "catch.hpp"
-#include "reference/convert/convert.hpp"
 #include "reference/exact/block.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/convert.hpp"
 
 using namespace mxcert;
 

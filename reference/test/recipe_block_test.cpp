@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "reference/random.hpp"
+#include "reference/base/random.hpp"
 #include "reference/recipe/float_block.hpp"
 
 using namespace mxcert;

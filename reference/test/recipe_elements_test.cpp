@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "reference/random.hpp"
+#include "reference/base/random.hpp"
 
 using namespace mxcert;
 using namespace mxcert::recipe;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "catch.hpp"
+#include "reference/base/random.hpp"
 #include "reference/exact/block.hpp"
-#include "reference/random.hpp"
 
 using namespace mxcert;
 using namespace mxcert::recipe;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scale rules: numbers written by hand from their sources, and the two models against each other.
-#include "reference/convert/scale.hpp"
+#include "reference/fast/scale.hpp"
 
 #include <set>
 #include <stdexcept>

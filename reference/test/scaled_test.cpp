@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "reference/base/random.hpp"
 #include "reference/conversion.hpp"
-#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
-#include "reference/random.hpp"
+#include "reference/fast/convert.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;

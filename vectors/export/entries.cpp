@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "vectors/single_bits.hpp"
+#include "vectors/tables/single_bits.hpp"
 
 namespace mxcert {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "reference/near_names.hpp"
+#include "reference/base/near_names.hpp"
 #include "vectors/export/entries.hpp"
 
 namespace mxcert {

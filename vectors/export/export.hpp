@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "vectors/step_table.hpp"
+#include "vectors/tables/step_table.hpp"
 
 // Vectors for devices and testbenches that cannot be attached (docs/vectors.md describes every layout).
 namespace mxcert {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "vectors/golden_all.hpp"
+#include "vectors/golden_store/golden_all.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/compare.hpp"
+#include "vectors/tables/compare.hpp"
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/conversion_faults.hpp"
+#include "vectors/faults/conversion_faults.hpp"
 
 #include <catch.hpp>
 #include <set>
@@ -7,8 +7,8 @@
 
 #include "reference/bug_class.hpp"
 #include "reference/conversion.hpp"
-#include "vectors/compare.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/compare.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/convert.hpp"
 #include "reference/test/convert_pairs.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/csv.hpp"
+#include "vectors/tables/csv.hpp"
 
 #include <sys/stat.h>
 

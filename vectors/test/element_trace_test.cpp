@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/element_trace.hpp"
+#include "vectors/cases/element_trace.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 #include "reference/recipe/float_block.hpp"
-#include "vectors/csv.hpp"
+#include "vectors/tables/csv.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;

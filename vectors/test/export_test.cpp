@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "vectors/csv_rows.hpp"
-#include "vectors/golden.hpp"
-#include "vectors/single_bits.hpp"
+#include "vectors/golden_store/golden.hpp"
+#include "vectors/tables/csv_rows.hpp"
+#include "vectors/tables/single_bits.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;

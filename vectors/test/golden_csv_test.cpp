@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/golden_csv.hpp"
+#include "vectors/golden_store/golden_csv.hpp"
 
 #include "catch.hpp"
-#include "vectors/golden_partition.hpp"
+#include "vectors/golden_store/golden_partition.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;

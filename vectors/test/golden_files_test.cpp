@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/golden_files.hpp"
+#include "vectors/golden_store/golden_files.hpp"
 
 #include <cstdlib>
 
 #include "catch.hpp"
-#include "vectors/golden_csv.hpp"
+#include "vectors/golden_store/golden_csv.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;

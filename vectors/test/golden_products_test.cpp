@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden products: the committed files are what both models give, and tell an accumulator from all others.
-#include "vectors/golden_products.hpp"
+#include "vectors/cases/golden_products.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -9,7 +9,7 @@
 
 #include "catch.hpp"
 #include "reference/exact/accumulate.hpp"
-#include "vectors/csv.hpp"
+#include "vectors/tables/csv.hpp"
 
 using namespace mxcert;
 

@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "catch.hpp"
-#include "vectors/golden_csv.hpp"
-#include "vectors/golden_files.hpp"
-#include "vectors/sha256.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/golden_store/golden_csv.hpp"
+#include "vectors/golden_store/golden_files.hpp"
+#include "vectors/golden_store/sha256.hpp"
+#include "vectors/tables/tabulate.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/golden.hpp"
-#include "vectors/golden_files.hpp"
+#include "vectors/golden_store/golden.hpp"
+#include "vectors/golden_store/golden_files.hpp"
 
 #include <algorithm>
 
 #include "catch.hpp"
 #include "reference/clause.hpp"
 #include "reference/exact/exact.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/tabulate.hpp"
 #include "vectors/test/judged.hpp"
 
 using namespace mxcert;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/choices.hpp"
-#include "reference/profile.hpp"
+#include "reference/profile/profile.hpp"
 
 namespace mxcert {
 

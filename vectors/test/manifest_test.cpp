@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/manifest.hpp"
+#include "vectors/golden_store/manifest.hpp"
 
 #include "catch.hpp"
-#include "vectors/golden_csv.hpp"
-#include "vectors/sha256.hpp"
+#include "vectors/golden_store/golden_csv.hpp"
+#include "vectors/golden_store/sha256.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;

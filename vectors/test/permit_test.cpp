@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/permit.hpp"
+#include "vectors/tables/permit.hpp"
 
 #include "catch.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/play.hpp"
+#include "vectors/tables/play.hpp"
 
 #include <cstring>
 
 #include "catch.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
 

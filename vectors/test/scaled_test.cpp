@@ -3,13 +3,13 @@
 #include <set>
 
 #include "catch.hpp"
-#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
-#include "vectors/compare.hpp"
-#include "vectors/golden.hpp"
-#include "vectors/golden_compact.hpp"
-#include "vectors/golden_files.hpp"
-#include "vectors/tabulate.hpp"
+#include "reference/fast/convert.hpp"
+#include "vectors/golden_store/golden.hpp"
+#include "vectors/golden_store/golden_compact.hpp"
+#include "vectors/golden_store/golden_files.hpp"
+#include "vectors/tables/compare.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/single_bits.hpp"
+#include "vectors/tables/single_bits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "catch.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
 

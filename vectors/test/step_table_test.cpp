@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/step_table.hpp"
+#include "vectors/tables/step_table.hpp"
 
 #include "catch.hpp"
 

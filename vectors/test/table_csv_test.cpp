@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/table_csv.hpp"
+#include "vectors/tables/table_csv.hpp"
 
 #include "catch.hpp"
-#include "vectors/csv.hpp"
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/csv.hpp"
+#include "vectors/tables/tabulate.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/tabulate.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 #include <numeric>
 
 #include "catch.hpp"
 #include "reference/exact/exact.hpp"
-#include "vectors/compare.hpp"
+#include "vectors/tables/compare.hpp"
 
 using namespace mxcert;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "vectors/trace.hpp"
+#include "vectors/cases/trace.hpp"
 
 using namespace mxcert;
 

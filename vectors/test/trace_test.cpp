@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden traces: the committed files are what the model gives, and a file is read as it was written.
-#include "vectors/trace.hpp"
+#include "vectors/cases/trace.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "catch.hpp"
-#include "vectors/csv.hpp"
+#include "vectors/tables/csv.hpp"
 
 using namespace mxcert;
 

@@ -2,9 +2,9 @@
 // 464.0001 to E4M3 by both models and by the golden file.
 #include <cstdio>
 
-#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
-#include "vectors/golden_files.hpp"
+#include "reference/fast/convert.hpp"
+#include "vectors/golden_store/golden_files.hpp"
 
 int main() {
     const mxcert::Format& from = *mxcert::find_format("fp32");

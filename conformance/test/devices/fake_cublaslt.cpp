@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "conformance/test/devices/fake_device.hpp"
-#include "reference/convert/accumulate.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/accumulate.hpp"
 #include "reference/layout.hpp"
 
 using namespace mxcert;

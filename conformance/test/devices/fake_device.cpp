@@ -11,8 +11,8 @@
 #include "conformance/backends/kernels/launch.h"
 #include "conformance/test/devices/fake_quantize.h"
 #include "conformance/test/devices/fake_tiles.hpp"
-#include "reference/convert/convert.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/convert.hpp"
 
 extern "C" {
 #define KERNEL_NAME(name) #name,

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "reference/convert/accumulate.hpp"
+#include "reference/fast/accumulate.hpp"
 
 namespace mxcert::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/frames.hpp"
+#include "conformance/frames/frames.hpp"
 
 namespace {
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementations that others wrote, as they are: what agrees with the profiles, and exactly how much does not.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/backends/backends.hpp"
+#include "conformance/certify/certify.hpp"
+#include "conformance/test/absent.hpp"
+#include "vectors/golden_store/sha256.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+struct Peer {
+    const char* name;
+    std::size_t conversions; ///< that it offers
+    std::size_t rows;        ///< of the run below
+    /// Inputs that differ from the first and from the second of its own profiles; every other row passes.
+    std::map<std::string, std::vector<std::uint64_t>> differing;
+};
+
+const std::vector<Peer> peers = {
+    {"apfloat", 96, 86, {}},
+    // The casts from FP64 round to FP32 first; every tie of E8M0 goes up.
+    {"ml_dtypes",
+     52,
+     64,
+     {{"fp64-e4m3-nearest_even-nosat", {12'215, 12'215}},
+      {"fp16-e8m0-nearest_even-nosat", {20, 20}},
+      {"bf16-e8m0-nearest_even-nosat", {127, 127}}}},
+    // Codes of E8M0 that do not fit, and FP16 that overflows on the way.
+    {"gfloat",
+     152,
+     58,
+     {{"fp16-e8m0-nearest_even-sat", {16'876, 16'876}},
+      {"fp16-e8m0-nearest_even-nosat", {16'876, 16'876}},
+      {"bf16-e8m0-nearest_even-sat", {16'111, 16'088}},
+      {"bf16-e8m0-nearest_even-nosat", {16'111, 16'088}}}},
+};
+
+/// Sources of 16 bits, decoding, and one sample. The other roundings of gfloat, which takes its time, are for ./dev
+/// test.
+CertifyOptions cheap(const std::string& name) {
+    CertifyOptions options;
+    options.level = Level::quick;
+    options.filters = {"fp16-*", "bf16-*", "e*-*", "fp64-e4m3-nearest_even-nosat"};
+    if (name == "gfloat")
+        options.filters = {"fp16-*-nearest_even-*", "bf16-*-nearest_even-*", "e*-nearest_even-*",
+                           "fp64-e4m3-nearest_even-nosat"};
+    return options;
+}
+
+/// Each is a test case of its own, so that one which is not here hides nothing of the others.
+void check(const std::string& name) {
+    const auto peer = std::find_if(peers.begin(), peers.end(), [&](const Peer& p) { return p.name == name; });
+    REQUIRE(peer != peers.end());
+    const BackendSpec spec = resolve_backend(name);
+    if (test::absent(spec.kind == BackendSpec::Kind::missing, name)) return;
+    ObserveOptions observing;
+    observing.level = Level::quick;
+    const auto subject = open_subject(spec, observing);
+    CHECK(subject->info().conversions.size() == peer->conversions);
+    CHECK(subject->info().unknown.empty());
+    // A script is a few lines; what it calls is part of the build.
+    CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == BackendSpec::Kind::plugin));
+    GoldenSource golden;
+    const CertifyOptions options = cheap(name);
+    const Plan plan = make_plan(*subject, options, golden);
+    REQUIRE(plan.profiles.size() == 2);
+    CHECK(plan.profiles[0]->name == (name == "apfloat" ? "llvm" : name));
+    const std::vector<Row> rows = certify(*subject, plan, options, {});
+    CHECK(rows.size() == peer->rows);
+    std::map<std::string, std::vector<std::uint64_t>> differing;
+    for (const Row& row : rows) {
+        CAPTURE(row.id, row.profile, row.reason, row.detail);
+        if (row.status == Status::fail)
+            differing[row.id].push_back(row.differing);
+        else
+            CHECK(row.status == Status::pass);
+        if (row.conversion.from != nullptr) CHECK(row.compared > 0);
+    }
+    CHECK(differing == peer->differing);
+}
+
+} // namespace
+
+namespace {
+
+/// One whose operations are known.
+struct BlockPeer {
+    const char* name;
+    const char* remedy;
+    std::vector<std::string> profiles; ///< its own
+    std::vector<std::string> filters;
+    std::size_t operations; ///< that it offers
+    std::size_t rows;       ///< of the run below
+    /// Inputs or blocks that differ, by the row and the profile; every other row passes.
+    std::map<std::string, std::uint64_t> differing;
+    std::size_t conversions = 0; ///< that it offers as well
+    Level level = Level::quick;
+};
+
+void check(const BlockPeer& peer) {
+    const BackendSpec spec = resolve_backend(peer.name);
+    if (test::absent(spec.kind == BackendSpec::Kind::missing, peer.name, peer.remedy)) return;
+    ObserveOptions observing;
+    observing.level = peer.level;
+    observing.limits.start = std::chrono::minutes(5); // torch is read from the disk, when it was not for a while
+    observing.timeout = std::chrono::minutes(3);      // interpreted code on a machine that does other things too
+    const auto subject = open_subject(spec, observing);
+    CHECK(subject->info().conversions.size() == peer.conversions);
+    CHECK(subject->info().operations.size() == peer.operations);
+    CHECK(subject->info().unknown.empty());
+    CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == BackendSpec::Kind::plugin));
+    GoldenSource golden;
+    CertifyOptions options;
+    options.level = peer.level;
+    options.filters = peer.filters;
+    options.samples_per_step = 0;
+    const Plan plan = make_plan(*subject, options, golden);
+    std::vector<std::string> profiles;
+    for (const Profile* profile : plan.profiles) profiles.emplace_back(profile->name);
+    CHECK(profiles == peer.profiles);
+    const std::vector<Row> rows = certify(*subject, plan, options, {});
+    CHECK(rows.size() == peer.rows);
+    std::map<std::string, std::uint64_t> differing;
+    for (const Row& row : rows) {
+        CAPTURE(row.id, row.profile, row.reason, row.detail);
+        CHECK(row.compared > 0);
+        if (row.status == Status::fail)
+            differing[row.id + ' ' + std::string(row.profile)] = row.differing;
+        else
+            CHECK(row.status == Status::pass);
+    }
+    for (const auto& [row, count] : differing) {
+        INFO(row);
+        CHECK(peer.differing.count(row) == 1);
+        if (peer.differing.count(row) == 1) CHECK(count == peer.differing.at(row));
+    }
+    CHECK(differing.size() == peer.differing.size());
+}
+
+} // namespace
+
+// It does what its profiles say, but for the scales of RCEIL in eager mode: torchao-rceil is the instruction. FP16
+// values, made with scales in FP16, are judged by none of them.
+TEST_CASE("torchao does what is known of it", "[peers][values]") {
+    check({"torchao",
+           "./dev setup --torch",
+           {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager"},
+           {"quantize-fp32-e4m3-*", "dequantize-e4m3-*/values"},
+           24,
+           30,
+           {{"quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any/scale torchao-rceil", 1'370}}});
+}
+
+// FP32's log2 is 2^k's for some amaxes below 2^k; arrays of FP16 cannot hold most scales.
+// It takes a millisecond a block: the levels beyond smoke take minutes.
+TEST_CASE("gfloat_blocks does what is known of it", "[peers][values]") {
+    check({"gfloat_blocks",
+           "./dev setup --peers",
+           {"gfloat-blocks", "ocp-sat"},
+           {"quantize-fp32-e4m3-*/scale", "quantize-*-e4m3-*/blocks", "dequantize-e4m3-*/values"},
+           8,
+           9,
+           {{"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/scale ocp-sat", 931},
+            {"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks ocp-sat", 80},
+            {"quantize-fp16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks ocp-sat", 177}},
+           0,
+           Level::smoke});
+}
+
+// In whatever order it adds, within the bounds of FP32 and FP64; all operations take two minutes.
+TEST_CASE("openblas does what is known of it", "[peers][values]") {
+    check({"openblas", "./dev setup --peers", {"products"}, {"matmul-e4m3-e4m3-*-tn-*"}, 24, 8, {}});
+}
+
+// A worker takes two seconds to start: few conversions. Every tie of E8M0 goes up, as in ml_dtypes; from FP64 it rounds
+// once. Products are within the bound of FP32.
+TEST_CASE("jax does what is known of it", "[peers][values]") {
+    check({"jax",
+           "./dev setup --peers",
+           {"ocp-nosat", "products"},
+           {"fp16-*", "bf16-e8m0-*", "fp64-e4m3-nearest_even-nosat", "matmul-e4m3-e4m3-*-tn-*"},
+           18,
+           9,
+           {{"fp16-e8m0-nearest_even-nosat ocp-nosat", 20}, {"bf16-e8m0-nearest_even-nosat ocp-nosat", 127}},
+           26});
+}
+
+TEST_CASE("apfloat does what is known of it", "[peers][values]") { check("apfloat"); }
+TEST_CASE("ml_dtypes does what is known of it", "[peers][values]") { check("ml_dtypes"); }
+TEST_CASE("gfloat does what is known of it", "[peers][values]") { check("gfloat"); }

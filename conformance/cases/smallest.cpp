@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cases/smallest.hpp"
+
+#include <exception>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace mxcert {
+namespace {
+
+std::uint64_t codes_of(const RunCase& run) {
+    return std::accumulate(run.inputs.begin(), run.inputs.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Values& input) { return sum + input.count(); });
+}
+
+} // namespace
+
+std::optional<std::vector<Values>> outputs_of(Subject& subject, const Operation& operation, RunCase asked) {
+    asked.name = "a smaller case";
+    RunAnswer answer = subject.run(operation, asked);
+    if (answer.status != Status::pass) return std::nullopt;
+    return std::move(answer.outputs);
+}
+
+void Smallest::take(const RunCase& failing) {
+    if (!failing_ || codes_of(failing) < codes_of(*failing_)) failing_ = failing;
+}
+
+SmallestCase described(const CaseForm& form, const GivenCase& given, std::string fault) {
+    std::uint64_t codes = 0;
+    for (const std::vector<Code>& tensor : given.tensors) codes += tensor.size();
+    return {fmt::format("{}", fmt::join(given.sizes, "x")),
+            to_string(form, given),
+            std::move(fault),
+            c_arrays(form, given),
+            count_telling(form, given),
+            codes};
+}
+
+std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing, const FaultsOfCase& faults_of,
+                                        const std::function<bool()>& stop) {
+    const auto faults = [&](const GivenCase& given) {
+        try {
+            return faults_of(given);
+        } catch (const std::exception&) {
+            return std::vector<std::string>(); // of such a case nothing can be said
+        }
+    };
+    const GivenCase last = shrink(form, failing, [&](const GivenCase& one) { return !stop() && !faults(one).empty(); });
+    std::vector<std::string> wrong = faults(last);
+    if (wrong.empty()) return std::nullopt;
+    return described(form, last, std::move(wrong.front()));
+}
+
+std::optional<SmallestCase> Smallest::find(const CaseForm& form, const FaultsOf& faults_of,
+                                           const std::function<bool()>& stop) const {
+    if (!failing_) return std::nullopt;
+    return smallest_of(form, given_of(form, *failing_), faults_of, stop);
+}
+
+} // namespace mxcert

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/given_case.hpp"
+#include "conformance/cases/shrink.hpp"
+#include "conformance/cases/smallest_case.hpp"
+#include "conformance/observe/subject.hpp"
+
+namespace mxcert {
+
+/// What comes of asking for a case outside of a suite; nothing unless the outputs are there, twice the same.
+[[nodiscard]] std::optional<std::vector<Values>> outputs_of(Subject& subject, const Operation& operation,
+                                                            RunCase asked);
+
+/// What is wrong in the answer to a case, in words; nothing if that cannot be said.
+using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
+
+/// Makes a case that fails smaller, until `stop` says so. Nothing if it does not fail again.
+[[nodiscard]] std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing,
+                                                      const FaultsOfCase& faults_of, const std::function<bool()>& stop);
+/// A case as it is.
+[[nodiscard]] SmallestCase described(const CaseForm& form, const GivenCase& given, std::string fault);
+
+/// Finds it: of the cases that fail the smallest is kept, and made smaller.
+class Smallest {
+  public:
+    using FaultsOf = FaultsOfCase;
+
+    /// One that failed.
+    void take(const RunCase& failing);
+
+    /// Asks for smaller ones, until `stop` says so. Nothing if none was taken, or the case does not fail again.
+    [[nodiscard]] std::optional<SmallestCase> find(const CaseForm& form, const FaultsOf& faults_of,
+                                                   const std::function<bool()>& stop) const;
+
+  private:
+    std::optional<RunCase> failing_;
+};
+
+} // namespace mxcert

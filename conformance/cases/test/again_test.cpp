@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines that a failure prints, run as they stand: `again:` fails the same way, `explain:` says what was expected.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "catch.hpp"
+#include "conformance/level.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/selftest/planted_backend.hpp"
+#include "conformance/test/program.hpp"
+
+using namespace mxcert;
+using mxcert::test::contains;
+using mxcert::test::fs::path;
+
+namespace {
+
+/// What follows a label on each line that begins with it.
+std::vector<std::string> lines_after(const std::string& text, const std::string& label) {
+    std::vector<std::string> found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t begin = line.find_first_not_of(' ');
+        if (begin == std::string::npos || line.compare(begin, label.size(), label) != 0) continue;
+        found.push_back(line.substr(line.find_first_not_of(' ', begin + label.size())));
+    }
+    return found;
+}
+
+/// "FAIL  fp16-e4m3-nearest_even-sat  ocp-sat": how the failures of a run begin.
+std::set<std::string> headings(const std::string& text) {
+    std::set<std::string> found;
+    for (const char* status : {"FAIL  ", "MISTRUSTED  ", "ERROR  "})
+        for (const std::string& rest : lines_after(text, status))
+            found.insert(status + rest.substr(0, rest.find(": ")));
+    return found;
+}
+
+/// Runs a command that fails, then each command that it prints, twice: what is printed the second time is what was run.
+void check_again(const TemporaryFolder& folder, const std::string& command) {
+    INFO(command);
+    const test::Result first = test::shell(folder.path(), command);
+    INFO(first.out << first.err);
+    REQUIRE(first.code != 0);
+    std::vector<std::string> commands = lines_after(first.out, "again:");
+    REQUIRE_FALSE(commands.empty());
+    const std::set<std::string> distinct(commands.begin(), commands.end());
+    for (const std::string& again : distinct) {
+        INFO(again);
+        const test::Result second = test::shell(folder.path(), again);
+        INFO(second.out << second.err);
+        CHECK(second.code == first.code);
+        CHECK(headings(second.out) == headings(first.out));
+        const std::vector<std::string> printed = lines_after(second.out, "again:");
+        // A whole row may print what alone shows it, and a case the smaller one that it was made to.
+        const bool is_whole = contains(again, "--filter") || again.find(':', again.find("--reproduce")) == again.npos;
+        const bool is_itself = std::all_of(printed.begin(), printed.end(), [&](const std::string& line) {
+            return line == again || (contains(line, "@") && !contains(again, "@"));
+        });
+        CHECK((is_whole ? !printed.empty() : is_itself && !printed.empty() && printed.front() == again));
+    }
+}
+
+std::string certify(const std::string& plugin, std::string_view option, std::string_view profile,
+                    std::string_view row) {
+    return fmt::format("mxcert certify {} --backend-option={} --profile {} --filter {} --max-failures 2 --quiet",
+                       plugin, shell_word(option), profile, shell_word(row));
+}
+
+const path planted_plugins = path(MXCERT_TEST_QUANTIZER).parent_path();
+const std::string ways = path(MXCERT_TEST_HOSTILE) / "ways.so";
+
+} // namespace
+
+TEST_CASE("the again lines of conversions fail the same way", "[again][cli][values]") {
+    const TemporaryFolder folder;
+    for (const char* way : {"wrong:3C01", "make_nan", "zeros", "crash_one:3C01", "too_few", "write_once",
+                            "write_nothing", "by_call", "write_after"})
+        check_again(folder, certify(ways, way, "ocp-sat", "fp16-e4m3-nearest_even-sat"));
+}
+
+TEST_CASE("the again lines of roundings with given random bits fail the same way", "[again][cli][values]") {
+    const TemporaryFolder folder;
+    for (const char* way : {"zeros", "last_bit", "too_few"})
+        check_again(folder, certify(ways, way, "ocp", "fp32-e4m3-stochastic_a8-nosat"));
+}
+
+TEST_CASE("the again lines of operations fail the same way", "[again][cli][values]") {
+    const TemporaryFolder folder;
+    std::set<std::tuple<std::string_view, std::string_view, Status>> seen;
+    std::set<std::string_view> plugins;
+    for (const PlantedBackend& one : planted_backends()) {
+        // What goes wrong in one block of many depends on the others: no single input shows it again.
+        if (one.option.find(" in 2^12") != std::string_view::npos) continue;
+        // A distribution is asked for a minute, and then once more.
+        if (one.row.find("/distribution") != std::string_view::npos) continue;
+        // One of each kind of operation and part.
+        const std::string_view row = one.row;
+        const std::string_view part = row.substr(std::min(row.find('/'), row.size()));
+        if (!seen.insert({row.substr(0, row.find('-')), part, one.verdict}).second) continue;
+        plugins.insert(one.plugin);
+        const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
+        check_again(folder,
+                    certify(plugin, one.option, one.profile, one.row) + " --level " + to_string(LevelOf{one.level}));
+    }
+    CHECK(plugins.size() == 7);
+}
+
+TEST_CASE("the explain line of a failure gives the code that was expected", "[again][cli][values]") {
+    const TemporaryFolder folder;
+    const auto check = [&](const std::string& command) {
+        const test::Result result = test::shell(folder.path(), command);
+        INFO(command << "\n" << result.out << result.err);
+        const std::vector<std::string> explains = lines_after(result.out, "explain:");
+        const std::vector<std::string> expected = lines_after(result.out, "expected ");
+        REQUIRE_FALSE(explains.empty());
+        for (std::size_t i = 0; i < explains.size(); ++i) {
+            const test::Result explained = test::shell(folder.path(), explains[i]);
+            INFO(explains[i] << "\n" << explained.out << explained.err);
+            CHECK(explained.code == 0);
+            if (i < expected.size()) {
+                const std::string code = expected[i].substr(0, expected[i].find(' '));
+                if (code.starts_with("0x")) CHECK(contains(explained.out, "\nresult    " + code + "  "));
+            }
+        }
+    };
+    check(certify(ways, "zeros", "ocp-sat", "fp16-e4m3-nearest_even-sat"));
+    check(certify(ways, "last_bit", "ocp-sat", "fp32_by_e8m0-e5m2-nearest_even-sat"));
+    check(certify(ways, "last_bit", "ocp-sat", "amax_fp16-scale_e4m3-ocp_floor-sat"));
+    check(certify(ways, "zeros", "ocp", "fp32-e4m3-stochastic_a8-nosat"));
+}

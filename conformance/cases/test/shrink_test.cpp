@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases that are written down, made smaller and asked again.
+#include "conformance/cases/shrink.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/float_blocks/float_cases.hpp"
+#include "conformance/suites/linear/cases.hpp"
+#include "conformance/suites/matmul/cases.hpp"
+#include "conformance/test/program.hpp"
+#include "reference/operation/operation_name.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr std::size_t largest = 20'000; // codes of a case that is written down here
+
+/// A case is the same after it was written down and read again.
+template <class CaseOf, class RunOf>
+bool is_kept(const Operation& operation, const RunCase& run, const CaseOf& case_of_given, const RunOf& run_of_case) {
+    const CaseForm form = form_of(operation);
+    const GivenCase given = given_of(form, run);
+    if (parse_given(form, to_string(form, given)) != given) return false;
+    const RunCase again = run_of_case(case_of_given(given));
+    return again.shape == run.shape && again.inputs == run.inputs && again.outputs == run.outputs;
+}
+
+/// How many cases of a suite are kept; 0 if one is not.
+std::size_t count_kept(const std::string& name) {
+    const Operation operation = parse_operation(name);
+    std::size_t kept = 0;
+    bool all = true;
+    const auto take = [&](const RunCase& run, const auto& case_of_given, const auto& run_of_case) {
+        std::size_t codes = 0;
+        for (const Values& input : run.inputs) codes += input.count();
+        if (codes > largest) return true;
+        all = all && is_kept(operation, run, case_of_given, run_of_case);
+        return ++kept < 40 && all;
+    };
+    const auto take_of = [&](const auto& of, const auto& one) {
+        return take(
+            run_of(of, one), [&](const GivenCase& given) { return case_of(of, given); },
+            [&](const auto& made) { return run_of(of, made); });
+    };
+    const std::string_view kind = operation.info->name;
+    if (kind == "quantize") {
+        const Quantize of = as_quantize(operation);
+        for (const QuantizeCase& one : quantize_cases(of, of.block == 0 ? 32 : of.block)) (void)take_of(of, one);
+    } else if (kind == "dequantize") {
+        const Dequantize of = as_dequantize(operation);
+        for (const DequantizeCase& one : dequantize_cases(of, of.block == 0 ? 32 : of.block)) (void)take_of(of, one);
+    } else if (kind == "quantize_float") {
+        const QuantizeFloat of = as_quantize_float(operation);
+        for_each_case(of, [&](const FloatCase& one) { return take_of(of, one); });
+    } else if (kind == "dequantize_float") {
+        const DequantizeFloat of = as_dequantize_float(operation);
+        for (const FloatDequantizeCase& one : dequantize_cases(of)) (void)take_of(of, one);
+    } else if (kind == "matmul") {
+        const Matmul of = as_matmul(operation);
+        for_each_place_case(of, [&](const MatmulCase& one) { return take_of(of, one); });
+    } else {
+        const Linear of = as_linear(operation);
+        for_each_value_case(of, 2, 1, [&](const LinearCase& one) { return take_of(of, one); });
+    }
+    return all ? kept : 0;
+}
+
+const std::string values_4x70 = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
+
+GivenCase numbered(const CaseForm& form, std::vector<std::uint64_t> sizes) {
+    GivenCase given{std::move(sizes), {}};
+    for (const FormTensor& tensor : form.tensors) {
+        const Extent extent = extent_of(tensor, given.sizes);
+        std::vector<Code>& codes = given.tensors.emplace_back(extent.rows * extent.columns);
+        for (std::size_t at = 0; at < codes.size(); ++at) codes[at] = 0x40000000 + at;
+    }
+    return given;
+}
+
+const std::filesystem::path plugins = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path();
+
+} // namespace
+
+TEST_CASE("a case is the same after it was written down", "[shrink]") {
+    for (const char* name :
+         {"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32",
+          "quantize-bf16-e5m2-e8m0-rceil-nearest_even-sat-column-any", "dequantize-e4m3-e8m0-fp32-row-32",
+          "dequantize-e5m2-e8m0-bf16-column-any", "quantize_float-fp32-e4m3-fp32-absmax-1x32",
+          "quantize_float-fp32-e4m3-fp32-te_float8_block_fp32_scales-128x128", "dequantize_float-e4m3-fp32-fp32-1x32",
+          "matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-given",
+          "matmul-e4m3-e5m2-e8m0-1x32-32x1-tt-none-bf16-exact-given",
+          "matmul-e4m3-e4m3-fp32-1x128-128x128-nt-none-fp32-fp32_fma-any",
+          "matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given",
+          "linear-bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given",
+          "linear-fp16-given-wgrad-e5m2-e4m3-fp32-none-fp32-fp32-exact-given",
+          "linear-bf16-te_float8_block-fprop-e4m3-e4m3-fp32-fp32-none-bf16-fp32_pairwise-given",
+          "linear-bf16-deepseek_v3-dgrad-e4m3-e4m3-fp32-none-none-fp32-fp32_fma-given"}) {
+        CAPTURE(name);
+        CHECK(count_kept(name) > 0);
+    }
+    CHECK_THROWS_AS(form_of(parse_operation("scaling-te_delayed_4_margin_2")), std::invalid_argument);
+    // Of a layout the sizes alone.
+    const CaseForm layout = form_of(parse_operation("layout-swizzle_128x4-arrange"));
+    CHECK(to_string(layout, parse_given(layout, "7x9")) == "7x9");
+    for (const char* wrong : {"7", "7x9x1", "0x9", "7x9=00", "4194304x2"})
+        CHECK_THROWS_AS(parse_given(layout, wrong), std::invalid_argument);
+}
+
+TEST_CASE("a case becomes as small as it fails", "[shrink]") {
+    const CaseForm form = form_of(parse_operation(values_4x70));
+    const GivenCase first = numbered(form, {4, 70});
+    const auto has = [](const GivenCase& given, Code code) {
+        return std::count(given.tensors[0].begin(), given.tensors[0].end(), code) != 0;
+    };
+    unsigned asked = 0;
+    const auto shrunk = [&](const auto& fails, const ShrinkLimits& limits = {}) {
+        return to_string(form, shrink(
+                                   form, first,
+                                   [&](const GivenCase& given) {
+                                       ++asked;
+                                       return fails(given);
+                                   },
+                                   limits));
+    };
+    // One value, wherever it lies; two that must be in one row; a size.
+    CHECK(shrunk([&](const GivenCase& given) { return has(given, 0x400000B7); }) == "1x1=400000B7");
+    CHECK(shrunk([&](const GivenCase& given) {
+              return given.sizes[0] > 1 && has(given, 0x40000000) && has(given, 0x40000117);
+          }) == "2x2=40000000,00000000*2,40000117");
+    CHECK(shrunk([](const GivenCase& given) { return given.sizes[1] >= 37; }) == "1x37=00000000*37");
+    // The value may be rounder, the roundest first.
+    CHECK(shrunk([](const GivenCase& given) { return given.tensors[0].back() != 0; }) == "1x1=3F800000");
+    CHECK(shrunk([](const GivenCase& given) { return given.tensors[0].front() >= 0x40000000; }) == "1x1=40000000");
+    // What does not fail when asked for less stays.
+    CHECK(shrunk([&](const GivenCase& given) { return given == first; }) == to_string(form, first));
+    asked = 0;
+    CHECK(shrunk([](const GivenCase&) { return true; }, {3, std::chrono::minutes(1)}) != "1x1=00000000");
+    CHECK(asked == 3);
+    asked = 0;
+    CHECK(shrunk([](const GivenCase&) { return true; }, {1000, std::chrono::milliseconds(0)}) ==
+          to_string(form, first));
+    CHECK(asked == 0);
+}
+
+TEST_CASE("the scales of a case go with their blocks", "[shrink]") {
+    const CaseForm form = form_of(parse_operation("dequantize-e4m3-e8m0-fp32-row-32"));
+    GivenCase first{{1, 100}, {std::vector<Code>(100, 0x38), {0x70, 0x71, 0x72, 0x73}}};
+    const auto shrunk_to_scale = [&](Code scale) {
+        return to_string(form, shrink(form, first, [&](const GivenCase& given) {
+                             const std::vector<Code>& scales = given.tensors[1];
+                             return given.tensors[0].size() == given.sizes[0] * given.sizes[1] &&
+                                    scales.size() == (given.sizes[1] + 31) / 32 && scales.back() == scale;
+                         }));
+    };
+    CHECK(shrunk_to_scale(0x73) == "1x1=00/73");
+    CHECK(shrunk_to_scale(0x71) == "1x1=00/71"); // its block becomes the last one
+    CHECK(shrunk_to_scale(0x74) == to_string(form, first));
+    first.sizes[1] = 33;
+    first.tensors = {std::vector<Code>(33, 0x38), {0x70, 0x71}};
+    CHECK(shrunk_to_scale(0x71) == "1x1=00/71");
+}
+
+TEST_CASE("a case that is written down wrongly is refused with the reason", "[shrink]") {
+    const CaseForm form = form_of(parse_operation("dequantize-e4m3-e8m0-fp32-row-32"));
+    const auto refused = [&](const char* text) -> std::string {
+        try {
+            (void)parse_given(form, text);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "taken";
+    };
+    CHECK(refused("1x2=00,38/7f") == "taken");
+    const struct {
+        const char* text;
+        const char* why;
+    } table[] = {
+        {"", "its sizes are rowsxcolumns="},
+        {"1=00/7F", "its sizes are rowsxcolumns="},
+        {"1x2x3=00/7F", "its sizes are rowsxcolumns="},
+        {"0x2=00/7F", "'0' is no number from 1 to 4194304"},
+        {"1x4194305=00/7F", "is no number from 1 to 4194304"},
+        {"4194304x4194304=00/7F", "it is too large"},
+        {"1x2=00/7F", "'elements' has 2 codes, not 1"},
+        {"1x2=00*3/7F", "'elements' has 2 codes, not more"},
+        {"1x2=00*x/7F", "'x' is no number"},
+        {"1x2=00*0/7F", "'0' is no number"},
+        {"1x2=00*2", "'scales' has 1 codes, not 0"},
+        {"1x2=00*2/7F/7F", "it has 2 inputs"},
+        {"1x2=00,1/7F", "1"},
+        {"1x2=00,,00/7F", ""},
+        {"1x33=00*33/7F", "'scales' has 2 codes, not 1"},
+    };
+    for (const auto& one : table) {
+        CAPTURE(one.text);
+        const std::string why = refused(one.text);
+        CHECK(why != "taken");
+        CHECK_THAT(why, Contains(one.why));
+    }
+}
+
+TEST_CASE("the inputs of a case are arrays that C takes", "[shrink]") {
+    const CaseForm form = form_of(parse_operation("dequantize-e4m3-e8m0-fp32-row-32"));
+    const auto arrays = [&](const char* text) { return c_arrays(form, parse_given(form, text)); };
+    const std::string dense = arrays("2x2=38,39,00,3B/7F,80");
+    CHECK(dense == "static const uint8_t elements[2][2] = {{0x38, 0x39}, {0x00, 0x3B}};\n"
+                   "static const uint8_t scales[2][1] = {{0x7F}, {0x80}};\n");
+    const std::string sparse = arrays("1x40=00*39,7E/00*2");
+    CHECK(sparse == "static const uint8_t elements[1][40] = {[0][39] = 0x7E};\n"
+                    "static const uint8_t scales[1][2] = {{0}};\n");
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "a.c") << "#include <stdint.h>\nint f(void) {\n"
+                                         << dense << "return elements[1][1] + scales[1][0]; }\nint g(void) {\n"
+                                         << sparse << "return elements[0][39] + scales[0][1]; }\n";
+    CHECK(test::shell(folder.path(), "cc -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only a.c").code == 0);
+}
+
+TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[shrink][cli][values]") {
+    const struct {
+        const char* plugin;
+        const char* profile;
+        const char* option;
+        const char* row;
+        const char* smallest; // null: how far it comes in its time depends on the machine
+    } table[] = {
+        {"quantizer", "ocp-sat", "lanes swapped", "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks",
+         "1x2=00000000,3F800000"},
+        {"quantizer", "ocp-sat", "tail shares", "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks",
+         "1x33=00000000*32,3F800000"},
+        {"quantizer", "ocp-sat", "scales transposed", "dequantize-e4m3-e8m0-fp32-row-32/blocks", nullptr},
+        {"float_quantizer", "absmax", "swapped", "quantize_float-fp32-e4m3-fp32-absmax-1x32/blocks", "1x1=3F800000"},
+        {"float_quantizer", "absmax", "flushes", "dequantize_float-e4m3-fp32-fp32-1x32/values", nullptr},
+        {"multiplier", "products", "one element of one product",
+         "matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given/places", "3x2x33=00*99/00*66/00000000*6"},
+        {"linear_layer", "products", "NaN dropped",
+         "linear-bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given/special", nullptr},
+    };
+    for (const auto& one : table) {
+        const TemporaryFolder folder;
+        const std::string certify = fmt::format("mxcert certify '{}' --profile {} --backend-option '{}'",
+                                                (plugins / one.plugin).string() + ".so", one.profile, one.option);
+        const test::Result first =
+            test::shell(folder.path(), fmt::format("{} --filter '{}' --json first.json", certify, one.row));
+        INFO(first.out);
+        CHECK(first.code == 1);
+        const nlohmann::json rows = nlohmann::json::parse(content(folder.path() / "first.json"))["rows"];
+        REQUIRE(!rows.empty());
+        REQUIRE(rows[0].contains("smallest"));
+        const nlohmann::json& smallest = rows[0]["smallest"];
+        if (one.smallest != nullptr) CHECK(smallest["case"] == one.smallest);
+        CHECK_THAT(first.out, Contains("smallest: ") && Contains(smallest["fault"].get<std::string>()) &&
+                                  Contains(smallest["reproduce"].get<std::string>()));
+        CHECK_THAT(first.out, Contains(smallest["c"].get<std::string>().substr(0, 30)));
+        // The line asks for this case alone, which is wrong in the same way.
+        const test::Result again = test::shell(folder.path(), smallest["reproduce"].get<std::string>());
+        INFO(again.out);
+        CHECK(again.code == 1);
+        CHECK_THAT(again.out, Contains(smallest["fault"].get<std::string>()));
+        CHECK_THAT(again.out, !Contains("smallest: "));
+        // Without the fault it passes.
+        const test::Result right =
+            test::shell(folder.path(), fmt::format("mxcert certify '{}' --profile {} --reproduce '{}@{}'",
+                                                   (plugins / one.plugin).string() + ".so", one.profile, one.row,
+                                                   smallest["case"].get<std::string>()));
+        INFO(right.out);
+        CHECK(right.code == 0);
+    }
+}
+
+TEST_CASE("a layout is asked for scales of a size", "[shrink][cli]") {
+    const TemporaryFolder folder;
+    const auto asked = [&](const std::string& size) {
+        return test::shell(folder.path(), std::string("mxcert certify '") + MXCERT_TEST_QUANTIZER +
+                                              "' --profile nvidia-te --backend-option 'swizzled twice' --reproduce "
+                                              "layout-swizzle_128x4-arrange/places@" +
+                                              size);
+    };
+    const test::Result wrong = asked("1x5");
+    INFO(wrong.out);
+    CHECK(wrong.code == 1);
+    CHECK(test::contains(wrong.out, "--reproduce layout-swizzle_128x4-arrange/places@1x5\n"));
+    CHECK(asked("1x1").code == 0);
+}
+
+TEST_CASE("a case cannot be given where a row has none", "[shrink][cli]") {
+    const TemporaryFolder folder;
+    for (const char* wrong : {"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/scale@1x1=3F800000",
+                              "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks@1x1=3F",
+                              "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/none@1x1=3F800000",
+                              "layout-swizzle_128x4-arrange/places@1x1=00"}) {
+        const test::Result result = test::shell(
+            folder.path(), fmt::format("mxcert certify '{}' --reproduce '{}'", MXCERT_TEST_QUANTIZER, wrong));
+        INFO(result.err);
+        CHECK(result.code == 2);
+    }
+}

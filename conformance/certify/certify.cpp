@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/certify/certify.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+#include "conformance/suites/certify.hpp"
+#include "conformance/suites/given_bits/certify_random.hpp"
+#include "conformance/verdict/leave_out.hpp"
+#include "conformance/verdict/provision.hpp"
+#include "vectors/tables/parallel.hpp"
+
+namespace mxcert {
+namespace {
+
+bool stopped(const CertifyOptions& options) { return options.stop != nullptr && options.stop->load(); }
+
+Observation observe(Subject& subject, const Planned& planned, const CertifyOptions& options) {
+    Observation seen;
+    seen.conversion = planned.conversion;
+    if (stopped(options)) {
+        seen.status = Status::incomplete;
+        seen.reason = "stopped before it was asked";
+        return seen;
+    }
+    if (planned.points.empty() && !subject.holds_points(planned.conversion))
+        return subject.observe(planned.conversion, {&planned.permitted, &planned.agreed});
+    seen = subject.observe_points(planned.conversion, planned.points, &planned.permitted);
+    if (seen.status == Status::pass && seen.points.size() != planned.points.size()) {
+        seen.status = Status::incomplete;
+        seen.reason =
+            fmt::format("{} of {} came back", grouped(seen.points.size()), counted(planned.points.size(), "input"));
+    }
+    if (seen.status == Status::pass && planned.unasked != 0) {
+        seen.status = Status::incomplete;
+        seen.reason = fmt::format("{} at a boundary of what is permitted {} never asked",
+                                  counted(planned.unasked, "input"), planned.unasked == 1 ? "was" : "were");
+    }
+    return seen;
+}
+
+// A worker that did not serve its operations to the end; one that was stopped was not given the time.
+Row row_of_end(const std::string& reason, bool stopped) {
+    Row row;
+    row.id = "operations";
+    row.status = stopped ? Status::incomplete : Status::error;
+    row.reason = reason;
+    return row;
+}
+
+// The rows of the provisions that the filters select. Offers that were refused when they were asked do not count.
+std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const std::vector<Row>& rows,
+                                const CertifyOptions& options) {
+    std::vector<Conversion> offered = subject.info().conversions;
+    std::erase_if(offered, [&](const Conversion& c) {
+        return is_left_out(options.leave_out, to_string(c)) ||
+               std::any_of(rows.begin(), rows.end(),
+                           [&](const Row& row) { return row.status == Status::unsupported && row.conversion == c; });
+    });
+    std::vector<Row> provisions;
+    for (const Profile* profile : plan.profiles)
+        for (Row& row : judge_provisions(*profile, offered))
+            if (selected(options.filters, row.id)) provisions.push_back(std::move(row));
+    return provisions;
+}
+
+// Whether the first wrong answer of a row comes again when its input is asked alone: else it takes the whole row.
+void ask_alone(Subject& subject, std::vector<Row>& rows) {
+    std::map<Code, std::optional<Code>> answers; // to inputs that were asked alone
+    for (Row& row : rows) {
+        if (row.status != Status::fail || row.unstable || row.differences.empty()) continue;
+        const Difference& first = row.differences.front();
+        if (answers.find(first.first) == answers.end()) {
+            const Observation alone = subject.observe_points(row.conversion, {{first.first, 0, 0}}, nullptr);
+            answers[first.first] = alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
+        }
+        const std::optional<Code> got = answers.at(first.first);
+        row.unstable = got && *got != first.got;
+    }
+}
+
+/// The operations of a plan, those of each subject one after the other, and the subjects at the same time. Which
+/// subject gets which does not depend on time: what one remembers from run to run it remembers the next time as well.
+class Operations {
+  public:
+    Operations(Subject& subject, const Plan& plan, const CertifyOptions& options, const CertifyEvents& events,
+               std::function<void(std::vector<Row>)> append)
+        : plan_(plan), options_(options), events_(events), append_(std::move(append)), subjects_{&subject},
+          rows_(plan.operations.size()) {
+        // The largest matrices take half of the memory that there is.
+        if (options.level == Level::complete || plan.operations.size() < 2) return;
+        another_ = subject.another();
+        if (another_) subjects_.push_back(another_.get());
+    }
+
+    /// The rows go to `append` in the order of the plan. Gives what the ends of the workers say; "" if they ended well.
+    std::string run() {
+        // Neighbours take turns in a new order each time: often every second one takes longer.
+        const std::size_t count = subjects_.size();
+        in_parallel(count, static_cast<unsigned>(count), [&](std::size_t turn) {
+            for (std::size_t i = 0; i < plan_.operations.size(); ++i)
+                if ((i + i / count) % count == turn) certify(*subjects_[turn], i);
+        });
+        std::string reason;
+        for (Subject* subject : subjects_)
+            if (std::string end = subject->end_runs(); reason.empty()) reason = std::move(end);
+        return reason;
+    }
+
+  private:
+    void certify(Subject& subject, std::size_t number) {
+        const PlannedOperation& planned = plan_.operations[number];
+        {
+            const std::lock_guard<std::mutex> held(lock_);
+            if (events_.started) events_.started(to_string(planned.operation), 0);
+        }
+        std::vector<Row> rows = certify_operation(subject, planned.operation, plan_.profiles, *plan_.golden, options_);
+        for (Row& row : rows) row.required = planned.required;
+        const std::lock_guard<std::mutex> held(lock_);
+        rows_[number] = std::move(rows);
+        for (; next_ < rows_.size() && rows_[next_]; ++next_) append_(std::move(*rows_[next_]));
+    }
+
+    const Plan& plan_;
+    const CertifyOptions& options_;
+    const CertifyEvents& events_;
+    std::function<void(std::vector<Row>)> append_;
+    std::unique_ptr<Subject> another_;
+    std::vector<Subject*> subjects_;
+    std::mutex lock_;
+    std::vector<std::optional<std::vector<Row>>> rows_; ///< of each operation, when it was asked
+    std::size_t next_ = 0;                              ///< the first that was not appended
+};
+
+} // namespace
+
+Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
+    Row row;
+    try {
+        row = judge(seen, by.permitted, options.max_failures);
+    } catch (const std::exception& error) {
+        // A comparison that cannot be trusted has compared nothing.
+        row.id = to_string(seen.conversion);
+        row.conversion = seen.conversion;
+        row.status = Status::untested;
+        row.reason = error.what();
+    }
+    row.profile = by.profile->name;
+    // One input alone has many explanations, and answers in wrong places have one already.
+    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
+        row.known_as.empty())
+        row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
+    row.golden = by.golden->name;
+    row.golden_sha256 = by.golden->sha256;
+    return row;
+}
+
+std::string nothing_compared(const CertifyOptions& options, std::uint64_t cases) {
+    if (cases != 0 && options.only() && *options.only() >= cases)
+        return fmt::format("there is no case {}: they are 0 to {}", *options.only(), cases - 1);
+    return "nothing was compared";
+}
+
+std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& wanted,
+                         const CertifyEvents& events) {
+    CertifyOptions options = wanted;
+    if (options.reproduce && options.reproduce->operation)
+        options.filters = {to_string(*options.reproduce->operation) + '/' + options.reproduce->part};
+    CertifyOptions of_operations = options;
+    if (const std::optional<Subject::Suite> suite = subject.stored_suite()) {
+        of_operations.recorded = true;
+        of_operations.seed = suite->seed;
+        of_operations.samples_per_step = suite->samples_per_step;
+    }
+    std::vector<Row> rows;
+    const auto append = [&](std::vector<Row> more) {
+        if (more.empty()) return;
+        for (Row& row : more) row.reproduced = options.reproduce;
+        rows.insert(rows.end(), more.begin(), more.end());
+        if (events.judged) events.judged(more);
+    };
+    for (const Planned& planned : plan.conversions) {
+        if (events.started) events.started(to_string(planned.conversion), planned.inputs());
+        const Observation seen = observe(subject, planned, options);
+        std::vector<Row> judged;
+        for (const Judge& by : planned.judges) {
+            judged.push_back(judge_by(by, seen, options));
+            judged.back().required = planned.required;
+        }
+        if (options.shrinks(subject) && !options.reproduce) ask_alone(subject, judged);
+        append(std::move(judged));
+    }
+    for (const GivenBits& given : plan.given_bits) {
+        if (events.started) events.started(to_string(given.conversion), 0);
+        append(certify_random(subject, given, options));
+    }
+    const std::string end = Operations(subject, plan, of_operations, events, append).run();
+    if (!end.empty()) append({row_of_end(end, stopped(options))});
+    append(plan.fixed);
+    if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
+    return rows;
+}
+
+} // namespace mxcert

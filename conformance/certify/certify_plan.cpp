@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/certify/certify.hpp"
+#include "conformance/inputs/sample.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/suites/certify.hpp"
+#include "conformance/verdict/leave_out.hpp"
+#include "reference/operation/operation_name.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+/// What a built-in backend claims to conform to.
+struct Claim {
+    std::string_view backend;
+    std::vector<std::string> profiles;
+};
+
+const std::vector<Claim>& claims() {
+    static const std::vector<Claim> all{
+        {"portable",
+         {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products"}},
+        {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
+        {"apfloat", {"llvm", "ocp-nosat"}},
+        {"openblas", {"products"}},
+        {"kernels_host", {"ocp", "nvidia-te", "products"}},
+        {"opencl", {"ocp", "nvidia-te", "products"}},
+        {"hip", {"ocp", "nvidia-te", "products"}},
+        {"cuda", {"ocp", "nvidia-te", "products"}},
+        {"cublaslt", {"products"}},
+        {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
+        {"gfloat", {"gfloat", "ocp"}},
+        {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},
+        {"jax", {"ocp-nosat", "products"}},
+        {"torchao", {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager"}},
+    };
+    return all;
+}
+
+// Whether there can be a conversion or an operation of such a name.
+bool can_match(const std::string& pattern) {
+    if (names_operation(pattern)) {
+        if (!is_glob(pattern)) (void)parse_operation(pattern); // throws with the part that is wrong
+        return true;
+    }
+    if (!is_glob(pattern)) {
+        (void)parse_conversion(pattern);
+        return true;
+    }
+    for (const Format& from : all_formats())
+        for (const Format& to : all_formats())
+            for (const std::string_view how : info(rounding_or_rule(to)).values)
+                for (const std::string_view overflow : info(Choice::overflow).values)
+                    if (glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
+                                                          how.starts_with("stochastic") ? "8" : "", overflow)))
+                        return true;
+    // Of operations the first word: which values their attributes may have together is not listed anywhere.
+    const std::string_view start = std::string_view(pattern).substr(0, pattern.find_first_of("*?"));
+    return !start.empty() &&
+           std::any_of(all_operations().begin(), all_operations().end(),
+                       [&](const OperationInfo& operation) { return operation.name.starts_with(start); });
+}
+
+// What either table permits, or both, clause of the first.
+PermitTable combine(const PermitTable& a, const PermitTable& b,
+                    Permit (*of_both)(const Permit&, const Permit&, const Format&)) {
+    PermitTable both{a.from, a.to, {}};
+    for (std::size_t i = 0, j = 0; i < a.steps.size() && j < b.steps.size();) {
+        const PermitStep& left = a.steps[i];
+        const PermitStep& right = b.steps[j];
+        const Code last = std::min(left.last, right.last);
+        PermitStep step{std::max(left.first, right.first), last, of_both(left.permit, right.permit, *a.to),
+                        left.clause};
+        PermitStep* before = both.steps.empty() ? nullptr : &both.steps.back();
+        if (before != nullptr && before->permit == step.permit && before->clause == step.clause)
+            before->last = last;
+        else
+            both.steps.push_back(std::move(step));
+        if (left.last == last) ++i;
+        if (right.last == last) ++j;
+    }
+    return both;
+}
+
+Planned plan_conversion(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                        GoldenSource& golden) {
+    Planned planned;
+    planned.conversion = conversion;
+    planned.judges = judges_of(conversion, profiles, golden);
+    for (const Judge& judge : planned.judges) {
+        if (planned.permitted.steps.empty()) {
+            planned.permitted = planned.agreed = judge.permitted;
+            continue;
+        }
+        planned.permitted = combine(planned.permitted, judge.permitted, unite);
+        planned.agreed = combine(planned.agreed, judge.permitted, intersect);
+    }
+    return planned;
+}
+
+// Stored answers are those to the inputs that were asked then. They need not be those that matter to these profiles.
+void plan_points(const Subject& subject, const CertifyOptions& options, Planned& planned) {
+    const std::vector<Code> firsts = boundaries(planned.judges);
+    const Format& from = *planned.conversion.from;
+    planned.points =
+        subject.answerable(planned.conversion, choose_points(from, firsts, options.samples_per_step, options.seed));
+    for (const Point& needed : boundary_points(from, firsts))
+        if (!std::binary_search(planned.points.begin(), planned.points.end(), needed,
+                                [](const Point& a, const Point& b) { return a.input < b.input; }))
+            ++planned.unasked;
+}
+
+Row required_row(const std::string& id, Status status, std::string reason) {
+    Row row;
+    row.id = id;
+    row.status = status;
+    row.required = true;
+    row.reason = std::move(reason);
+    return row;
+}
+
+// Marks the planned conversions and operations that a pattern names. A pattern that names none leaves a row that fails.
+void require(const std::string& pattern, const BackendInfo& info, Plan& plan) {
+    if (!can_match(pattern))
+        throw std::invalid_argument(
+            fmt::format("--require '{}' matches no conversion or operation there can be", pattern));
+    bool found = false;
+    for (Planned& planned : plan.conversions)
+        if (glob_matches(pattern, to_string(planned.conversion))) found = planned.required = true;
+    for (GivenBits& given : plan.given_bits)
+        if (glob_matches(pattern, to_string(given.conversion))) found = given.required = true;
+    for (PlannedOperation& planned : plan.operations)
+        if (glob_matches(pattern, to_string(planned.operation))) found = planned.required = true;
+    if (found) return;
+    const auto matches = [&](const auto& offer) { return glob_matches(pattern, to_string(offer)); };
+    const bool offered = std::any_of(info.conversions.begin(), info.conversions.end(), matches) ||
+                         std::any_of(info.operations.begin(), info.operations.end(), matches);
+    plan.fixed.push_back(
+        offered ? required_row(pattern, Status::untested, "required, but left out by the profile or --filter")
+                : required_row(pattern, Status::unsupported, "required, and not offered"));
+}
+
+void plan_operation_reproduction(const Subject& subject, const Reproduction& wanted, Plan& plan) {
+    const Operation& operation = *wanted.operation;
+    const std::string id = to_string(operation) + '/' + wanted.part;
+    const std::vector<std::string> rows = row_ids(operation);
+    if (std::find(rows.begin(), rows.end(), id) == rows.end())
+        throw std::invalid_argument(fmt::format("--reproduce '{}': {} has no row '{}', there are {}", to_string(wanted),
+                                                to_string(operation), wanted.part, fmt::join(rows, ", ")));
+    const std::vector<Operation>& offers = subject.info().operations;
+    if (std::find(offers.begin(), offers.end(), operation) == offers.end()) {
+        plan.fixed.push_back(required_row(to_string(operation), Status::unsupported, "not offered"));
+        return;
+    }
+    const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
+                                     [&](const Profile* profile) { return covers(*profile, operation); });
+    if (covered)
+        plan.operations.push_back({operation, false});
+    else
+        plan.fixed.push_back(required_row(to_string(operation), Status::untested, "no profile judges it"));
+}
+
+void plan_reproduction(const Subject& subject, const CertifyOptions& options, GoldenSource& golden, Plan& plan) {
+    const Reproduction& wanted = *options.reproduce;
+    if (wanted.operation) return plan_operation_reproduction(subject, wanted, plan);
+    const std::vector<Conversion>& offers = subject.info().conversions;
+    if (std::find(offers.begin(), offers.end(), wanted.conversion) == offers.end()) {
+        plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::unsupported, "not offered"));
+        return;
+    }
+    if (wanted.random) {
+        GivenBits given{wanted.conversion, {}, false, {{wanted.input, *wanted.random, 0}}};
+        std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
+                     [&](const Profile* profile) { return covers(*profile, given.conversion); });
+        if (!given.profiles.empty()) {
+            plan.given_bits.push_back(std::move(given));
+            return;
+        }
+        plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));
+        return;
+    }
+    Planned planned = plan_conversion(wanted.conversion, plan.profiles, golden);
+    if (planned.judges.empty()) {
+        plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));
+        return;
+    }
+    planned.points = {{wanted.input, 0, 0}};
+    plan.conversions.push_back(std::move(planned));
+}
+
+} // namespace
+
+std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                             GoldenSource& golden) {
+    std::vector<Judge> judges;
+    for (const Profile* profile : profiles) {
+        if (!covers(*profile, conversion)) continue;
+        const GoldenUsed& used = golden.get(*profile, conversion);
+        judges.push_back({profile, select(used.golden, *profile, conversion), &used});
+    }
+    return judges;
+}
+
+std::vector<Code> boundaries(const std::vector<Judge>& judges) {
+    std::vector<Code> firsts;
+    for (const Judge& judge : judges) {
+        const std::vector<Code> some = firsts_of(judge.permitted);
+        firsts.insert(firsts.end(), some.begin(), some.end());
+    }
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
+std::vector<Code> all_boundaries(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                                 GoldenSource& golden) {
+    std::vector<Code> firsts = boundaries(judges_of(conversion, profiles, golden));
+    const std::vector<Code> own = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
+    firsts.insert(firsts.end(), own.begin(), own.end());
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
+std::vector<std::string> default_profiles(const BackendInfo& info) {
+    if (!info.profiles.empty()) return info.profiles;
+    for (const Claim& claim : claims())
+        if (claim.backend == info.name) return claim.profiles;
+    const auto offers = [&](std::string_view profile) {
+        return std::any_of(info.conversions.begin(), info.conversions.end(), [&](const Conversion& c) {
+            const bool has_modes = c.to->name == "e4m3" || c.to->name == "e5m2";
+            return has_modes && covers(find_profile(profile), c);
+        });
+    };
+    const bool sat = offers("ocp-sat");
+    const bool nosat = offers("ocp-nosat");
+    const auto is_sat_finite = [](const Conversion& c) { return c.overflow == Overflow::sat_finite; };
+    const auto only_sat_finite = [](const Operation& operation) {
+        return covers(find_profile("ocp-sat-finite"), operation) && !covers(find_profile("ocp"), operation);
+    };
+    const bool sat_finite = std::any_of(info.conversions.begin(), info.conversions.end(), is_sat_finite) ||
+                            std::any_of(info.operations.begin(), info.operations.end(), only_sat_finite);
+    std::vector<std::string> profiles;
+    if (sat || nosat || !sat_finite) profiles.emplace_back(sat == nosat ? "ocp" : sat ? "ocp-sat" : "ocp-nosat");
+    if (sat_finite) profiles.emplace_back("ocp-sat-finite");
+    // A product is held to what it declares, whoever made it.
+    if (std::any_of(info.operations.begin(), info.operations.end(),
+                    [](const Operation& operation) { return covers(find_profile("products"), operation); }))
+        profiles.emplace_back("products");
+    return profiles;
+}
+
+std::uint64_t Plan::inputs() const {
+    std::uint64_t total = 0;
+    for (const Planned& planned : conversions) total += planned.inputs();
+    return total;
+}
+
+Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSource& golden) {
+    Plan plan;
+    plan.golden = &golden;
+    for (const std::string& name : options.profiles.empty() ? default_profiles(subject.info()) : options.profiles) {
+        const Profile& profile = find_profile(name);
+        if (std::find(plan.profiles.begin(), plan.profiles.end(), &profile) == plan.profiles.end())
+            plan.profiles.push_back(&profile);
+    }
+    if (options.reproduce) {
+        plan_reproduction(subject, options, golden, plan);
+        return plan;
+    }
+    for (const Conversion& conversion : subject.info().conversions) {
+        const std::string id = to_string(conversion);
+        const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
+                                         [&](const Profile* profile) { return covers(*profile, conversion); });
+        if (!covered) plan.outside.push_back(id);
+        if (covered && is_left_out(options.leave_out, id)) {
+            plan.left_out.push_back(id);
+            continue;
+        }
+        if (!covered || !selected(options.filters, id)) continue;
+        if (is_stochastic(conversion.rounding)) {
+            // No table of permitted outputs describes it: the models are asked, answer by answer.
+            GivenBits& given = plan.given_bits.emplace_back();
+            given.conversion = conversion;
+            std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
+                         [&](const Profile* profile) { return covers(*profile, conversion); });
+            continue;
+        }
+        Planned planned = plan_conversion(conversion, plan.profiles, golden);
+        if (subject.holds_points(conversion)) plan_points(subject, options, planned);
+        plan.conversions.push_back(std::move(planned));
+    }
+    for (const Operation& operation : subject.info().operations) {
+        const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
+                                         [&](const Profile* profile) { return covers(*profile, operation); });
+        if (!covered) plan.outside.push_back(to_string(operation));
+        if (covered && is_left_out(options.leave_out, to_string(operation))) {
+            plan.left_out.push_back(to_string(operation));
+            continue;
+        }
+        const std::vector<std::string> rows = row_ids(operation);
+        if (covered &&
+            std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); }))
+            plan.operations.push_back({operation, false});
+    }
+    std::vector<const Profile*> idle;
+    for (const Profile* profile : plan.profiles) {
+        const bool judges =
+            std::any_of(plan.conversions.begin(), plan.conversions.end(),
+                        [&](const Planned& planned) {
+                            return std::any_of(planned.judges.begin(), planned.judges.end(),
+                                               [&](const Judge& judge) { return judge.profile == profile; });
+                        }) ||
+            std::any_of(plan.given_bits.begin(), plan.given_bits.end(),
+                        [&](const GivenBits& given) { return covers(*profile, given.conversion); }) ||
+            std::any_of(plan.operations.begin(), plan.operations.end(),
+                        [&](const PlannedOperation& planned) { return covers(*profile, planned.operation); });
+        // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
+        if (judges || (plan.conversions.empty() && plan.given_bits.empty() && plan.operations.empty())) continue;
+        // What a backend claims beyond the rows that --filter names was not asked for.
+        const bool provides =
+            std::any_of(profile->provisions.begin(), profile->provisions.end(), [&](const Provision& p) {
+                return selected(options.filters, "provision " + std::string(p.clause));
+            });
+        if (options.profiles.empty() && !options.filters.empty() && !provides) {
+            idle.push_back(profile);
+            continue;
+        }
+        plan.fixed.push_back(required_row("profile " + std::string(profile->name), Status::untested,
+                                          "it judges none of the conversions"));
+        plan.fixed.back().profile = profile->name;
+    }
+    std::erase_if(plan.profiles,
+                  [&](const Profile* profile) { return std::find(idle.begin(), idle.end(), profile) != idle.end(); });
+    for (const std::string& pattern : options.required) require(pattern, subject.info(), plan);
+    return plan;
+}
+
+} // namespace mxcert

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/diagnose/diagnose.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "conformance/diagnose/fit.hpp"
+#include "conformance/diagnose/identify_conversion.hpp"
+#include "vectors/tables/input_ranges.hpp"
+#include "vectors/tables/step_parts.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+class Diagnosing {
+  public:
+    Diagnosing(const Conversion& conversion, const std::vector<Step>& steps, const Profile& profile)
+        : conversion_(conversion), from_(*conversion.from), to_(*conversion.to), steps_(steps), profile_(profile),
+          conforming_(conforming_choices(conversion, profile)),
+          right_(tabulate(*conversion.from, *conversion.to, conforming_).steps) {
+        for (const Step& step : steps) append(asked_, {step.first, step.last});
+    }
+
+    Diagnosis run(std::vector<Difference> differences) {
+        Diagnosis diagnosis;
+        InputRanges wrong;
+        for (const Difference& one : differences) append(wrong, {one.first, one.last});
+        diagnosis.differing = count_inputs(wrong);
+        if (wrong.empty()) return diagnosis;
+
+        const Fit fit = best_fit(wrong);
+        const InputRanges right = where(steps_, fit.steps, true);
+        const InputRanges as_fit = intersection(wrong, right);
+        InputRanges named;
+        for (const ChoiceInfo& choice : all_choices()) {
+            const InputRanges shown = shown_by(fit, choice.choice);
+            const InputRanges ranges = intersection(as_fit, shown);
+            if (ranges.empty() || !holds(asked_, shown, right)) continue;
+            named = united(named, ranges);
+            diagnosis.bugs.push_back(bug(bug_class_of(choice.choice, get(fit.choices, choice.choice), from_, to_),
+                                         fmt::format("{}={}", choice.name, value_name(fit.choices, choice.choice)),
+                                         ranges));
+            Choices mended = fit.choices;
+            set(mended, choice.choice, get(conforming_, choice.choice));
+            add_alike(diagnosis.bugs, fit, mended, fit.faults);
+        }
+        for (const ConversionFault* fault : fit.faults) {
+            const InputRanges ranges =
+                intersection(intersection(as_fit, given_by(*fault, fit, steps_)), changed_by(*fault, fit));
+            if (ranges.empty()) continue;
+            named = united(named, ranges);
+            diagnosis.bugs.push_back(bug(*find_bug_class(fault->bug_class), std::string(fault->name), ranges));
+            std::vector<const ConversionFault*> others = fit.faults;
+            std::erase(others, fault);
+            add_alike(diagnosis.bugs, fit, fit.choices, others);
+        }
+        std::stable_sort(diagnosis.bugs.begin(), diagnosis.bugs.end(),
+                         [](const NamedBug& a, const NamedBug& b) { return a.inputs > b.inputs; });
+        diagnosis.explained = count_inputs(named);
+        diagnosis.unexplained = outside(std::move(differences), named);
+        return diagnosis;
+    }
+
+  private:
+    /// What explains most, looked for from a conforming implementation on and, if that leaves something, from every
+    /// start that `identify` has.
+    [[nodiscard]] Fit best_fit(const InputRanges& wrong) const {
+        const auto explained = [&](const Fit& fit) { return count_inputs(where(steps_, fit.steps, true)); };
+        Fit best = mxcert::fit(from_, to_, steps_, conforming_, wrong);
+        if (explained(best) == count_inputs(asked_)) return best;
+        const FoundBehaviour found = find_behaviour(from_, to_, steps_);
+        if (found.explained <= explained(best)) return best;
+        std::vector<const ConversionFault*> faults;
+        for (const FoundFault& one : found.faults) faults.push_back(one.fault);
+        return with_faults(from_, to_, found.choices, faults);
+    }
+
+    /// Names besides the last bug the first fault of each other class that gives the very same answers in its place.
+    /// `choices`, `others`: the fit without that bug.
+    void add_alike(std::vector<NamedBug>& bugs, const Fit& fit, const Choices& choices,
+                   const std::vector<const ConversionFault*>& others) const {
+        const NamedBug last = bugs.back();
+        std::set<std::string_view> named;
+        for (const NamedBug& one : bugs) named.insert(one.bug_class->id);
+        for (const FaultTable& one : fault_tables(from_, to_, conforming_)) {
+            if (named.contains(one.fault->bug_class)) continue;
+            // Most faults have other answers already by themselves.
+            if (count_inputs(intersection(last.where, where(one.steps, steps_, true))) != last.inputs) continue;
+            std::vector<const ConversionFault*> faults = others;
+            faults.push_back(one.fault);
+            const Fit alike = with_faults(from_, to_, choices, faults);
+            if (!intersection(where(alike.steps, fit.steps, false), asked_).empty()) continue;
+            named.insert(one.fault->bug_class);
+            bugs.push_back(bug(*find_bug_class(one.fault->bug_class), one.fault->name, last.where));
+        }
+    }
+
+    /// Where a choice has a say that the profile does not permit: it gives another code if it alone is as it should
+    /// be, or if it alone is as it is.
+    [[nodiscard]] InputRanges shown_by(const Fit& fit, Choice choice) const {
+        const std::string_view value = value_name(fit.choices, choice);
+        if (permits(profile_, conversion_, choice, value) ||
+            (permits(profile_, conversion_, choice, any_nan_code) && !is_number(fit.choices.nan)))
+            return {};
+        Choices mended = fit.choices;
+        Choices alone = conforming_;
+        set(mended, choice, get(conforming_, choice));
+        set(alone, choice, get(fit.choices, choice));
+        return united(where(tabulate(from_, to_, mended).steps, fit.behaviour, false),
+                      where(tabulate(from_, to_, alone).steps, right_, false));
+    }
+    static bool is_number(NanRule rule) {
+        return rule == NanRule::max || rule == NanRule::max_sign || rule == NanRule::zero;
+    }
+    [[nodiscard]] NamedBug bug(const BugClass& bug_class, std::string how, const InputRanges& ranges) const {
+        NamedBug one{&bug_class,           std::move(how),       count_inputs(ranges),
+                     ranges.front().first, ranges.front().first, ranges};
+        const auto magnitude = [&](Code input) { return input & from_.magnitude_mask(); };
+        for (const InputRange& range : ranges) {
+            if (magnitude(range.first) < magnitude(one.smallest)) one.smallest = range.first;
+            const Code candidate = roundest_in(range);
+            if (std::countr_zero(candidate) > std::countr_zero(one.roundest)) one.roundest = candidate;
+        }
+        return one;
+    }
+    /// The number with the most zeros at its end.
+    static Code roundest_in(const InputRange& range) {
+        if (range.first == 0 || range.first == range.last) return range.first;
+        const auto differs = static_cast<unsigned>(std::bit_width((range.first - 1) ^ range.last)) - 1;
+        return range.last & ~((Code{1} << differs) - 1);
+    }
+
+    /// The differences that lie outside these ranges.
+    static std::vector<Difference> outside(std::vector<Difference> differences, const InputRanges& ranges) {
+        std::vector<Difference> left;
+        for (Difference& one : differences)
+            for (const Step& step : without({{one.first, one.last, one.got}}, ranges)) {
+                Difference part = one;
+                part.first = step.first;
+                part.last = step.last;
+                left.push_back(std::move(part));
+            }
+        return left;
+    }
+
+    const Conversion& conversion_;
+    const Format& from_;
+    const Format& to_;
+    const std::vector<Step>& steps_;
+    const Profile& profile_;
+    Choices conforming_;
+    std::vector<Step> right_; ///< what those choices give
+    InputRanges asked_;
+};
+
+} // namespace
+
+Choices conforming_choices(const Conversion& conversion, const Profile& profile) {
+    Choices choices = choices_of(conversion);
+    for (const ChoiceInfo& choice : all_choices()) {
+        const std::string_view now = value_name(choices, choice.choice);
+        const std::vector<std::string_view> values = permitted_values(profile, conversion, choice.choice);
+        if (values.empty() || values.front() == any_nan_code) continue;
+        if (std::find(values.begin(), values.end(), now) == values.end()) set(choices, choice.name, values.front());
+    }
+    return choices;
+}
+
+std::vector<Difference> differences_of(const std::vector<Step>& steps, const PermitTable& permitted) {
+    std::vector<Difference> differences;
+    for (const Step& step : steps) {
+        for (std::size_t at = find_step(permitted, step.first);
+             at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
+            const PermitStep& wanted = permitted.steps[at];
+            if (!permits(wanted.permit, step.code, *permitted.to))
+                differences.push_back({std::max(step.first, wanted.first), std::min(step.last, wanted.last), step.code,
+                                       wanted.permit, wanted.clause});
+        }
+    }
+    return differences;
+}
+
+Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps, const PermitTable& permitted,
+                   const Profile& profile) {
+    return Diagnosing(conversion, steps, profile).run(differences_of(steps, permitted));
+}
+
+} // namespace mxcert

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/diagnose/known_fault.hpp"
+
+namespace mxcert {
+
+std::string text(const std::vector<KnownFault>& faults) {
+    std::string known;
+    for (const KnownFault& one : faults) known.append(known.empty() ? "" : " or ").append(one.how);
+    return known;
+}
+
+std::string it_is(const std::vector<KnownFault>& faults) { return faults.empty() ? "" : "; it is " + text(faults); }
+
+} // namespace mxcert

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/diagnose/diagnose.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/certify/certify.hpp"
+#include "reference/base/random.hpp"
+#include "vectors/faults/conversion_faults.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+/// A conversion and what a profile permits of it.
+struct Judged {
+    Conversion conversion;
+    Judge judge;
+
+    Judged(const char* name, const char* profile) : conversion(parse_conversion(name)) {
+        static GoldenSource golden;
+        judge = judges_of(conversion, {&find_profile(profile)}, golden).at(0);
+    }
+    [[nodiscard]] Choices right() const { return conforming_choices(conversion, *judge.profile); }
+    [[nodiscard]] std::vector<Step> table(const Choices& choices) const {
+        return tabulate(*conversion.from, *conversion.to, choices).steps;
+    }
+    [[nodiscard]] std::vector<Step> table(std::string_view fault, const Choices& choices) const {
+        for (const ConversionFault& one : conversion_faults())
+            if (one.name == fault) return one.make(*conversion.from, *conversion.to, choices).steps;
+        throw std::invalid_argument("no such fault");
+    }
+    [[nodiscard]] Diagnosis diagnose(const std::vector<Step>& steps) const {
+        return mxcert::diagnose(conversion, steps, judge.permitted, *judge.profile);
+    }
+};
+
+std::vector<std::string> classes(const Diagnosis& diagnosis) {
+    std::vector<std::string> ids;
+    for (const NamedBug& one : diagnosis.bugs) ids.emplace_back(one.bug_class->id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
+
+/// The steps with another code for one input.
+std::vector<Step> with_one(const std::vector<Step>& steps, Code input, Code code) {
+    std::vector<Step> changed;
+    for (const Step& step : steps) {
+        if (input < step.first || input > step.last) {
+            changed.push_back(step);
+            continue;
+        }
+        if (step.first < input) changed.push_back({step.first, input - 1, step.code});
+        changed.push_back({input, input, code});
+        if (input < step.last) changed.push_back({input + 1, step.last, step.code});
+    }
+    return changed;
+}
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("a conforming table has nothing to be named", "[bugs]") {
+    const Judged one("fp16-e4m3-nearest_even-nosat", "ocp-nosat");
+    const Diagnosis diagnosis = one.diagnose(one.table(one.right()));
+    CHECK(diagnosis.differing == 0);
+    CHECK(diagnosis.bugs.empty());
+    CHECK(diagnosis.unexplained.empty());
+    // What the profile leaves open is no bug.
+    Choices choices = one.right();
+    choices.nan = NanRule::sign;
+    CHECK(one.diagnose(one.table(choices)).differing == 0);
+}
+
+TEST_CASE("a bug is named with what it explains, and an input to try", "[bugs]") {
+    const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    Choices choices = one.right();
+    choices.rounding = Rounding::nearest_away;
+    const Diagnosis diagnosis = one.diagnose(one.table(choices));
+    REQUIRE(diagnosis.bugs.size() == 1);
+    const NamedBug& bug = diagnosis.bugs[0];
+    CHECK(bug.bug_class->id == "TIES_AWAY");
+    CHECK(bug.how == "rounding=nearest_away");
+    // Each even code but the largest has a tie above it that goes to it: 0x00 to 0x7C, of both signs. 464 saturates.
+    CHECK(bug.inputs == 126);
+    CHECK(diagnosis.differing == 126);
+    CHECK(diagnosis.explained == 126);
+    CHECK(diagnosis.unexplained.empty());
+    CHECK(bug.smallest == 0x3A800000); // 2^-10
+    CHECK(bug.roundest == 0x3A800000);
+}
+
+TEST_CASE("two bugs at once are told apart", "[bugs][values]") {
+    const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    SECTION("two choices") {
+        Choices choices = one.right();
+        choices.rounding = Rounding::nearest_away;
+        choices.nan = NanRule::zero;
+        const Diagnosis diagnosis = one.diagnose(one.table(choices));
+        CHECK(classes(diagnosis) == Names{"NAN_LOST", "TIES_AWAY"});
+        CHECK(diagnosis.bugs[0].inputs == 2 * 0x7FFFFF);
+        CHECK(diagnosis.bugs[1].inputs == 126);
+        CHECK(diagnosis.unexplained.empty());
+    }
+    SECTION("two choices on the same inputs") {
+        Choices choices = one.right();
+        choices.rounding = Rounding::nearest_away;
+        choices.flush = Flush::output;
+        const Diagnosis diagnosis = one.diagnose(one.table(choices));
+        CHECK(classes(diagnosis) == Names{"SUBNORMAL_FLUSH", "TIES_AWAY"});
+        CHECK(diagnosis.unexplained.empty());
+    }
+    SECTION("a choice and a fault") {
+        Choices choices = one.right();
+        choices.zero_sign = ZeroSign::dropped;
+        const Diagnosis diagnosis = one.diagnose(one.table("from 256 on everything is the largest", choices));
+        CHECK(classes(diagnosis) == Names{"EARLY_SATURATE", "NEG_ZERO"});
+        CHECK(diagnosis.unexplained.empty());
+    }
+    SECTION("two faults") {
+        std::vector<Step> steps = one.table("tiny numbers are shifted by more than a word", one.right());
+        for (Step& step : steps)
+            if ((step.code & 0x7F) >= 0x78 && (step.code & 0x7F) < 0x7F) step.code = (step.code & 0x80) | 0x77;
+        const Diagnosis diagnosis = one.diagnose(steps);
+        // E4M3 with Inf ends at 240 as well.
+        CHECK(classes(diagnosis) == Names{"EARLY_SATURATE", "MAX480_FORMAT", "SHIFT_OVERFLOW"});
+        CHECK(diagnosis.unexplained.empty());
+    }
+}
+
+// clr f9f995c, its cast_to_f8() from FP32, compiled by GCC 12 for x86-64. With -O2 what rounds up to 2^-5 becomes zero:
+// 1,048,576 inputs of E4M3 less than the shift modulo 64 gives.
+TEST_CASE("a compiled amd_hip_fp8.h fails its profile by the name of the shift", "[bugs][values]") {
+    struct Compiled {
+        const char* conversion;
+        Code lost_first; ///< zero with -O2
+        Code lost_last;
+        std::uint64_t with_o0;
+        std::uint64_t with_o2;
+    };
+    for (const Compiled& one :
+         {Compiled{"fp32-e4m3-nearest_even-sat", 0x1CF80000, 0x1CFFFFFF, 83'886'078, 82'837'502},
+          Compiled{"fp32-e4m3-nearest_even-nosat", 0x1CF80000, 0x1CFFFFFF, 83'886'078, 82'837'502},
+          Compiled{"fp32-e5m2-nearest_even-sat", 0x18F00000, 0x18FFFFFF, 67'108'862, 65'011'710}}) {
+        CAPTURE(one.conversion);
+        const Judged judged(one.conversion, "amd-hip-ocp");
+        const auto named = [&](const std::vector<Step>& steps, std::uint64_t differing) {
+            const Diagnosis diagnosis = judged.diagnose(steps);
+            CHECK(diagnosis.differing == differing);
+            CHECK(classes(diagnosis) == Names{"SHIFT_OVERFLOW"});
+            CHECK(diagnosis.explained == differing);
+        };
+        std::vector<Step> steps = judged.table("tiny numbers are shifted by more than a word", judged.right());
+        named(steps, one.with_o0);
+        for (Step& step : steps) {
+            const Code magnitude = step.first & 0x7FFFFFFF;
+            if (one.lost_first <= magnitude && magnitude <= one.lost_last) step.code &= 0x80;
+        }
+        named(steps, one.with_o2);
+    }
+}
+
+TEST_CASE("bugs of several classes that give the same answers are all named", "[bugs][values]") {
+    const Judged saturating("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    const Diagnosis diagnosis = saturating.diagnose(saturating.table("480 is a number", saturating.right()));
+    CHECK(classes(diagnosis) == Names{"MAX480_FORMAT", "OVERFLOW_POLICY"});
+    for (const NamedBug& one : diagnosis.bugs) CHECK(one.inputs == diagnosis.differing);
+    const Judged reading("e4m3-fp32-nearest_even-nosat", "ocp-nosat");
+    CHECK(classes(reading.diagnose(reading.table("480 is read", reading.right()))) ==
+          Names{"DECODE_SPECIALS", "MAX480_FORMAT"});
+}
+
+// What compilers made of one header (ROCm/rocm-systems#10591), and mistakes of one bit, are named to the last input.
+TEST_CASE("every member of a family of faults is named by its class", "[bugs][values]") {
+    const Judged one("bf16-e4m3-nearest_even-sat", "ocp-sat");
+    for (const ConversionFault& fault : conversion_faults()) {
+        if (!fault.applies(*one.conversion.from, *one.conversion.to)) continue;
+        CAPTURE(fault.name);
+        const Diagnosis diagnosis = one.diagnose(one.table(fault.name, one.right()));
+        CHECK(diagnosis.explained == diagnosis.differing);
+        if (diagnosis.differing == 0) continue; // nothing that is not permitted
+        const Names named = classes(diagnosis);
+        CHECK(std::find(named.begin(), named.end(), fault.bug_class) != named.end());
+    }
+}
+
+TEST_CASE("what no bug gives has no name", "[bugs][values]") {
+    const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    const std::vector<Step> right = one.table(one.right());
+    SECTION("one input") {
+        const Diagnosis diagnosis = one.diagnose(with_one(right, 0x3F800000, 0x39));
+        CHECK(diagnosis.bugs.empty());
+        CHECK(diagnosis.differing == 1);
+        CHECK(diagnosis.explained == 0);
+        REQUIRE(diagnosis.unexplained.size() == 1);
+        CHECK(diagnosis.unexplained[0].first == 0x3F800000);
+        CHECK(diagnosis.unexplained[0].last == 0x3F800000);
+    }
+    SECTION("one input beside a bug") {
+        Choices choices = one.right();
+        choices.rounding = Rounding::toward_zero;
+        const Diagnosis diagnosis = one.diagnose(with_one(one.table(choices), 0x3F800000, 0x10));
+        CHECK(classes(diagnosis) == Names{"TRUNCATES"});
+        CHECK(diagnosis.differing == diagnosis.explained + 1);
+        REQUIRE(diagnosis.unexplained.size() == 1);
+        CHECK(diagnosis.unexplained[0].first == 0x3F800000);
+    }
+    SECTION("noise") {
+        std::vector<Step> steps = right;
+        SplitMix64 random(7);
+        for (Step& step : steps) step.code = random() & 0xFF;
+        const Diagnosis diagnosis = one.diagnose(steps);
+        CHECK(diagnosis.differing > 0);
+        CHECK(diagnosis.explained < diagnosis.differing / 2);
+        std::uint64_t left = 0;
+        for (const Difference& d : diagnosis.unexplained) left += d.last - d.first + 1;
+        CHECK(left == diagnosis.differing - diagnosis.explained);
+    }
+}
+
+TEST_CASE("a bug is named from a sample too, for what was asked", "[bugs]") {
+    const Judged one("fp64-e5m2-nearest_even-nosat", "ocp-nosat");
+    Choices choices = one.right();
+    choices.rounding = Rounding::toward_zero;
+    const StepTable table = tabulate(*one.conversion.from, *one.conversion.to, choices);
+    std::vector<Step> steps;
+    for (const Step& step : table.steps) {
+        steps.push_back({step.first, step.first, step.code});
+        if (step.last != step.first) steps.push_back({step.last, step.last, step.code});
+    }
+    const Diagnosis diagnosis = one.diagnose(steps);
+    CHECK(classes(diagnosis) == Names{"TRUNCATES"});
+    CHECK(diagnosis.differing > 100);
+    CHECK(diagnosis.differing < steps.size());
+    CHECK(diagnosis.explained == diagnosis.differing);
+    CHECK(one.diagnose({}).differing == 0);
+}

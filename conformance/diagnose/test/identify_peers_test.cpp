@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What implementations that others wrote do is found from their answers alone, the wrong ones too.
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/observe/backend_spec.hpp"
+#include "conformance/observe/subject.hpp"
+#include "conformance/suites/blocks/identify.hpp"
+#include "conformance/test/absent.hpp"
+#include "conformance/verdict/golden_source.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+/// Every input of up to `width` bits of conversions with this rounding, "" for all. `faults`: how many have one.
+void check(const std::string& name, const char* remedy, std::size_t least, std::size_t faults,
+           std::string_view rounding = "", int width = 16) {
+    const BackendSpec spec = resolve_backend(name);
+    if (test::absent(spec.kind == BackendSpec::Kind::missing, name, remedy)) return;
+    ObserveOptions observing;
+    observing.level = Level::quick;
+    observing.limits.start = std::chrono::minutes(5); // a driver compiles kernels, and Python reads large packages
+    observing.timeout = std::chrono::minutes(3);
+    const auto subject = open_subject(spec, observing);
+    GoldenSource golden;
+    std::size_t asked = 0;
+    std::size_t faulty = 0;
+    for (const Conversion& conversion : subject->info().conversions) {
+        if (conversion.from->width() > width || conversion.random_bits != 0) continue;
+        if (!rounding.empty() && to_string(conversion.rounding) != rounding) continue;
+        CAPTURE(to_string(conversion));
+        const FoundBehaviour found = identify_conversion(*subject, conversion, golden);
+        REQUIRE(found.status == Status::pass);
+        CHECK(found.asked == conversion.from->last_code() + 1);
+        CHECK(found.explained == found.asked);
+        ++asked;
+        faulty += found.faults.empty() ? 0 : 1;
+    }
+    CHECK(asked >= least);
+    CHECK(faulty == faults);
+}
+
+} // namespace
+
+TEST_CASE("what cuda_fp8 does is found", "[identify][peers][values]") {
+    check("cuda_fp8", "./dev setup --peers", 20, 0);
+}
+TEST_CASE("what apfloat does is found", "[identify][peers][values]") { check("apfloat", "./dev setup --peers", 50, 0); }
+TEST_CASE("what ml_dtypes does is found", "[identify][peers][values]") {
+    check("ml_dtypes", "./dev setup --peers", 30, 0);
+}
+// Its scales have the faults of a byte that nothing is cut to, and of FP16 that ends before they do.
+TEST_CASE("what gfloat does is found", "[identify][peers][values]") {
+    check("gfloat", "./dev setup --peers", 25, 4, "nearest_even");
+}
+TEST_CASE("what jax does is found", "[identify][peers][values]") {
+    check("jax", "./dev setup --peers", 10, 0, "", 8); // a worker takes seconds to start
+}
+TEST_CASE("what kernels_host does is found", "[identify][peers][values]") {
+    check("kernels_host", "./dev setup", 50, 0);
+}
+TEST_CASE("what opencl does is found", "[identify][peers][values]") { check("opencl", "./dev setup --devices", 50, 0); }
+
+// From FP16 its scales, and what it divides by them, are numbers of FP16. A block at a time in Python: two minutes.
+TEST_CASE("what gfloat_blocks does is found", "[.][exhaustive]") {
+    const BackendSpec spec = resolve_backend("gfloat_blocks");
+    if (test::absent(spec.kind == BackendSpec::Kind::missing, "gfloat_blocks")) return;
+    const auto subject = open_subject(spec, {});
+    GoldenSource golden;
+    std::size_t asked = 0;
+    for (const Operation& operation : subject->info().operations) {
+        if (operation.info->name != "quantize") continue;
+        CAPTURE(to_string(operation));
+        const FoundQuantizer found = identify_quantize(*subject, operation, golden, {});
+        CHECK(found.scale.explained == found.scale.asked);
+        CHECK(found.elements.explained == found.elements.asked);
+        CHECK(found.blocks.explained == found.blocks.asked);
+        CHECK(found.blocks.asked > 9'000);
+        ++asked;
+    }
+    CHECK(asked == 6);
+}

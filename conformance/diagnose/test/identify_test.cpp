@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accumulators are recovered from their answers: those of the table, those that differ from one in a parameter, and
+// those of a plugin that says nothing true of itself. And what the command says, of conversions too.
+#include <algorithm>
+#include <string>
+
+#include "catch.hpp"
+#include "conformance/suites/matmul/identify.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "conformance/test/program.hpp"
+#include "reference/dot/accumulator_change.hpp"
+#include "vectors/cases/golden_products.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+using mxcert::test::contains;
+using mxcert::test::Result;
+using mxcert::test::shell;
+
+namespace {
+
+/// What is found of the answers of an accumulator, for the formats that its golden products have.
+FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
+    const Format* scale = model.scales.empty() ? nullptr : model.scales.front();
+    const DotFormat format = dot_format(model, *model.operands.front(), *model.operands.front(), scale);
+    const std::size_t block = scale == nullptr ? 0 : 32;
+    const DotCases asked = dot_cases(format, block, block, k, true);
+    return find_accumulator(asked, *format.to, true, answers_of(model, asked));
+}
+
+bool has(const std::vector<std::string_view>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Every value that a parameter may have.
+std::vector<std::string> values_of(const FoundAccumulator& found, std::string_view name) {
+    for (const FoundParameter& one : found.parameters) {
+        if (one.name != name) continue;
+        std::vector<std::string> values = one.alike;
+        values.push_back(one.value);
+        return values;
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("every accumulator is found from its answers", "[identify][matmul][values]") {
+    for (const Accumulator& model : accumulators()) {
+        CAPTURE(model.name);
+        const FoundAccumulator found = found_of(model, model.promote == 0 ? 64 : 256);
+        CHECK(found.asked > 500);
+        CHECK(found.explained == found.asked);
+        CHECK(has(found.same, model.name));
+        // c is given, and what the table tells apart is told apart.
+        CHECK(found.same.size() == 1);
+        CHECK(found.unexplained.empty());
+        for (const FoundParameter& one : found.parameters)
+            CHECK((one.alike.empty() || one.decided_by == std::optional<std::size_t>(0)));
+    }
+}
+
+TEST_CASE("an accumulator that is none of the table is found by its parameters", "[identify][matmul][values]") {
+    struct Changed {
+        const char* of;
+        const char* parameter;
+        const char* value;
+    };
+    for (const Changed& one :
+         {Changed{"hopper_fp8_f32", "fraction bits", "16"}, Changed{"hopper_fp8_f32", "group", "64"},
+          Changed{"hopper_fp8_f32", "result rounded", "nearest_even"},
+          Changed{"blackwell_fp8_f32", "fraction bits of the result", "17"},
+          Changed{"blackwell_fp8_f32", "terms cut", "nearest_even"},
+          Changed{"blackwell_mxf8f6f4", "fraction bits", "28"},
+          Changed{"hopper_fp8_promote_128", "promoted every", "64"}, Changed{"cdna3_fp8", "fraction bits of c", "20"},
+          Changed{"cdna3_f16", "group", "16"}, Changed{"cdna1_bf16", "group", "8"},
+          Changed{"fp32_pairwise", "group", "32"}, Changed{"fp32_fma", "arithmetic", "bf16"}}) {
+        CAPTURE(one.of, one.parameter, one.value);
+        const Accumulator& from = accumulator(one.of);
+        std::optional<Accumulator> changed;
+        for (const AccumulatorParameter& parameter : accumulator_parameters()) {
+            if (parameter.name != one.parameter) continue;
+            for (const Accumulator& value : parameter.values(from))
+                if (parameter.text(value) == one.value) changed = value;
+        }
+        REQUIRE(changed);
+        const FoundAccumulator found = found_of(*changed, from.promote == 0 ? 128 : 256);
+        CHECK(found.same.empty());
+        CHECK(found.explained == found.asked);
+        CHECK(found.nearest_explained < found.asked);
+        const std::vector<std::string> values = values_of(found, one.parameter);
+        CHECK(std::find(values.begin(), values.end(), one.value) != values.end());
+        // What decides it is said: no more than the values next to it may do as well.
+        CHECK(values.size() <= 2);
+    }
+}
+
+TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][matmul][values]") {
+    const Accumulator& model = accumulator("fp32_fma");
+    const DotFormat format = dot_format(model, formats::e4m3, formats::e4m3);
+    const DotCases asked = dot_cases(format, 0, 0, 64, true);
+    std::vector<Code> answers = answers_of(model, asked);
+    answers[7] ^= 1;
+    const FoundAccumulator found = find_accumulator(asked, formats::fp32, true, answers);
+    CHECK(found.same.empty());
+    CHECK(found.nearest == "fp32_multiply_add"); // which products of FP8 do not tell from it
+    CHECK(found.explained == found.asked - 1);
+    REQUIRE(found.unexplained.size() == 1);
+    CHECK_THAT(found.unexplained.front(), Contains("(product 7): "));
+}
+
+TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identify][matmul][values]") {
+    const auto found_with = [](const std::string& fault, const std::string& name) {
+        const auto subject = test::open_plugin(MXCERT_TEST_MULTIPLIER, fault);
+        for (const Operation& operation : subject->info().operations)
+            if (contains(to_string(operation), name)) return identify_matmul(*subject, operation);
+        FAIL("no operation " << name);
+        return FoundAccumulator{};
+    };
+    CHECK(found_with("", "-hopper_fp8_f32-").same == std::vector<std::string_view>{"hopper_fp8_f32"});
+    CHECK(found_with("blackwell_fp8_f32", "-hopper_fp8_f32-").same ==
+          std::vector<std::string_view>{"blackwell_fp8_f32"});
+    CHECK(has(found_with("", "-bf16-exact-").same, "exact"));
+    // Lines that share scales.
+    const FoundAccumulator tiles = found_with("", "-1x128-128x128-");
+    CHECK(tiles.asked > 500);
+    CHECK(tiles.explained == tiles.asked);
+    // Subnormal operands of FP8 that a device takes for zero.
+    const FoundAccumulator flushed = found_with("subnormal elements flushed", "-hopper_fp8_f32-");
+    CHECK(flushed.same.empty());
+    CHECK(values_of(flushed, "subnormals flushed") == std::vector<std::string>{"yes"});
+}
+
+TEST_CASE("mxcert identify says what explains a product, and what it could not ask", "[identify][cli][values]") {
+    const TemporaryFolder folder;
+    const Result right = shell(folder.path(), "mxcert identify portable --matmul --filter "
+                                              "'matmul-e4m3-e4m3-e8m0-*' --json out.json");
+    INFO(right.out << right.err);
+    CHECK(right.code == 0);
+    CHECK(contains(right.out, "\n  fp32_multiply_add: explains all 1,"));
+    CHECK(contains(right.out, "decided by"));
+    CHECK(contains(content(folder.path() / "out.json"), "\"fp32_multiply_add\""));
+    const std::string multiplier = std::string("'") + MXCERT_TEST_MULTIPLIER + "' --filter '*hopper*' --matmul ";
+    const Result wrong =
+        shell(folder.path(), "mxcert identify " + multiplier + "--backend-option 'subnormal elements flushed'");
+    INFO(wrong.out);
+    CHECK(wrong.code == 1);
+    CHECK(contains(wrong.out, "no accumulator of the table; nearest hopper_fp8_f32, "));
+    CHECK(shell(folder.path(), "mxcert identify " + multiplier + "--backend-option 'refuses tails'").code == 0);
+    const Result nothing = shell(folder.path(), "mxcert identify portable --matmul --filter nothing");
+    CHECK(nothing.code == 4);
+    CHECK(contains(nothing.out, "portable offers no matrix product of that name: nothing was identified."));
+    CHECK(shell(folder.path(), "mxcert identify").code == 2);
+    const Result crash = shell(folder.path(), "mxcert identify " + multiplier + "--backend-option crash");
+    INFO(crash.out);
+    CHECK(crash.code == 3);
+    CHECK(contains(crash.out, "SIGABRT"));
+}
+
+TEST_CASE("mxcert identify says what a conversion does, and what no choice explains", "[identify][cli][values]") {
+    const TemporaryFolder folder;
+    const Result right =
+        shell(folder.path(), "mxcert identify portable --filter fp16-e4m3-nearest_even-sat --json out.json");
+    INFO(right.out << right.err);
+    CHECK(right.code == 0);
+    CHECK(contains(right.out, "\n  explains all 65,536 inputs\n"));
+    CHECK(contains(right.out, "  rounding       nearest_even    decided by 126 inputs\n"));
+    CHECK(contains(right.out, "\n  permitted by ocp-sat, ocp, "));
+    CHECK(contains(content(folder.path() / "out.json"), "\"behaviour\": \"defaults\""));
+    // One input of 2^32 that no choice explains, and the clause it breaks.
+    const std::string one = "' --backend-option 3F880001 --filter fp32-e4m3-nearest_even-sat";
+    const Result wrong = shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() + one);
+    INFO(wrong.out << wrong.err);
+    CHECK(wrong.code == 1);
+    CHECK(contains(wrong.out, "\n  explains 4,294,967,295 of 4,294,967,296 inputs\n"));
+    CHECK(contains(wrong.out, "\n  unexplained: 0x3F880001 gives 0x38, not 0x39\n"));
+    CHECK(contains(wrong.out, ": 1 input, of OFP8-ROUND 1\n"));
+    const Result crash =
+        shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() +
+                                 "' --backend-option crash=3F880001 --filter fp32-e4m3-nearest_even-sat");
+    INFO(crash.out << crash.err);
+    CHECK(crash.code == 3);
+    CHECK(contains(crash.out, "ERROR: "));
+    const Result nothing = shell(folder.path(), "mxcert identify portable --filter nothing");
+    CHECK(nothing.code == 4);
+    CHECK(contains(
+        nothing.out,
+        "portable offers no conversion, block, layout or matrix product of that name: nothing was identified."));
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "conformance/files/json_members.hpp"
+
+// JSON files that people write, or mend after the program wrote them.
+namespace mxcert {
+
+/// As read_json(), and stricter: what is no JSON is said with line and column, and a member that an object has twice,
+/// of which a parser keeps one in silence, is an error with its line.
+[[nodiscard]] Json read_edited_json(const std::filesystem::path& path);
+
+/// Throws std::runtime_error for a member that is none of these, with the ones that are meant perhaps.
+void allow_members(const Json& object, const std::string& where, const std::vector<std::string_view>& names);
+
+} // namespace mxcert

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz/fuzz_judge.hpp"
+
+#include <algorithm>
+
+#include "reference/clause.hpp"
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+
+FuzzJudge::FuzzJudge(const Planned& planned) : planned_(&planned), conversion_(planned.conversion) {}
+
+FuzzJudge::FuzzJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles)
+    : conversion_(conversion) {
+    for (const Profile* profile : profiles) {
+        Models& models = models_.emplace_back(Models{profile, choices_of(conversion)});
+        for (const ChoiceInfo& choice : all_choices())
+            for (unsigned i = 0; i < choice.values.size(); ++i)
+                if (permits(*profile, conversion, choice.choice, choice.values[i])) {
+                    set(models.first, choice.choice, i);
+                    break;
+                }
+    }
+}
+
+std::optional<FuzzExpected> FuzzJudge::forbids(const FuzzValue& value, Code got) const {
+    const Format& to = *conversion_.to;
+    if (planned_ != nullptr) {
+        for (const Judge& judge : planned_->judges) {
+            const PermitStep& step = judge.permitted.steps[find_step(judge.permitted, value.input)];
+            if (!permits(step.permit, got, to))
+                return FuzzExpected{step.permit, step.clause, judge.profile->name, step.first, step.last};
+        }
+        return std::nullopt;
+    }
+    for (const Models& models : models_) {
+        const exact::Result usual =
+            exact::convert(*conversion_.from, to, models.first, value.input, {conversion_.random_bits, value.random});
+        if (usual.code == got) continue; // what most answers are
+        FuzzExpected expected = model(value, models);
+        if (!permits(expected.permit, got, to)) return expected;
+    }
+    return std::nullopt;
+}
+
+FuzzExpected FuzzJudge::model(const FuzzValue& value, const Models& models) const {
+    const Format& to = *conversion_.to;
+    const Profile& profile = *models.profile;
+    FuzzExpected expected{{}, {}, profile.name, value.input, value.input};
+    // From the first on, only choices that have a say for this value are varied, so the combinations stay few.
+    std::vector<Choices> open{models.first};
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        const Choices choices = open[at];
+        const exact::Result result =
+            exact::convert(*conversion_.from, to, choices, value.input, {conversion_.random_bits, value.random});
+        expected.permit = unite(expected.permit, permit_code(result.code), to);
+        if (at == 0) expected.clause = clause_of(result.rule, *conversion_.from, to, choices.rule);
+        for (const ChoiceInfo& choice : all_choices()) {
+            if ((result.consulted & bit(choice.choice)) == 0) continue;
+            if (to.is_nan(result.code) && permits(profile, conversion_, choice.choice, "any"))
+                expected.permit = unite(expected.permit, permit_any_nan(), to);
+            for (unsigned i = 0; i < choice.values.size(); ++i) {
+                if (!permits(profile, conversion_, choice.choice, choice.values[i])) continue;
+                Choices other = choices;
+                set(other, choice.choice, i);
+                if (std::find(open.begin(), open.end(), other) == open.end()) open.push_back(other);
+            }
+        }
+    }
+    return expected;
+}
+
+std::vector<Code> FuzzJudge::firsts() const {
+    return planned_ == nullptr ? std::vector<Code>{} : boundaries(planned_->judges);
+}
+
+} // namespace mxcert

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz/fuzz_operation_run.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <iterator>
+#include <optional>
+
+#include "conformance/cases/smallest.hpp"
+#include "reference/profile/profile.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::uint64_t most_errors = 32; ///< cases, then an operation is given up: each may cost a timeout
+constexpr std::size_t most_made = 4;
+constexpr unsigned times_again = 2;
+
+std::optional<FuzzKind> kind_of(Status status) {
+    switch (status) {
+    case Status::fail: return FuzzKind::changing;
+    case Status::mistrusted: return FuzzKind::unwritten;
+    case Status::error: return FuzzKind::misbehaved;
+    default: return std::nullopt;
+    }
+}
+
+/// A reason without its numbers, which may change from run to run.
+std::string cause_of(std::string reason) {
+    std::erase_if(reason, [](unsigned char c) { return std::isdigit(c) != 0; });
+    return reason;
+}
+
+} // namespace
+
+std::vector<OperationTarget> operation_targets(const Plan& plan) {
+    std::vector<OperationTarget> targets;
+    for (const PlannedOperation& planned : plan.operations) {
+        if (!can_fuzz(planned.operation)) continue;
+        OperationTarget& target = targets.emplace_back(OperationTarget{planned.operation});
+        std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(target.profiles),
+                     [&](const Profile* profile) { return covers(*profile, planned.operation); });
+    }
+    return targets;
+}
+
+const FuzzedOperation& OperationRun::made(std::size_t target) {
+    const auto known = std::find_if(made_.begin(), made_.end(), [&](const auto& one) { return one.first == target; });
+    if (known != made_.end()) return known->second;
+    if (made_.size() == most_made) made_.pop_front();
+    const OperationTarget& of = operations_.targets[target];
+    return made_.emplace_back(target, fuzzed(of.operation, of.profiles, *operations_.golden)).second;
+}
+
+OperationRun::Seen OperationRun::ask(const OperationTarget& target, const FuzzedOperation& how,
+                                     const GivenCase& given) {
+    Seen seen;
+    for (RunCase& run : how.runs(given)) {
+        run.row = how.row.substr(how.row.rfind('/') + 1);
+        run.name = "a random case";
+        seen.answer = operations_.subject->run(target.operation, run);
+        if (seen.answer.status != Status::pass) return seen;
+        std::move(seen.answer.outputs.begin(), seen.answer.outputs.end(), std::back_inserter(seen.outputs));
+    }
+    for (seen.judge = 0; seen.judge < how.judges && seen.faults.empty(); ++seen.judge)
+        seen.faults = how.faults(seen.judge, given, seen.outputs);
+    seen.judge -= 1; // the last that was asked
+    return seen;
+}
+
+bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number, FuzzResult& result) {
+    OperationTarget& target = operations_.targets[at];
+    try {
+        const FuzzedOperation& how = made(at);
+        SplitMix64 random(SplitMix64::at(SplitMix64::at(~seed_, at), round));
+        const GivenCase given = how.make(random);
+        const Seen seen = ask(target, how, given);
+        if (seen.answer.status == Status::incomplete) {
+            result.stopped = true;
+            return false;
+        }
+        ++target.cases;
+        ++result.cases;
+        ++result.operation_cases;
+        if (seen.answer.status == Status::unsupported) {
+            if (how.may_refuse(given))
+                ++target.refused;
+            else
+                target.dropped = seen.answer.reason;
+            return true;
+        }
+        if (seen.answer.status == Status::error && ++target.misbehaved >= most_errors)
+            target.dropped = "given up: " + seen.answer.reason;
+        for (const Values& output : seen.outputs) {
+            target.values += output.count();
+            result.values += output.count();
+            result.operation_values += output.count();
+        }
+        if (!seen.faults.empty() || kind_of(seen.answer.status)) add(target, how, given, seen, number, result);
+    } catch (const std::exception& error) {
+        target.dropped = error.what(); // nothing can be judged
+    }
+    return true;
+}
+
+void OperationRun::add(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given,
+                       const Seen& seen, std::uint64_t number, FuzzResult& result) {
+    OperationFailure failure;
+    failure.kind = kind_of(seen.answer.status).value_or(FuzzKind::wrong);
+    failure.operation = target.operation;
+    if (failure.kind == FuzzKind::misbehaved) failure.cause = cause_of(seen.answer.reason);
+    for (OperationFailure& known : result.operation_failures)
+        if (known.operation == target.operation && known.kind == failure.kind && known.cause == failure.cause) {
+            ++known.found;
+            return;
+        }
+    if (result.count_failures() >= max_fuzz_failures) {
+        ++result.more;
+        return;
+    }
+    failure.row = how.row;
+    failure.number = number;
+    failure.profile = target.profiles[std::min(seen.judge, target.profiles.size() - 1)]->name;
+    failure.detail = seen.answer.detail;
+    make_small(target, how, given, seen, failure);
+    result.operation_failures.push_back(std::move(failure));
+}
+
+void OperationRun::make_small(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given,
+                              const Seen& seen, OperationFailure& failure) {
+    const std::string wrong = seen.faults.empty() ? seen.answer.reason : seen.faults.front();
+    failure.smallest = described(how.form, given, wrong);
+    std::string over;
+    const FaultsOfCase faults_of = [&](const GivenCase& one) {
+        if (over.empty()) over = over_();
+        if (!over.empty()) return std::vector<std::string>();
+        const Seen now = ask(target, how, one);
+        if (now.answer.status == Status::incomplete) over = now.answer.reason;
+        const bool misbehaves = now.answer.status == Status::error;
+        if (now.answer.status != seen.answer.status || (misbehaves && cause_of(now.answer.reason) != failure.cause))
+            return std::vector<std::string>();
+        if (now.answer.status != Status::pass) return std::vector{now.answer.reason};
+        return now.judge == seen.judge ? now.faults : std::vector<std::string>();
+    };
+    // A crash may cost a timeout each time: it need not be repeated before it is made small.
+    const unsigned times = failure.kind == FuzzKind::misbehaved ? 0 : times_again;
+    bool again = true;
+    for (unsigned i = 0; again && i < times; ++i) again = !faults_of(given).empty();
+    const auto smallest = again ? smallest_of(how.form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
+    if (smallest) {
+        failure.smallest = *smallest;
+    } else if (over.empty()) {
+        if (failure.kind != FuzzKind::misbehaved) failure.kind = FuzzKind::changing;
+        failure.reason = "it failed once, and not every time the same case was run";
+    }
+    if (!over.empty()) failure.reason = "not made small: " + over;
+}
+
+} // namespace mxcert

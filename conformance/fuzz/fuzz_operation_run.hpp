@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/fuzz/fuzz_operation.hpp"
+#include "conformance/fuzz/fuzz_result.hpp"
+#include "conformance/observe/subject.hpp"
+
+namespace mxcert {
+
+/// An operation under fuzzing, and how far it came.
+struct OperationTarget {
+    Operation operation;
+    std::vector<const Profile*> profiles{}; ///< that judge it; at least one
+    std::uint64_t cases = 0;
+    std::uint64_t values = 0;     ///< judged
+    std::uint64_t refused = 0;    ///< cases, as they may be
+    std::uint64_t misbehaved = 0; ///< cases
+    std::string dropped{};        ///< why it is not asked any more: refused, too many crashes, or nothing can be judged
+};
+
+/// The operations of a backend under fuzzing. Subject and golden source must outlive it.
+struct FuzzedOperations {
+    Subject* subject = nullptr;
+    GoldenSource* golden = nullptr;
+    std::vector<OperationTarget> targets;
+};
+
+/// What is made of planned operations that can be fuzzed.
+[[nodiscard]] std::vector<OperationTarget> operation_targets(const Plan& plan);
+
+/// Runs cases of operations, and collects what fails.
+class OperationRun {
+  public:
+    /// `over`: why nothing more is to be looked into, "" as long as there is time.
+    OperationRun(FuzzedOperations& operations, std::uint64_t seed, std::function<std::string()> over)
+        : operations_(operations), seed_(seed), over_(std::move(over)) {}
+
+    /// Asks for a case of a target and makes what fails of it small. False if the run is to end. `round`: which of its
+    /// cases; `number`: of all cases of the run.
+    bool one(std::size_t target, std::uint64_t round, std::uint64_t number, FuzzResult& result);
+
+  private:
+    /// What came of a case.
+    struct Seen {
+        RunAnswer answer; ///< of the last run
+        std::vector<Values> outputs;
+        std::size_t judge = 0;           ///< that does not permit it
+        std::vector<std::string> faults; ///< of what it does not permit
+    };
+
+    [[nodiscard]] const FuzzedOperation& made(std::size_t target);
+    [[nodiscard]] Seen ask(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given);
+    void add(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given, const Seen& seen,
+             std::uint64_t number, FuzzResult& result);
+    void make_small(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given, const Seen& seen,
+                    OperationFailure& failure);
+
+    FuzzedOperations& operations_;
+    std::uint64_t seed_;
+    std::function<std::string()> over_;
+    std::deque<std::pair<std::size_t, FuzzedOperation>> made_; ///< the last few: some have large tables
+};
+
+} // namespace mxcert

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fuzz/fuzz_operation.hpp"
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "conformance/fuzz/fuzz.hpp"
+#include "conformance/fuzz/fuzz_report.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "conformance/test/program.hpp"
+#include "reference/operation/operation_name.hpp"
+#include "vectors/golden_store/sha256.hpp"
+
+using namespace mxcert;
+using Catch::Contains;
+using mxcert::test::contains;
+using mxcert::test::shell;
+
+namespace {
+
+const std::string quantize_name = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
+const std::string dequantize_name = "dequantize-e4m3-e8m0-fp32-row-32";
+const std::string layout_name = "layout-swizzle_128x4-arrange";
+
+/// A planted plugin with a fault, and what of it is fuzzed.
+struct FuzzedPlugin {
+    std::unique_ptr<Subject> subject;
+    FuzzedOperations operations;
+    std::vector<FuzzTarget> none;
+
+    explicit FuzzedPlugin(const std::string& fault, const std::string& profile = "ocp-sat",
+                          const char* plugin = MXCERT_TEST_QUANTIZER, const std::string& filter = "*") {
+        static GoldenSource golden; // read once for all tests
+        subject = test::open_plugin(plugin, fault);
+        CertifyOptions options;
+        options.profiles = {profile};
+        options.filters = {filter};
+        const Plan plan = make_plan(*subject, options, golden);
+        operations = {subject.get(), &golden, operation_targets(plan)};
+    }
+
+    FuzzResult run(std::uint64_t cases = 64, std::uint64_t seed = 1) {
+        FuzzOptions options;
+        options.cases = cases;
+        options.seed = seed;
+        return fuzz(none, {}, operations, options);
+    }
+};
+
+/// A subject that answers runs as a test has it.
+struct FuzzedRuns final : test::BareSubject {
+    std::function<RunAnswer(const RunCase&)> answer;
+    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override { return answer(asked); }
+};
+
+/// That subject with one operation.
+struct FuzzedFake {
+    FuzzedRuns subject;
+    GoldenSource golden;
+    FuzzedOperations operations;
+    std::vector<FuzzTarget> none;
+
+    explicit FuzzedFake(const std::string& name = dequantize_name)
+        : operations{&subject, &golden, {{parse_operation(name), {&find_profile("ocp-sat")}}}} {}
+
+    FuzzResult run(const FuzzOptions& options) { return fuzz(none, {}, operations, options); }
+};
+
+RunAnswer all_zeros(const RunCase& asked) { return {Status::pass, "", "", asked.outputs}; }
+
+std::string text_of(const std::string& operation, const std::string& profile, std::uint64_t seed) {
+    GoldenSource golden;
+    const FuzzedOperation how = fuzzed(parse_operation(operation), {&find_profile(profile)}, golden);
+    std::string text;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        SplitMix64 random(SplitMix64::at(seed, i));
+        text += to_string(how.form, how.make(random)) + '\n';
+    }
+    return text;
+}
+
+std::string line_after_again(const std::string& text) {
+    const std::size_t at = text.find("again:");
+    REQUIRE(at != std::string::npos);
+    const std::size_t start = text.find("mxcert", at);
+    return text.substr(start, text.find('\n', start) - start);
+}
+
+} // namespace
+
+TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz]") {
+    CHECK(sha256(text_of(quantize_name, "ocp-sat", 7)) ==
+          "f08425db0c595e2e2d8e64223ecc67cb4fef59b5f0f079f44508ef5f18c549f0");
+    CHECK(sha256(text_of(dequantize_name, "ocp-sat", 7)) ==
+          "06dbeeb5e2d5552d5fa24536e050ad6de68f31eda020a6b525cb0ee46ca9c9de");
+    CHECK(sha256(text_of("quantize_float-fp32-e4m3-fp32-absmax-1x32", "absmax", 7)) ==
+          "73493628b50de44e8eaea460ae410cab5be2f4633df55c76b0b7be42265d9905");
+    CHECK(sha256(text_of("matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-given", "products", 7)) ==
+          "a8f690885b45cd92db305125f27ad91eb0c711ba080560fedd165030a9b0a472");
+    CHECK(sha256(text_of(layout_name, "nvidia-te", 7)) ==
+          "6e5fe8ad350b8c9f50a314ef65068cd188ae67c6b64fd911ce945f632e442680");
+    CHECK(text_of(quantize_name, "ocp-sat", 7) != text_of(quantize_name, "ocp-sat", 8));
+}
+
+TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
+    GoldenSource golden;
+    const FuzzedOperation how = fuzzed(parse_operation(quantize_name), {&find_profile("ocp-sat")}, golden);
+    std::set<Code> seen;
+    bool single = false;
+    bool tail = false;
+    bool whole = false;
+    bool filled = false;
+    bool differing = false;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        SplitMix64 random(SplitMix64::at(1, i));
+        const GivenCase given = how.make(random);
+        const std::uint64_t rows = given.sizes[0];
+        const std::uint64_t columns = given.sizes[1];
+        REQUIRE(given.tensors[0].size() == rows * columns);
+        REQUIRE(parse_given(how.form, to_string(how.form, given)) == given);
+        single = single || rows * columns == 1;
+        tail = tail || (columns > 32 && columns % 32 != 0);
+        whole = whole || (columns >= 64 && columns % 32 == 0);
+        filled = filled || (rows % 32 == 0 && columns % 32 == 0);
+        seen.insert(given.tensors[0].begin(), given.tensors[0].end());
+        differing = differing || (columns > 64 && ((given.tensors[0][0] ^ given.tensors[0][32]) & 0x7F800000) != 0);
+    }
+    CHECK((single && tail && whole && filled && differing));
+    // NaN, Inf, zeros, subnormals; ties of elements under the scale of 448, and the amaxes next to a boundary of
+    // scales.
+    for (const Code special :
+         {0x7F800000U, 0xFF800000U, 0x7F800001U, 0x00000000U, 0x80000000U, 0x00000001U, 0x007FFFFFU, 0x7F7FFFFFU})
+        CHECK(seen.contains(special));
+}
+
+TEST_CASE("operations without a fault have nothing to be found", "[fuzz][values]") {
+    const auto [profile, plugin] = GENERATE(table<const char*, const char*>({
+        {"ocp-sat", MXCERT_TEST_QUANTIZER},
+        {"nvidia-te", MXCERT_TEST_QUANTIZER},
+        {"absmax", MXCERT_TEST_FLOAT_QUANTIZER},
+        {"products", MXCERT_TEST_MULTIPLIER},
+    }));
+    FuzzedPlugin planted("", profile, plugin);
+    const FuzzResult result = planted.run(40);
+    CHECK(result.count_failures() == 0);
+    CHECK(result.cases == 40);
+    CHECK(result.operation_cases == 40);
+    CHECK(result.values > 1'000);
+    CHECK(exit_code(result) == 0);
+    for (const OperationTarget& target : planted.operations.targets) CHECK(target.dropped.empty());
+}
+
+TEST_CASE("fuzzing finds the faults of operations and makes their cases small", "[fuzz]") {
+    struct Fault {
+        const char* fault;
+        const char* profile;
+        std::string operation;
+        FuzzKind kind;
+        const char* sizes; ///< of the smallest case
+        const char* says;
+    };
+    const auto one = GENERATE(values<Fault>({
+        {"without lane 0", "ocp-sat", quantize_name, FuzzKind::wrong, "1x1", "the scale is 0x00, not 0x77"},
+        {"tail shares", "ocp-sat", quantize_name, FuzzKind::wrong, "1x33", "block 1: the scale is"},
+        {"scales transposed", "ocp-sat", quantize_name, FuzzKind::wrong, "2x33", "the scale is"},
+        {"never reset", "ocp-sat", quantize_name, FuzzKind::wrong, "2x1", "line 1, block 0: the scale is"},
+        {"another scale inside", "ocp-sat", quantize_name, FuzzKind::wrong, "3x1", "line 2, block 0: lane 0"},
+        {"subnormals flushed", "ocp-sat", quantize_name, FuzzKind::wrong, "1x1", "lane 0"},
+        {"last not written", "ocp-sat", quantize_name, FuzzKind::unwritten, "1x1", "has the poison"},
+        {"crash", "ocp-sat", quantize_name, FuzzKind::misbehaved, "1x1", "SIGABRT"},
+        {"changes its input", "ocp-sat", quantize_name, FuzzKind::misbehaved, "1x1", "changed its input"},
+        {"tail shares", "ocp-sat", dequantize_name, FuzzKind::wrong, "1x33", "block 1: lane 0"},
+        {"scales transposed", "ocp-sat", dequantize_name, FuzzKind::wrong, "2x33", "under the scale"},
+        {"lanes swapped", "ocp-sat", dequantize_name, FuzzKind::wrong, "1x2", "lane 0"},
+        {"swizzled twice", "nvidia-te", layout_name, FuzzKind::wrong, "2x1", "it is twice"},
+        {"columns not padded", "nvidia-te", layout_name, FuzzKind::wrong, "129x1", "unpadded_stride"},
+        {"one byte lost", "nvidia-te", layout_name, FuzzKind::wrong, "1x1", "1 byte wrong"},
+    }));
+    INFO(one.fault << " of " << one.operation);
+    FuzzedPlugin planted(one.fault, one.profile, MXCERT_TEST_QUANTIZER, one.operation + "/*");
+    const FuzzResult result = planted.run();
+    REQUIRE(!result.operation_failures.empty());
+    const OperationFailure& failure = result.operation_failures.front();
+    CHECK(failure.kind == one.kind);
+    CHECK(to_string(failure.operation) == one.operation);
+    CHECK(failure.profile == one.profile);
+    CHECK(failure.smallest.sizes == one.sizes);
+    CHECK_THAT(failure.smallest.fault, Contains(one.says));
+    CHECK(failure.reason.empty());
+    CHECK(failure.found > 1);
+    CHECK(exit_code(result) == (one.kind == FuzzKind::misbehaved ? 3 : 1));
+}
+
+TEST_CASE("fuzzing finds faults of float blocks and of products", "[fuzz]") {
+    const auto [fault, profile, plugin, filter] = GENERATE(table<const char*, const char*, const char*, const char*>({
+        {"scales transposed", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "quantize_float-fp32-e4m3-fp32-absmax-1x32/*"},
+        {"tail shares", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "quantize_float-fp32-e4m3-fp32-absmax-1x32/*"},
+        {"scales transposed", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "dequantize_float-e4m3-fp32-bf16-1x32/*"},
+        {"k reversed", "products", MXCERT_TEST_MULTIPLIER, "*"},
+    }));
+    INFO(fault);
+    FuzzedPlugin planted(fault, profile, plugin, filter);
+    const FuzzResult result = planted.run(16);
+    REQUIRE(!result.operation_failures.empty());
+    CHECK(result.operation_failures.front().kind == FuzzKind::wrong);
+    CHECK(exit_code(result) == 1);
+}
+
+TEST_CASE("a seed decides what fuzzing finds of operations", "[fuzz]") {
+    const auto text = [](std::uint64_t seed) {
+        FuzzReport report;
+        report.result = FuzzedPlugin("tail shares").run(24, seed);
+        report.result.seconds = 0;
+        return fuzz_json(report);
+    };
+    CHECK(text(5) == text(5));
+    CHECK(text(5) != text(6));
+}
+
+TEST_CASE("sizes that may be refused are passed over, an operation that refuses others is not asked again", "[fuzz]") {
+    FuzzedPlugin tails("refuses tails", "ocp-sat", MXCERT_TEST_QUANTIZER, quantize_name + "/*");
+    const FuzzResult result = tails.run();
+    CHECK(exit_code(result) == 0);
+    CHECK(tails.operations.targets[0].refused > 10);
+    CHECK(tails.operations.targets[0].dropped.empty());
+    FuzzedPlugin all("refuses all", "ocp-sat", MXCERT_TEST_QUANTIZER, quantize_name + "/*");
+    CHECK(exit_code(all.run()) == 4);
+    CHECK(!all.operations.targets[0].dropped.empty());
+}
+
+TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz]") {
+    FuzzedFake fake;
+    unsigned calls = 0;
+    FuzzOptions options;
+    options.cases = 1;
+    SECTION("changed when it was asked again") {
+        fake.subject.answer = [](const RunCase& /*asked*/) {
+            return RunAnswer{Status::fail, "value 0 was 0x00, then 0x01", "", {}};
+        };
+    }
+    SECTION("wrong once") {
+        fake.subject.answer = [&](const RunCase& asked) {
+            RunAnswer answer = all_zeros(asked);
+            if (calls++ == 0) return answer; // zeros are wrong
+            return RunAnswer{Status::incomplete, "as the test wants", "", {}};
+        };
+        const FuzzResult result = fake.run(options);
+        REQUIRE(result.operation_failures.size() == 1);
+        CHECK(result.operation_failures[0].kind == FuzzKind::wrong);
+        CHECK(result.operation_failures[0].reason == "not made small: as the test wants");
+        fake.subject.answer = [&](const RunCase& asked) {
+            RunAnswer answer = all_zeros(asked);
+            if (calls++ % 2 != 0) answer = {Status::unsupported, "not now", "", {}};
+            return answer;
+        };
+    }
+    const FuzzResult result = fake.run(options);
+    REQUIRE(!result.operation_failures.empty());
+    CHECK(result.operation_failures[0].kind == FuzzKind::changing);
+    CHECK(exit_code(result) == 1);
+}
+
+TEST_CASE("an operation that ends its worker once has misbehaved", "[fuzz]") {
+    FuzzedFake fake;
+    unsigned calls = 0;
+    fake.subject.answer = [&](const RunCase& asked) {
+        RunAnswer answer = all_zeros(asked);
+        answer.status = calls++ == 0 ? Status::error : Status::unsupported;
+        answer.reason = "signal 11 (SIGSEGV)";
+        return answer;
+    };
+    FuzzOptions options;
+    options.cases = 1;
+    const FuzzResult result = fake.run(options);
+    REQUIRE(result.operation_failures.size() == 1);
+    CHECK(result.operation_failures[0].kind == FuzzKind::misbehaved);
+    CHECK_THAT(result.operation_failures[0].reason, Contains("failed once"));
+    CHECK(result.operation_failures[0].smallest.fault == "signal 11 (SIGSEGV)");
+    CHECK(exit_code(result) == 3);
+}
+
+TEST_CASE("an operation that fails is not looked into when the time is over", "[fuzz]") {
+    using namespace std::chrono_literals;
+    FuzzedFake fake;
+    FuzzOptions options;
+    options.time = 60ms;
+    fake.subject.answer = [](const RunCase& asked) {
+        std::this_thread::sleep_for(10ms);
+        return all_zeros(asked);
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    const FuzzResult result = fake.run(options);
+    CHECK(std::chrono::steady_clock::now() - begin < 2s);
+    REQUIRE(!result.operation_failures.empty());
+    CHECK(result.operation_failures[0].reason == "not made small: the time was over");
+    CHECK(!result.stopped);
+    CHECK(exit_code(result) == 1);
+}
+
+TEST_CASE("a run of operations that is stopped says so", "[fuzz]") {
+    FuzzedFake fake;
+    std::atomic<bool> stop = false;
+    FuzzOptions options;
+    options.stop = &stop;
+    unsigned calls = 0;
+    fake.subject.answer = [&](const RunCase& /*asked*/) {
+        if (++calls == 3) stop = true;
+        return stop ? RunAnswer{Status::incomplete, "stopped", "", {}} : RunAnswer{Status::unsupported, "", "", {}};
+    };
+    const FuzzResult result = fake.run(options);
+    CHECK(result.stopped);
+    CHECK(exit_code(result) == 3);
+    CHECK(calls <= 3);
+}
+
+TEST_CASE("conversions and operations take turns", "[fuzz]") {
+    FuzzedFake fake;
+    std::vector<unsigned> order;
+    fake.subject.answer = [&](const RunCase& /*asked*/) {
+        order.push_back(1);
+        return RunAnswer{Status::error, "no", "", {}};
+    };
+    test::FakeSubject conversions;
+    conversions.offer("fp16-e4m3-nearest_even-sat");
+    CertifyOptions wanted;
+    wanted.profiles = {"ocp-sat"};
+    wanted.samples_per_step = 0;
+    const Plan plan = make_plan(conversions, wanted, fake.golden);
+    std::vector<FuzzTarget> targets;
+    targets.emplace_back(plan.conversions[0].conversion, FuzzJudge(plan.conversions[0]));
+    FuzzOptions options;
+    options.cases = 9;
+    const FuzzResult result = fuzz(
+        targets,
+        [&](const FuzzCase& /*one*/, std::uint8_t /*poison*/) {
+            order.push_back(0);
+            return FuzzAnswer{FuzzAnswer::Kind::failed, {}, "no", {}};
+        },
+        fake.operations, options);
+    CHECK(result.cases == 9);
+    CHECK(result.operation_cases == 4);
+    CHECK(targets[0].cases == 5);
+    CHECK(order.front() == 0);
+    FuzzReport report;
+    report.result = result;
+    report.targets = targets;
+    report.operations = fake.operations;
+    CHECK_THAT(fuzz_text(report, false), Contains("in 9 cases (4 of operations)"));
+    const nlohmann::json json = nlohmann::json::parse(fuzz_json(report));
+    CHECK(json["cases"] == 9);
+    CHECK(json["operation_cases"] == 4);
+    CHECK(json["operations"][0]["cases"] == 4);
+    CHECK(json["conversions"][0]["cases"] == 5);
+    CHECK(json["failures"].size() == 2);
+    CHECK(json["failures"][1]["operation"] == dequantize_name);
+}
+
+TEST_CASE("what fuzzing finds of an operation is found again by the line it prints", "[fuzz][cli]") {
+    const TemporaryFolder folder;
+    const auto [fault, profile, filter] = GENERATE(table<const char*, const char*, std::string>({
+        {"tail shares", "ocp-sat", quantize_name},
+        {"lanes swapped", "ocp-sat", "dequantize-*"},
+        {"swizzled twice", "nvidia-te", "layout-*"},
+        {"last not written", "ocp-sat", "quantize-*"},
+        {"crash", "ocp-sat", "dequantize-*"},
+    }));
+    const test::Result found = shell(folder.path(), std::string("mxcert fuzz '") + MXCERT_TEST_QUANTIZER +
+                                                        "' --cases 60 --max-failures 1 --profile " + profile +
+                                                        " --filter '" + filter + "' --backend-option='" + fault + "'");
+    INFO(found.out << found.err);
+    CHECK((found.code == 1 || found.code == 3));
+    const std::string line = line_after_again(found.out);
+    CHECK(contains(line, "mxcert certify"));
+    const test::Result again = shell(folder.path(), line);
+    INFO(line << '\n' << again.out << again.err);
+    CHECK(again.code == found.code);
+    CHECK(line_after_again(again.out) == line);
+    const std::size_t fault_at = found.out.find("    fault     ") + 14;
+    const std::string says = found.out.substr(fault_at, found.out.find('\n', fault_at) - fault_at);
+    CHECK(contains(again.out, says));
+}
+
+TEST_CASE("the summary of fuzzing names operations that it does not fuzz and those without a case", "[fuzz][cli]") {
+    const TemporaryFolder folder;
+    const test::Result linear =
+        shell(folder.path(), std::string("mxcert fuzz '") + MXCERT_TEST_LINEAR_LAYER + "' --cases 1");
+    CHECK(linear.code == 4);
+    const test::Result elsewhere = shell(folder.path(), std::string("mxcert fuzz '") + MXCERT_TEST_QUANTIZER +
+                                                            "' --case " + quantize_name + "/blocks@1x1=00000000");
+    CHECK(elsewhere.code == 2);
+    CHECK(contains(elsewhere.err, "mxcert certify --reproduce"));
+    CHECK(contains(linear.out, "operations are not fuzzed"));
+    const test::Result one =
+        shell(folder.path(), std::string("mxcert fuzz '") + MXCERT_TEST_QUANTIZER + "' --cases 1 --profile ocp-sat");
+    CHECK(one.code == 0);
+    CHECK(contains(one.out, "\n1 operation had no case"));
+    CHECK(contains(one.out, "in 1 case (1 of operations)"));
+}

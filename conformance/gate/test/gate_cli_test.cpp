@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate as a pipeline runs it: what it says, how it ends, and what it writes.
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "catch.hpp"
+#include "conformance/record/record.hpp"
+#include "conformance/test/absent.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "conformance/test/program.hpp"
+#include "vectors/golden_store/manifest.hpp"
+
+using namespace mxcert;
+using namespace mxcert::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr const char* id = "fp16-e4m3-nearest_even-sat";
+const std::string day = " --today 2026-06-01 ";
+const std::string word = " --acknowledge --reason 'ties away' --owner kernels@example.com --expires 2026-06-30 ";
+
+void record(const fs::path& folder, FakeSubject& subject) { write_record(take_record(subject, {}), folder); }
+
+/// Records of one backend: `right`, `ties` and `cut`, which round otherwise, `less`, which has a conversion less, and
+/// one of another backend.
+struct Recorded {
+    TemporaryFolder folder;
+    Recorded() {
+        for (const auto& [name, rounding] :
+             {std::pair("right", Rounding::nearest_even), std::pair("ties", Rounding::nearest_away),
+              std::pair("cut", Rounding::toward_zero)}) {
+            FakeSubject subject;
+            StepTable& table = subject.offer(id);
+            Choices choices = choices_of(parse_conversion(id));
+            choices.rounding = rounding;
+            table = tabulate(*table.from, *table.to, choices);
+            subject.offer("fp16-e5m2-nearest_even-sat");
+            record(folder.path() / name, subject);
+        }
+        FakeSubject less;
+        less.offer(id);
+        record(folder.path() / "less", less);
+        FakeSubject other;
+        other.info().name = "other";
+        other.offer(id);
+        record(folder.path() / "other", other);
+    }
+    [[nodiscard]] Result gate(const std::string& arguments) const {
+        Result result = shell(folder.path(), "mxcert gate " + arguments);
+        UNSCOPED_INFO("mxcert gate " << arguments << "\n" << result.out << result.err);
+        return result;
+    }
+    [[nodiscard]] bool has(const std::string& file) const { return fs::exists(folder.path() / file); }
+    [[nodiscard]] std::string text(const std::string& file) const { return content((folder.path() / file).string()); }
+    void write(const std::string& file, const std::string& text) const {
+        std::ofstream(folder.path() / file, std::ios::binary) << text;
+    }
+};
+
+pugi::xml_node suite_of(const pugi::xml_document& document) { return document.child("testsuites").child("testsuite"); }
+
+std::string edited_text(std::string text, const std::string& what, const std::string& with) {
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, what.size(), with);
+}
+
+} // namespace
+
+TEST_CASE("the gate opens for what was acknowledged and shuts for anything else", "[gate][cli]") {
+    const Recorded made;
+    CHECK(made.gate("ties --baseline base.json --profile ocp-sat --acknowledge" + day).code == 2);
+    CHECK_FALSE(made.has("base.json"));
+    const Result written = made.gate("ties --baseline base.json --profile ocp-sat" + word + day);
+    REQUIRE(written.code == 0);
+    CHECK_THAT(written.out, Contains("NEW  fp16-e4m3-nearest_even-sat  ocp-sat"));
+    CHECK_THAT(written.out, Contains("Acknowledged: base.json has 1 deviation, 1 with a new word, and 1 row without"));
+
+    const Result same = made.gate("ties --baseline base.json" + day);
+    CHECK(same.code == 0);
+    CHECK_THAT(same.out, Contains("acknowledged until 2026-06-30 by kernels@example.com: ties away"));
+    CHECK_THAT(same.out, Contains("TIES_AWAY"));
+    CHECK_THAT(same.out,
+               Contains("SAME: fake against ocp-sat and base.json, at level standard: 1 acknowledged, 1 same"));
+    CHECK_THAT(made.gate("ties --quiet --baseline base.json" + day).out, !Contains("ties away"));
+
+    const Result late = made.gate("ties --baseline base.json --today 2026-07-01");
+    CHECK(late.code == 1);
+    CHECK_THAT(late.out, Contains("EXPIRED  fp16-e4m3-nearest_even-sat  ocp-sat"));
+    CHECK(made.gate("ties --baseline base.json --today 2026-06-30").code == 0);
+
+    const Result mended = made.gate("right --baseline base.json" + day);
+    CHECK(mended.code == 1);
+    CHECK_THAT(mended.out, Contains("UNEXPECTED PASS  fp16-e4m3-nearest_even-sat"));
+    CHECK_THAT(mended.out, Contains("was 0x01, is permitted"));
+    const Result changed = made.gate("cut --baseline base.json" + day);
+    CHECK(changed.code == 1);
+    CHECK_THAT(changed.out, Contains("CHANGED  fp16-e4m3-nearest_even-sat"));
+    CHECK_THAT(changed.out, Contains("TRUNCATES: rounding=toward_zero"));
+    CHECK_THAT(changed.out, Contains("again: mxcert certify cut --profile ocp-sat --reproduce fp16-e4m3-"));
+
+    const Result gone = made.gate("less --baseline base.json" + day);
+    CHECK(gone.code == 1);
+    CHECK_THAT(gone.out, Contains("GONE  fp16-e5m2-nearest_even-sat  ocp-sat: the run has no such row"));
+    // Each change goes when somebody stands for it; what passes needs no word.
+    CHECK(made.gate("right --baseline base.json --acknowledge" + day).code == 0);
+    CHECK(made.gate("right --baseline base.json" + day).code == 0);
+    CHECK(made.gate("less --baseline base.json --acknowledge" + day).code == 0);
+    const Result added = made.gate("right --baseline base.json" + day);
+    CHECK(added.code == 1);
+    CHECK_THAT(added.out, Contains("ADDED  fp16-e5m2-nearest_even-sat  ocp-sat: PASS"));
+}
+
+TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
+    const Recorded made;
+    REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    const std::string whole = made.text("base.json");
+    const auto with = [&](const std::string& what, const std::string& other) {
+        made.write("edited.json", edited_text(whole, what, other));
+        return made.gate("ties --baseline edited.json" + day);
+    };
+    CHECK(with("ties away", "another reason").code == 0);
+    // An answer that is not the one that comes.
+    const Result wrong = with("\"1400 01\"", "\"1400 02\"");
+    CHECK(wrong.code == 1);
+    CHECK_THAT(wrong.out, Contains("0x1400: was 0x02, is 0x01  TIES_AWAY"));
+    const Result broken = with("2026-06-30", "2026-06-31");
+    CHECK(broken.code == 2);
+    CHECK_THAT(broken.err,
+               Contains("edited.json: deviations[0] (fp16-e4m3-nearest_even-sat): 'expires' '2026-06-31' is no day"));
+    // Of something else.
+    const std::string version = "\"version\": \"" + std::string(vectors_version) + "\"";
+    const Result vectors = with(version, "\"version\": \"0.9.0\"");
+    CHECK(vectors.code == 2);
+    CHECK_THAT(vectors.err, Contains("edited.json: the vector set 'vectors' is '0.9.0 ("));
+    CHECK(made.gate("ties --baseline edited.json --acknowledge" + day).code == 0);
+    CHECK(made.gate("ties --baseline edited.json" + day).code == 0);
+    const Result other = made.gate("other --baseline base.json" + day);
+    CHECK(other.code == 2);
+    CHECK_THAT(other.err, Contains("base.json: 'backend': 'name' is 'fake', and this run has 'other'"));
+    CHECK_THAT(made.gate("ties --baseline base.json --profile ocp" + day).err,
+               Contains("base.json: 'profiles' is 'ocp-sat', and this run has 'ocp'"));
+    for (const char* options :
+         {"--seed 2", "--samples-per-step 3", "--level complete", "--backend-option x", "--profile ocp", "--reason x",
+          "--today tomorrow", "--acknowledge --expires 2026-05-31 --reason x --owner y"}) {
+        CAPTURE(options);
+        CHECK(made.gate("ties --baseline base.json " + std::string(options) + day).code == 2);
+    }
+    const auto missing = made.gate("ties --baseline none.json" + day);
+    CHECK(missing.code == 2);
+    CHECK_THAT(missing.err, Contains("none.json: there is no such file; --acknowledge writes it"));
+    CHECK(made.gate("none --baseline base.json" + day).code == 2);
+    CHECK(made.text("base.json") == whole);
+}
+
+TEST_CASE("a part of a baseline is compared as a part", "[gate][cli]") {
+    const Recorded made;
+    REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    const Result part = made.gate("cut --baseline base.json --filter '*-e5m2-*'" + day);
+    CHECK(part.code == 0);
+    CHECK_THAT(part.out, Contains("Only a part was compared: --filter *-e5m2-*"));
+    CHECK(made.gate("cut --baseline base.json --filter 'bf16-*'" + day).code == 4);
+    // Written as a part: the other row stays as it is.
+    const std::string before = made.text("base.json");
+    CHECK(made.gate("cut --baseline base.json --filter '*-e5m2-*' --acknowledge" + day).code == 0);
+    CHECK(made.text("base.json") == before);
+}
+
+TEST_CASE("the gate writes JUnit XML and a baseline that fits its schema", "[gate][cli]") {
+    const Recorded made;
+    REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    CHECK(made.gate("cut --baseline base.json --junit out.xml" + day).code == 1);
+    pugi::xml_document document;
+    REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
+    const pugi::xml_node suite = suite_of(document);
+    CHECK(std::string(suite.attribute("tests").value()) == "2");
+    CHECK(std::string(suite.attribute("failures").value()) == "1");
+    CHECK(std::string(suite.child("testcase").child("failure").attribute("type").value()) == "CHANGED");
+    CHECK(made.gate("ties --baseline base.json --junit out.xml" + day).code == 0);
+    REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
+    CHECK_THAT(std::string(suite_of(document).child("testcase").child_value("system-out")),
+               Contains("until 2026-06-30"));
+    if (absent(shell(made.folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema",
+               "./dev test installs it"))
+        return;
+    const Result valid =
+        shell(made.folder.path(), "python3 -c 'import json, jsonschema; "
+                                  "jsonschema.validate(json.load(open(\"base.json\")), "
+                                  "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/baseline-1.json\")))'");
+    INFO(valid.err);
+    CHECK(valid.code == 0);
+}
+
+TEST_CASE("the gate knows an input that ends the backend", "[gate][cli]") {
+    const TemporaryFolder folder;
+    const std::string ways = std::string("'") + MXCERT_TEST_HOSTILE + "/ways.so'";
+    const auto gate = [&](const std::string& options) {
+        Result result = shell(folder.path(), "mxcert gate " + ways + " --baseline base.json --jobs 1 --filter " + id +
+                                                 " " + options + day);
+        UNSCOPED_INFO(options << "\n" << result.out << result.err);
+        return result;
+    };
+    const Result shut = gate("--profile ocp-sat --backend-option crash_one:3C01" + word);
+    REQUIRE(shut.code == 0);
+    CHECK_THAT(content((folder.path() / "base.json").string()), Contains("3C01: signal 11 (SIGSEGV)"));
+    CHECK(gate("").code == 0);
+    CHECK(gate("--backend-option crash_one:3C02").code == 2);
+    const std::string text = content((folder.path() / "base.json").string());
+    // Another input is another error: what else the backend does there is not known.
+    std::ofstream(folder.path() / "base.json") << edited_text(text, "crash_one:3C01", "crash_one:3C02");
+    const Result other = gate("");
+    CHECK(other.code == 3);
+    CHECK_THAT(other.out, Contains("NOT FINISHED  fp16-e4m3-nearest_even-sat"));
+}
+
+TEST_CASE("the gate covers operations", "[gate][cli][operation][values]") {
+    const TemporaryFolder folder;
+    const std::string plugin = std::string("'") + MXCERT_TEST_QUANTIZER + "'";
+    const auto run = [&](const std::string& command) {
+        Result result = shell(folder.path(), "mxcert " + command);
+        UNSCOPED_INFO(command << "\n" << result.out << result.err);
+        return result;
+    };
+    const std::string only = " --filter 'dequantize-*'";
+    REQUIRE(run("record " + plugin + " -o right" + only).code == 0);
+    REQUIRE(run("record " + plugin + " -o wrong --backend-option 'tail shares'" + only).code == 0);
+    REQUIRE(run("gate wrong --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    CHECK(run("gate wrong --baseline base.json" + day).code == 0);
+    const Result mended = run("gate right --baseline base.json" + day);
+    CHECK(mended.code == 1);
+    CHECK_THAT(mended.out, Contains("UNEXPECTED PASS  dequantize-"));
+    // The same verdict, and another answer.
+    const std::string text = content((folder.path() / "base.json").string());
+    const std::size_t digest = text.find("\"answers_sha256\": \"") + 19;
+    std::string other = text;
+    other[digest] = other[digest] == '0' ? '1' : '0';
+    std::ofstream(folder.path() / "base.json") << other;
+    const Result changed = run("gate wrong --baseline base.json" + day);
+    CHECK(changed.code == 1);
+    CHECK_THAT(changed.out, Contains("CHANGED  dequantize-"));
+    CHECK_THAT(changed.out, Contains("again: mxcert certify wrong"));
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/measure/tensor_file.hpp"
+#include "reference/choices.hpp"
+#include "reference/format.hpp"
+
+// How good a quantization of a tensor is, and what it takes. The tensor is a matrix: its last axis are the columns, and
+// blocks lie along it.
+namespace mxcert {
+
+/// Which values share a scale, and of what kind it is.
+enum class ScaleKind : std::uint8_t {
+    block,  ///< E8M0 for each block, by a scale rule
+    tensor, ///< one FP32 for the tensor, from its amax
+    plain,  ///< none: the values are converted as they are
+};
+
+/// A way to quantize.
+struct Method {
+    const Format* element = nullptr; ///< e4m3 or e5m2
+    ScaleKind kind = ScaleKind::block;
+    ScaleRule rule = ScaleRule::none;             ///< of blocks
+    std::uint32_t block = 0;                      ///< values of a block, 1 to max_block
+    [[nodiscard]] std::string_view scale() const; ///< as --rule has it: the rule, "tensor" or "plain"
+};
+inline constexpr std::uint32_t max_block = 1024;
+/// Each takes some 200 KiB of memory for its sums.
+inline constexpr std::size_t max_methods = 256;
+
+/// The names that --rule takes: the scale rules, "tensor" and "plain".
+[[nodiscard]] std::vector<std::string_view> scale_names();
+
+/// Every combination, in the order of elements, scales and blocks; what has no blocks stands once. Throws
+/// std::invalid_argument for an unknown name, a block that is none, what stands twice, and more than max_methods.
+[[nodiscard]] std::vector<Method> methods_of(const std::vector<std::string>& elements,
+                                             const std::vector<std::string>& scales,
+                                             const std::vector<std::uint32_t>& blocks);
+
+/// What a tensor holds.
+struct TensorSummary {
+    std::uint64_t values = 0;
+    std::uint64_t nans = 0;
+    std::uint64_t infs = 0;
+    std::uint64_t zeros = 0;
+    double amax = 0;  ///< largest magnitude of the finite values
+    double least = 0; ///< smallest magnitude of those that are not zero; 0: there are none
+};
+
+/// Errors of the values of one binade, 2^e <= |x| < 2^(e+1).
+struct BinadeErrors {
+    std::uint64_t values = 0;
+    double largest = 0; ///< relative error
+    double mean = 0;    ///< of the relative errors
+};
+
+/// What a method makes of a tensor. For a value x with the element p and the scale s the quantized value is y = p s,
+/// not rounded; its relative error is |y - x| / |x|, of values other than zero. NaN and Inf in the tensor are left out
+/// everywhere, but for the amax of a block, which takes them as the default of BlockChoices does. All methods saturate:
+/// finite values stay finite.
+struct Quality {
+    std::uint64_t clipped = 0;  ///< |x / s| rounds beyond the largest element: saturated
+    std::uint64_t flushed = 0;  ///< other than zero, and became zero
+    std::uint64_t compared = 0; ///< finite values
+    std::uint64_t relative = 0; ///< of them, those other than zero
+    double largest_relative = 0;
+    double mean_relative = 0;
+    double signal = 0;                   ///< sum of x^2
+    double noise = 0;                    ///< sum of (y - x)^2
+    double power = 0;                    ///< sum of y^2
+    double product = 0;                  ///< sum of x y
+    std::map<int, BinadeErrors> binades; ///< by exponent
+
+    [[nodiscard]] double mse() const;    ///< noise / compared; NaN if nothing was compared
+    [[nodiscard]] double sqnr() const;   ///< 10 log10(signal / noise), in dB; Inf without noise, NaN without signal
+    [[nodiscard]] double cosine() const; ///< product / sqrt(signal power); NaN where that is 0 / 0
+};
+
+/// The figures of a tensor.
+struct Measurement {
+    TensorSummary tensor;
+    std::vector<Quality> qualities; ///< one for each method
+};
+
+/// The most values that are in memory at a time.
+inline constexpr std::size_t default_piece = std::size_t{1} << 20;
+
+/// Measures a tensor in two passes over its file: the first finds its amax, the second goes over it in pieces of whole
+/// blocks. Every term of a sum is rounded once to binary64, the sums are exact and rounded at the end: the figures do
+/// not depend on `piece`, which is the most values in memory. Throws what TensorFile::read() does, and
+/// std::invalid_argument where a row is longer than a piece and no piece ends with a block of every method.
+[[nodiscard]] Measurement measure(const TensorFile& file, const std::vector<Method>& methods,
+                                  std::size_t piece = default_piece);
+
+/// Bytes of a quantized tensor.
+struct TensorBytes {
+    std::uint64_t codes = 0;
+    std::uint64_t scales = 0;
+    std::uint64_t padded_scales = 0; ///< [rows, blocks] in multiples of [128, 4]
+    /// For both orientations, blocks along the rows and blocks along the columns: twice the codes, and both scales,
+    /// those along the columns, [blocks, columns], in multiples of [4, 128].
+    std::uint64_t both_codes = 0;
+    std::uint64_t both_scales = 0;
+    std::uint64_t both_padded_scales = 0;
+};
+[[nodiscard]] TensorBytes bytes_of_tensor(const std::vector<std::uint64_t>& shape, const Method& method);
+
+/// As the command prints it. `name` is that of the tensor.
+[[nodiscard]] std::string measure_text(const std::string& name, const TensorInfo& info,
+                                       const std::vector<Method>& methods, const Measurement& measurement);
+/// The table of bytes: a row for each kind of scale and size of block.
+[[nodiscard]] std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods);
+
+/// The same as JSON. `info` without a format and `measurement` null: bytes alone.
+[[nodiscard]] nlohmann::ordered_json measure_json(const std::string& name, const TensorInfo& info,
+                                                  const std::vector<Method>& methods, const Measurement* measurement);
+
+/// A plot of the relative error in each binade: mean and largest, a colour for each method.
+[[nodiscard]] std::string measure_plot(const std::string& name, const std::vector<Method>& methods,
+                                       const Measurement& measurement);
+
+} // namespace mxcert

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "conformance/measure/measure.hpp"
+#include "conformance/print/columns.hpp"
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string short_number(double x) { return std::isnan(x) ? "-" : fmt::format("{:.6g}", x); }
+
+std::string fixed(double x, int digits) {
+    return std::isfinite(x) ? fmt::format("{:.{}f}", x, digits) : short_number(x);
+}
+
+/// "12.5 %", or as a count where the part would not show.
+std::string part(std::uint64_t count, std::uint64_t of) {
+    if (count == 0) return "0";
+    const double percent = 100 * static_cast<double>(count) / static_cast<double>(of);
+    return percent < 0.01 ? grouped(count) + " in all" : fmt::format("{:.2f} %", percent);
+}
+
+std::string summary_text(const TensorSummary& tensor) {
+    std::string text = counted(tensor.values, "value");
+    const auto add = [&](std::uint64_t count, const char* what) {
+        if (count != 0) text += ", " + grouped(count) + " " + what;
+    };
+    add(tensor.nans, "NaN");
+    add(tensor.infs, "Inf");
+    add(tensor.zeros, "zero");
+    if (tensor.amax > 0) text += fmt::format(", magnitudes {:.6g} to {:.6g}", tensor.least, tensor.amax);
+    return text;
+}
+
+std::string kind_text(const Method& method) {
+    switch (method.kind) {
+    case ScaleKind::block: return fmt::format("E8M0, block {}", method.block);
+    case ScaleKind::tensor: return "FP32, tensor";
+    case ScaleKind::plain: return "plain, none";
+    }
+    return {};
+}
+
+} // namespace
+
+std::string measure_text(const std::string& name, const TensorInfo& info, const std::vector<Method>& methods,
+                         const Measurement& measurement) {
+    const TensorSummary& tensor = measurement.tensor;
+    std::string text = fmt::format("{}: {} {}, {}\n\n", printable(name), info.format->name, shape_text(info.shape),
+                                   summary_text(tensor));
+    Rows rows{{"element", "scale", "block", "max rel. error", "mean rel. error", "MSE", "SQNR dB", "cosine", "clipped",
+               "flushed"}};
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        const Method& method = methods[i];
+        const Quality& quality = measurement.qualities[i];
+        const bool any = quality.relative != 0;
+        rows.push_back({std::string(method.element->name), std::string(method.scale()),
+                        method.kind == ScaleKind::block ? std::to_string(method.block) : "-",
+                        any ? short_number(quality.largest_relative) : "-",
+                        any ? short_number(quality.mean_relative) : "-", short_number(quality.mse()),
+                        fixed(quality.sqnr(), 2), fixed(quality.cosine(), 6), part(quality.clipped, tensor.values),
+                        part(quality.flushed, tensor.values)});
+    }
+    return text + columns(rows) + "\n" + bytes_text(info.shape, methods);
+}
+
+std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods) {
+    const std::uint64_t values = values_of(shape);
+    const double fp32 = 4 * static_cast<double>(values);
+    const auto ratio = [&](std::uint64_t bytes) {
+        return fmt::format("{:.2f} %", 100 * static_cast<double>(bytes) / fp32);
+    };
+    Rows rows{
+        {"scale", "codes", "scales", "bytes", "of FP32", "scales padded", "both ways", "of FP32", "scales padded"}};
+    std::vector<std::string> seen;
+    for (const Method& method : methods) {
+        const std::string kind = kind_text(method);
+        if (std::find(seen.begin(), seen.end(), kind) != seen.end()) continue;
+        seen.push_back(kind);
+        const TensorBytes bytes = bytes_of_tensor(shape, method);
+        const std::uint64_t one = bytes.codes + bytes.scales;
+        const std::uint64_t both = bytes.both_codes + bytes.both_scales;
+        rows.push_back({kind, grouped(bytes.codes), grouped(bytes.scales), grouped(one), ratio(one),
+                        grouped(bytes.padded_scales), grouped(both), ratio(both), grouped(bytes.both_padded_scales)});
+    }
+    return fmt::format("{} {}, {} bytes as FP32\n", shape_text(shape), counted(values, "value"), grouped(4 * values)) +
+           columns(rows);
+}
+
+} // namespace mxcert

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of a tensor against the exact model in rational numbers, and that pieces do not change them.
+#include "conformance/measure/measure.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <pugixml.hpp>
+
+#include "catch.hpp"
+#include "conformance/measure/measure_errors.hpp"
+#include "conformance/test/tensor_files.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/block.hpp"
+#include "reference/scale_rule.hpp"
+#include "vectors/test/temporary_folder.hpp"
+
+using namespace mxcert;
+using exact::Rational;
+
+namespace {
+
+/// A tensor of rows and columns.
+struct Tensor {
+    const Format& format;
+    std::size_t rows;
+    std::size_t columns;
+    std::vector<Code> codes;
+
+    Tensor(const Format& f, std::size_t r, std::size_t c) : format(f), rows(r), columns(c), codes(r * c) {}
+    [[nodiscard]] TensorChoice choice() const { return {std::string(format.name), {{rows, columns}}, ""}; }
+    [[nodiscard]] std::filesystem::path write(const TemporaryFolder& folder) const {
+        return folder.file("tensor", test::values_text(format, codes));
+    }
+};
+
+/// Values of some binades around `field`, and now and then something special.
+Tensor random_tensor(const Format& format, std::size_t rows, std::size_t columns, Code field, SplitMix64& random) {
+    Tensor tensor(format, rows, columns);
+    const Code fields = Code{1} << static_cast<unsigned>(format.exponent_bits);
+    for (Code& code : tensor.codes) {
+        code = (field + random.below(20)) % fields << static_cast<unsigned>(format.fraction_bits);
+        code |= random() & (format.fraction_mask() | format.sign_bit());
+        switch (random.below(40)) {
+        case 0: code &= format.sign_bit(); break;
+        case 1: code = (code & format.sign_bit()) | format.inf_code(); break;
+        case 2: code |= format.inf_code() | 1; break;
+        case 3: code &= format.sign_bit() | format.fraction_mask(); break;
+        default: break;
+        }
+    }
+    return tensor;
+}
+
+/// A quantized value, in real numbers.
+struct Quantized {
+    Rational y;
+    bool clipped = false;
+};
+
+Rational real(const Format& format, Code code) {
+    const exact::Value value = exact::decode(format, code);
+    return value.negative ? Rational(-value.magnitude) : value.magnitude;
+}
+
+Rational fp32_of(const Rational& magnitude) {
+    if (magnitude == 0) return 0;
+    return exact::round(formats::fp32, magnitude, false, Rounding::nearest_even).value;
+}
+
+Rational max_of(const Format& format) { return real(format, format.max_code()); }
+
+/// The values of a row that lie from `first` on, by the exact model.
+std::vector<Quantized> slow_block(const Tensor& tensor, const Method& method, std::span<const Code> codes) {
+    BlockChoices choices;
+    choices.scale.rule = method.rule;
+    const exact::Value one = exact::decode(formats::e8m0, 127);
+    REQUIRE(one.magnitude == 1);
+    const QuantizedBlock block = exact::quantize({&tensor.format, method.element}, choices, codes);
+    const Format& by = by_scale(tensor.format);
+    const Format& times = times_scale(*method.element);
+    std::vector<Quantized> values;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        const Code given = by.code_of(block.scale, codes[i]);
+        const exact::Result result = exact::convert(by, *method.element, choices.element, given);
+        REQUIRE(result.code == block.elements[i]);
+        const Code code = times.code_of(block.scale, result.code);
+        values.push_back({times.is_finite(code) ? real(times, code) : Rational(0), result.overflow});
+    }
+    return values;
+}
+
+Quantized slow_value(const Tensor& tensor, const Method& method, Code code, const Rational& inverse) {
+    if (!tensor.format.is_finite(code)) return {};
+    if (method.kind == ScaleKind::plain) {
+        const exact::Result result = exact::convert(tensor.format, *method.element, {}, code);
+        return {real(*method.element, result.code), result.overflow};
+    }
+    const Rational x = real(tensor.format, code);
+    const Rational magnitude = fp32_of(Rational(x < 0 ? Rational(-x) : x) * inverse);
+    const Code scaled = magnitude == 0 ? 0 : exact::encode(formats::fp32, magnitude);
+    const exact::Result result = exact::convert(formats::fp32, *method.element, {}, scaled);
+    const Rational y = real(*method.element, result.code) * fp32_of(1 / inverse);
+    return {x < 0 ? Rational(-y) : y, result.overflow};
+}
+
+std::vector<Quantized> slow(const Tensor& tensor, const Method& method) {
+    std::vector<Quantized> values;
+    const std::span<const Code> codes = tensor.codes;
+    if (method.kind == ScaleKind::block) {
+        for (std::size_t row = 0; row < tensor.rows; ++row)
+            for (std::size_t at = 0; at < tensor.columns; at += method.block) {
+                const std::size_t size = std::min<std::size_t>(method.block, tensor.columns - at);
+                for (Quantized& value : slow_block(tensor, method, codes.subspan(row * tensor.columns + at, size)))
+                    values.push_back(std::move(value));
+            }
+        return values;
+    }
+    Rational amax = 0;
+    for (const Code code : codes)
+        if (tensor.format.is_finite(code)) amax = std::max(amax, exact::decode(tensor.format, code).magnitude);
+    Rational inverse = 1;
+    if (amax != 0) inverse = std::min(fp32_of(max_of(*method.element) / amax), max_of(formats::fp32));
+    for (const Code code : codes) values.push_back(slow_value(tensor, method, code, inverse));
+    return values;
+}
+
+bool near(double got, const Rational& wanted) {
+    const auto nearest = static_cast<double>(wanted);
+    return std::abs(got - nearest) <= 1e-12 * std::abs(nearest);
+}
+
+/// Compares all figures of a method with the slow ones.
+void check(const Tensor& tensor, const Method& method, const Quality& quality) {
+    CAPTURE(tensor.format.name, method.element->name, method.scale(), method.block);
+    const std::vector<Quantized> quantized = slow(tensor, method);
+    std::uint64_t compared = 0;
+    std::uint64_t clipped = 0;
+    std::uint64_t flushed = 0;
+    Rational signal = 0;
+    Rational noise = 0;
+    Rational power = 0;
+    Rational product = 0;
+    struct Errors {
+        std::uint64_t values = 0;
+        Rational largest = 0;
+        Rational sum = 0;
+    } all;
+    std::map<int, Errors> binades;
+    for (std::size_t i = 0; i < quantized.size(); ++i) {
+        if (!tensor.format.is_finite(tensor.codes[i])) continue;
+        const Rational x = real(tensor.format, tensor.codes[i]);
+        const Rational& y = quantized[i].y;
+        ++compared;
+        clipped += quantized[i].clipped ? 1 : 0;
+        flushed += x != 0 && y == 0 ? 1 : 0;
+        signal += x * x;
+        noise += (y - x) * (y - x);
+        power += y * y;
+        product += x * y;
+        if (x == 0) continue;
+        const Rational error = abs(Rational((y - x) / x));
+        for (Errors* errors : {&all, &binades[exact::floor_log2(abs(x))]}) {
+            ++errors->values;
+            errors->largest = std::max(errors->largest, error);
+            errors->sum += error;
+        }
+    }
+    CHECK(quality.compared == compared);
+    CHECK(quality.relative == all.values);
+    CHECK(quality.clipped == clipped);
+    CHECK(quality.flushed == flushed);
+    CHECK(near(quality.signal, signal));
+    CHECK(near(quality.noise, noise));
+    CHECK(near(quality.power, power));
+    CHECK(near(quality.product, product));
+    CHECK(near(quality.largest_relative, all.largest));
+    if (all.values != 0) CHECK(near(quality.mean_relative, all.sum / all.values));
+    REQUIRE(quality.binades.size() == binades.size());
+    for (const auto& [exponent, errors] : binades) {
+        const BinadeErrors& binade = quality.binades.at(exponent);
+        CHECK(binade.values == errors.values);
+        CHECK(near(binade.largest, errors.largest));
+        CHECK(near(binade.mean, errors.sum / errors.values));
+    }
+}
+
+void check_all(const Tensor& tensor, const std::vector<Method>& methods) {
+    const TemporaryFolder folder;
+    const TensorFile file(tensor.write(folder), tensor.choice());
+    const Measurement measurement = measure(file, methods);
+    for (std::size_t i = 0; i < methods.size(); ++i) check(tensor, methods[i], measurement.qualities[i]);
+}
+
+std::vector<std::string> every_scale() {
+    std::vector<std::string> names;
+    for (const std::string_view name : scale_names()) names.emplace_back(name);
+    return names;
+}
+
+bool same(const Quality& a, const Quality& b) {
+    const auto same_binade = [](const auto& p, const auto& q) {
+        return p.first == q.first && p.second.values == q.second.values && p.second.largest == q.second.largest &&
+               p.second.mean == q.second.mean;
+    };
+    return a.clipped == b.clipped && a.flushed == b.flushed && a.compared == b.compared && a.relative == b.relative &&
+           a.largest_relative == b.largest_relative && a.mean_relative == b.mean_relative && a.signal == b.signal &&
+           a.noise == b.noise && a.power == b.power && a.product == b.product &&
+           std::equal(a.binades.begin(), a.binades.end(), b.binades.begin(), b.binades.end(), same_binade);
+}
+
+} // namespace
+
+TEST_CASE("figures agree with the exact model: every element, scale and block", "[measure]") {
+    SplitMix64 random(11);
+    const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, every_scale(), {1, 5, 32});
+    REQUIRE(methods.size() == 2 * (all_scale_rules().size() * 3 + 2));
+    check_all(random_tensor(formats::fp32, 2, 45, 110, random), methods);
+}
+
+TEST_CASE("figures agree with the exact model: every format, over the whole range", "[measure][values]") {
+    SplitMix64 random(12);
+    const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, {"ocp_floor", "rceil", "tensor", "plain"}, {32});
+    for (const Format* format : {&formats::fp32, &formats::fp16, &formats::bf16})
+        for (Code field = 0; field < Code{1} << static_cast<unsigned>(format->exponent_bits);
+             field += format->exponent_bits == 8 ? 60 : 9)
+            check_all(random_tensor(*format, 3, 40, field, random), methods);
+}
+
+TEST_CASE("tensors of zeros, without a number, and so small that the inverse scale would overflow", "[measure]") {
+    const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, {"ocp_floor", "rceil", "tensor", "plain"}, {32});
+    for (const Code code : {Code{0}, Code{0x80000000}, Code{0x7F800000}, Code{0xFFC00000}, Code{1}, Code{0x7F7FFFFF}}) {
+        Tensor tensor(formats::fp32, 1, 33);
+        for (Code& one : tensor.codes) one = code;
+        check_all(tensor, methods);
+    }
+}
+
+TEST_CASE("what counts as clipped begins beyond half an ulp above the largest", "[measure]") {
+    Tensor tensor(formats::fp32, 1, 6);
+    tensor.codes = {0x43E00001, 0x43E80000, 0x43E80001, 0xC76FFFFF, 0xC7700000, 0x7F800000}; // 448+, 464, 61440-, Inf
+    const TemporaryFolder folder;
+    const TensorFile file(tensor.write(folder), tensor.choice());
+    const Measurement measurement = measure(file, methods_of({"e4m3", "e5m2"}, {"plain"}, {32}));
+    CHECK(measurement.qualities[0].clipped == 3);
+    CHECK(measurement.qualities[1].clipped == 1);
+    CHECK(measurement.tensor.infs == 1);
+}
+
+TEST_CASE("the figures are the same whatever the piece", "[measure]") {
+    SplitMix64 random(13);
+    const std::vector<Method> methods =
+        methods_of({"e4m3", "e5m2"}, {"ocp_floor", "rceil", "tensor", "plain"}, {8, 12});
+    for (const std::size_t columns : {std::size_t{7}, std::size_t{333}}) {
+        const Tensor tensor = random_tensor(formats::bf16, 9, columns, 120, random);
+        const TemporaryFolder folder;
+        const TensorFile file(tensor.write(folder), tensor.choice());
+        const Measurement whole = measure(file, methods);
+        for (const std::size_t piece : {std::size_t{24}, std::size_t{50}, std::size_t{334}, std::size_t{2000}}) {
+            CAPTURE(columns, piece);
+            const Measurement cut = measure(file, methods, piece);
+            CHECK(cut.tensor.amax == whole.tensor.amax);
+            CHECK(cut.tensor.least == whole.tensor.least);
+            CHECK(cut.tensor.nans == whole.tensor.nans);
+            CHECK(cut.tensor.zeros == whole.tensor.zeros);
+            for (std::size_t i = 0; i < methods.size(); ++i) CHECK(same(cut.qualities[i], whole.qualities[i]));
+        }
+        if (columns > 23) CHECK_THROWS_AS(measure(file, methods, 23), std::invalid_argument);
+    }
+}
+
+TEST_CASE("the figures that are derived", "[measure]") {
+    Quality quality;
+    quality.compared = 4;
+    quality.signal = 400;
+    quality.noise = 4;
+    quality.power = 100;
+    quality.product = 100;
+    CHECK(quality.mse() == 1);
+    CHECK(quality.sqnr() == Approx(20));
+    CHECK(quality.cosine() == Approx(0.5));
+    quality.noise = 0;
+    CHECK(quality.sqnr() == std::numeric_limits<double>::infinity());
+    CHECK(std::isnan(Quality().mse()));
+    CHECK(std::isnan(Quality().sqnr()));
+    CHECK(std::isnan(Quality().cosine()));
+}
+
+TEST_CASE("bytes of a tensor, with padding and both orientations", "[measure]") {
+    const Method block{&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 32};
+    const TensorBytes bytes = bytes_of_tensor({5, 26, 100}, block); // 130 rows of 100
+    CHECK(bytes.codes == 13000);
+    CHECK(bytes.scales == 130 * 4);
+    CHECK(bytes.padded_scales == 256 * 4);
+    CHECK(bytes.both_codes == 26000);
+    CHECK(bytes.both_scales == 130 * 4 + 5 * 100);
+    CHECK(bytes.both_padded_scales == 256 * 4 + 8 * 128);
+    CHECK(bytes_of_tensor({}, block).scales == 1);
+    const TensorBytes tensor = bytes_of_tensor({100}, {&formats::e4m3, ScaleKind::tensor, ScaleRule::none, 0});
+    CHECK((tensor.codes == 100 && tensor.scales == 4 && tensor.both_codes == 200 && tensor.both_scales == 4));
+    CHECK(bytes_of_tensor({100}, {&formats::e5m2, ScaleKind::plain, ScaleRule::none, 0}).scales == 0);
+    const TensorBytes most =
+        bytes_of_tensor({max_tensor_values}, {&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 1});
+    CHECK(most.both_padded_scales == 128 * max_tensor_values + 4 * max_tensor_values);
+    CHECK_THROWS_AS(bytes_of_tensor({max_tensor_values, 2}, block), std::invalid_argument);
+    CHECK_THROWS_AS(bytes_of_tensor({3, 0}, block), std::invalid_argument);
+}
+
+TEST_CASE("methods by name", "[measure]") {
+    CHECK(methods_of({"e4m3"}, {"ocp_floor", "plain"}, {16, 32}).size() == 3);
+    CHECK_THROWS_WITH(methods_of({"e4m4"}, {"plain"}, {32}), Catch::Contains("e4m3"));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rcel"}, {32}), Catch::Contains("rceil"));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"none"}, {32}), Catch::Contains("unknown scale rule"));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, {0}), Catch::Contains("--block 0"));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, {1025}), Catch::Contains("--block 1025"));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil", "rceil"}, {32}), Catch::Contains("twice"));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, {32, 32}), Catch::Contains("twice"));
+    std::vector<std::uint32_t> many;
+    while (many.size() <= max_methods) many.push_back(static_cast<std::uint32_t>(many.size() + 1));
+    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, many), Catch::Contains("no more than 256"));
+}
+
+TEST_CASE("the plot is XML, has a curve for each method and says what it shows", "[measure]") {
+    SplitMix64 random(14);
+    const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, {"rceil", "plain"}, {32});
+    const Tensor tensor = random_tensor(formats::fp32, 4, 64, 118, random);
+    const TemporaryFolder folder;
+    const TensorFile file(tensor.write(folder), tensor.choice());
+    const Measurement measurement = measure(file, methods);
+    const std::string svg = measure_plot("a<b>&c", methods, measurement);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    const pugi::xml_node root = document.child("svg");
+    CHECK(std::string(root.child_value("title")) == "Relative error of a<b>&c");
+    std::size_t curves = 0;
+    for (const pugi::xml_node path : root.children("path")) curves += path.attribute("fill") ? 1 : 0;
+    CHECK(curves == 2 * methods.size());
+    for (const char* text : {"e4m3 rceil 32", "e5m2 plain", "log2 of the magnitude"})
+        CHECK(svg.find(text) != std::string::npos);
+    // Nothing to draw is no reason to fail.
+    const Measurement nothing{{}, std::vector<Quality>(methods.size())};
+    CHECK(document.load_string(measure_plot("", methods, nothing).c_str()));
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/backend_spec.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <system_error>
+
+#include "conformance/backends/backends.hpp"
+#include "conformance/observe/linked_in.hpp"
+#include "conformance/print/text.hpp"
+#include "reference/base/near_names.hpp"
+#include "vectors/golden_store/this_program.hpp"
+
+namespace mxcert {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path program_folder() { return this_program().parent_path(); }
+
+/// An environment variable as a path; empty if it is not set or empty.
+fs::path path_variable(const char* name) {
+    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing here ever sets the environment
+    return value != nullptr ? fs::path(value) : fs::path();
+}
+
+bool is_file(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored);
+}
+
+bool is_executable(const fs::path& path) { return is_file(path) && ::access(path.c_str(), X_OK) == 0; }
+
+/// foo.so, and foo.so.1.2 as libraries with a version are named.
+bool is_plugin_name(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return path.extension() == ".so" || name.find(".so.") != std::string::npos;
+}
+
+std::vector<fs::path> plugin_folders() {
+    std::vector<fs::path> folders;
+    if (fs::path folder = path_variable("MXCERT_BACKENDS"); !folder.empty()) folders.push_back(std::move(folder));
+    // Both in a build tree and where it is installed, the program lies in bin/ and the plugins in lib/mxcert/.
+    folders.push_back(program_folder() / ".." / "lib" / "mxcert");
+    return folders;
+}
+
+BackendSpec found(BackendSpec::Kind kind, std::string name, const fs::path& path) {
+    return {kind, std::move(name), fs::weakly_canonical(fs::absolute(path)), {}};
+}
+
+BackendSpec builtin(const BuiltinBackend& backend) {
+    if (is_linked_in(backend.name)) return {BackendSpec::Kind::plugin, std::string(backend.name), this_program(), {}};
+    if (stands_alone() && is_plugin_name(backend.file))
+        return {BackendSpec::Kind::missing, std::string(backend.name), {}, no_plugins_reason()};
+    for (const fs::path& folder : plugin_folders()) {
+        const fs::path file = folder / backend.file;
+        if (is_plugin_name(file) ? is_file(file) : is_executable(file))
+            return found(is_plugin_name(file) ? BackendSpec::Kind::plugin : BackendSpec::Kind::program,
+                         std::string(backend.name), file);
+    }
+    return {BackendSpec::Kind::missing, std::string(backend.name), {}, std::string(backend.missing)};
+}
+
+} // namespace
+
+BackendSpec resolve_backend(std::string_view argument) {
+    std::vector<std::string_view> names;
+    for (const BuiltinBackend& backend : builtin_backends()) {
+        if (backend.name == argument) return builtin(backend);
+        names.push_back(backend.name);
+    }
+    const fs::path path(argument);
+    const std::string stem = path.has_stem() ? path.stem().string() : path.parent_path().filename().string();
+    std::error_code ignored;
+    if (!argument.empty() && is_file(path / "record.json")) return found(BackendSpec::Kind::record, stem, path);
+    if (!argument.empty() && is_file(path / "offline.json")) return found(BackendSpec::Kind::offline, stem, path);
+    if (is_file(path)) {
+        if (is_plugin_name(path) && stands_alone()) return {BackendSpec::Kind::missing, stem, {}, no_plugins_reason()};
+        if (is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
+        if (is_executable(path)) return found(BackendSpec::Kind::program, path.filename().string(), path);
+    }
+    const std::string shown = "'" + printable(argument) + "'";
+    if (fs::is_directory(path, ignored))
+        throw std::invalid_argument(
+            shown + " is a folder without record.json or offline.json: neither a record nor the answers of a device");
+    if (fs::exists(path, ignored))
+        throw std::invalid_argument(shown + " is neither a plugin (*.so) nor a program that may be executed");
+    throw std::invalid_argument(unknown_name("backend", printable(argument), names) +
+                                "; there is no plugin, program or record of that name either");
+}
+
+std::vector<BackendSpec> known_backends() {
+    std::vector<BackendSpec> known;
+    for (const BuiltinBackend& backend : builtin_backends()) known.push_back(builtin(backend));
+    return known;
+}
+
+std::filesystem::path worker_program() {
+    if (stands_alone()) return this_program();
+    const fs::path given = path_variable("MXCERT_WORKER");
+    const fs::path folder = program_folder();
+    std::vector<fs::path> places{folder / "mxcert-worker", folder / ".." / "libexec" / "mxcert" / "mxcert-worker"};
+    // A worker that was asked for is used or missed, never silently replaced by another.
+    if (!given.empty()) places = {given};
+    std::string looked;
+    for (const fs::path& place : places) {
+        if (is_executable(place)) return place;
+        looked += (looked.empty() ? "" : ", ") + place.string();
+    }
+    throw std::runtime_error("mxcert-worker was not found; looked for " + looked);
+}
+
+} // namespace mxcert

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/moved_answers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t fewest = 3;        ///< fewer may be there by chance
+constexpr std::int64_t near = 16;        ///< lanes of one vector are not farther apart
+constexpr std::uint64_t most_lanes = 64; ///< of a vector
+
+using Moved = std::span<const MovedAnswer>;
+
+KnownFault fault(std::string_view id, std::string how) { return {find_bug_class(id), std::move(how)}; }
+
+/// The answers that come from each lane of vectors of so many values.
+std::map<std::uint64_t, std::set<std::int64_t>> shifts_of(Moved moved, std::uint64_t lanes) {
+    std::map<std::uint64_t, std::set<std::int64_t>> shifts;
+    for (const MovedAnswer& one : moved) shifts[one.place % lanes].insert(one.shift);
+    return shifts;
+}
+
+/// Every place has the answer of one and the same.
+std::optional<KnownFault> one_for_all(Moved moved, std::uint64_t /*asked*/) {
+    std::set<std::uint64_t> places;
+    for (const MovedAnswer& one : moved) {
+        if (one.source != moved.front().source) return {};
+        places.insert(one.place);
+    }
+    if (places.size() < fewest) return {};
+    return fault("LANE_REPEATED", fmt::format("the answer of place {} of a call in others", moved.front().source));
+}
+
+/// Lanes of a vector that have each other's answers.
+std::optional<KnownFault> exchanged(Moved moved, std::uint64_t asked) {
+    for (std::uint64_t lanes = 2; lanes <= most_lanes; lanes *= 2) {
+        const auto shifts = shifts_of(moved, lanes);
+        const auto partner_of = [&](std::uint64_t lane, const std::set<std::int64_t>& of_lane) {
+            return static_cast<std::int64_t>(lane) + *of_lane.begin();
+        };
+        const bool in_pairs = std::all_of(shifts.begin(), shifts.end(), [&](const auto& lane) {
+            const std::int64_t partner = partner_of(lane.first, lane.second);
+            const auto other = shifts.find(static_cast<std::uint64_t>(partner));
+            return lane.second.size() == 1 && partner >= 0 && other != shifts.end() &&
+                   other->second == std::set{-*lane.second.begin()};
+        });
+        // All that are in such lanes: not some that happen to lie in them.
+        if (!in_pairs || moved.size() * lanes < asked * shifts.size() * 3 / 4) continue;
+        const auto& [lane, of_lane] = *shifts.begin();
+        const auto partner = static_cast<std::uint64_t>(partner_of(lane, of_lane));
+        if (shifts.size() == lanes && partner == lanes - 1)
+            return fault("PACK_ORDER", fmt::format("the answers of every {} values in the reverse order", lanes));
+        return fault("LANE_SWAPPED",
+                     fmt::format("the answers of lanes {} and {} of {} exchanged", lane, partner, lanes));
+    }
+    return {};
+}
+
+/// Lanes of a vector that have the answer of another.
+std::optional<KnownFault> repeated(Moved moved, std::uint64_t asked) {
+    const std::int64_t shift = moved.front().shift;
+    const bool alike =
+        std::all_of(moved.begin(), moved.end(), [&](const MovedAnswer& one) { return one.shift == shift; });
+    if (!alike || std::abs(shift) > near) return {};
+    for (std::uint64_t lanes = most_lanes; lanes >= 2; lanes /= 2) {
+        const auto shifts = shifts_of(moved, lanes);
+        if (shifts.size() != 1 || moved.size() * lanes < asked * 3 / 4) continue;
+        const std::uint64_t lane = shifts.begin()->first;
+        const std::int64_t from = static_cast<std::int64_t>(lane) + shift;
+        if (from >= 0 && from < static_cast<std::int64_t>(lanes))
+            return fault("LANE_REPEATED", fmt::format("the answer of lane {} of {} in lane {}", from, lanes, lane));
+    }
+    return {};
+}
+
+/// Values here and there that have the answer of the one before.
+std::optional<KnownFault> stale(Moved moved, std::uint64_t asked) {
+    if (std::any_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.shift != -1; })) return {};
+    if (std::all_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.place + 1 == one.length; }))
+        return fault("STALE_ELEMENT", "the answer of the value before in the last of a call");
+    return fault("STALE_ELEMENT", fmt::format("the answer of the value before in {} of {} values",
+                                              grouped(moved.size()), grouped(asked)));
+}
+
+} // namespace
+
+std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t asked) {
+    if (moved.size() < fewest) return {};
+    for (const auto& name : {one_for_all, exchanged, repeated, stale})
+        if (std::optional<KnownFault> known = name(moved, asked)) return known;
+    return {};
+}
+
+} // namespace mxcert

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "conformance/diagnose/known_fault.hpp"
+
+namespace mxcert {
+
+/// A value that has the answer of another place of its call.
+struct MovedAnswer {
+    std::uint64_t place = 0;  ///< its own, in its call
+    std::uint64_t length = 0; ///< values of the call
+    std::int64_t shift = 0;   ///< to the nearest place whose answer it has
+    std::uint64_t source = 0; ///< the first place of the call whose answer it has
+};
+
+/// What puts answers in these places, of `asked` values that were looked at; nothing if they have no pattern that is
+/// known, or are too few to show one.
+[[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t asked);
+
+} // namespace mxcert

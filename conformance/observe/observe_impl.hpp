@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observe_convert.hpp"
+#include "conformance/observe/observe_schedule.hpp"
+#include "conformance/observe/worker_client.hpp"
+
+namespace mxcert {
+
+/// By which a file is known to be the same: device, number, size, and time of change in seconds and nanoseconds. Zeros
+/// if there is none.
+using FileState = std::array<std::int64_t, 5>;
+[[nodiscard]] FileState state_of(const std::filesystem::path& path);
+
+/// Every input of a range and how it is asked for.
+struct RangeQuestion {
+    const Conversion& conversion;
+    std::uint32_t index = 0;      ///< in HELLO
+    const PermitTable& expected;  ///< decides the order of the inputs, and which are asked in every place
+    const PermitTable* permitted; ///< nullptr: not known
+    Code low = 0;
+    Code high = 0;
+    std::optional<Interleaving> order{}; ///< none: in ascending order, where no other leaves a byte for the poison
+    bool makes = false;                  ///< whether the worker makes interleaved inputs
+    std::vector<Block> blocks{};
+
+    /// What asks for the blocks. `is_cut` as ConvertExchange has it. The question must outlive it.
+    [[nodiscard]] std::unique_ptr<ConvertExchange> exchange(std::uint64_t seed, bool is_cut = false) const;
+};
+
+struct Backend::Impl {
+    BackendSpec spec;
+    ObserveOptions options;
+    FileState file{}; ///< before the first worker was started
+    BackendInfo info{};
+    std::vector<std::uint32_t> indices{}; ///< in HELLO, of info.conversions
+    std::string hello{};
+    std::vector<std::uint32_t> operations{}; ///< in HELLO, of info.operations
+    std::unique_ptr<WorkerClient> first{};   ///< read its HELLO, has done nothing yet
+    std::unique_ptr<WorkerClient> runner{};  ///< runs operations; none after a failure
+    bool takes_ranges = false;               ///< as its HELLO says
+    bool takes_interleaved = false;          ///< the same
+    // What a Schedule is told of the conversion that is being asked.
+    Schedule::Simplify simplify{};
+    std::size_t gaps = 0;
+
+    [[nodiscard]] std::unique_ptr<WorkerClient> start() const;
+
+    /// `index` is that of the conversion or operation in HELLO. `limit_steps` as Schedule has it.
+    [[nodiscard]] Schedule::Outcome ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                                        bool limit_steps);
+    /// Asks a worker that has done nothing before, and no other after it.
+    [[nodiscard]] Schedule::Outcome ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                                              std::chrono::milliseconds timeout) const;
+    /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
+    void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+                            Schedule::Outcome& outcome) const;
+    /// Asks every boundary again in every place of a call, and calls of many values. `answer`: what came the first
+    /// time.
+    void ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
+                    const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
+                    Schedule::Outcome& outcome) const;
+    /// What puts answers of a conversion in wrong places of a call, where that is a way that is known.
+    [[nodiscard]] std::optional<KnownFault> name_places(const Conversion& conversion, std::uint32_t index,
+                                                        const PermitTable& expected) const;
+    /// Asks, then looks closer at what was answered, or looks for what ended the worker.
+    [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
+                                             const std::vector<Block>& blocks, bool limit_steps,
+                                             Observation& observation,
+                                             const std::function<void(Schedule::Outcome&)>& look_closer);
+    /// The order in which the inputs of a range are asked, and the requests.
+    void plan(RangeQuestion& question) const;
+    /// Asks for every input of a range: in batches, or as ranges that the backend makes itself, and then some in
+    /// batches as well. `flaw`: what is known to be wrong, which counts also if it is not seen again.
+    [[nodiscard]] Schedule::Outcome ask_range(const RangeQuestion& question, Observation& observation,
+                                              std::optional<BlockFailure>& flaw);
+    /// The second way. Nullopt: it makes no such ranges, or is to be asked for all of the blocks to see what is wrong
+    /// with them.
+    [[nodiscard]] std::optional<Schedule::Outcome>
+    ask_own_ranges(const RangeQuestion& question, Observation& observation, std::optional<BlockFailure>& flaw);
+    /// As Backend::run() of a RunCase, with a RunAnswer, and Backend::run_repeated() of a RepeatedRun.
+    template <class Answer, class Case> [[nodiscard]] Answer run_case(const Operation& operation, const Case& asked);
+    /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in
+    /// every place too.
+    [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
+                                  bool places);
+    [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                         const PermitTable* permitted);
+    /// Every input, part by part: of 2^40 inputs not even the requests can be held at once.
+    [[nodiscard]] Observation run_parts(const Conversion& conversion, const Permitted& permitted);
+    /// The index of a conversion in HELLO; nullopt, with the status and reason in the observation, if it is not
+    /// offered.
+    [[nodiscard]] std::optional<std::uint32_t> find(const Conversion& conversion, Observation& observation) const;
+};
+
+} // namespace mxcert

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/observe/observe.hpp"
+
+namespace mxcert {
+
+/// An implementation that can be asked: a running backend, a record of one, or the answers of a device that is not
+/// attached. Commands take any of them.
+class Subject {
+  public:
+    Subject() = default;
+    virtual ~Subject() = default;
+    Subject(const Subject&) = delete;
+    Subject& operator=(const Subject&) = delete;
+
+    [[nodiscard]] virtual const BackendInfo& info() const = 0;
+
+    /// Every input. As Backend::observe().
+    [[nodiscard]] virtual Observation observe(const Conversion& conversion, const Permitted& permitted) = 0;
+
+    /// The given inputs, ascending. As Backend::observe_points().
+    [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                                     const PermitTable* permitted) = 0;
+
+    /// As Backend::sweep(). What was stored has no sweep: unsupported.
+    [[nodiscard]] virtual Observation sweep(const SweepPart& part, const PermitTable* permitted);
+    /// Whether it has sweeps.
+    [[nodiscard]] virtual bool can_sweep() const { return false; }
+    /// As Backend::run(). What was stored answers what was asked then: another question is incomplete, one of whose
+    /// outputs there is but a digest untested.
+    [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
+    /// As Backend::run_repeated(). Stored answers have none of it: untested.
+    [[nodiscard]] virtual RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
+    /// As Backend::end_runs().
+    [[nodiscard]] virtual std::string end_runs() { return {}; }
+
+    /// The same backend once more, to be asked at the same time as this one. Null: it is stored, or one job was wanted.
+    [[nodiscard]] virtual std::unique_ptr<Subject> another() const { return nullptr; }
+
+    /// With which seed and samples its operations were asked, and at which level, if answers are stored: no other run
+    /// has one.
+    struct Suite {
+        std::uint64_t seed = 1;
+        unsigned samples_per_step = 0;
+        LevelOf level{};
+    };
+    [[nodiscard]] virtual std::optional<Suite> stored_suite() const { return {}; }
+
+    /// True if it is asked chosen inputs of a conversion and not every one: a source that is too wide, or answers to
+    /// chosen inputs that were stored.
+    [[nodiscard]] virtual bool holds_points(const Conversion& conversion) const;
+
+    /// The inputs it can be asked: those wanted, or the ones a record holds. For conversions with holds_points().
+    [[nodiscard]] virtual std::vector<Point> answerable(const Conversion& conversion,
+                                                        std::vector<Point> wanted) const = 0;
+
+    /// True if it holds what was seen before, and nothing runs.
+    [[nodiscard]] virtual bool is_record() const = 0;
+
+    /// The options that left something out when it was asked, for reports; "" if none did.
+    [[nodiscard]] virtual std::string selection() const { return {}; }
+
+    /// What the backend offered and the stored answers are without; empty if nothing was stored.
+    [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
+
+    /// SHA-256 of the index of a record, which has those of its files; "" if it is none.
+    [[nodiscard]] virtual std::string digest() const { return {}; }
+
+    /// Which conversions it was asked, as `--filter` names them; empty if all.
+    [[nodiscard]] virtual std::vector<std::string> filters() const { return {}; }
+};
+
+/// Starts a backend, or reads a record or the answers of an offline device. Throws std::runtime_error with a one-line
+/// reason: the worker cannot start, the folder is broken, or the backend is missing here.
+[[nodiscard]] std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options);
+
+/// True if a source is so wide, alone or with its random bits, that it is asked chosen inputs, unless every one is
+/// wanted and can be sent.
+[[nodiscard]] inline bool needs_points(const Conversion& conversion) {
+    return conversion.from->width() > 32 || conversion.random_bits != 0;
+}
+
+} // namespace mxcert

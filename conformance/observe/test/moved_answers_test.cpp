@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/moved_answers.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/observe/observe_lanes.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "vectors/golden_store/golden_files.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+constexpr std::uint64_t length = 4096;
+
+/// Calls in which each place has the answer of the place that `from` gives.
+template <class From> std::vector<MovedAnswer> moved_by(const From& from) {
+    std::vector<MovedAnswer> moved;
+    for (std::uint64_t place = 0; place < length; ++place) {
+        const std::uint64_t source = from(place);
+        if (source == place) continue;
+        const auto shift = static_cast<std::int64_t>(source) - static_cast<std::int64_t>(place);
+        moved.push_back({place, length, shift, source % 251});
+    }
+    return moved;
+}
+
+std::string named(const std::vector<MovedAnswer>& moved) {
+    const auto known = name_moved(moved, length);
+    return known ? std::string(known->bug_class->id) + ": " + known->how : "";
+}
+
+} // namespace
+
+TEST_CASE("answers in wrong places are named by the places", "[places]") {
+    using Place = std::uint64_t;
+    CHECK(named(moved_by([](Place p) { return p; })).empty());
+    CHECK(named(moved_by([](Place p) { return p < 2 ? p : 1; })) ==
+          "LANE_REPEATED: the answer of place 1 of a call in others");
+    CHECK(named(moved_by([](Place p) { return p % 16 == 15 ? p - 1 : p; })) ==
+          "LANE_REPEATED: the answer of lane 14 of 16 in lane 15");
+    CHECK(named(moved_by([](Place p) { return p % 64 == 40 ? p + 8 : p; })) ==
+          "LANE_REPEATED: the answer of lane 48 of 64 in lane 40");
+    CHECK(named(moved_by([](Place p) {
+              return p % 16 == 2 ? p + 1 : p % 16 == 3 ? p - 1 : p;
+          })) == "LANE_SWAPPED: the answers of lanes 2 and 3 of 16 exchanged");
+    CHECK(named(moved_by([](Place p) { return p ^ 1U; })) ==
+          "PACK_ORDER: the answers of every 2 values in the reverse order");
+    CHECK(named(moved_by([](Place p) { return p ^ 3U; })) ==
+          "PACK_ORDER: the answers of every 4 values in the reverse order");
+    CHECK(named(moved_by([](Place p) { return p ^ 7U; })) ==
+          "PACK_ORDER: the answers of every 8 values in the reverse order");
+    CHECK(named(moved_by([](Place p) { return p ^ 4U; })) ==
+          "LANE_SWAPPED: the answers of lanes 0 and 4 of 8 exchanged");
+    CHECK(named(moved_by([](Place p) { return p * p % 1021 == 17 ? p - 1 : p; })) ==
+          "STALE_ELEMENT: the answer of the value before in 8 of 4,096 values");
+    // Too few, or without a pattern.
+    CHECK(named(moved_by([](Place p) { return p == 77 || p == 1000 ? p - 1 : p; })).empty());
+    CHECK(named(moved_by([](Place p) { return p % 100 == 3 ? p + p / 100 + 1 : p; })).empty());
+    std::vector<MovedAnswer> last;
+    for (const std::uint64_t calls : {100U, 200U, 300U}) last.push_back({calls - 1, calls, -1, (calls - 2) % 251});
+    CHECK(named(last) == "STALE_ELEMENT: the answer of the value before in the last of a call");
+}
+
+TEST_CASE("a ring that tells places has each answer once", "[places]") {
+    const Conversion conversion = parse_conversion("fp32-e4m3-nearest_even-sat");
+    const PermitTable permitted =
+        select(load_golden(*conversion.from, *conversion.to).value().golden, find_profile("ocp-sat"), conversion);
+    const auto ring = telling_ring(permitted, 1);
+    REQUIRE(ring);
+    CHECK(ring->inputs.size() > 200);
+    CHECK(ring->inputs.size() % 2 == 1);
+    for (std::size_t i = 0; i < ring->inputs.size(); ++i) {
+        CHECK(permits(permitted.steps[find_step(permitted, ring->inputs[i])].permit, ring->answers[i], *permitted.to));
+        CHECK(std::count(ring->answers.begin(), ring->answers.end(), ring->answers[i]) == 1);
+    }
+    // Neighbours are no neighbours in value: an answer that is one too large is that of a place far away.
+    std::size_t close = 0;
+    for (std::size_t i = 1; i < ring->answers.size(); ++i)
+        close += (ring->answers[i] ^ ring->answers[i - 1]) == 1 ? 1 : 0;
+    CHECK(close < 8);
+}
+
+TEST_CASE("faults of lanes and packs are named in the verdict", "[places][planted]") {
+    const auto [fault, says] = GENERATE(table<std::string, std::string>({
+        {"lane 15 repeats lane 14", "it is the answer of lane 14 of 16 in lane 15"},
+        {"lanes 2 and 3 exchanged", "it is the answers of lanes 2 and 3 of 16 exchanged"},
+        {"two values of a call", "it is the answer of place 1 of a call in others"},
+        {"bytes of a pack reversed", "it is the answers of every 4 values in the reverse order"},
+        {"the last value of a call", "it is the answer of the value before in the last of a call"},
+        {"one stale answer in 2^12", "it is the answer of the value before in "},
+        {"only the second time", ""},
+        {"one call in 16", ""},
+    }));
+    CAPTURE(fault);
+    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
+    const auto rows =
+        test::certify_plugin(plugin.c_str(), fault, "ocp-sat", "fp16-e4m3-nearest_even-sat", 4, Level::quick);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::fail);
+    CHECK(rows[0].known_as.size() == (says.empty() ? 0U : 1U));
+    CHECK_THAT(rows[0].reason, Catch::Matchers::Contains(says));
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which places of a call inputs are asked, and what shows there.
+#include <filesystem>
+#include <set>
+
+#include "catch.hpp"
+#include "conformance/certify/certify.hpp"
+#include "conformance/observe/observe_convert.hpp"
+#include "conformance/observe/observe_places.hpp"
+#include "conformance/report/report.hpp"
+#include "conformance/report/report_places.hpp"
+#include "conformance/test/observe_fixture.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+TEST_CASE("repeating a ring brings each input to every place of a call", "[places]") {
+    const PermitTable table = test::top_byte_table(formats::fp16);
+    const auto answer = [](Code input) { return std::optional<Code>(input >> 8); };
+    const std::vector<Ring> rings = make_rings(table, 1, answer);
+    REQUIRE_FALSE(rings.empty());
+    std::set<Code> inputs;
+    for (const Ring& ring : rings) {
+        inputs.insert(ring.inputs.begin(), ring.inputs.end());
+        for (std::size_t i = 0; i < ring.inputs.size(); ++i) {
+            REQUIRE(ring.answers[i] == ring.inputs[i] >> 8);
+            REQUIRE(ring.answers[i] != ring.answers[(i + 1) % ring.inputs.size()]);
+            for (const std::uint8_t poison : ring.poison) REQUIRE(ring.answers[i] != poison);
+        }
+    }
+    // Both sides of each of the 255 boundaries, and both ends.
+    CHECK(inputs.size() == 512);
+    for (const PlaceRequest& request : place_requests(rings, 0)) {
+        const std::uint64_t ring = request.ring->inputs.size();
+        std::set<std::pair<std::uint64_t, std::uint64_t>> places; // an input, and where it was
+        for (std::uint64_t at = 0; at < request.count; ++at) {
+            const std::uint64_t in_call = at % request.batch;
+            if (request.batch >= 4096) {
+                places.emplace(at % ring, in_call % 128);
+            } else {
+                if (in_call == 0) places.emplace(at % ring, 0);
+                if (in_call + 1 == request.batch) places.emplace(at % ring, 1);
+            }
+        }
+        CAPTURE(request.batch, ring);
+        REQUIRE(places.size() == ring * (request.batch >= 4096 ? 128 : 2));
+    }
+    for (const PlaceRequest& request : place_requests(rings, 10)) CHECK(request.batch <= 10);
+}
+
+TEST_CASE("sizes of calls go up to what is wanted and what a backend takes", "[places]") {
+    using Sizes = std::vector<std::uint64_t>;
+    CHECK(call_sizes(Level::quick, 0) == Sizes{65'537, 1'048'579});
+    CHECK(call_sizes(Level::standard, 0) == Sizes{65'537, 1'048'579, 16'777'221});
+    CHECK(call_sizes(Level::complete, 0).back() > std::uint64_t{1} << 31);
+    CHECK(call_sizes(Level::standard, 70'000) == Sizes{65'537});
+    CHECK(call_sizes(Level::standard, 100) == Sizes{100});
+    CHECK(call_sizes(Level::smoke, 0).empty());
+}
+
+TEST_CASE("a backend gets no more values a call than it takes", "[places]") {
+    const Observation seen = test::observe_hostile("small_batches", test::fp16);
+    INFO(seen.reason);
+    CHECK(seen.status == Status::pass);
+    CHECK(seen.places.largest_call == 100);
+    CHECK(seen.places.placed > 0);
+    CHECK(seen.places.in_batches == 65'536);
+    CHECK(seen.places.differing * 100 >= seen.places.neighbours * 95);
+}
+
+TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
+    // A bug of place, and where it shows: among neighbours, in a place of small calls, in a large call.
+    const auto [bug, where] = GENERATE(table<std::string, std::string>({
+        {"lane 15 repeats lane 14", "answers changed when asked again"},
+        {"lane 8 repeats lane 7", "answers changed when asked again"},
+        {"lanes 2 and 3 exchanged", "answers changed when asked again"},
+        {"two values of a call", "answers changed when asked again"},
+        {"one stale answer in 2^12", "answers changed when asked again"},
+        {"bytes of a pack reversed", "answers changed when asked again"},
+        {"an index of 16 bits", "asked in other places: input 0x"},
+        {"an index in FP32", "asked in other places: input 0x"},
+        {"a grid of 2^20 values", "asked in other places: input 0x"},
+    }));
+    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
+    ObserveOptions options;
+    options.backend_options = bug;
+    Backend backend({BackendSpec::Kind::plugin, "misplaced", plugin, {}}, options);
+    GoldenSource golden;
+    const Conversion conversion = parse_conversion("bf16-e4m3-nearest_even-sat");
+    const std::vector<Judge> judges = judges_of(conversion, {&find_profile("ocp-sat")}, golden);
+    const Observation seen = backend.observe(conversion, &judges.front().permitted);
+    const Row row = judge_by(judges.front(), seen, {});
+    INFO(bug << ": " << row.reason);
+    CHECK(to_string(row.status) == "FAIL");
+    CHECK_THAT(row.reason, Contains(where));
+}
+
+TEST_CASE("streams come in another order when they are asked again", "[places]") {
+    const PermitTable table = test::top_byte_table(formats::fp16);
+    const Interleaving order(table, 0, 0xFFFF);
+    const ConvertExchange exchange(test::fp16, order, true, 1, layout::max_count);
+    const Block block{0, 61 * 64, {0xA5, 0x5A}, true, 5};
+    // The first input has another place, and another neighbour.
+    const Code first = order.input_at(0);
+    CHECK(exchange.place(block, first, false) == "index 0 of a request of 3904 values");
+    CHECK(exchange.place(block, first, true) != exchange.place(block, first, false));
+    CHECK(exchange.place(block, order.input_at(1), true) < exchange.place(block, first, true));
+}
+
+TEST_CASE("a certificate needs every input in calls", "[places]") {
+    Report report;
+    report.invocation.profiles = {"ocp-sat"};
+    Row& row = report.rows.emplace_back();
+    row.id = "fp32-e4m3-nearest_even-sat";
+    row.profile = "ocp-sat";
+    row.conversion = test::fp32;
+    row.status = Status::pass;
+    row.compared = std::uint64_t{1} << 32;
+    row.places.in_batches = row.compared;
+    CHECK(why_incomplete(report).empty());
+    row.places.in_batches = row.compared / 16;
+    CHECK(why_incomplete(report) ==
+          "of fp32-e4m3-nearest_even-sat the values are complete, the places on 268,435,456 of 4,294,967,296");
+}
+
+TEST_CASE("permitted answers may alternate as they like", "[places][values]") {
+    ObserveOptions options;
+    options.backend_options = GENERATE(as<std::string>(), "alternate_nan", "alternate_and_wrong");
+    const bool is_right = options.backend_options == "alternate_nan";
+    Backend backend(test::hostile("ways"), options);
+    GoldenSource golden;
+    const std::vector<Judge> judges = judges_of(test::fp32, {&find_profile("ocp-sat")}, golden);
+    const Observation seen = backend.observe(test::fp32, &judges.front().permitted);
+    INFO(seen.reason);
+    CHECK(seen.places.simplified);
+    CHECK_FALSE(seen.irregular);
+    const Row row = judge_by(judges.front(), seen, {});
+    CHECK(to_string(row.status) == to_string(is_right ? Status::pass : Status::fail));
+    CHECK(row.compared == std::uint64_t{1} << 32);
+    CHECK(row.differing == (is_right ? 0 : 1));
+    if (!is_right) CHECK(row.differences.front().first == 0x3F880001);
+    CHECK_THAT(places_note({row}), Contains("alternate among permitted codes"));
+}

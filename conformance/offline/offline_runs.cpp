@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/offline/offline_runs.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "conformance/frames/frame_json.hpp"
+#include "conformance/observe/observe_hello.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/record/recorded_run.hpp"
+#include "conformance/suites/certify.hpp"
+#include "conformance/suites/matrix.hpp"
+#include "reference/profile/profile.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+// The scales of a quantizer that is right, for the runs of scales and of elements, which go by them: one block a line,
+// whose amax is its largest value.
+RunAnswer right_scales(const Quantize& quantize, const StepTable& scale_of, const RunCase& asked) {
+    const bool rows = quantize.axis == Axis::row;
+    const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
+                             rows ? asked.shape[1] : asked.shape[0], asked.shape[2]};
+    RunAnswer answer;
+    answer.outputs = asked.outputs;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        Code amax = 0;
+        for (std::uint64_t at = 0; at < matrix.length; ++at)
+            amax =
+                std::max(amax, asked.inputs[0].get(matrix.place(line, at)) & quantize.format.value->magnitude_mask());
+        answer.outputs[1].set(matrix.scale_place(line, 0), scale_of.steps[find_step(scale_of, amax)].code);
+    }
+    return answer;
+}
+
+std::string key_of(const std::string& operation, const std::string& question) { return operation + ' ' + question; }
+
+RunAnswer failed(std::span<const std::byte> payload) {
+    const nlohmann::json json = json_of_frame(payload);
+    const auto text = [&](const char* name) {
+        const auto at = json.find(name);
+        return at != json.end() && at->is_string() ? printable(at->get_ref<const std::string&>()) : std::string();
+    };
+    const bool unsupported = text("status") == "unsupported";
+    return {unsupported ? Status::unsupported : Status::error,
+            unsupported ? text("message") : "the device failed: " + text("message"),
+            {},
+            {}};
+}
+
+} // namespace
+
+void choose_operations(const std::filesystem::path& hello, OfflineIndex& index) {
+    const auto refuse = [&](const std::string& why) {
+        throw std::runtime_error(fmt::format("{}: {}", hello.string(), why));
+    };
+    Hello offered;
+    try {
+        FrameFile file(hello);
+        const frames::Header header = file.header(0);
+        if (header.type != frames::Type::hello) refuse("the first frame is not HELLO");
+        offered = hello_of(json_of_frame(file.payload(0, header)), hello.filename().string());
+    } catch (const frames::Error& error) {
+        refuse(error.what());
+    }
+    for (std::size_t i = 0; i < offered.info.operations.size(); ++i) {
+        const Operation& operation = offered.info.operations[i];
+        const bool covered = std::any_of(index.profiles.begin(), index.profiles.end(), [&](const std::string& name) {
+            return covers(find_profile(name), operation);
+        });
+        const std::vector<std::string> rows = row_ids(operation);
+        const bool wanted =
+            std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return selected(index.filters, row); });
+        if (covered && wanted && !draws_randomly(operation))
+            index.operations.push_back({operation, offered.operations[i]});
+    }
+}
+
+void for_each_run(const OfflineIndex& index,
+                  const std::function<void(const OfflineOperation& operation, const RunCase& asked)>& call) {
+    GoldenSource golden;
+    CertifyOptions asking;
+    asking.seed = index.seed;
+    asking.samples_per_step = index.samples_per_step;
+    asking.filters = index.filters;
+    for (const OfflineOperation& offered : index.operations) {
+        const Operation& operation = offered.operation;
+        const bool quantizes = operation.info->name == "quantize";
+        std::set<std::string> questions;
+        StepTable scale_of;
+        if (quantizes) {
+            const Conversion& scale = as_quantize(operation).scale;
+            scale_of = tabulate(*scale.from, *scale.to, choices_of(scale));
+        }
+        ask_runs(operation, asking, golden, [&](const Operation& /*the same*/, const RunCase& asked) {
+            if (questions.insert(question_of(asked)).second) call(offered, asked);
+            if (quantizes && asked.row != "blocks") return right_scales(as_quantize(operation), scale_of, asked);
+            RunAnswer zeros;
+            zeros.outputs = asked.outputs;
+            return zeros;
+        });
+    }
+}
+
+void OfflineRuns::add(const OfflineIndex& index, FrameFile& requests, std::uint64_t at, const frames::Header& header) {
+    const std::vector<std::byte> payload = requests.payload(at, header);
+    std::span<const std::byte> inputs;
+    const frames::RunRequest request = frames::decode_run(payload, inputs);
+    const auto operation = std::find_if(index.operations.begin(), index.operations.end(),
+                                        [&](const OfflineOperation& o) { return o.index == request.operation; });
+    if (operation == index.operations.end())
+        throw frames::Error(fmt::format("frame at byte {}: a RUN of no operation of the list", at));
+    RunCase asked;
+    asked.shape = request.shape;
+    for (const frames::Array& array : request.inputs) {
+        Values& values = asked.inputs.emplace_back(array.count, static_cast<unsigned>(array.width));
+        frames::copy_values(values.bytes().data(), inputs.data(), array.count, values.width());
+        inputs = inputs.subspan(values.bytes().size());
+    }
+    for (const frames::Array& array : request.outputs)
+        asked.outputs.emplace_back(array.count, static_cast<unsigned>(array.width));
+    by_question_[key_of(to_string(operation->operation), question_of(asked))].push_back(runs_.size());
+    runs_.push_back({header.id, request.output_values(), static_cast<std::uint8_t>(request.poison & 0xFFU), 0});
+}
+
+RunAnswer OfflineRuns::read(FrameFile& responses, const Run& run, const RunCase& asked) const {
+    const std::string what = fmt::format("request 0x{:X}: ", run.id);
+    const auto error = [&](const std::string& why) { return RunAnswer{Status::error, what + why, {}, {}}; };
+    if (run.response == 0) return {Status::incomplete, what + "not answered", {}, {}};
+    try {
+        const frames::Header header = responses.header(run.response);
+        const std::vector<std::byte> payload = responses.payload(run.response, header);
+        if (header.type == frames::Type::failed) return failed(payload);
+        const frames::ResultHeader result = frames::decode_result(payload);
+        auto outputs = std::span(payload).subspan(frames::result_bytes);
+        RunAnswer answer;
+        answer.outputs = asked.outputs;
+        std::size_t bytes = 0;
+        for (const Values& output : answer.outputs) bytes += output.bytes().size();
+        if (result.count != run.values)
+            return error(fmt::format("the RESULT has {} values, not {}", result.count, run.values));
+        if (outputs.size() != bytes) return error(fmt::format("{} bytes of outputs, not {}", outputs.size(), bytes));
+        if (frames::digest(outputs.data(), outputs.size()) != result.digest)
+            return error("the digest of the outputs is not the one that was sent with them");
+        for (Values& output : answer.outputs) {
+            frames::copy_values(output.bytes().data(), outputs.data(), output.count(), output.width());
+            outputs = outputs.subspan(output.bytes().size());
+        }
+        return answer;
+    } catch (const frames::Error& broken) {
+        return error(broken.what());
+    }
+}
+
+RunAnswer OfflineRuns::answer(FrameFile& responses, const Operation& operation, const RunCase& asked) const {
+    const auto found = by_question_.find(key_of(to_string(operation), question_of(asked)));
+    if (found == by_question_.end()) return {Status::incomplete, "this run was not asked of the device", {}, {}};
+    if (found->second.size() != 2) return {Status::error, "the requests do not have this run twice", {}, {}};
+    const Run& first = runs_[found->second[0]];
+    const Run& second = runs_[found->second[1]];
+    RunAnswer once = read(responses, first, asked);
+    if (once.status != Status::pass) return once;
+    const RunAnswer twice = read(responses, second, asked);
+    if (twice.status == Status::unsupported)
+        return {Status::error, "answered once, and refused the second time", {}, {}};
+    if (twice.status != Status::pass) return twice;
+    compare_answers(asked, {first.poison, second.poison}, twice.outputs, once);
+    return once;
+}
+
+} // namespace mxcert

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/record/recorded_run.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/files/json_members.hpp"
+#include "conformance/files/pack.hpp"
+#include "conformance/frames/frames.hpp"
+#include "conformance/suites/certify.hpp"
+#include "reference/operation/operation_name.hpp"
+#include "vectors/golden_store/sha256.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::string_view runs_schema = "mxcert-runs-1";
+
+void append(std::string& bytes, const Values& values) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + values.bytes().size());
+    frames::copy_values(bytes.data() + at, values.bytes().data(), values.count(), values.width());
+}
+
+void check_digest(const Members& members, const char* name, const std::string& digest) {
+    constexpr std::size_t digits = 64;
+    if (digest.size() != digits || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
+        members.fail(name, "is no SHA-256");
+}
+
+RecordedRun read_run(const Members& members) {
+    RecordedRun run;
+    run.row = members.text("row");
+    run.name = members.text("name");
+    run.question = members.text("question");
+    check_digest(members, "question", run.question);
+    if (members.has("refused")) {
+        run.status = Status::unsupported;
+        run.reason = members.text("refused");
+        return run;
+    }
+    run.answer = members.text("answer");
+    check_digest(members, "answer", run.answer);
+    if (members.has("outputs")) run.outputs = members.text("outputs");
+    return run;
+}
+
+} // namespace
+
+std::string question_of(const RunCase& asked) {
+    std::string bytes;
+    for (const std::uint64_t size : asked.shape) bytes += fmt::format("{} ", size);
+    for (const std::vector<Values>* arrays : {&asked.inputs, &asked.outputs}) {
+        bytes += "| ";
+        for (const Values& array : *arrays) bytes += fmt::format("{} x {} ", array.count(), array.width());
+    }
+    for (const Values& input : asked.inputs) append(bytes, input);
+    return sha256(bytes);
+}
+
+std::string answer_bytes(const RunCase& asked, const std::vector<Values>& outputs) {
+    std::string bytes;
+    for (const Values& output : outputs) append(bytes, output);
+    if (outputs.empty() || asked.undefined.empty()) return bytes;
+    const unsigned width = outputs.front().width();
+    for (std::size_t i = 0; i < outputs.front().count(); ++i)
+        if (asked.undefined[i]) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * width), width, '\0');
+    return bytes;
+}
+
+RecordedRun record_run(const RunCase& asked, const RunAnswer& answer) {
+    RecordedRun run{asked.row, asked.name, question_of(asked), answer.status, answer.reason, {}, {}};
+    if (answer.status != Status::pass) return run;
+    const std::string bytes = answer_bytes(asked, answer.outputs);
+    run.answer = sha256(bytes);
+    run.outputs = pack(bytes);
+    if (run.outputs.size() > most_packed) run.outputs.clear();
+    return run;
+}
+
+RunAnswer replay_run(const RecordedRun& recorded, const RunCase& asked) {
+    if (recorded.status != Status::pass) return {recorded.status, recorded.reason, {}, {}};
+    std::size_t size = 0;
+    for (const Values& output : asked.outputs) size += output.bytes().size();
+    if (recorded.outputs.empty() && size != 0)
+        return {Status::untested, "the record has only a digest of these outputs", {}, {}, recorded.answer};
+    std::string bytes;
+    try {
+        bytes = unpack(recorded.outputs, size);
+    } catch (const std::runtime_error& error) {
+        return {Status::error, std::string("the record is broken: ") + error.what(), {}, {}};
+    }
+    if (sha256(bytes) != recorded.answer)
+        return {Status::error, "the record is broken: outputs are not those of their digest", {}, {}};
+    RunAnswer answer;
+    answer.outputs = asked.outputs;
+    const char* at = bytes.data();
+    for (Values& output : answer.outputs) {
+        frames::copy_values(output.bytes().data(), at, output.count(), output.width());
+        at += output.bytes().size();
+    }
+    return answer;
+}
+
+std::string write_runs(const RecordedOperation& recorded) {
+    Json runs = Json::array();
+    for (const RecordedRun& run : recorded.runs) {
+        Json one{{"row", run.row}, {"name", run.name}, {"question", run.question}};
+        if (run.status == Status::pass)
+            one["answer"] = run.answer;
+        else
+            one["refused"] = run.reason;
+        if (!run.outputs.empty()) one["outputs"] = run.outputs;
+        runs.push_back(std::move(one));
+    }
+    return json_text({{"schema", runs_schema}, {"operation", to_string(recorded.operation)}, {"runs", runs}});
+}
+
+RecordedOperation read_runs(const std::filesystem::path& path) {
+    const Json json = read_json(path);
+    const Members file(json, path.string());
+    if (file.text("schema") != runs_schema)
+        file.fail("schema", fmt::format("is not \"{}\", the one this version reads", runs_schema));
+    RecordedOperation recorded;
+    try {
+        recorded.operation = parse_operation(file.text("operation"));
+    } catch (const std::invalid_argument& error) {
+        file.fail("operation", error.what());
+    }
+    std::set<std::string> questions;
+    for (const Json& entry : file.array("runs")) {
+        const Members members(entry, fmt::format("{}: runs[{}]", path.string(), recorded.runs.size()));
+        recorded.runs.push_back(read_run(members));
+        if (!questions.insert(recorded.runs.back().question).second) members.fail("question", "is there twice");
+    }
+    return recorded;
+}
+
+void ask_runs(const Operation& operation, const CertifyOptions& options, GoldenSource& golden,
+              const RunSubject::Run& run) {
+    CertifyOptions asking = options;
+    asking.recorded = true;
+    asking.judged = false;
+    RunSubject subject(run);
+    static_cast<void>(certify_operation(subject, operation, {}, golden, asking));
+}
+
+bool draws_randomly(const Operation& operation) { return operation.info->name == "stochastic"; }
+
+} // namespace mxcert

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/report/report.hpp"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "conformance/observe/subject.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/verdict/leave_out.hpp"
+#include "reference/code_text.hpp"
+#include "vectors/golden_store/golden_files.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+// The model name of the first processor, where the system lists it.
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(file, line)) {
+        if (!line.starts_with("model name")) continue;
+        const std::size_t at = line.find_first_not_of(" \t", line.find(':') + 1);
+        return at == std::string::npos ? "" : line.substr(at);
+    }
+    return {};
+}
+
+bool is_needless_sample(const Row& row) {
+    return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
+}
+
+// "4,294,967,296" and "2^64" as they are read.
+std::string counted_in_all(const std::string& total) {
+    return total.find('^') != std::string::npos ? total : grouped(std::stoull(total));
+}
+
+Invocation under_profile_of(const Row& row, const Invocation& invocation) {
+    Invocation one = invocation;
+    if (!row.profile.empty()) one.profiles = {row.profile};
+    return one;
+}
+
+} // namespace
+
+Host this_host() {
+    Host host;
+    ::utsname name{};
+    if (::uname(&name) == 0) {
+        host.system = std::string(name.sysname) + ' ' + name.release;
+        host.machine = name.machine;
+    }
+    host.cpu = cpu_name();
+    return host;
+}
+
+VectorSet this_vector_set() { return {std::string(vectors_version), manifest_sha256(golden_folder())}; }
+
+std::size_t count(const Report& report, Status status) {
+    return static_cast<std::size_t>(
+        std::count_if(report.rows.begin(), report.rows.end(), [&](const Row& row) { return row.status == status; }));
+}
+
+std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
+    std::set<std::string> ids;
+    for (const Row& row : rows) ids.insert(row.clauses.begin(), row.clauses.end());
+    std::vector<GradedClauses> graded;
+    for (const Grade grade : {Grade::primary, Grade::secondary, Grade::derived, Grade::memory}) {
+        graded.push_back({grade, {}});
+        for (const std::string& id : ids) {
+            const Clause* clause = find_clause(id);
+            // An id that is not in the table has no source at all.
+            if ((clause == nullptr ? Grade::memory : clause->grade) == grade) graded.back().ids.push_back(id);
+        }
+    }
+    return graded;
+}
+
+int exit_code(const Report& report) {
+    const int code = exit_code(report.rows);
+    return code == 0 && !report.missing.empty() && !report.rows_named ? exit_partial : code;
+}
+
+std::string why_incomplete(const Report& report) {
+    if (!report.selection.empty()) return "only a part was run, " + report.selection;
+    if (!report.without.empty())
+        return fmt::format("the record is without {} of the backend, {} for one",
+                           counted(report.without.size(), "offer"), report.without.front());
+    if (is_small(report.level.level)) return "only a few inputs were asked, " + option_of(report.level);
+    if (report.interrupted) return "the run was stopped";
+    if (const std::string why = why_not_left_out(report.left_out, report.level.level); !why.empty()) return why;
+    if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample))
+        return "chosen inputs were compared where every one can be";
+    const auto in_ranges = std::find_if(report.rows.begin(), report.rows.end(), [](const Row& row) {
+        return row.places.in_batches != 0 && row.places.in_batches < row.compared;
+    });
+    if (in_ranges != report.rows.end())
+        return fmt::format("of {} the values are complete, the places on {} of {}", in_ranges->id,
+                           grouped(in_ranges->places.in_batches), grouped(in_ranges->compared));
+    const auto sampled = [](const Row& row) { return is_sampled(row); };
+    const auto first = std::find_if(report.rows.begin(), report.rows.end(), sampled);
+    if (first == report.rows.end()) return {};
+    return fmt::format(
+        "{} a sample, {} for one ({} of {})",
+        counted(static_cast<std::uint64_t>(std::count_if(first, report.rows.end(), sampled)), "row") + " compared",
+        first->id, grouped(first->compared), first->total.empty() ? "more" : counted_in_all(first->total));
+}
+
+std::string why_no_certificate(const Report& report) {
+    if (const std::string why = why_incomplete(report); !why.empty()) return why;
+    if (!report.missing.empty()) return "a part of a profile is offered";
+    // Each profile has to have judged a conversion or an operation: one that judged none would be certified by the
+    // others.
+    const bool all_judged = std::all_of(
+        report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {
+            return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+                return row.profile == profile && row.status == Status::pass &&
+                       (row.conversion.from != nullptr || !row.operation.empty());
+            });
+        });
+    return all_judged ? "" : "a profile judged nothing";
+}
+
+bool is_certificate(const Report& report) { return exit_code(report) == 0 && why_no_certificate(report).empty(); }
+
+std::string again(const Row& row, Code input, const Invocation& invocation) {
+    if (row.unstable) return again_case(row, {}, invocation);
+    const Invocation one = under_profile_of(row, invocation);
+    if (!row.operation.empty()) return row_line(one, row.id, code_text(*row.conversion.from, input));
+    return reproduction_line(one, {row.conversion, input});
+}
+
+std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation) {
+    const Invocation one = under_profile_of(row, invocation);
+    // What was asked alone and failed is what shows it again. Of a whole row that was asked, a case may do.
+    const std::optional<Reproduction>& asked = row.reproduced;
+    if (asked && (!asked->operation || asked->number || !asked->given.empty())) return reproduction_line(one, *asked);
+    if (row.operation.empty()) return filter_line(one, row.id);
+    return row_line(one, row.id, number ? std::to_string(*number) : "");
+}
+
+std::string again_fault(const Row& row, std::size_t fault, const Invocation& invocation) {
+    if (fault >= row.points.size())
+        return again_case(row, row.cases.empty() ? std::nullopt : std::optional(row.cases[fault]), invocation);
+    if (row.unstable) return again_case(row, {}, invocation);
+    const Point& point = row.points[fault];
+    Reproduction one{row.conversion, point.input};
+    one.random = point.random;
+    return reproduction_line(under_profile_of(row, invocation), one);
+}
+
+bool is_shown_by_row(const Row& row) {
+    if (row.conversion.from == nullptr && row.operation.empty()) return false;
+    if (row.unstable) return true;
+    if (row.status != Status::fail && row.status != Status::mistrusted && row.status != Status::error) return false;
+    return row.differences.empty() && row.faults.empty() && !row.ended_by &&
+           std::none_of(row.culprits.begin(), row.culprits.end(), [](const Culprit& c) { return c.inputs == 1; });
+}
+
+std::string again_given(const Row& row, std::string_view given, const Invocation& invocation) {
+    return given_line(under_profile_of(row, invocation), row.id, given);
+}
+
+std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation) {
+    std::vector<std::string> commands;
+    for (std::size_t i = 0; i < row.faults.size(); ++i) {
+        std::string command = again_fault(row, i, invocation);
+        if (commands.empty() || commands.back() != command) commands.push_back(std::move(command));
+    }
+    return commands;
+}
+
+} // namespace mxcert

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/reproduce.hpp"
+#include "conformance/verdict/verdict.hpp"
+#include "reference/clause.hpp"
+
+namespace mxcert {
+
+inline constexpr std::string_view report_schema = "mxcert-report-1";
+
+/// The machine a run was made on. It does not name the machine.
+struct Host {
+    std::string system;  ///< "Linux 6.1.0-18-amd64"
+    std::string machine; ///< "x86_64"
+    std::string cpu;     ///< model name, "" if the system does not say
+};
+[[nodiscard]] Host this_host();
+
+/// The committed vectors a run used.
+struct VectorSet {
+    std::string version;
+    std::string manifest_sha256; ///< "" if there is no manifest: everything was tabulated
+};
+[[nodiscard]] VectorSet this_vector_set();
+
+/// One run of `certify`. Every output format is a view of it.
+struct Report {
+    Invocation invocation; ///< profiles: those that judged, also where none was asked for
+    BackendInfo info;
+    bool from_record = false; ///< the answers are those of a record
+    std::vector<Row> rows;
+    std::string record_sha256;          ///< of its index; "" if they are not
+    std::vector<std::string> outside;   ///< offered, and judged by none of the profiles
+    std::vector<std::string> leave_out; ///< --leave-out
+    std::vector<std::string> left_out;  ///< the offers it names
+    std::vector<std::string> without;   ///< offered by the backend, and not in the record it is
+    std::vector<std::string> missing;   ///< of a profile that is offered in part: "ocp-sat: fp32-e5m2"
+    bool rows_named = false;            ///< --filter named the rows, here or when the answers were stored
+    std::uint64_t seed = 1;
+    unsigned jobs = 0;
+    unsigned samples_per_step = 0;
+    LevelOf level{};
+    std::vector<std::string> filters;  ///< --filter
+    std::vector<std::string> required; ///< --require
+    std::string reproduce;             ///< --reproduce; "" if the run was not of one input
+    std::size_t max_failures = 0;      ///< differences a row lists
+    std::string selection;             ///< why not every row of the profiles was run: "--filter fp32-*"; "" if all were
+    std::string suite;                 ///< what the few inputs of a small level see and do not see; "" at the others
+    bool interrupted = false;          ///< stopped by a signal
+    std::string started;               ///< UTC, "2026-01-31T12:00:00Z"
+    double seconds = 0;
+    Host host;
+    VectorSet vectors;
+};
+
+/// Rows with a status.
+[[nodiscard]] std::size_t count(const Report& report, Status status);
+
+/// Every clause that judged a row, by grade, each once, ascending.
+struct GradedClauses {
+    Grade grade = Grade::primary;
+    std::vector<std::string> ids;
+};
+[[nodiscard]] std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows);
+
+/// Exit code of `certify`: that of the rows; where it is 0 and only a part of a profile is offered, 5, unless --filter
+/// named the rows.
+[[nodiscard]] int exit_code(const Report& report);
+
+/// Why what was compared is not all that there is to compare: something was left out, or a sample stands for inputs
+/// that can be counted. "" if it is all.
+[[nodiscard]] std::string why_incomplete(const Report& report);
+
+/// Why the run is no certificate, though nothing failed: it is incomplete, a profile is offered in part, or one judged
+/// nothing. "" if it is one.
+[[nodiscard]] std::string why_no_certificate(const Report& report);
+
+/// True if the run is a certificate: exit code 0, the whole of every profile, every input that can be counted.
+[[nodiscard]] bool is_certificate(const Report& report);
+
+/// The command that runs one input again, under the profile of its row.
+[[nodiscard]] std::string again(const Row& row, Code input, const Invocation& invocation);
+/// The same for a row without inputs of its own: for a case of an operation, or, without a number, the whole row.
+[[nodiscard]] std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation);
+/// Whether the command for the whole row is needed to see all of its failure again: nothing smaller shows it.
+[[nodiscard]] bool is_shown_by_row(const Row& row);
+/// The same for a case that was written down.
+[[nodiscard]] std::string again_given(const Row& row, std::string_view given, const Invocation& invocation);
+/// The same for one of Row::faults: for its input and random bits, its case, or the whole row.
+[[nodiscard]] std::string again_fault(const Row& row, std::size_t fault, const Invocation& invocation);
+/// The commands of a row's faults in their order, each once.
+[[nodiscard]] std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation);
+
+/// The JSON report (conformance/schema/report-1.json), LF at the end.
+[[nodiscard]] std::string report_json(const Report& report);
+/// JUnit XML: a testcase a row; FAIL, MISTRUSTED, UNTESTED and required UNSUPPORTED are failures, ERROR and INCOMPLETE
+/// errors, other UNSUPPORTED skipped.
+[[nodiscard]] std::string report_junit(const Report& report);
+
+/// The heading of the row lines, and one row; `several`: with a column for the profile.
+[[nodiscard]] std::string row_heading(bool several);
+[[nodiscard]] std::string row_text(const Row& row, bool several, bool color);
+/// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
+/// "" for a row that passed.
+[[nodiscard]] std::string failure_text(const Row& row, const Invocation& invocation, bool color);
+/// The last lines: what was left out, and the verdict.
+[[nodiscard]] std::string verdict_text(const Report& report, bool color);
+/// All of the above, for a file.
+[[nodiscard]] std::string summary_text(const Report& report);
+
+} // namespace mxcert

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "conformance/certify/replay.hpp"
+#include "conformance/files/json_members.hpp"
+#include "conformance/print/version.hpp"
+#include "conformance/report/report.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+Json difference_json(const Difference& d, const Row& row, const Invocation& invocation) {
+    const Format& from = *row.conversion.from;
+    const Format& to = *row.conversion.to;
+    return {{"first", hex(d.first, from)},
+            {"last", hex(d.last, from)},
+            {"inputs", count_inputs({d})},
+            {"expected", to_string(d.expected, to)},
+            {"got", hex(d.got, to)},
+            {"clause", d.clause},
+            {"reproduce", again(row, d.first, invocation)}};
+}
+
+Json culprit_json(const Culprit& c, const Row& row, const Invocation& invocation) {
+    const Format& from = *row.conversion.from;
+    return {{"first", hex(c.first, from)},
+            {"last", hex(c.last, from)},
+            {"inputs", c.inputs},
+            {"how", c.how},
+            {"reproduce", c.inputs == 1 ? again(row, c.first, invocation) : ""}};
+}
+
+Json diagnosis_json(const Diagnosis& diagnosis, const Format& from) {
+    Json bugs = Json::array();
+    for (const NamedBug& bug : diagnosis.bugs)
+        bugs.push_back({{"class", bug.bug_class->id},
+                        {"how", bug.how},
+                        {"inputs", bug.inputs},
+                        {"smallest", hex(bug.smallest, from)},
+                        {"roundest", hex(bug.roundest, from)}});
+    return {
+        {"bugs", bugs}, {"explained", diagnosis.explained}, {"unexplained", diagnosis.differing - diagnosis.explained}};
+}
+
+// "other": the backend did not start, or a required conversion is not there to be judged.
+const char* kind(const Row& row) {
+    if (!row.operation.empty()) return "operation";
+    if (row.conversion.from != nullptr) return "conversion";
+    return row.id.starts_with("provision ") ? "provision" : "other";
+}
+
+Json row_json(const Row& row, const Invocation& invocation) {
+    Json json{{"id", row.id},
+              {"kind", kind(row)},
+              {"profile", row.profile},
+              {"status", to_string(row.status)},
+              {"reason", row.reason},
+              {"detail", row.detail},
+              {"required", row.required},
+              {"sample", row.sample},
+              {"open", row.open},
+              {"total", row.total},
+              {"asked", row.asked},
+              {"kept", row.kept},
+              {"compared", row.compared},
+              {"repeated", row.repeated},
+              {"differing", row.differing},
+              {"ranges", row.ranges},
+              {"faults", row.faults},
+              {"culprits", Json::array()},
+              {"differences", Json::array()},
+              {"golden", row.golden},
+              {"golden_sha256", row.golden_sha256},
+              {"observed_sha256", row.observed_sha256},
+              {"clauses", row.clauses},
+              {"seconds", row.seconds}};
+    if (row.places.in_batches != 0)
+        json["places"] = {{"in_batches", row.places.in_batches},     {"neighbours", row.places.neighbours},
+                          {"differing", row.places.differing},       {"asked_again", row.places.placed},
+                          {"largest_call", row.places.largest_call}, {"simplified", row.places.simplified}};
+    if (row.largest_matrix != 0) json["largest_matrix"] = row.largest_matrix;
+    if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
+    if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
+    if (is_shown_by_row(row)) json["reproduce"].push_back(again_case(row, {}, invocation));
+    if (row.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(row.diagnosis, *row.conversion.from);
+    if (row.smallest)
+        json["smallest"] = {{"case", row.smallest->given},
+                            {"fault", row.smallest->fault},
+                            {"c", row.smallest->arrays},
+                            {"reproduce", again_given(row, row.smallest->given, invocation)}};
+    for (const KnownFault& one : row.known_as)
+        json["known_as"].push_back({{"class", one.bug_class->id}, {"how", one.how}});
+    for (const Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
+    for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
+    return json;
+}
+
+Json counts_json(const Report& report) {
+    Json json = Json::object();
+    for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::untested, Status::unsupported,
+                                Status::error, Status::incomplete})
+        json[std::string(to_string(status))] = count(report, status);
+    return json;
+}
+
+Json clauses_json(const Report& report) {
+    Json json = Json::object();
+    for (const GradedClauses& graded : graded_clauses(report.rows))
+        json[std::string(to_string(graded.grade))] = graded.ids;
+    return json;
+}
+
+} // namespace
+
+std::string report_json(const Report& report) {
+    Json rows = Json::array();
+    for (const Row& row : report.rows) rows.push_back(row_json(row, report.invocation));
+    Json offers = Json::array();
+    for (const Conversion& conversion : report.info.conversions) offers.push_back(to_string(conversion));
+    Json json{
+        {"schema", report_schema},
+        {"complete", why_incomplete(report).empty()},
+        {"level", to_string(report.level)},
+        {"tool", {{"name", "mxcert"}, {"version", tool_version}, {"revision", tool_revision()}}},
+        {"vectors", {{"version", report.vectors.version}, {"manifest_sha256", report.vectors.manifest_sha256}}},
+        {"backend",
+         {{"argument", report.invocation.backend},
+          {"options", report.invocation.backend_options},
+          {"record", report.from_record},
+          {"record_sha256", report.record_sha256},
+          {"record_without", report.without},
+          {"name", report.info.name},
+          {"version", report.info.version},
+          {"description", report.info.description},
+          {"build_id", report.info.build_id},
+          {"offers", offers},
+          {"not_understood", report.info.unknown}}},
+        {"host", {{"system", report.host.system}, {"machine", report.host.machine}, {"cpu", report.host.cpu}}},
+        {"started", report.started},
+        {"seconds", report.seconds},
+        {"seed", report.seed},
+        {"jobs", report.jobs},
+        {"samples_per_step", report.samples_per_step},
+        {"profiles", report.invocation.profiles},
+        {"filters", report.filters},
+        {"required", report.required},
+        {"reproduce", report.reproduce},
+        {"max_failures", report.max_failures},
+        {"selection", report.selection},
+        {"leave_out", report.leave_out},
+        {"left_out", report.left_out},
+        {"missing", report.missing},
+        {"interrupted", report.interrupted},
+        {"certificate", is_certificate(report)},
+        {"exit_code", exit_code(report)},
+        {"counts", counts_json(report)},
+        {"clauses", clauses_json(report)},
+        {"outside", report.outside},
+        {"rows", rows},
+    };
+    if (!report.suite.empty()) json["suite"] = report.suite;
+    // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.
+    json["sha256"] = report_checksum(Json::parse(json_text(json)));
+    return json_text(json);
+}
+
+} // namespace mxcert

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/report/report_places.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+namespace {
+
+/// An error that spoils one value in n at random is missed by m values with a probability of about exp(-m / n): one in
+/// a thousand for m = 7 n.
+constexpr std::uint64_t values_for_one = 7;
+
+std::string per_mille(std::uint64_t part, std::uint64_t whole) {
+    // Rounded down: 99.9 % is not 100 %.
+    const std::uint64_t tenths = part * 1000 / whole;
+    return fmt::format("{}.{} %", tenths / 10, tenths % 10);
+}
+
+} // namespace
+
+std::string places_note(const std::vector<Row>& rows) {
+    std::uint64_t neighbours = 0;
+    std::uint64_t differing = 0;
+    std::uint64_t placed = 0;
+    std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t smallest_call = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t largest_call = 0;
+    std::uint64_t in_batches = 0;
+    std::uint64_t compared = 0;
+    std::uint64_t simplified = 0;
+    std::uint64_t largest_matrix = 0;
+    for (const Row& row : rows) largest_matrix = std::max(largest_matrix, row.largest_matrix);
+    const std::string matrices =
+        largest_matrix == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", grouped(largest_matrix));
+    for (const Row& row : rows) {
+        if (row.places.neighbours == 0) continue;
+        neighbours += row.places.neighbours;
+        differing += row.places.differing;
+        placed += row.places.placed;
+        fewest = std::min(fewest, row.places.in_batches + row.repeated + row.places.placed);
+        smallest_call = std::min(smallest_call, row.places.largest_call);
+        largest_call = std::max(largest_call, row.places.largest_call);
+        in_batches += row.places.in_batches;
+        compared += row.compared;
+        simplified += row.places.simplified ? 1 : 0;
+    }
+    if (neighbours == 0) return matrices;
+    std::string text = fmt::format("Places: {} of neighbouring values in a call have different answers",
+                                   per_mille(differing, neighbours));
+    if (placed != 0)
+        text += fmt::format("; {} asked again, each boundary in every place of a call", counted(placed, "value"));
+    if (largest_call != 0)
+        text += smallest_call == largest_call
+                    ? fmt::format("; calls of up to {} values", grouped(largest_call))
+                    : fmt::format("; calls of up to {} to {} values", grouped(smallest_call), grouped(largest_call));
+    text += ".\n" + matrices;
+    if (in_batches < compared)
+        text += fmt::format("Values complete, places on {} of {}: the others came as ranges that the backend made "
+                            "itself.\n",
+                            grouped(in_batches), grouped(compared));
+    text += fmt::format("A random error in fewer than 1 of {} values may be missed (probability 1 in 1,000).\n",
+                        grouped(std::max<std::uint64_t>(1, fewest / values_for_one)));
+    if (simplified != 0)
+        text += fmt::format("{} alternate among permitted codes too often to be stored: each answer was compared.\n",
+                            counted(simplified, "row"));
+    return text;
+}
+
+} // namespace mxcert

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/verdict/verdict.hpp"
+
+namespace mxcert {
+
+/// In which places of a call the inputs were asked, and what that may have missed; "" where no call was arranged.
+[[nodiscard]] std::string places_note(const std::vector<Row>& rows);
+
+} // namespace mxcert

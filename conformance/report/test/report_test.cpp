@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/report/report.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "catch.hpp"
+#include "conformance/print/progress.hpp"
+#include "conformance/print/terminal.hpp"
+
+using namespace mxcert;
+using Json = nlohmann::json;
+
+namespace {
+
+Row row(const std::string& id, Status status, bool required = false) {
+    Row r;
+    r.id = id;
+    if (!id.starts_with("provision")) r.conversion = parse_conversion(id);
+    r.profile = "ocp-sat";
+    r.status = status;
+    r.required = required;
+    r.clauses = {"OFP8-ROUND"};
+    r.compared = 65'536;
+    r.seconds = 0.25;
+    if (status != Status::pass) r.reason = "a reason";
+    return r;
+}
+
+Row failed() {
+    Row r = row("fp32-e4m3-nearest_even-sat", Status::fail);
+    r.compared = 4'294'967'296;
+    r.differing = 1;
+    r.ranges = 1;
+    r.differences = {{0x3F880001, 0x3F880001, 0x38, permit_code(0x39), "OFP8-ROUND"}};
+    return r;
+}
+
+Row crashed() {
+    Row r = row("fp16-e5m2-down-sat", Status::error);
+    r.culprits = {{0x3C01, 0x3C01, 1, "signal 11 (SIGSEGV)"}, {0x4000, 0x40FF, 256, "exit 3"}};
+    return r;
+}
+
+Report report(std::vector<Row> rows) {
+    Report r;
+    r.invocation = {"./x.so", {"ocp-sat"}, ""};
+    r.info.name = "x";
+    r.info.version = "1";
+    r.rows = std::move(rows);
+    r.started = "2026-01-31T12:00:00Z";
+    r.vectors = {"1.0.0", ""};
+    return r;
+}
+
+// The part of JSON Schema that our schema uses. Returns the place of the first thing that does not fit, "" if all does.
+std::string misfit(const Json& value, Json schema, const Json& root, const std::string& place) {
+    if (schema.contains("$ref")) {
+        const std::string ref = schema["$ref"];
+        schema = root.at(Json::json_pointer(ref.substr(1)));
+    }
+    if (schema.contains("const") && value != schema["const"]) return place;
+    if (schema.contains("enum") &&
+        std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
+        return place;
+    const std::string type = schema.value("type", "");
+    const bool fits = type.empty() || (type == "object" && value.is_object()) ||
+                      (type == "array" && value.is_array()) || (type == "string" && value.is_string()) ||
+                      (type == "boolean" && value.is_boolean()) || (type == "integer" && value.is_number_unsigned()) ||
+                      (type == "number" && value.is_number());
+    if (!fits) return place;
+    if (type == "object") {
+        for (const Json& name : schema["required"])
+            if (!value.contains(name.get<std::string>())) return place + "/" + name.get<std::string>();
+        for (const auto& [name, member] : value.items()) {
+            if (!schema["properties"].contains(name)) return place + "/" + name;
+            const std::string found = misfit(member, schema["properties"][name], root, place + "/" + name);
+            if (!found.empty()) return found;
+        }
+    }
+    if (type == "array")
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            const std::string found = misfit(value[i], schema["items"], root, place + "/" + std::to_string(i));
+            if (!found.empty()) return found;
+        }
+    return {};
+}
+
+Json load_schema() {
+    std::ifstream file(MXCERT_TEST_SOURCE "/conformance/schema/report-1.json");
+    return Json::parse(file);
+}
+
+const std::vector<Row> every_status{failed(),
+                                    row("fp16-e4m3-nearest_even-sat", Status::pass),
+                                    row("fp16-e4m3-up-sat", Status::mistrusted),
+                                    row("fp16-e4m3-down-sat", Status::untested),
+                                    row("fp16-e5m2-up-sat", Status::unsupported),
+                                    crashed(),
+                                    row("fp16-e5m2-toward_zero-sat", Status::incomplete),
+                                    row("provision OFP8-RNE", Status::unsupported, true)};
+
+} // namespace
+
+TEST_CASE("the JSON report fits its schema") {
+    const Json schema = load_schema();
+    for (const auto& rows : {std::vector<Row>{}, every_status}) {
+        const Json json = Json::parse(report_json(report(rows)));
+        CHECK(misfit(json, schema, schema, "") == "");
+    }
+    // The check itself can fail.
+    Json json = Json::parse(report_json(report(every_status)));
+    json["rows"][0].erase("golden");
+    CHECK(misfit(json, schema, schema, "") == "/rows/0/golden");
+    json = Json::parse(report_json(report(every_status)));
+    json["rows"][0]["status"] = "PASSED";
+    CHECK(misfit(json, schema, schema, "") == "/rows/0/status");
+    json["more"] = 1;
+    CHECK_FALSE(misfit(json, schema, schema, "").empty());
+}
+
+TEST_CASE("every report names the inputs that end the worker") {
+    const Json json = Json::parse(report_json(report({crashed()})));
+    const Json& culprits = json["rows"][0]["culprits"];
+    REQUIRE(culprits.size() == 2);
+    const std::string again = "mxcert certify ./x.so --profile ocp-sat --reproduce fp16-e5m2-down-sat:0x3C01";
+    CHECK(culprits[0] == Json({{"first", "3C01"},
+                               {"last", "3C01"},
+                               {"inputs", 1},
+                               {"how", "signal 11 (SIGSEGV)"},
+                               {"reproduce", again}}));
+    CHECK(culprits[1]["last"] == "40FF");
+    CHECK(culprits[1]["inputs"] == 256);
+    CHECK(culprits[1]["reproduce"] == "");
+    const std::string text = failure_text(crashed(), report({}).invocation, false);
+    CHECK(text.find("    again:    " + again + "\n") != std::string::npos);
+    CHECK(text.find("exit 3, only within a request of 256 inputs") != std::string::npos);
+    CHECK(report_junit(report({crashed()})).find("only within a request of 256 inputs") != std::string::npos);
+    CHECK(report_junit(report({crashed()})).find(again) != std::string::npos);
+}
+
+TEST_CASE("the JSON report says what happened") {
+    const Json json = Json::parse(report_json(report(every_status)));
+    CHECK(json["schema"] == "mxcert-report-1");
+    CHECK(json["exit_code"] == 1);
+    CHECK(json["certificate"] == false);
+    CHECK(json["counts"]["PASS"] == 1);
+    CHECK(json["counts"]["UNSUPPORTED"] == 2);
+    std::size_t sum = 0;
+    for (const Json& n : json["counts"]) sum += n.get<std::size_t>();
+    CHECK(sum == every_status.size());
+    CHECK(json["clauses"]["secondary"] == Json::array({"OFP8-ROUND"}));
+    const Json& d = json["rows"][0]["differences"][0];
+    CHECK(d["first"] == "3F880001");
+    CHECK(d["got"] == "38");
+    CHECK(d["expected"] == "39");
+    CHECK(d["inputs"] == 1);
+    CHECK(d["reproduce"] ==
+          "mxcert certify ./x.so --profile ocp-sat --reproduce fp32-e4m3-nearest_even-sat:0x3F880001");
+    CHECK(json["rows"][7]["kind"] == "provision");
+}
+
+TEST_CASE("broken text from a backend does not break the files") {
+    Report r = report({row("fp16-e4m3-up-sat", Status::error)});
+    r.info.description = "\xFF\xFE";
+    r.rows[0].reason = "bell \x07 & <tag> \"quoted\" \xC3";
+    r.rows[0].detail = "line 1\n\x1b[2J]]>\x01\xFF\n";
+    CHECK_NOTHROW(Json::parse(report_json(r)));
+    const std::string xml = report_junit(r);
+    for (const char c : xml) CHECK((static_cast<unsigned char>(c) >= 0x20 || c == '\n'));
+    pugi::xml_document document;
+    REQUIRE(document.load_string(xml.c_str()));
+    const pugi::xml_node error = document.select_node("//error").node();
+    CHECK(std::string(error.attribute("message").value()) == "bell \\x07 & <tag> \"quoted\" \\xC3");
+    CHECK(std::string(error.text().get()).find("\\x1B[2J]]>\\x01\\xFF") != std::string::npos);
+    CHECK(summary_text(r).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("JUnit XML maps every status") {
+    pugi::xml_document document;
+    const std::string xml = report_junit(report(every_status));
+    REQUIRE(document.load_string(xml.c_str()));
+    const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+    CHECK(suite.attribute("tests").as_int() == 8);
+    CHECK(suite.attribute("failures").as_int() == 4);
+    CHECK(suite.attribute("errors").as_int() == 2);
+    CHECK(suite.attribute("skipped").as_int() == 1);
+    CHECK(document.select_nodes("//testcase").size() == 8);
+    const auto child = [&](std::size_t i) {
+        pugi::xml_node test = suite.child("testcase");
+        for (; i != 0; --i) test = test.next_sibling("testcase");
+        return std::string(test.first_child().name());
+    };
+    const char* wanted[] = {"failure", "", "failure", "failure", "skipped", "error", "error", "failure"};
+    for (std::size_t i = 0; i < every_status.size(); ++i) CHECK(child(i) == wanted[i]);
+    const std::string text = document.select_node("//failure").node().text().get();
+    CHECK(text.find("3F880001") != std::string::npos);
+    CHECK(text.find("--reproduce") != std::string::npos);
+}
+
+TEST_CASE("a failure shows bits, values, clause and how to run it again") {
+    const std::string text = failure_text(failed(), report({}).invocation, false);
+    for (const char* part : {"3F880001", "0x1.100002p+0 (1.0625001192092896)", "39", "0x1.2p+0 (1.125)", "OFP8-ROUND",
+                             "38", "0x1p+0 (1)", "1 differing input in 1 range",
+                             "mxcert certify ./x.so --profile ocp-sat --reproduce "
+                             "fp32-e4m3-nearest_even-sat:0x3F880001\n"})
+        CHECK(text.find(part) != std::string::npos);
+    CHECK(failure_text(row("fp16-e4m3-up-sat", Status::pass), {}, false).empty());
+}
+
+TEST_CASE("a failure's reproduction line reads back as the input that failed") {
+    const std::string text = failure_text(failed(), report({}).invocation, false);
+    const std::size_t at = text.find("--reproduce ") + 12;
+    const Reproduction parsed = parse_reproduction(text.substr(at, text.find('\n', at) - at));
+    CHECK(parsed.conversion == failed().conversion);
+    CHECK(parsed.input == 0x3F880001);
+}
+
+TEST_CASE("the verdict claims what was shown, no more") {
+    Report passed = report({row("fp16-e4m3-nearest_even-sat", Status::pass),
+                            row("fp16-e5m2-nearest_even-sat", Status::pass), row("provision OFP8-RNE", Status::pass)});
+    CHECK(is_certificate(passed));
+    CHECK(verdict_text(passed, false)
+              .find("PASS: x conforms to ocp-sat on every one of 131,072 inputs of 2 conversions, and "
+                    "offers what 1 provision clause demands") != std::string::npos);
+    CHECK(verdict_text(passed, false).find("1 secondary") != std::string::npos);
+    passed.selection = "--filter fp16-*";
+    CHECK_FALSE(is_certificate(passed));
+    CHECK(verdict_text(passed, false).find("conforms") == std::string::npos);
+    CHECK(verdict_text(passed, false).find("no certificate") != std::string::npos);
+
+    Row points = row("fp64-e4m3-nearest_even-sat", Status::pass);
+    points.sample = true;
+    points.compared = 1234;
+    const std::string text = verdict_text(report({points}), false);
+    CHECK(text.find("every one of") == std::string::npos);
+    CHECK(text.find("sample of 1,234 inputs of 1 conversion") != std::string::npos);
+    CHECK(text.find("the other inputs are described, not run") != std::string::npos);
+
+    // Nobody can ask every input with every random word: it is a sample.
+    Row given = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
+    given.sample = true;
+    CHECK_FALSE(is_certificate(report({given})));
+    CHECK(verdict_text(report({given}), false).find("up to 256 random words") != std::string::npos);
+    CHECK(verdict_text(report({given}), false).find("more than 32 bits") == std::string::npos);
+    Row lazy = row("fp16-e4m3-nearest_even-sat", Status::pass);
+    lazy.sample = true;
+    CHECK_FALSE(is_certificate(report({lazy})));
+
+    for (const Status status :
+         {Status::fail, Status::mistrusted, Status::untested, Status::error, Status::incomplete}) {
+        const Report r = report({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e4m3-up-sat", status)});
+        CHECK_FALSE(is_certificate(r));
+        CHECK(verdict_text(r, false).find("PASS: ") == std::string::npos);
+    }
+    CHECK_FALSE(is_certificate(report({})));
+    CHECK(verdict_text(report({}), false).find("NOTHING CHECKED") != std::string::npos);
+}
+
+TEST_CASE("the last of several profiles does not speak for the others") {
+    Report r = report({row("fp16-e4m3-nearest_even-sat", Status::pass)});
+    r.invocation.profiles = {"ocp-sat", "ocp-nosat"};
+    const std::string text = verdict_text(r, false);
+    CHECK(text.find("AGREES: x agrees with ocp-sat") != std::string::npos);
+    CHECK(text.find("conforms") == std::string::npos);
+    CHECK(text.find("nothing was judged by ocp-nosat") != std::string::npos);
+    CHECK_FALSE(is_certificate(r));
+}
+
+TEST_CASE("colour only where it is wanted") {
+    CHECK(colored("x", Status::pass, false) == "x");
+    CHECK(colored("x", Status::fail, true) == "\x1b[31mx\x1b[0m");
+    CHECK(use_color(ColorMode::always, stdout));
+    CHECK_FALSE(use_color(ColorMode::never, stdout));
+    CHECK_THROWS(parse_color_mode("sometimes"));
+}
+
+TEST_CASE("times and rates for people") {
+    CHECK(duration_text(0) == "0:00");
+    CHECK(duration_text(59.6) == "1:00");
+    CHECK(duration_text(3723) == "1:02:03");
+    CHECK(duration_text(1e30) == "99:59:59");
+    CHECK(rate_text(999) == "999 inputs/s");
+    CHECK(rate_text(1.5e9) == "1.5 G inputs/s");
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/selftest/planted_backend.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/observe/linked_in.hpp"
+#include "vectors/golden_store/this_program.hpp"
+
+namespace mxcert {
+namespace {
+
+std::vector<std::string_view> classes_of(const Row& row) {
+    std::set<std::string_view> named;
+    for (const KnownFault& one : row.known_as) named.insert(one.bug_class->id);
+    for (const NamedBug& one : row.diagnosis.bugs) named.insert(one.bug_class->id);
+    return {named.begin(), named.end()};
+}
+
+PlantOutcome outcome_of(const PlantedBackend& planted, const PlantedBackendResult& result) {
+    if (result.status == Status::pass) return PlantOutcome::escaped;
+    if (result.status != planted.verdict) return PlantOutcome::misnamed;
+    if (planted.bug_class.empty()) return result.named.empty() ? PlantOutcome::unnamed : PlantOutcome::misnamed;
+    if (result.named.empty()) return planted.may_be_unnamed ? PlantOutcome::unnamed : PlantOutcome::misnamed;
+    return result.named == std::vector{planted.bug_class} ? PlantOutcome::named : PlantOutcome::alike;
+}
+
+std::vector<Row> rows_of(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
+    ObserveOptions options;
+    options.jobs = 1;
+    options.level = level;
+    options.backend_options = planted.option;
+    const std::filesystem::path plugin = folder / (std::string(planted.plugin) + ".so");
+    const auto subject = open_subject({BackendSpec::Kind::plugin, std::string(planted.plugin), plugin, {}}, options);
+    CertifyOptions certifying;
+    certifying.profiles = {std::string(planted.profile)};
+    certifying.filters = {std::string(planted.row)};
+    certifying.samples_per_step = 4;
+    certifying.level = level;
+    certifying.stochastic.bias = {1, 8}; // few draws: none that is planted is smaller
+    certifying.stochastic.lanes = 16'411;
+    GoldenSource golden;
+    return certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+}
+
+} // namespace
+
+std::filesystem::path planted_folder() {
+    if (stands_alone()) throw std::runtime_error("wrong backends are plugins: " + no_plugins_reason());
+    const std::filesystem::path folder = this_program().parent_path() / ".." / "lib" / "mxcert-planted";
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        throw std::runtime_error(fmt::format("{} was not found: build the target mxcert_backends", folder.string()));
+    return std::filesystem::weakly_canonical(folder);
+}
+
+PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder,
+                                 std::optional<Level> level) {
+    PlantedBackendResult result;
+    result.planted = &planted;
+    try {
+        const std::vector<Row> rows = rows_of(planted, folder, level.value_or(planted.level));
+        // One that was not judged has not been caught.
+        result.outcome = PlantOutcome::misnamed;
+        if (rows.size() != 1) {
+            result.reason = fmt::format("{} rows of that name", rows.size());
+            return result;
+        }
+        result.status = rows.front().status;
+        result.compared = rows.front().compared;
+        result.reason = rows.front().reason;
+        result.named = classes_of(rows.front());
+        result.outcome = outcome_of(planted, result);
+    } catch (const std::exception& error) {
+        result.outcome = PlantOutcome::misnamed;
+        result.reason = error.what();
+    }
+    return result;
+}
+
+} // namespace mxcert

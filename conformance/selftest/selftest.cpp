@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/selftest/selftest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/inputs/run_length.hpp"
+#include "conformance/inputs/sample.hpp"
+#include "vectors/tables/parallel.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr unsigned samples = 16; // in a step of FP64
+constexpr std::uint64_t seed = 1;
+
+constexpr SelftestConversion conversions[]{
+    {"fp32-e4m3-nearest_even-sat", ""},
+    {"fp32-e4m3-nearest_even-nosat", ""},
+    {"fp32-e5m2-nearest_even-sat", ""},
+    {"fp32-e5m2-nearest_even-nosat", ""},
+    // A profile that says which NaN comes out.
+    {"fp32-e4m3-nearest_even-nosat", "nvidia-cuda-host"},
+    {"bf16-e5m2-nearest_even-sat", "nvidia-cuda-host"},
+    {"fp16-e4m3-nearest_even-nosat", ""},
+    {"bf16-e5m2-nearest_even-sat", ""},
+    {"e4m3-fp32-nearest_even-nosat", ""},
+    {"e5m2-fp32-nearest_even-nosat", ""},
+    {"e4m3-bf16-nearest_even-nosat", ""},
+    {"fp64-e4m3-nearest_even-nosat", ""},
+    {"fp32-e8m0-nearest_even-sat", ""},
+    {"fp32-e8m0-up-sat", ""},
+    {"fp32-e8m0-toward_zero-nosat", ""},
+    {"fp16-e8m0-up-sat", ""},
+    {"e8m0-fp32-nearest_even-nosat", ""},
+    {"amax_fp32-scale_e4m3-ocp_floor-sat", ""},
+    {"amax_fp32-scale_e4m3-ceil-sat", ""},
+    {"amax_fp32-scale_e4m3-rceil-sat", ""},
+    {"amax_fp32-scale_e5m2-rceil-sat", ""},
+    {"amax_bf16-scale_e4m3-even-sat", ""},
+    {"amax_fp16-scale_e4m3-ocp_floor-sat", ""},
+    {"fp16_by_e8m0-e4m3-nearest_even-sat", ""},
+};
+
+} // namespace
+
+StepTable planted_table(const Planted& planted) {
+    const Format& from = *planted.conversion.from;
+    const Format& to = *planted.conversion.to;
+    return planted.fault != nullptr ? planted.fault->make(from, to, planted.choices)
+                                    : tabulate(from, to, planted.choices);
+}
+
+std::string_view to_string(PlantOutcome outcome) {
+    constexpr std::array<std::string_view, 6> names{"equivalent", "named", "alike", "unnamed", "misnamed", "escaped"};
+    return names.at(static_cast<std::size_t>(outcome));
+}
+
+std::span<const SelftestConversion> selftest_conversions() { return conversions; }
+
+const Profile& profile_of(const SelftestConversion& one) {
+    if (!one.profile.empty()) return find_profile(one.profile);
+    const Conversion conversion = parse_conversion(one.name);
+    const auto& all = all_profiles();
+    const auto judging =
+        std::find_if(all.begin(), all.end(), [&](const Profile& profile) { return covers(profile, conversion); });
+    if (judging == all.end()) throw std::invalid_argument(fmt::format("no profile judges {}", to_string(conversion)));
+    return *judging;
+}
+
+std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
+                                const std::vector<InputRange>& inputs) {
+    const Format& from = *conversion.from;
+    const Format& to = *conversion.to;
+    const Choices right = conforming_choices(conversion, profile);
+    ChoiceSet asked = 0;
+    const std::vector<InputRange> all_inputs{{0, from.last_code()}};
+    for (const TracedStep& step : trace_steps(from, to, right, inputs.empty() ? all_inputs : inputs))
+        asked |= step.consulted;
+    std::vector<Planted> all;
+    for (const ChoiceInfo& choice : all_choices()) {
+        if ((asked & bit(choice.choice)) == 0) continue;
+        for (const Choices& other : others_of(right, choice.choice, to)) {
+            const std::string_view value = value_name(other, choice.choice);
+            if (permits(profile, conversion, choice.choice, value)) continue;
+            all.push_back({conversion, &profile, &bug_class_of(choice.choice, get(other, choice.choice), from, to),
+                           fmt::format("{}={}", choice.name, value), other, nullptr});
+        }
+    }
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.applies(from, to))
+            all.push_back(
+                {conversion, &profile, find_bug_class(fault.bug_class), std::string(fault.name), right, &fault});
+    return all;
+}
+
+namespace {
+
+/// All inputs, or of FP64 those of a sample, as certify asks them.
+void answer(Observation& seen, StepTable table, const Judge& judge) {
+    const Format& from = *seen.conversion.from;
+    if (from.width() < 64) {
+        seen.inputs = from.last_code() + 1;
+        seen.table = std::move(table);
+        return;
+    }
+    seen.points = choose_points(from, boundaries({judge}), samples, seed);
+    seen.inputs = seen.points.size();
+    for (Point& point : seen.points) point.got = table.steps[find_step(table, point.input)].code;
+}
+
+} // namespace
+
+SelftestResult plant(const Planted& planted, const Judge& judge) {
+    SelftestResult result;
+    result.planted = planted;
+    Observation seen;
+    seen.conversion = planted.conversion;
+    seen.status = Status::pass;
+    answer(seen, planted_table(planted), judge);
+    // Counted apart from the verdict: a PASS of what differs is an escape.
+    for (const Difference& one : differences_of(steps_of(seen), judge.permitted))
+        result.differing += one.last - one.first + 1;
+    const Row row = judge_by(judge, seen, {});
+    if (row.status == Status::pass) {
+        result.outcome = result.differing == 0 ? PlantOutcome::equivalent : PlantOutcome::escaped;
+        return result;
+    }
+    // Of several that explain everything each is as good a name.
+    bool right = false;
+    bool all_right = !row.diagnosis.bugs.empty();
+    for (const NamedBug& bug : row.diagnosis.bugs) {
+        result.named.push_back(bug.bug_class->id);
+        right = right || (bug.bug_class == planted.bug_class && bug.inputs == result.differing);
+        all_right = all_right && bug.bug_class == planted.bug_class;
+    }
+    right = right || all_right;
+    const bool whole = row.diagnosis.differing == result.differing && row.diagnosis.explained == result.differing;
+    result.outcome = !whole ? PlantOutcome::misnamed : right ? PlantOutcome::named : PlantOutcome::alike;
+    return result;
+}
+
+std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSource& golden, unsigned jobs,
+                                     const std::function<void(std::size_t)>& done) {
+    std::map<std::pair<std::string, std::string_view>, Judge> judges;
+    for (const Planted& one : all) {
+        const auto [at, fresh] = judges.try_emplace({to_string(one.conversion), one.profile->name});
+        if (!fresh) continue;
+        const std::vector<Judge> of_profile = judges_of(one.conversion, {one.profile}, golden);
+        if (of_profile.empty())
+            throw std::invalid_argument(
+                fmt::format("profile {} does not judge {}", one.profile->name, to_string(one.conversion)));
+        at->second = of_profile.front();
+    }
+    std::vector<SelftestResult> results(all.size());
+    std::mutex mutex;
+    std::size_t finished = 0;
+    in_parallel(all.size(), jobs, [&](std::size_t i) {
+        results[i] = plant(all[i], judges.at({to_string(all[i].conversion), all[i].profile->name}));
+        const std::scoped_lock lock(mutex);
+        ++finished;
+        if (done) done(finished);
+    });
+    return results;
+}
+
+} // namespace mxcert

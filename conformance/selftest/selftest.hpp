@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/certify/certify.hpp"
+#include "vectors/faults/conversion_faults.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+// Whether the suite finds what it is for: bugs are planted, and each must be caught and named.
+namespace mxcert {
+
+/// A wrong implementation of one conversion.
+struct Planted {
+    Conversion conversion;
+    const Profile* profile = nullptr; ///< that it is held to
+    const BugClass* bug_class = nullptr;
+    std::string how;                        ///< "rounding=nearest_away", or the words of a fault
+    Choices choices;                        ///< of its Behaviour, with or without the fault
+    const ConversionFault* fault = nullptr; ///< nullptr: a choice alone
+};
+
+/// What came of it.
+enum class PlantOutcome : std::uint8_t {
+    equivalent, ///< every answer is permitted: nothing can tell it from an implementation that conforms
+    named,      ///< caught, and all that is wrong is explained, by its class; others only where they explain it all too
+    alike,      ///< caught, and all that is wrong is explained by another bug that gives the same wrong answers
+    unnamed,    ///< caught, and nothing is named: there is no class of it
+    misnamed,   ///< caught, and something is not explained
+    escaped,    ///< PASS though an answer is not permitted
+};
+[[nodiscard]] std::string_view to_string(PlantOutcome outcome);
+
+struct SelftestResult {
+    Planted planted;
+    PlantOutcome outcome = PlantOutcome::escaped;
+    std::vector<std::string_view> named; ///< ids of the classes that the verdict named
+    std::uint64_t differing = 0;         ///< inputs with an answer that is not permitted
+};
+
+/// A conversion that bugs are planted in by default, and what judges it.
+struct SelftestConversion {
+    std::string_view name;
+    std::string_view profile; ///< "": the first that judges it
+};
+
+/// Of every kind one or more: to elements and back, to scales, by the common rules, with a given scale.
+[[nodiscard]] std::span<const SelftestConversion> selftest_conversions();
+
+/// What judges it. Throws std::invalid_argument if no profile does.
+[[nodiscard]] const Profile& profile_of(const SelftestConversion& one);
+
+/// The wrong implementations of a conversion, judged by a profile that covers it: every other value of every choice
+/// that some input asks for and the profile does not permit, and every fault of its formats. `inputs`: those that are
+/// looked at for what is asked for; none: all.
+[[nodiscard]] std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
+                                              const std::vector<InputRange>& inputs = {});
+
+/// Its whole table.
+[[nodiscard]] StepTable planted_table(const Planted& planted);
+
+/// Judges one, by the verdict that every observation gets.
+[[nodiscard]] SelftestResult plant(const Planted& planted, const Judge& judge);
+
+/// Judges all on so many threads (0: one a core), in their order. `done` is called with the number of those done, from
+/// any thread, one at a time.
+[[nodiscard]] std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSource& golden, unsigned jobs,
+                                                   const std::function<void(std::size_t)>& done);
+
+} // namespace mxcert

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/selftest/planted_backend.hpp"
+
+#include <cstdlib>
+#include <set>
+#include <tuple>
+
+#include "catch.hpp"
+#include "conformance/test/program.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path();
+constexpr std::string_view blocks = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks";
+
+PlantedBackendResult run(const PlantedBackend& planted) {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    PlantedBackendResult result = run_planted(planted, folder);
+    UNSCOPED_INFO(planted.plugin << " '" << planted.option << "': " << to_string(result.outcome) << ", "
+                                 << to_string(result.status) << ", " << result.reason);
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("wrong backends are each planted once, under classes that there are", "[bugs]") {
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view>> seen;
+    std::set<std::string_view> plugins;
+    for (const PlantedBackend& one : planted_backends()) {
+        CAPTURE(one.plugin, one.option, one.row);
+        CHECK(seen.insert({one.plugin, one.option, one.row}).second);
+        CHECK_FALSE(one.option.empty());
+        CHECK_NOTHROW(find_profile(one.profile));
+        CHECK((one.bug_class.empty() || find_bug_class(one.bug_class) != nullptr));
+        CHECK(one.verdict != Status::pass);
+        CHECK(std::filesystem::is_regular_file(folder / (std::string(one.plugin) + ".so")));
+        plugins.insert(one.plugin);
+    }
+    CHECK(plugins.size() == 9);
+}
+
+TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {
+    std::set<std::string_view> classes;
+    for (const PlantedBackend& one : planted_backends()) classes.insert(one.bug_class);
+    GoldenSource golden;
+    for (const SelftestConversion& one : selftest_conversions()) {
+        const Conversion conversion = parse_conversion(one.name);
+        const Judge judge = judges_of(conversion, {&profile_of(one)}, golden).at(0);
+        // What is equivalent to what is permitted shows nothing.
+        for (const Planted& planted : planted_in(conversion, profile_of(one)))
+            if (!classes.contains(planted.bug_class->id) &&
+                !differences_of(planted_table(planted).steps, judge.permitted).empty())
+                classes.insert(planted.bug_class->id);
+    }
+    for (const BugClass& one : all_bug_classes()) {
+        CAPTURE(one.id);
+        // Products of 8-bit floats are exact in FP32: whether each is rounded there cannot be seen.
+        CHECK(classes.contains(one.id) == (one.id != std::string_view("PER_PRODUCT_ROUNDING")));
+    }
+}
+
+TEST_CASE("what comes of a wrong backend is said as it is", "[bugs][operation][values]") {
+    const auto outcome = [](std::string_view option, std::string_view bug_class, Status verdict = Status::fail) {
+        return run({"quantizer", option, "ocp-sat", blocks, bug_class, verdict}).outcome;
+    };
+    CHECK(outcome("without lane 0", "AMAX_LANES") == PlantOutcome::named);
+    CHECK(outcome("without lane 0", "WRONG_AXIS") == PlantOutcome::alike);
+    // Named, and nothing was to be named.
+    CHECK(outcome("without lane 0", "") == PlantOutcome::misnamed);
+    CHECK(outcome("last not written", "", Status::error) == PlantOutcome::misnamed);
+    CHECK(outcome("last not written", "", Status::mistrusted) == PlantOutcome::unnamed);
+    CHECK(outcome("crash", "", Status::error) == PlantOutcome::unnamed);
+    // Not named, and a class was expected; and right.
+    CHECK(outcome("crash", "AMAX_LANES", Status::error) == PlantOutcome::misnamed);
+    CHECK(outcome("no such bug", "AMAX_LANES") == PlantOutcome::escaped);
+    CHECK(outcome("no such bug", "") == PlantOutcome::escaped);
+    // Not judged is not caught.
+    const PlantedBackendResult no_row = run({"quantizer", "crash", "ocp-sat", "layout-none/places", ""});
+    CHECK(no_row.outcome == PlantOutcome::misnamed);
+    CHECK(no_row.status == Status::untested);
+    const PlantedBackendResult no_plugin = run({"quantizers", "crash", "ocp-sat", blocks, ""});
+    CHECK(no_plugin.outcome == PlantOutcome::misnamed);
+    CHECK(no_plugin.status == Status::untested);
+    CHECK_THAT(no_plugin.reason, Contains("quantizers"));
+}
+
+TEST_CASE("mxcert selftest runs wrong backends too", "[bugs][cli][values]") {
+    const TemporaryFolder work;
+    const test::Result all = test::shell(work.path(), "mxcert selftest --filter 'dequantize*' --filter 'layout*' "
+                                                      "--filter 'fp16-e4m3-nearest_even-sat' --json planted.json");
+    INFO(all.out << all.err);
+    CHECK(all.code == 0);
+    CHECK_THAT(all.out, Contains("SWIZZLED") && Contains("of no class"));
+    CHECK(test::shell(work.path(), "python3 -c 'import json\n"
+                                   "found = json.load(open(\"planted.json\"))\n"
+                                   "assert {one[\"backend\"] for one in found} == {\"quantizer\", \"misplaced\", "
+                                   "\"float_quantizer\"}\n"
+                                   "assert all(one[\"verdict\"] in (\"FAIL\", \"ERROR\") for one in found)'")
+              .code == 0);
+    CHECK(test::shell(work.path(), "mxcert selftest --filter 'layout*' --profile ocp").code == 4);
+    CHECK(test::shell(work.path(), "mxcert selftest --filter 'layout*' --profile ocp-st").code == 2);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/selftest/selftest.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "catch.hpp"
+#include "conformance/test/program.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+using namespace mxcert;
+
+namespace {
+
+Judge judge_of(const Conversion& conversion, const Profile& profile) {
+    static GoldenSource golden;
+    return judges_of(conversion, {&profile}, golden).at(0);
+}
+
+} // namespace
+
+TEST_CASE("planted bugs are caught and named, whatever is converted", "[bugs][values]") {
+    const std::pair<const char*, const char*> conversions[] = {{"fp16-e4m3-nearest_even-nosat", "ocp-nosat"},
+                                                               {"bf16-e8m0-nearest_even-sat", "ocp-sat"},
+                                                               {"e5m2-bf16-nearest_even-nosat", "ocp-nosat"},
+                                                               {"amax_fp16-scale_e4m3-rceil-sat", "nvidia-te"}};
+    std::set<std::string_view> named;
+    for (const auto& [name, profile_name] : conversions) {
+        const Conversion conversion = parse_conversion(name);
+        const Profile& profile = find_profile(profile_name);
+        const std::vector<Planted> all = planted_in(conversion, profile);
+        CHECK(all.size() > 5);
+        GoldenSource golden;
+        std::size_t done = 0;
+        const std::vector<SelftestResult> results =
+            selftest(all, golden, 2, [&](std::size_t so_far) { CHECK(so_far == ++done); });
+        REQUIRE(results.size() == all.size());
+        CHECK(done == all.size());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const SelftestResult& one = results[i];
+            CAPTURE(name, one.planted.how, to_string(one.outcome));
+            CHECK(one.planted.how == all[i].how);
+            CHECK(one.outcome != PlantOutcome::escaped);
+            CHECK(one.outcome != PlantOutcome::misnamed);
+            CHECK((one.differing == 0) == (one.outcome == PlantOutcome::equivalent));
+            if (one.outcome == PlantOutcome::named) named.insert(one.planted.bug_class->id);
+        }
+    }
+    CHECK(named.size() > 15);
+}
+
+TEST_CASE("a selftest sees what is not named, and what is called by another name", "[bugs]") {
+    const Conversion conversion = parse_conversion("fp16-e4m3-nearest_even-sat");
+    const Profile& profile = find_profile("ocp-sat");
+    const Judge judge = judge_of(conversion, profile);
+    // One wrong input, which no bug gives.
+    const ConversionFault odd{"odd", "TIES_AWAY", [](const Format&, const Format&) { return true; },
+                              [](const Format& from, const Format& to, const Choices& choices) {
+                                  StepTable table = tabulate(from, to, choices);
+                                  Step& step = table.steps[find_step(table, 0x3C00)];
+                                  step.code ^= 1U;
+                                  return table;
+                              }};
+    Planted planted{conversion, &profile, find_bug_class("TIES_AWAY"), "odd", choices_of(conversion), &odd};
+    SelftestResult result = plant(planted, judge);
+    CHECK(result.outcome == PlantOutcome::misnamed);
+    CHECK(result.named.empty());
+    CHECK(result.differing > 0);
+
+    planted.fault = nullptr;
+    planted.choices.rounding = Rounding::nearest_away;
+    CHECK(plant(planted, judge).outcome == PlantOutcome::named);
+    planted.bug_class = find_bug_class("TRUNCATES");
+    result = plant(planted, judge);
+    CHECK(result.outcome == PlantOutcome::alike);
+    REQUIRE(result.named.size() == 1);
+    CHECK(result.named[0] == "TIES_AWAY");
+
+    planted.choices = choices_of(conversion);
+    result = plant(planted, judge);
+    CHECK(result.outcome == PlantOutcome::equivalent);
+    CHECK(result.differing == 0);
+
+    GoldenSource golden;
+    planted.profile = &find_profile("ocp-nosat");
+    CHECK_THROWS_AS(selftest({planted}, golden, 1, {}), std::invalid_argument);
+}
+
+TEST_CASE("the default conversions of a selftest are judged by a profile", "[bugs]") {
+    for (const SelftestConversion& one : selftest_conversions()) {
+        CAPTURE(one.name);
+        const Conversion conversion = parse_conversion(one.name);
+        CHECK(std::any_of(all_profiles().begin(), all_profiles().end(),
+                          [&](const Profile& profile) { return covers(profile, conversion); }));
+        CHECK(covers(profile_of(one), conversion));
+    }
+}
+
+TEST_CASE("mxcert selftest and mxcert bugs as a user runs them", "[bugs][cli]") {
+    const TemporaryFolder folder;
+    test::Result result = test::shell(
+        folder.path(), "mxcert selftest --filter 'e4m3-bf16-*' --json planted.json && python3 -c 'import json\n"
+                       "assert all(one[\"outcome\"] in (\"named\", \"alike\", \"equivalent\") for one in "
+                       "json.load(open(\"planted.json\")))'");
+    CHECK(result.code == 0);
+    CHECK(test::contains(result.out, "DECODE_SPECIALS"));
+    CHECK(test::contains(result.out, "named by their class"));
+    CHECK(test::shell(folder.path(), "mxcert selftest --filter 'no-such-*'").code == 4);
+    CHECK(test::shell(folder.path(), "mxcert selftest --profile ocp-st").code == 2);
+
+    result = test::shell(folder.path(), "mxcert bugs TIES_AWAY");
+    CHECK(result.code == 0);
+    CHECK(test::contains(result.out, "triton-lang/triton#11897"));
+    result = test::shell(folder.path(), "mxcert bugs TIES_AWY");
+    CHECK(result.code == 2);
+    CHECK(test::contains(result.err, "TIES_AWAY"));
+    result = test::shell(folder.path(), "mxcert bugs --json | python3 -m json.tool > /dev/null");
+    CHECK(result.code == 0);
+}

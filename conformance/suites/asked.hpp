@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "conformance/observe/subject.hpp"
+#include "conformance/suites/blocks/join_faults.hpp"
+
+namespace mxcert {
+
+/// Cases that were asked, with their answers, as far as these came.
+template <class Case> class Asked {
+  public:
+    Asked(Subject& subject, const Operation& operation, const char* row)
+        : subject_(subject), operation_(operation), row_(row) {}
+
+    /// False if there is no use in going on. A matrix with a tail may be refused.
+    template <class Of> bool ask(const Of& of, Case one) {
+        RunCase run = run_of(of, one);
+        run.row = row_;
+        run.name = one.name;
+        RunAnswer answer = subject_.run(operation_, run);
+        if (answer.status == Status::unsupported && one.matrix.has_tail()) {
+            refused.push_back(one.name);
+            refused_blocks += one.matrix.blocks();
+            return true;
+        }
+        status = answer.status;
+        if (status != Status::pass) {
+            reason = fmt::format("{}: {}", one.name, answer.reason);
+            return false;
+        }
+        cases_.push_back(std::move(one));
+        seen.push_back({&cases_.back(), std::move(answer.outputs)});
+        return true;
+    }
+
+    std::vector<JoinSeen<Case>> seen;
+    std::vector<std::string> refused;
+    std::uint64_t refused_blocks = 0;
+    Status status = Status::untested;
+    std::string reason = "nothing was asked";
+
+  private:
+    Subject& subject_;
+    const Operation& operation_;
+    const char* row_;
+    std::deque<Case> cases_; ///< `seen` points into it
+};
+
+/// The status of what is found of them.
+template <class Found, class Case> void take_status(Found& found, const Asked<Case>& asked) {
+    found.status = asked.status;
+    if (asked.status != Status::pass) found.reason = asked.reason;
+}
+
+} // namespace mxcert

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/cases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "conformance/suites/maker.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::array<std::uint64_t, 7> other_sizes{1, 2, 3, 16, 64, 128, 1024};
+constexpr std::uint64_t large = 8192; ///< lines, and values of a line
+
+std::string other_size_name(std::uint64_t size, std::uint64_t tail) {
+    return fmt::format("blocks of {}", size) + (tail == 0 ? "" : fmt::format(" and a tail of {}", tail));
+}
+
+/// Fills a case line by line: value(line, position) and about(line).
+QuantizeCase make(const std::string& name, const BlockMatrix& matrix,
+                  const std::function<Code(std::uint64_t, std::uint64_t)>& value,
+                  const std::function<std::string(std::uint64_t)>& about = {}) {
+    QuantizeCase made{name, {}, matrix, {}};
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        made.lines.push_back(about ? about(line) : "");
+        for (std::uint64_t at = 0; at < matrix.length; ++at) made.values.push_back(value(line, at));
+    }
+    return made;
+}
+
+/// More blocks than one either way, each with another exponent than those around it.
+QuantizeCase places_case(const Format& f, const BlockMatrix& matrix) {
+    const Maker maker(f);
+    const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
+    return make(fmt::format("{} lines of {}", matrix.lines, matrix.length), matrix,
+                [&](std::uint64_t line, std::uint64_t at) {
+                    const std::uint64_t number = line * matrix.blocks_in_line() + at / matrix.block;
+                    const int exponent = f.emin() + 4 + static_cast<int>(number * 5 % range);
+                    const Code value = maker.ordinary(line * matrix.length + at);
+                    return maker.normal(exponent, value) | (value & f.sign_bit());
+                });
+}
+
+/// Finite elements, and scales around 1: a value tells both.
+DequantizeCase places_case(const Dequantize& dequantize, const std::string& name, const BlockMatrix& matrix) {
+    DequantizeCase made{name, matrix, {}, {}};
+    for (std::uint64_t i = 0; i < matrix.elements(); ++i)
+        made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+    for (std::uint64_t i = 0; i < matrix.blocks(); ++i) made.scales.push_back(120 + i * 5 % 13);
+    return made;
+}
+
+} // namespace
+
+std::string QuantizeCase::title(std::uint64_t line) const {
+    return line >= lines.size() || lines[line].empty() ? fmt::format("{}: line {}", name, line)
+                                                       : fmt::format("{}: {}", name, lines[line]);
+}
+
+std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned block) {
+    const Format& f = *quantize.format.value;
+    const Maker maker(f);
+    const std::vector<Special> specials = specials_of(f);
+    const std::uint64_t n = block;
+    std::vector<QuantizeCase> cases;
+    const auto matrix = [&](std::uint64_t lines, std::uint64_t length, std::uint64_t size) {
+        return BlockMatrix{quantize.axis, lines, length, size};
+    };
+
+    cases.push_back(make(
+        "the maximum in each lane", matrix(2 * n, n, n),
+        [&](std::uint64_t line, std::uint64_t at) {
+            if (at != line / 2) return maker.ordinary(at);
+            const Code largest = maker.normal(5, 0);
+            return line % 2 != 0 ? maker.negative(largest) : largest;
+        },
+        [](std::uint64_t line) {
+            return fmt::format("lane {}, {}", line / 2, line % 2 != 0 ? "negative" : "positive");
+        }));
+    cases.push_back(make(
+        "a special value in each lane", matrix(specials.size() * n, n, n),
+        [&](std::uint64_t line, std::uint64_t at) {
+            return at == line % n ? specials[line / n].code : maker.ordinary(at);
+        },
+        [&](std::uint64_t line) { return fmt::format("{} in lane {}", specials[line / n].name, line % n); }));
+    cases.push_back(make(
+        "special values together", matrix(specials.size() * specials.size(), n, n),
+        [&](std::uint64_t line, std::uint64_t at) {
+            const std::uint64_t some = specials.size();
+            return at % 2 == 0 ? specials[line % some].code : specials[line / some].code;
+        },
+        [&](std::uint64_t line) {
+            const std::uint64_t some = specials.size();
+            return line % some == line / some
+                       ? fmt::format("nothing but {}", specials[line % some].name)
+                       : fmt::format("{} and {}", specials[line % some].name, specials[line / some].name);
+        }));
+    cases.push_back(make("zero", matrix(1, n, n), [](std::uint64_t, std::uint64_t) { return Code{0}; }));
+    // After a block of large values nothing of them may be left in the next one.
+    cases.push_back(make("blocks that fall in size", matrix(3, 4 * n, n), [&](std::uint64_t line, std::uint64_t at) {
+        const Code value = maker.ordinary(line * 4 * n + at);
+        return value + (static_cast<Code>(4 - at / n) << f.fraction_bits);
+    }));
+    // The tail is larger than the block before it, then smaller: it has its own scale, and nobody else's.
+    for (const std::uint64_t tail : {std::uint64_t{1}, n / 2, n - 1}) {
+        if (tail == 0 || tail >= n) continue;
+        cases.push_back(
+            make(fmt::format("a tail of {}", tail), matrix(4, n + tail, n), [&](std::uint64_t line, std::uint64_t at) {
+                const int step = line % 2 == 0 ? 3 : -3;
+                const Code value = maker.ordinary(line * n + at) & f.magnitude_mask();
+                const Code moved = static_cast<Code>(step < 0 ? -step : step) << f.fraction_bits;
+                if (at < n) return value;
+                return step < 0 ? value - moved : value + moved;
+            }));
+    }
+    for (const Extent& shape :
+         {Extent{1, 1}, Extent{3, 1}, Extent{1, 7 * n}, Extent{67, 3 * n}, Extent{2 * n, 2 * n}, Extent{512, 512}})
+        cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
+    // Other sizes of the block than the one all else is asked with. Who takes any takes them whole; a tail may be
+    // refused.
+    if (quantize.block == 0)
+        for (const std::uint64_t size : other_sizes)
+            for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
+                cases.push_back(make(other_size_name(size, tail), matrix(3, 2 * size + tail, size),
+                                     [&](std::uint64_t line, std::uint64_t at) {
+                                         const Code value = maker.ordinary(line * 3 * size + at);
+                                         return value + (static_cast<Code>(at / size) << f.fraction_bits);
+                                     }));
+    // Those that follow came later: the numbers of the others are known. Of a tail no lane may be left out either.
+    if (n > 2)
+        cases.push_back(make(
+            "the maximum in each lane of a tail", matrix(n - 1, 2 * n - 1, n),
+            [&](std::uint64_t line, std::uint64_t at) {
+                return at == n + line ? maker.normal(5, 0) : maker.ordinary(at);
+            },
+            [](std::uint64_t line) { return fmt::format("lane {}", line); }));
+    // A NaN of which one bit is overlooked is an Inf.
+    const auto bits = static_cast<std::uint64_t>(f.fraction_bits);
+    cases.push_back(make(
+        "a NaN of each payload bit", matrix(2 * bits, n, n),
+        [&](std::uint64_t line, std::uint64_t at) {
+            const Code nan = f.inf_code() | Code{1} << line / 2;
+            if (at != line % n) return maker.ordinary(at);
+            return line % 2 != 0 ? maker.negative(nan) : nan;
+        },
+        [n](std::uint64_t line) {
+            return fmt::format("{}NaN with payload bit {} in lane {}", line % 2 != 0 ? "-" : "", line / 2, line % n);
+        }));
+    return cases;
+}
+
+std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsigned block) {
+    std::vector<DequantizeCase> cases;
+    const std::uint64_t n = block;
+    const auto add = [&](const std::string& name, std::uint64_t lines, std::uint64_t length, std::uint64_t size) {
+        cases.push_back(places_case(dequantize, name, BlockMatrix{dequantize.axis, lines, length, size}));
+    };
+    add("one element", 1, 1, n);
+    add("lines of several blocks", 67, 3 * n, n);
+    add("a square", 2 * n, 2 * n, n);
+    add("512 lines of 512", 512, 512, n);
+    for (const std::uint64_t tail : {std::uint64_t{1}, n / 2, n - 1})
+        if (tail != 0 && tail < n) add(fmt::format("a tail of {}", tail), 5, n + tail, n);
+    if (dequantize.block == 0)
+        for (const std::uint64_t size : other_sizes)
+            for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
+                add(other_size_name(size, tail), 3, 2 * size + tail, size);
+    return cases;
+}
+
+QuantizeCase large_case(const Quantize& quantize, unsigned block) {
+    return places_case(*quantize.format.value, BlockMatrix{quantize.axis, large, large, block});
+}
+
+DequantizeCase large_case(const Dequantize& dequantize, unsigned block) {
+    return places_case(dequantize, fmt::format("{} lines of {}", large, large),
+                       BlockMatrix{dequantize.axis, large, large, block});
+}
+
+RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
+    RunCase asked = run_of(quantize, one.matrix);
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
+    return asked;
+}
+
+RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
+    RunCase asked = run_of(dequantize, one.matrix);
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
+        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
+            asked.inputs[1].set(one.matrix.scale_place(line, b), one.scales[line * one.matrix.blocks_in_line() + b]);
+    }
+    return asked;
+}
+
+namespace {
+
+/// The last n of these, once more.
+template <class T> void repeat_last(std::vector<T>& all, std::uint64_t n) {
+    const std::size_t begin = all.size() - static_cast<std::size_t>(n);
+    for (std::size_t i = begin; i < begin + n; ++i) all.push_back(T(all[i]));
+}
+
+} // namespace
+
+QuantizeCase filled(QuantizeCase one) {
+    for (; one.matrix.lines % whole_lines != 0; ++one.matrix.lines) {
+        repeat_last(one.values, one.matrix.length);
+        if (!one.lines.empty()) repeat_last(one.lines, 1);
+    }
+    return one;
+}
+
+DequantizeCase filled(DequantizeCase one) {
+    for (; one.matrix.lines % whole_lines != 0; ++one.matrix.lines) {
+        repeat_last(one.elements, one.matrix.length);
+        repeat_last(one.scales, one.matrix.blocks_in_line());
+    }
+    return one;
+}
+
+namespace {
+
+/// A matrix of those sizes, which are rows and columns, and values of a block where `declared` is 0.
+BlockMatrix matrix_of(Axis axis, unsigned declared, const GivenCase& given) {
+    const std::uint64_t block = declared == 0 ? given.sizes[2] : declared;
+    const std::uint64_t rows = given.sizes[0];
+    const std::uint64_t columns = given.sizes[1];
+    return axis == Axis::row ? BlockMatrix{axis, rows, columns, block} : BlockMatrix{axis, columns, rows, block};
+}
+
+} // namespace
+
+QuantizeCase case_of(const Quantize& quantize, const GivenCase& given) {
+    QuantizeCase one{"this case", {}, matrix_of(quantize.axis, quantize.block, given), {}};
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            one.values.push_back(given.tensors[0][one.matrix.place(line, at)]);
+    return one;
+}
+
+DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given) {
+    DequantizeCase one{"this case", matrix_of(dequantize.axis, dequantize.block, given), {}, {}};
+    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
+            one.elements.push_back(given.tensors[0][one.matrix.place(line, at)]);
+        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
+            one.scales.push_back(given.tensors[1][one.matrix.scale_place(line, b)]);
+    }
+    return one;
+}
+
+} // namespace mxcert

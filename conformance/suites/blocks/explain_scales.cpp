@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/explain_scales.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "conformance/suites/blocks/join_faults.hpp"
+#include "conformance/suites/blocks/table_cases.hpp"
+
+namespace mxcert {
+namespace {
+
+/// The blocks of these amaxes and what came back; nothing if that was no answer.
+std::optional<JoinSeen<QuantizeCase>> ask(Subject& subject, const Operation& operation, const QuantizeCase& one) {
+    RunCase asked = run_of(as_quantize(operation), one);
+    asked.row = "scale";
+    asked.name = one.name;
+    RunAnswer answer = subject.run(operation, asked);
+    if (answer.status != Status::pass) return std::nullopt;
+    return JoinSeen<QuantizeCase>{&one, std::move(answer.outputs)};
+}
+
+bool is_right(const QuantizeRules& rules, Code amax, const JoinSeen<QuantizeCase>& seen, std::uint64_t line) {
+    return permits_scale(rules, {amax}, seen.outputs[1].get(seen.asked->matrix.scale_place(line, 0)));
+}
+
+} // namespace
+
+std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operation, const QuantizeRules& rules,
+                                       unsigned block, std::span<const Code> amaxes, std::uint64_t number) {
+    std::vector<std::unique_ptr<QuantizeCase>> cases;
+    std::vector<JoinSeen<QuantizeCase>> seen;
+    std::vector<std::uint64_t> wrong(block); // of each lane
+    std::vector<std::uint64_t> all(block);
+    std::optional<std::size_t> first;
+    const AmaxOrder order(*rules.quantize, amaxes, number); // as they were asked the first time
+    for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
+        const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
+        const auto some = std::span(order.amaxes).subspan(done, here);
+        const auto numbers = std::span(order.numbers).subspan(done, here);
+        cases.push_back(std::make_unique<QuantizeCase>(scale_case(*rules.quantize, block, some, numbers)));
+        auto one = ask(subject, operation, *cases.back());
+        if (!one) return {};
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const std::uint64_t lane = numbers[i] % block;
+            ++all[lane];
+            if (is_right(rules, some[i], *one, i)) continue;
+            ++wrong[lane];
+            if (!first) first = done + i;
+        }
+        seen.push_back(std::move(*one));
+    }
+    if (!first) return {};
+    std::vector<KnownFault> known = known_as(rules, seen);
+    if (!known.empty()) return known;
+    const auto is_free = [](std::uint64_t count) { return count == 0; };
+    const auto free = static_cast<std::uint64_t>(std::count_if(wrong.begin(), wrong.end(), is_free));
+    if (free <= block / 2) return {};
+    // A lane that goes wrong now and then shows nothing of lanes: some block did, wherever it was.
+    std::uint64_t in_wrong_lanes = 0;
+    for (std::size_t lane = 0; lane < block; ++lane) in_wrong_lanes += wrong[lane] != 0 ? all[lane] : 0;
+    constexpr std::uint64_t seldom = 8;
+    if (std::accumulate(wrong.begin(), wrong.end(), std::uint64_t{0}) * seldom < in_wrong_lanes) return {};
+    // The first lane after that of the wrong one in which nothing is wrong.
+    const std::uint64_t lane = order.numbers[*first] % block;
+    std::uint64_t shift = 1;
+    while (wrong[(lane + shift) % block] != 0) ++shift;
+    const Code amax = order.amaxes[*first];
+    const std::uint64_t moved = order.numbers[*first] + shift;
+    const QuantizeCase again = scale_case(*rules.quantize, block, std::span(&amax, 1), std::span(&moved, 1));
+    const auto elsewhere = ask(subject, operation, again);
+    if (!elsewhere || !is_right(rules, amax, *elsewhere, 0)) return {};
+    return {{find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)}};
+}
+
+} // namespace mxcert

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/identify.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "conformance/inputs/sample.hpp"
+#include "conformance/suites/asked.hpp"
+#include "conformance/suites/blocks/ask.hpp"
+#include "conformance/suites/blocks/find_joining.hpp"
+#include "conformance/suites/blocks/judge.hpp"
+#include "conformance/suites/blocks/reading.hpp"
+#include "conformance/suites/blocks/sweep.hpp"
+#include "conformance/suites/blocks/table_cases.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr Sampling sampling{16, 1};
+constexpr std::uint64_t largest_case = 1U << 18U; // elements
+
+std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b) {
+    std::vector<Code> both;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both;
+}
+
+/// The first inputs of the steps of every rounding, or rule.
+std::vector<Code> all_firsts(const Conversion& conversion) {
+    Choices one;
+    if (conversion.to->element != nullptr) one.rule = ScaleRule::ocp_floor;
+    std::vector<Choices> all = others_of(one, rounding_or_rule(*conversion.to), *conversion.to);
+    all.push_back(one);
+    std::vector<Code> firsts;
+    for (const Choices& choices : all)
+        firsts = united(firsts, firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
+    return firsts;
+}
+
+/// The Behaviour of what was read. An input that gave two answers is not explained.
+FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading) {
+    FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, reading.steps);
+    std::vector<Unexplained> more;
+    auto known = found.unexplained.begin();
+    for (const auto& [input, got] : reading.contradictions) {
+        while (known != found.unexplained.end() && known->last < input) ++known;
+        if (known != found.unexplained.end() && known->first <= input) continue;
+        const auto step = std::lower_bound(reading.steps.begin(), reading.steps.end(), input,
+                                           [](const Step& one, Code code) { return one.last < code; });
+        more.push_back({input, input, got, step->code});
+        --found.explained;
+    }
+    found.unexplained.insert(found.unexplained.end(), more.begin(), more.end());
+    std::sort(found.unexplained.begin(), found.unexplained.end(),
+              [](const Unexplained& a, const Unexplained& b) { return a.first < b.first; });
+    return found;
+}
+
+std::uint64_t missed(const FoundBehaviour& found) { return found.asked - found.explained; }
+
+/// A function, and how it was read.
+struct Read {
+    Reading reading;
+    FoundBehaviour found;
+};
+
+std::uint64_t inputs_of(const Reading& reading) {
+    std::uint64_t inputs = 0;
+    for (const Step& step : reading.steps) inputs += step.last - step.first + 1;
+    return inputs;
+}
+
+/// How often the answers fall along the inputs: seldom, if these are what decides them.
+std::uint64_t falls_of(const Reading& reading) {
+    std::uint64_t falls = reading.contradictions.size();
+    for (std::size_t i = 1; i < reading.steps.size(); ++i)
+        falls += reading.steps[i].code < reading.steps[i - 1].code ? 1 : 0;
+    return falls;
+}
+
+/// The inputs of a reading that are not what a Behaviour gives.
+std::uint64_t differing(const Reading& reading, const FoundBehaviour& found) {
+    const StepTable table = table_of(found);
+    std::uint64_t count = 0;
+    for (const Step& step : reading.steps)
+        count += table.steps[find_step(table, step.first)].code != step.code ? step.last - step.first + 1 : 0;
+    return count;
+}
+
+/// Reads the answers as they should be; where that is no Behaviour, by every fault that changes the reading. Of those
+/// with the fewest falls one is taken that leaves a tenth of what was unexplained.
+Read read_best(const Conversion& conversion, std::string_view part,
+               const std::function<Reading(const JoinFault&)>& read,
+               const std::function<bool(const JoinFault&)>& changes) {
+    Reading plain = read({});
+    // No Behaviour is near a tangle, and to look for one takes long.
+    const bool tangled = falls_of(plain) > inputs_of(plain) / 8;
+    FoundBehaviour of_plain;
+    if (!tangled) {
+        of_plain = behaviour_of(conversion, plain);
+        if (missed(of_plain) == 0) return {std::move(plain), std::move(of_plain)};
+    }
+    std::vector<Reading> others;
+    std::uint64_t fewest = falls_of(plain);
+    for (const JoinFault& fault : join_faults()) {
+        if (!changes(fault) || fault.of_tails) continue;
+        Reading other = read(fault);
+        if (other.steps.empty() || other.steps == plain.steps) continue;
+        fewest = std::min(fewest, falls_of(other));
+        others.push_back(std::move(other));
+    }
+    std::optional<Read> best;
+    for (Reading& other : others) {
+        if (falls_of(other) > fewest + fewest / 4) continue;
+        FoundBehaviour found = behaviour_of(conversion, other);
+        if (best && missed(found) >= missed(best->found)) continue;
+        best = Read{std::move(other), std::move(found)};
+    }
+    if (!best || (!tangled && missed(best->found) > missed(of_plain) / 10)) {
+        if (tangled) of_plain = behaviour_of(conversion, plain);
+        return {std::move(plain), std::move(of_plain)};
+    }
+    FoundParameter& one = best->found.parameters.emplace_back();
+    one.name = part;
+    one.value = best->reading.way;
+    one.decided_by = differing(plain, best->found);
+    best->found.sample = true; // what it makes of the inputs are not those that were meant
+    return std::move(*best);
+}
+
+PermitTable permits_of(const FoundBehaviour& found) {
+    PermitTable table{found.from, found.to, {}};
+    for (const Step& step : table_of(found).steps)
+        table.steps.push_back({step.first, step.last, permit_code(step.code), {}});
+    return table;
+}
+
+/// How many blocks of all each profile does not permit. `judge_case(profile, seen)`: how many of a case.
+template <class Case, class JudgeCase>
+std::vector<FoundProfile> block_profiles(const std::vector<const Profile*>& profiles,
+                                         const std::vector<JoinSeen<Case>>& seen, const JudgeCase& judge_case) {
+    std::vector<FoundProfile> found;
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+        FoundProfile& one = found.emplace_back(FoundProfile{profiles[i]->name, 0, {}});
+        for (const JoinSeen<Case>& some : seen) one.differing += judge_case(i, some);
+    }
+    sort_by_differing(found);
+    return found;
+}
+
+/// What became of the matrices with a tail.
+template <class Case> void say_refused(FoundCases& found, const Asked<Case>& asked) {
+    found.refused = asked.refused;
+    const bool taken = std::any_of(asked.seen.begin(), asked.seen.end(), [](const JoinSeen<Case>& one) {
+        return one.asked->matrix.length > one.asked->matrix.block && one.asked->matrix.has_tail();
+    });
+    if (asked.refused.empty() || taken) return;
+    for (FoundParameter& one : found.parameters)
+        if (one.name == "tail") one = {one.name, "refused", asked.refused_blocks, {}};
+}
+
+/// A quantizer on its way to what explains it.
+class Identifier {
+  public:
+    Identifier(Subject& subject, const Operation& operation, GoldenSource& golden)
+        : subject_(subject), operation_(operation), quantize_(as_quantize(operation)),
+          block_(asked_block(quantize_.block)), profiles_(judging(operation)),
+          scale_judges_(judges_of(quantize_.scale, profiles_, golden)),
+          element_judges_(judges_of(quantize_.element, profiles_, golden)) {}
+
+    [[nodiscard]] FoundQuantizer find(const std::optional<Choices>& known_element);
+
+  private:
+    [[nodiscard]] Read find_scales(const Asked<QuantizeCase>& asked) const;
+    void find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks);
+    void find_blocks(const Asked<QuantizeCase>& asked);
+    void ask_scales(Asked<QuantizeCase>& asked) const;
+    void ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const;
+
+    Subject& subject_;
+    const Operation& operation_;
+    Quantize quantize_;
+    unsigned block_;
+    std::vector<const Profile*> profiles_;
+    std::vector<Judge> scale_judges_;
+    std::vector<Judge> element_judges_;
+    FoundQuantizer found_;
+};
+
+void Identifier::ask_scales(Asked<QuantizeCase>& asked) const {
+    std::vector<Code> firsts;
+    if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), boundaries(scale_judges_));
+    const std::vector<Code> amaxes = amaxes_to_ask(quantize_, quantize_.scale.from->inf_code(), firsts, sampling);
+    const AmaxOrder order(quantize_, amaxes);
+    for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
+        const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
+        if (!asked.ask(quantize_, scale_case(quantize_, block_, std::span(order.amaxes).subspan(done, here),
+                                             std::span(order.numbers).subspan(done, here))))
+            return;
+    }
+}
+
+void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const {
+    if (block_ == 1) return;
+    const std::vector<Code> amaxes = amax_of_each_scale(quantize_, scales);
+    // A table of elements takes seconds: what a sample of each step shows of another rounding is enough.
+    std::vector<Code> firsts;
+    if (!is_narrow(quantize_)) firsts = boundaries(element_judges_);
+    if (!is_narrow(quantize_) && firsts.empty()) firsts = all_firsts(quantize_.element);
+    const std::vector<Code> codes =
+        pairs_to_ask(quantize_, reachable_pairs(*quantize_.element.from, amaxes), firsts, sampling);
+    const ElementOrder order(*quantize_.element.from, codes, block_);
+    for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once)
+        if (!asked.ask(quantize_, element_case(quantize_, block_, order, first, amaxes).blocks)) return;
+}
+
+Read Identifier::find_scales(const Asked<QuantizeCase>& asked) const {
+    const Code inf = quantize_.scale.from->inf_code();
+    // An Inf may be left out of the amax: then it has no scale, and the blocks show that.
+    const auto read = [&](const JoinFault& way, bool with_inf) {
+        Reading reading = read_scales(quantize_, asked.seen, way);
+        if (!with_inf && !reading.steps.empty() && reading.steps.back().last == inf) {
+            Step& last = reading.steps.back();
+            if (last.first == inf)
+                reading.steps.pop_back();
+            else
+                --last.last;
+            std::erase_if(reading.contradictions, [&](const auto& one) { return one.first == inf; });
+        }
+        return reading;
+    };
+    const auto best = [&](bool with_inf) {
+        return read_best(
+            quantize_.scale, "amax", [&](const JoinFault& way) { return read(way, with_inf); },
+            [](const JoinFault& fault) { return fault.seen != nullptr; });
+    };
+    Read found = best(true);
+    const std::vector<Unexplained>& wrong = found.found.unexplained;
+    return missed(found.found) == 1 && wrong.size() == 1 && wrong.front().first == inf ? best(false) : found;
+}
+
+void Identifier::find_blocks(const Asked<QuantizeCase>& asked) {
+    FoundCases& found = found_.blocks;
+    const PermitTable scale = permits_of(found_.scale);
+    const PermitTable element = permits_of(found_.elements);
+    std::string operation = std::move(found.operation);
+    found = find_joining(quantize_, scale, element, asked.seen);
+    found.operation = std::move(operation);
+    say_refused(found, asked);
+    found.profiles = block_profiles(profiles_, asked.seen, [&](std::size_t i, const JoinSeen<QuantizeCase>& seen) {
+        const QuantizeRules rules{&quantize_, profiles_[i], &scale_judges_[i].permitted, &element_judges_[i].permitted};
+        return judge(rules, *seen.asked, seen.outputs).size();
+    });
+}
+
+void Identifier::find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks) {
+    FoundBehaviour& found = found_.elements;
+    Asked<QuantizeCase> elements(subject_, operation_, "elements");
+    ask_elements(elements, scales);
+    take_status(found, block_ == 1 ? blocks : elements); // of one the only value is the amax: the cases have it
+    if (found.status != Status::pass) return;
+    // NaN and Inf, under the scales that their blocks have, are among the cases.
+    std::vector<JoinSeen<QuantizeCase>> both = std::move(elements.seen);
+    both.insert(both.end(), blocks.seen.begin(), blocks.seen.end());
+    Read read = read_best(
+        quantize_.element, "lanes", [&](const JoinFault& way) { return read_elements(quantize_, both, way); },
+        [](const JoinFault& fault) { return fault.lane != nullptr; });
+    std::string name = std::move(found.conversion);
+    found = std::move(read.found);
+    found.conversion = std::move(name);
+    found.sample |= !is_narrow(quantize_) || block_ == 1;
+    found.profiles = profiles_of(read.reading.steps, element_judges_);
+}
+
+FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
+    const std::string id = to_string(operation_);
+    found_.scale.conversion = id + "/scale";
+    found_.elements.conversion = id + "/elements";
+    found_.blocks.operation = id + "/blocks";
+
+    Asked<QuantizeCase> scales(subject_, operation_, "scale");
+    ask_scales(scales);
+    take_status(found_.scale, scales);
+    if (scales.status != Status::pass) {
+        found_.elements.status = found_.blocks.status = scales.status;
+        found_.elements.reason = found_.blocks.reason = "no scale is known: " + scales.reason;
+        return std::move(found_);
+    }
+    Read of_scales = find_scales(scales);
+    found_.scale = std::move(of_scales.found);
+    found_.scale.conversion = id + "/scale";
+    found_.scale.sample |= !is_narrow(quantize_);
+    found_.scale.profiles = profiles_of(of_scales.reading.steps, scale_judges_);
+
+    Asked<QuantizeCase> blocks(subject_, operation_, "blocks");
+    for (QuantizeCase& one : quantize_cases(quantize_, block_))
+        if (one.matrix.elements() <= largest_case && !blocks.ask(quantize_, std::move(one))) break;
+    take_status(found_.blocks, blocks);
+    if (known_element) {
+        found_.elements.status = Status::untested;
+        found_.elements.reason = "it is given";
+        found_.elements.from = quantize_.element.from;
+        found_.elements.to = quantize_.element.to;
+        found_.elements.choices = *known_element;
+    } else {
+        find_elements(of_scales.reading.steps, blocks);
+        if (found_.elements.status != Status::pass && found_.blocks.status == Status::pass) {
+            found_.blocks.status = found_.elements.status;
+            found_.blocks.reason = "no element is known: " + found_.elements.reason;
+        }
+    }
+    if (found_.blocks.status == Status::pass) find_blocks(blocks);
+    return std::move(found_);
+}
+
+} // namespace
+
+FoundQuantizer identify_quantize(Subject& subject, const Operation& operation, GoldenSource& golden,
+                                 const std::optional<Choices>& known_element) {
+    return Identifier(subject, operation, golden).find(known_element);
+}
+
+FoundDequantizer identify_dequantize(Subject& subject, const Operation& operation, GoldenSource& golden) {
+    const Dequantize dequantize = as_dequantize(operation);
+    const unsigned block = asked_block(dequantize.block);
+    const std::vector<const Profile*> profiles = judging(operation);
+    const std::vector<Judge> judges = judges_of(dequantize.value, profiles, golden);
+    const std::string id = to_string(operation);
+    FoundDequantizer found;
+    found.values.conversion = id + "/values";
+    found.blocks.operation = id + "/blocks";
+
+    Asked<DequantizeCase> values(subject, operation, "values");
+    values.ask(dequantize, value_case(dequantize, block));
+    take_status(found.values, values);
+    if (values.status != Status::pass) {
+        found.blocks.status = values.status;
+        found.blocks.reason = "no value is known: " + values.reason;
+        return found;
+    }
+    Read of_values = read_best(
+        dequantize.value, "lanes",
+        [&](const JoinFault& way) { return read_values(dequantize, values.seen.front(), way); },
+        [](const JoinFault& fault) { return fault.lane != nullptr; });
+    found.values = std::move(of_values.found);
+    found.values.conversion = id + "/values";
+    found.values.profiles = profiles_of(of_values.reading.steps, judges);
+
+    Asked<DequantizeCase> blocks(subject, operation, "blocks");
+    for (DequantizeCase& one : dequantize_cases(dequantize, block))
+        if (one.matrix.elements() <= largest_case && !blocks.ask(dequantize, std::move(one))) break;
+    take_status(found.blocks, blocks);
+    if (blocks.status != Status::pass) return found;
+    found.blocks = find_joining(permits_of(found.values), blocks.seen);
+    found.blocks.operation = id + "/blocks";
+    say_refused(found.blocks, blocks);
+    found.blocks.profiles =
+        block_profiles(profiles, blocks.seen, [&](std::size_t i, const JoinSeen<DequantizeCase>& seen) {
+            return judge(judges[i].permitted, *seen.asked, seen.outputs).size();
+        });
+    return found;
+}
+
+} // namespace mxcert

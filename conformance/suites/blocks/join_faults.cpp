@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/join_faults.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/suites/blocks/requantized.hpp"
+#include "reference/exact/block.hpp"
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+namespace {
+
+using BlockValues = std::vector<Code>;
+
+bool is_tail(const BlockMatrix& matrix, BlockPlace place) {
+    return place.block > 0 && matrix.size_of(place.block) < matrix.block;
+}
+
+BlockValues without_first(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    values.front() = 0;
+    return values;
+}
+BlockValues without_last(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    values.back() = 0;
+    return values;
+}
+BlockValues without_negative(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    for (Code& value : values)
+        if ((value & format.sign_bit()) != 0) value = 0;
+    return values;
+}
+/// Compared with its sign bit, the smallest negative value is larger than every positive one.
+BlockValues negative_first(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    const auto is_negative = [&](Code value) { return (value & format.sign_bit()) != 0 && !format.is_nan(value); };
+    if (std::any_of(values.begin(), values.end(), is_negative))
+        std::erase_if(values, [&](Code value) { return !is_negative(value); });
+    return values;
+}
+/// The magnitude of the largest value: of a block of negative values the smallest one.
+BlockValues largest_value(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    if (std::any_of(values.begin(), values.end(), [&](Code value) { return format.is_nan(value); })) return {};
+    const Code sign = format.sign_bit();
+    const bool negative = std::all_of(values.begin(), values.end(), [&](Code value) { return (value & sign) != 0; });
+    if (negative) return {*std::min_element(values.begin(), values.end())};
+    std::erase_if(values, [&](Code value) { return (value & sign) != 0; });
+    return values;
+}
+/// One half of a block, or one half of a tail.
+BlockValues first_half(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    values.resize((values.size() + 1) / 2);
+    return values;
+}
+BlockValues second_half(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+    return values;
+}
+/// A fault of which only tails are made.
+template <auto seen> BlockValues in_tail(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    // A tail may be the only block of its line.
+    const bool tail = asked.matrix.size_of(place.block) < asked.matrix.block;
+    return tail ? seen(format, asked, place) : values_of(asked, place);
+}
+BlockValues across_lines(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    BlockValues values = values_of(asked, place);
+    const BlockMatrix& matrix = asked.matrix;
+    for (std::uint64_t i = 0; i < values.size(); ++i)
+        values[i] = asked.values[(place.line + i) % matrix.lines * matrix.length + place.block * matrix.block];
+    return values;
+}
+BlockValues first_of_line(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    return values_of(asked, {place.line, 0});
+}
+BlockValues whole_line(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    const Code* first = asked.values.data() + place.line * asked.matrix.length;
+    return {first, first + asked.matrix.length};
+}
+BlockValues all_so_far(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+    Code largest = 0;
+    const std::uint64_t last =
+        place.line * asked.matrix.length + place.block * asked.matrix.block + asked.matrix.size_of(place.block);
+    // A magnitude beyond Inf is a NaN. Nothing in the loop is a call: matrices have many blocks.
+    const Code mask = format.magnitude_mask();
+    const Code inf = format.inf_code();
+    for (std::uint64_t i = 0; i < last; ++i) {
+        const Code magnitude = asked.values[i] & mask;
+        largest = std::max(largest, magnitude > inf ? 0 : magnitude);
+    }
+    return {largest};
+}
+BlockValues block_before(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    if (place.block > 0) return values_of(asked, {place.line, place.block - 1});
+    if (place.line > 0) return values_of(asked, {place.line - 1, asked.matrix.blocks_in_line() - 1});
+    return {};
+}
+BlockValues tail_reads_back(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    if (!is_tail(asked.matrix, place)) return values_of(asked, place);
+    const Code* last = asked.values.data() + (place.line + 1) * asked.matrix.length;
+    return {last - asked.matrix.block, last};
+}
+BlockValues tail_as_before(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
+    return values_of(asked, is_tail(asked.matrix, place) ? BlockPlace{place.line, place.block - 1} : place);
+}
+
+template <AmaxNan how> void nan_is(BlockChoices& choices) { choices.amax_nan = how; }
+template <AmaxInf how> void inf_is(BlockChoices& choices) { choices.amax_inf = how; }
+
+BlockPlace transposed(const BlockMatrix& matrix, BlockPlace place) {
+    const std::uint64_t at = place.block * matrix.lines + place.line;
+    return {at / matrix.blocks_in_line(), at % matrix.blocks_in_line()};
+}
+BlockPlace next(const BlockMatrix& matrix, BlockPlace place) {
+    return {place.line, (place.block + 1) % matrix.blocks_in_line()};
+}
+BlockPlace first(const BlockMatrix& /*matrix*/, BlockPlace place) { return {place.line, 0}; }
+BlockPlace tail_before(const BlockMatrix& matrix, BlockPlace place) {
+    return is_tail(matrix, place) ? BlockPlace{place.line, place.block - 1} : place;
+}
+std::uint64_t neighbours(const BlockMatrix& matrix, std::uint64_t at) { return (at ^ 1) < matrix.length ? at ^ 1 : at; }
+
+JoinFault of_tails(JoinFault fault) {
+    fault.of_tails = true;
+    return fault;
+}
+JoinFault of_amax(std::string_view name, std::string_view bug_class, decltype(JoinFault::seen) seen) {
+    JoinFault fault{name, bug_class};
+    fault.seen = seen;
+    return fault;
+}
+JoinFault of_special(std::string_view name, std::string_view bug_class, decltype(JoinFault::amax) amax) {
+    JoinFault fault{name, bug_class};
+    fault.amax = amax;
+    return fault;
+}
+JoinFault of_place(std::string_view name, std::string_view bug_class, decltype(JoinFault::scale) scale) {
+    JoinFault fault{name, bug_class};
+    fault.scale = scale;
+    return fault;
+}
+
+std::vector<JoinFault> make_faults() {
+    std::vector<JoinFault> faults{
+        of_amax("the amax without the first lane", "AMAX_LANES", without_first),
+        of_amax("the amax without the last lane", "AMAX_LANES", without_last),
+        of_amax("the amax of the first block of the line", "AMAX_LANES", first_of_line),
+        of_amax("the amax of the whole line", "AMAX_LANES", whole_line),
+        of_amax("the amax of all blocks so far", "AMAX_LANES", all_so_far),
+        of_amax("the amax of the first half of the block", "AMAX_LANES", first_half),
+        of_amax("the amax of the second half of the block", "AMAX_LANES", second_half),
+        of_tails(of_amax("the amax of a tail with values before it", "AMAX_LANES", tail_reads_back)),
+        of_tails(of_amax("the amax of a tail without its first lane", "AMAX_LANES", in_tail<without_first>)),
+        of_tails(of_amax("the amax of a tail without its last lane", "AMAX_LANES", in_tail<without_last>)),
+        of_tails(of_amax("the amax of the first half of a tail", "AMAX_LANES", in_tail<first_half>)),
+        of_tails(of_amax("the amax of the second half of a tail", "AMAX_LANES", in_tail<second_half>)),
+        of_amax("the amax without negative values", "AMAX_SIGN", without_negative),
+        of_amax("the amax of codes with their sign", "AMAX_SIGN", negative_first),
+        of_amax("the magnitude of the largest value as the amax", "AMAX_SIGN", largest_value),
+        of_amax("the amax across the lines", "WRONG_AXIS", across_lines),
+        of_amax("the amax of the block before", "OOB_SCALE", block_before),
+        of_tails(of_amax("the amax of a tail that of the block before", "OOB_SCALE", tail_as_before)),
+        of_special("amax_nan=ignored", "AMAX_NAN_DROPPED", nan_is<AmaxNan::ignored>),
+        of_special("amax_nan=if_alone", "AMAX_NAN_DROPPED", nan_is<AmaxNan::if_alone>),
+        of_special("amax_nan=propagated", "AMAX_NAN_DROPPED", nan_is<AmaxNan::propagated>),
+        of_special("amax_inf=counted", "AMAX_INF", inf_is<AmaxInf::counted>),
+        of_special("amax_inf=left_out", "AMAX_INF", inf_is<AmaxInf::left_out>),
+        of_place("scales taken for their transpose", "WRONG_AXIS", transposed),
+        of_place("the scale of the next block", "OOB_SCALE", next),
+        of_place("the scale of the first block of the line", "OOB_SCALE", first),
+        of_tails(of_place("the scale of a tail that of the block before", "OOB_SCALE", tail_before)),
+    };
+    JoinFault lanes{"neighbouring lanes exchanged", "LANES_EXCHANGED"};
+    lanes.lane = neighbours;
+    faults.push_back(lanes);
+    JoinFault other{"elements by another scale than the one given out", "SCALE_USED_IS_NOT_STORED"};
+    other.other_scale = true;
+    faults.push_back(other);
+    JoinFault unclamped{"elements by a scale below the smallest, which is given out", "SCALE_USED_IS_NOT_STORED"};
+    unclamped.below_smallest = true;
+    faults.push_back(unclamped);
+    return faults;
+}
+
+BlockPlace scale_place(const JoinFault& fault, const BlockMatrix& matrix, BlockPlace place) {
+    return fault.scale == nullptr ? place : fault.scale(matrix, place);
+}
+std::uint64_t lane(const JoinFault& fault, const BlockMatrix& matrix, std::uint64_t at) {
+    return fault.lane == nullptr ? at : fault.lane(matrix, at);
+}
+
+std::set<Code> amaxes(const QuantizeRules& rules, const JoinFault& fault, const BlockValues& values) {
+    if (fault.amax == nullptr) return mxcert::amaxes(rules, values);
+    std::set<Code> all;
+    for (const AmaxNan nan : rules.profile->amax_nan)
+        for (const AmaxInf inf : rules.profile->amax_inf) {
+            BlockChoices choices;
+            choices.amax_nan = nan;
+            choices.amax_inf = inf;
+            fault.amax(choices);
+            all.insert(exact::amax(rules.quantize->format, choices, values));
+        }
+    return all;
+}
+
+/// The value times a power of two, or as it is where that is beyond the format.
+Code times_power(const Format& format, Code value, int exponent) {
+    const exact::Value number = exact::decode(format, value);
+    if (number.kind != exact::Kind::finite || number.magnitude.is_zero()) return value;
+    if (exact::floor_log2(number.magnitude) + exponent > format.emax()) return value;
+    return (value & format.sign_bit()) |
+           exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
+}
+
+} // namespace
+
+std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place) {
+    const Code* first = asked.values.data() + place.line * asked.matrix.length + place.block * asked.matrix.block;
+    return {first, first + asked.matrix.size_of(place.block)};
+}
+
+namespace {
+
+/// Whether the elements are those of one scale from 2^-128 down: as the values would be, so many times larger, under
+/// the smallest scale.
+bool gives_unclamped(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen,
+                     BlockPlace place, const BlockValues& values) {
+    constexpr int most = 32; // binades that a source has below the smallest scale, and those of the element above 1
+    const Format& format = *rules.quantize->format.value;
+    const BlockMatrix& matrix = seen.asked->matrix;
+    for (int below = 1; below <= most; ++below) {
+        bool all = true;
+        for (std::uint64_t i = 0; all && i < values.size(); ++i) {
+            const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);
+            all = permits_element(rules, 0, times_power(format, values[i], below),
+                                  seen.outputs[0].get(matrix.place(place.line, to)));
+        }
+        if (all) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
+    const QuantizeCase& asked = *seen.asked;
+    const BlockMatrix& matrix = asked.matrix;
+    const BlockValues values = values_of(asked, place);
+    const BlockPlace at = scale_place(way, matrix, place);
+    const Code scale = seen.outputs[1].get(matrix.scale_place(at.line, at.block));
+    const BlockValues made_of = way.seen == nullptr ? values : way.seen(*rules.quantize->format.value, asked, place);
+    if (!made_of.empty() && !permits_scale(rules, amaxes(rules, way, made_of), scale)) return false;
+    const auto elements_by = [&](Code used) {
+        for (std::uint64_t i = 0; i < values.size(); ++i) {
+            const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);
+            if (!permits_element(rules, used, values[i], seen.outputs[0].get(matrix.place(place.line, to))))
+                return false;
+        }
+        return true;
+    };
+    // An amax so small that its scale would be 2^-128 or less.
+    if (way.below_smallest && scale == 0 && gives_unclamped(rules, way, seen, place, values)) return true;
+    if (elements_by(scale)) return true;
+    if (!way.other_scale) return false;
+    for (Code used = 0; used < rules.scale->to->last_code(); ++used)
+        if (elements_by(used)) return true;
+    // By a scale that is NaN every element is.
+    for (std::uint64_t i = 0; i < values.size(); ++i)
+        if (!rules.element->to->is_nan(seen.outputs[0].get(matrix.place(place.line, place.block * matrix.block + i))))
+            return false;
+    return true;
+}
+
+bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen, BlockPlace place) {
+    const DequantizeCase& asked = *seen.asked;
+    const BlockMatrix& matrix = asked.matrix;
+    const BlockPlace at = scale_place(way, matrix, place);
+    const Code scale = asked.scales[at.line * matrix.blocks_in_line() + at.block];
+    for (std::uint64_t i = 0; i < matrix.size_of(place.block); ++i) {
+        const std::uint64_t to = place.block * matrix.block + i;
+        const Code element = asked.elements[place.line * matrix.length + lane(way, matrix, to)];
+        if (!permits_value(permitted, scale, element, seen.outputs[0].get(matrix.place(place.line, to)))) return false;
+    }
+    return true;
+}
+
+namespace {
+
+template <class Rules, class Case>
+bool gives_all(const Rules& rules, const JoinFault& fault, std::span<const JoinSeen<Case>> all) {
+    return std::all_of(all.begin(), all.end(), [&](const JoinSeen<Case>& seen) {
+        const BlockMatrix& matrix = seen.asked->matrix;
+        for (std::uint64_t line = 0; line < matrix.lines; ++line)
+            for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b)
+                if (!gives(rules, fault, seen, {line, b})) return false;
+        return true;
+    });
+}
+
+template <class Rules, class Case>
+std::vector<KnownFault> explanations(const Rules& rules, std::span<const JoinSeen<Case>> seen, bool quantizes) {
+    std::vector<KnownFault> known;
+    if (seen.empty() || gives_all(rules, JoinFault{}, seen)) return known;
+    for (const JoinFault& fault : join_faults()) {
+        const bool of_places = fault.scale != nullptr || fault.lane != nullptr;
+        if ((quantizes || of_places) && gives_all(rules, fault, seen))
+            known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+    }
+    return known;
+}
+
+} // namespace
+
+std::span<const JoinFault> join_faults() {
+    static const std::vector<JoinFault> faults = make_faults();
+    return faults;
+}
+
+std::vector<KnownFault> known_as(const QuantizeRules& rules, std::span<const JoinSeen<QuantizeCase>> seen) {
+    std::vector<KnownFault> known = explanations(rules, seen, true);
+    if (known.empty() && rules.quantize->axis == Axis::column && gives_requantized(rules, seen))
+        known.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
+    return known;
+}
+std::vector<KnownFault> known_as(const PermitTable& permitted, std::span<const JoinSeen<DequantizeCase>> seen) {
+    return explanations(permitted, seen, false);
+}
+
+} // namespace mxcert

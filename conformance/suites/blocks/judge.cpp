@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/judge.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reference/code_text.hpp"
+#include "reference/exact/block.hpp"
+
+namespace mxcert {
+namespace {
+
+const Permit& permit_of(const PermitTable& table, Code input) { return table.steps[find_step(table, input)].permit; }
+
+std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
+                        std::span<const Code> elements) {
+    const Format& scale_format = *rules.scale->to;
+    const Format& by = *rules.element->from;
+    const std::set<Code> possible = amaxes(rules, values);
+    if (!permits_scale(rules, possible, scale)) {
+        std::string permitted;
+        for (const Code amax : possible)
+            permitted += (permitted.empty() ? "" : " or ") + shown(permit_of(*rules.scale, amax), scale_format);
+        return fmt::format("the scale is {}, not {}", code_text(scale_format, scale), permitted);
+    }
+    for (std::size_t lane = 0; lane < values.size(); ++lane) {
+        const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
+        if (!permits_element(rules, scale, values[lane], elements[lane]))
+            return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane,
+                               code_text(*by.value, values[lane]), code_text(*rules.element->to, elements[lane]),
+                               shown(permit, *rules.element->to), code_text(scale_format, scale));
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<const Profile*> judging(const Operation& operation) {
+    std::vector<const Profile*> profiles;
+    for (const Profile& profile : all_profiles())
+        if (covers(profile, operation)) profiles.push_back(&profile);
+    return profiles;
+}
+
+std::set<Code> amaxes(const QuantizeRules& rules, std::span<const Code> values) {
+    // Without NaN and Inf there is nothing to choose, and the order of magnitudes is that of their bits.
+    const Format& format = *rules.quantize->format.value;
+    if (std::all_of(values.begin(), values.end(), [&](Code value) { return format.is_finite(value); })) {
+        Code largest = 0;
+        for (const Code value : values) largest = std::max(largest, value & format.magnitude_mask());
+        return {largest};
+    }
+    std::set<Code> all;
+    for (const AmaxNan nan : rules.profile->amax_nan) {
+        for (const AmaxInf inf : rules.profile->amax_inf) {
+            BlockChoices choices;
+            choices.amax_nan = nan;
+            choices.amax_inf = inf;
+            all.insert(exact::amax(rules.quantize->format, choices, values));
+        }
+    }
+    return all;
+}
+
+bool permits_scale(const QuantizeRules& rules, const std::set<Code>& amaxes, Code scale) {
+    return std::any_of(amaxes.begin(), amaxes.end(),
+                       [&](Code amax) { return permits(permit_of(*rules.scale, amax), scale, *rules.scale->to); });
+}
+
+bool permits_element(const QuantizeRules& rules, Code scale, Code value, Code element) {
+    if (rules.scale->to->is_nan(scale)) return true;
+    return permits(permit_of(*rules.element, rules.element->from->code_of(scale, value)), element, *rules.element->to);
+}
+
+bool permits_value(const PermitTable& permitted, Code scale, Code element, Code value) {
+    return permits(permit_of(permitted, permitted.from->code_of(scale, element)), value, *permitted.to);
+}
+
+std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
+                              const std::vector<Values>& outputs) {
+    const BlockMatrix& matrix = asked.matrix;
+    std::vector<BlockFault> faults;
+    std::vector<Code> elements;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b) {
+            const std::uint64_t first = b * matrix.block;
+            const std::span<const Code> values(&asked.values[line * matrix.length + first], matrix.size_of(b));
+            elements.clear();
+            for (std::uint64_t i = 0; i < values.size(); ++i)
+                elements.push_back(outputs[0].get(matrix.place(line, first + i)));
+            std::string text = judge_block(rules, values, outputs[1].get(matrix.scale_place(line, b)), elements);
+            if (!text.empty()) faults.push_back({line, b, std::move(text)});
+        }
+    }
+    return faults;
+}
+
+std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
+                              const std::vector<Values>& outputs) {
+    const BlockMatrix& matrix = asked.matrix;
+    std::vector<BlockFault> faults;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < matrix.length; ++at) {
+            const std::uint64_t b = at / matrix.block;
+            const Code scale = asked.scales[line * matrix.blocks_in_line() + b];
+            const Code element = asked.elements[line * matrix.length + at];
+            const Code got = outputs[0].get(matrix.place(line, at));
+            if (permits_value(permitted, scale, element, got)) continue;
+            const Permit& permit = permit_of(permitted, permitted.from->code_of(scale, element));
+            faults.push_back(
+                {line, b,
+                 fmt::format("lane {} ({} under the scale {}) is {}, not {}", at % matrix.block,
+                             code_text(*permitted.from->value, element), code_text(*permitted.from->scale, scale),
+                             code_text(*permitted.to, got), shown(permit, *permitted.to))});
+            break;
+        }
+    }
+    return faults;
+}
+
+} // namespace mxcert

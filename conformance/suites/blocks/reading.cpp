@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/reading.hpp"
+
+#include <algorithm>
+
+#include "conformance/inputs/run_length.hpp"
+
+namespace mxcert {
+namespace {
+
+std::uint64_t lane_of(const JoinFault& way, const BlockMatrix& matrix, std::uint64_t at) {
+    return way.lane == nullptr ? at : way.lane(matrix, at);
+}
+
+} // namespace
+
+Reading reading_of(std::vector<std::pair<Code, Code>> answers) {
+    std::sort(answers.begin(), answers.end());
+    answers.erase(std::unique(answers.begin(), answers.end()), answers.end());
+    Reading reading;
+    for (std::size_t i = 0; i < answers.size();) {
+        const Code input = answers[i].first;
+        append_step(reading.steps, {input, input, answers[i].second});
+        if (i + 1 < answers.size() && answers[i + 1].first == input) reading.contradictions.push_back(answers[i + 1]);
+        while (i < answers.size() && answers[i].first == input) ++i;
+    }
+    return reading;
+}
+
+Reading read_scales(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen, const JoinFault& way) {
+    const Format& format = *quantize.format.value;
+    std::vector<std::pair<Code, Code>> answers;
+    for (const JoinSeen<QuantizeCase>& one : seen)
+        for (std::uint64_t line = 0; line < one.asked->matrix.lines; ++line) {
+            const BlockPlace place{line, 0};
+            const std::vector<Code> values =
+                way.seen == nullptr ? values_of(*one.asked, place) : way.seen(format, *one.asked, place);
+            if (values.empty()) continue; // nothing is known of it
+            Code amax = 0;
+            for (const Code value : values) amax = std::max(amax, value & format.magnitude_mask());
+            answers.emplace_back(amax, one.outputs[1].get(one.asked->matrix.scale_place(line, 0)));
+        }
+    Reading reading = reading_of(std::move(answers));
+    reading.way = way.name;
+    return reading;
+}
+
+Reading read_elements(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen, const JoinFault& way) {
+    const Format& by = *quantize.element.from;
+    std::vector<std::pair<Code, Code>> answers;
+    for (const JoinSeen<QuantizeCase>& one : seen) {
+        const BlockMatrix& matrix = one.asked->matrix;
+        if (matrix.blocks_in_line() != 1) continue;
+        for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+            const Code scale = one.outputs[1].get(matrix.scale_place(line, 0));
+            if (by.scale->is_nan(scale)) continue;
+            for (std::uint64_t i = 0; i < matrix.length; ++i)
+                answers.emplace_back(by.code_of(scale, one.asked->values[line * matrix.length + i]),
+                                     one.outputs[0].get(matrix.place(line, lane_of(way, matrix, i))));
+        }
+    }
+    Reading reading = reading_of(std::move(answers));
+    reading.way = way.name;
+    return reading;
+}
+
+Reading read_values(const Dequantize& dequantize, const JoinSeen<DequantizeCase>& seen, const JoinFault& way) {
+    const BlockMatrix& matrix = seen.asked->matrix;
+    std::vector<std::pair<Code, Code>> answers;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line)
+        for (std::uint64_t i = 0; i < matrix.length; ++i) {
+            const Code element = seen.asked->elements[line * matrix.length + lane_of(way, matrix, i)];
+            answers.emplace_back(dequantize.value.from->code_of(seen.asked->scales[line], element),
+                                 seen.outputs[0].get(matrix.place(line, i)));
+        }
+    Reading reading = reading_of(std::move(answers));
+    reading.way = way.name;
+    return reading;
+}
+
+} // namespace mxcert

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/blocks/requantized.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "reference/exact/exact.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+/// The only code that is permitted for an input; nullopt where there are several.
+std::optional<Code> sole(const PermitTable& table, Code input) {
+    const Permit& permit = table.steps[find_step(table, input)].permit;
+    std::optional<Code> only;
+    for (Code code = 0; code <= table.to->last_code(); ++code) {
+        if (!permits(permit, code, *table.to)) continue;
+        if (only) return std::nullopt;
+        only = code;
+    }
+    return only;
+}
+
+/// What an element under a scale stands for, as a value of the source.
+Code value_of(const QuantizeRules& rules, Code scale, Code element) {
+    const Format& format = *rules.quantize->format.value;
+    const Format& to = *rules.element->to;
+    const exact::Value number = exact::decode(to, element);
+    const Code sign = (element & to.sign_bit()) != 0 ? format.sign_bit() : 0;
+    if (number.magnitude.is_zero()) return sign;
+    const int exponent = static_cast<int>(scale) - rules.scale->to->bias;
+    return sign | exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
+}
+
+/// The case with its values quantized along the other axis and read back.
+std::optional<QuantizeCase> quantized_across(const QuantizeRules& rules, const QuantizeCase& asked) {
+    const Format& format = *rules.quantize->format.value;
+    const BlockMatrix& matrix = asked.matrix;
+    if (!std::all_of(asked.values.begin(), asked.values.end(), [&](Code value) { return format.is_finite(value); }))
+        return std::nullopt;
+    QuantizeCase made = asked;
+    for (std::uint64_t at = 0; at < matrix.length; ++at)
+        for (std::uint64_t first = 0; first < matrix.lines; first += matrix.block) {
+            const std::uint64_t last = std::min(matrix.lines, first + matrix.block);
+            Code amax = 0;
+            for (std::uint64_t line = first; line < last; ++line)
+                amax = std::max(amax, asked.values[line * matrix.length + at] & format.magnitude_mask());
+            const std::optional<Code> scale = sole(*rules.scale, amax);
+            if (!scale || rules.scale->to->is_nan(*scale)) return std::nullopt;
+            for (std::uint64_t line = first; line < last; ++line) {
+                Code& value = made.values[line * matrix.length + at];
+                const auto element = sole(*rules.element, rules.element->from->code_of(*scale, value));
+                if (!element || !rules.element->to->is_finite(*element)) return std::nullopt;
+                value = value_of(rules, *scale, *element);
+            }
+        }
+    return made;
+}
+
+bool gives_case(const QuantizeRules& rules, const JoinSeen<QuantizeCase>& seen) {
+    const BlockMatrix& matrix = seen.asked->matrix;
+    for (std::uint64_t line = 0; line < matrix.lines; ++line)
+        for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b)
+            if (!gives(rules, JoinFault{}, seen, {line, b})) return false;
+    return true;
+}
+
+} // namespace
+
+bool gives_requantized(const QuantizeRules& rules, std::span<const JoinSeen<QuantizeCase>> seen) {
+    bool differs = false;
+    for (const JoinSeen<QuantizeCase>& one : seen) {
+        const std::optional<QuantizeCase> made = quantized_across(rules, *one.asked);
+        if (!made) continue;
+        if (!gives_case(rules, {&*made, one.outputs})) return false;
+        differs = differs || !gives_case(rules, one);
+    }
+    return differs;
+}
+
+} // namespace mxcert

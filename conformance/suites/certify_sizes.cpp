@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/certify_sizes.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+namespace {
+
+void add(const std::vector<Row*>& rows, const std::string& text) {
+    for (Row* row : rows) row->reason += (row->reason.empty() ? "" : "; ") + text;
+}
+
+void fail(const std::vector<Row*>& rows, Status status, const std::string& reason, const std::string& detail) {
+    for (Row* row : rows) {
+        row->status = status;
+        row->reason = reason;
+        row->detail = detail;
+    }
+}
+
+std::string text_of(const RepeatedRun& run, const RepeatedAnswer& answer) {
+    const Mismatch& found = answer.mismatch;
+    const RepeatedArray& output = run.outputs[answer.output];
+    return fmt::format("{} of {} are not those of a small matrix with the same blocks: output {} has 0x{:0{}X} at row "
+                       "{}, column {}, and should have 0x{:0{}X}",
+                       counted(found.values, "value"), run.name, answer.output, found.got, 2 * output.width,
+                       found.first / output.columns, found.first % output.columns, found.wanted, 2 * output.width);
+}
+
+} // namespace
+
+bool asks_sizes(const Operation& operation, const CertifyOptions& options) {
+    return !is_small(options.level) && !options.recorded && !options.only() && !given_case(operation, options);
+}
+
+std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options, std::vector<Row>& rows) {
+    std::vector<Row*> of_cases;
+    if (!asks_sizes(operation, options)) return of_cases;
+    for (Row& row : rows)
+        if (row.id == to_string(operation) + "/blocks") of_cases.push_back(&row);
+    return of_cases;
+}
+
+void certify_sizes(Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
+                   const std::vector<Row*>& all) {
+    std::vector<Row*> rows;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+                 [](const Row* row) { return row->status == Status::pass; });
+    if (rows.empty()) return;
+    RunAnswer known{Status::unsupported, {}, {}, {}};
+    auto question = questions.begin();
+    for (; question != questions.end(); ++question) {
+        known = subject.run(operation, question->small);
+        if (known.status != Status::unsupported) break;
+    }
+    if (question == questions.end()) // as the source of some profiles does
+        return add(rows, "large matrices were not asked: it refuses " + questions.back().small.name);
+    if (known.status != Status::pass)
+        return fail(rows, known.status, fmt::format("{}: {}", question->small.name, known.reason), known.detail);
+    for (const RepeatedRun& run : question->large(known.outputs)) {
+        const RepeatedAnswer answer = subject.run_repeated(operation, run);
+        if (answer.status == Status::unsupported && run.may_refuse) {
+            add(rows, "refused, as it may: " + run.name);
+            continue;
+        }
+        if (answer.status == Status::untested) {
+            add(rows, fmt::format("not asked: {}, {}", run.name, answer.reason));
+            continue;
+        }
+        if (answer.status != Status::pass && (answer.status != Status::fail || !answer.reason.empty()))
+            return fail(rows, answer.status, fmt::format("{}: {}", run.name, answer.reason), answer.detail);
+        // Not in the digest of the row: a record does not hold them, and they say what the small one said.
+        for (Row* row : rows) {
+            row->compared += run.elements;
+            row->repeated += run.elements;
+            row->largest_matrix = std::max(row->largest_matrix, run.elements);
+            row->differing += answer.mismatch.values;
+        }
+        if (answer.status == Status::fail) return fail(rows, Status::fail, text_of(run, answer), "");
+    }
+}
+
+} // namespace mxcert

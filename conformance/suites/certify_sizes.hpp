@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "conformance/cases/case_row.hpp"
+#include "conformance/observe/subject.hpp"
+
+namespace mxcert {
+
+/// A small matrix, and the large ones that say the same again and again.
+struct SizeQuestion {
+    RunCase small; ///< whose answers are judged elsewhere: it is a case of the row
+    std::function<std::vector<RepeatedRun>(const std::vector<Values>& answers)> large; ///< in ascending order of size
+};
+
+/// Whether arrays are asked large as well: not where a single input or case is wanted, a few cases are, or what is
+/// recorded.
+[[nodiscard]] bool asks_sizes(const Operation& operation, const CertifyOptions& options);
+
+/// Of the rows of an operation those of its cases, of which matrices are asked large too; none unless
+/// asks_sizes().
+[[nodiscard]] std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options,
+                                                std::vector<Row>& rows);
+
+/// Asks large matrices and compares with the answers to a small one. `questions`: the first is asked whose small matrix
+/// is not refused. `rows`: those of the cases; what failed is left as it is. A row of which a large matrix was asked
+/// says how large; one of which none could be asked says why.
+void certify_sizes(Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
+                   const std::vector<Row*>& rows);
+
+} // namespace mxcert

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/suites/float_blocks/float_cases.hpp"
+
+namespace mxcert {
+
+/// A block that was asked and what came back.
+struct FloatSample {
+    std::vector<Code> values;
+    Code scale = 0;
+    std::vector<Code> elements; ///< empty: only the scale counts
+    bool right = false;
+};
+
+/// Some of all blocks, right and wrong ones apart, each as likely as any other of its kind; the same ones every time.
+class FloatSamples {
+  public:
+    void add(FloatSample sample);
+    [[nodiscard]] std::vector<FloatSample> list() const;
+
+  private:
+    struct Kind {
+        std::uint64_t seen = 0;
+        std::vector<FloatSample> kept;
+    };
+    Kind right_;
+    Kind wrong_;
+};
+
+/// A matrix that was asked and what came back.
+struct FloatSeen {
+    FloatCase asked;
+    std::vector<Values> outputs;
+};
+
+/// Everything that known_as() knows.
+[[nodiscard]] std::vector<KnownFault> float_faults();
+
+/// What is known to be wrong so: "x / scale in the place of x times the inverse scale", "the recipe deepseek_v3".
+/// Each explains all samples, the right ones too, of which one at least is wrong; those that give the same are all
+/// named.
+/// Empty if nothing does.
+[[nodiscard]] std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSample>& samples);
+
+/// The same of what joins blocks: "the scales of blocks in columns, not in rows".
+[[nodiscard]] std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen);
+
+} // namespace mxcert

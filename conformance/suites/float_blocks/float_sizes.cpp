@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/float_blocks/float_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/inputs/interleave.hpp"
+#include "conformance/suites/certify_sizes.hpp"
+#include "conformance/suites/maker.hpp"
+#include "conformance/suites/size_cases.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::uint64_t downwards_most = 1U << 16U; ///< values of a ring of blocks below each other
+
+/// The sizes of the small matrices: 61 blocks to the right and downwards, and 61 values of a block that takes a side.
+std::vector<Extent> ring_extents(const BlockShape& shape) {
+    std::vector<Extent> extents;
+    const bool all_rows = shape.rows == BlockShape::whole;
+    const bool all_columns = shape.columns == BlockShape::whole;
+    const std::uint64_t rows = all_rows ? whole_side : shape.rows;
+    const std::uint64_t columns = all_columns ? whole_side : shape.columns;
+    if (!all_columns) extents.push_back({rows, ring_blocks * columns});
+    if (!all_rows && ring_blocks * rows * columns <= downwards_most) extents.push_back({ring_blocks * rows, columns});
+    if (all_columns) extents.push_back({all_rows ? 1 : rows, ring_blocks});
+    if (all_rows) extents.push_back({ring_blocks, all_columns ? 1 : columns});
+    return extents;
+}
+
+bool goes_right(const Extent& ring) { return ring.columns % ring_blocks == 0 && ring.columns > ring.rows; }
+
+/// An array of a matrix that has another one again and again.
+RepeatedArray repeated(const Values& values, const Extent& of, const Extent& to) {
+    RepeatedArray array{count(to, "values"), values.width(), to.columns, {}};
+    const std::uint64_t parts = of.rows == to.rows ? of.rows : 1;
+    const std::uint64_t bytes = values.bytes().size() / parts;
+    for (std::uint64_t i = 0; i < parts; ++i) {
+        const auto part = values.bytes().subspan(i * bytes, bytes);
+        array.periods.emplace_back(part.begin(), part.end());
+    }
+    return array;
+}
+
+std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
+    std::vector<Extent> extents;
+    const bool right = goes_right(ring.values);
+    const std::uint64_t across = right ? ring.values.rows : ring.values.columns;
+    const std::uint64_t side = right ? ring.shape.columns : ring.shape.rows;
+    const std::uint64_t step = side == BlockShape::whole ? 1 : side;
+    const auto add = [&](std::uint64_t elements) {
+        const std::uint64_t along = (elements / across / step + 1) * step;
+        extents.push_back(right ? Extent{across, along} : Extent{along, across});
+    };
+    constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
+    const std::uint64_t of_grid = grid * step * across;
+    const std::span<const std::uint64_t> counts = large_counts(level);
+    if (of_grid < counts.front() * 4) add(of_grid - 1);
+    for (const std::uint64_t elements : counts) add(elements);
+    return extents;
+}
+
+/// `of_scales`: for each array, the inputs and then the outputs, whether it has the scales.
+SizeQuestion question_of(const FloatMatrix& ring, RunCase small, Level level, std::vector<bool> of_scales) {
+    small.row = "blocks";
+    small.name = text(ring.values);
+    return {small, [=](const std::vector<Values>& answers) {
+                std::vector<RepeatedRun> runs;
+                for (const Extent& values : large_extents(ring, level)) {
+                    const FloatMatrix large{values, ring.shape};
+                    RepeatedRun run{{values.rows, values.columns, 0, 0},
+                                    {},
+                                    {},
+                                    count(values, "values"),
+                                    large.has_tail(),
+                                    text(values)};
+                    std::size_t array = 0;
+                    const auto add = [&](const std::vector<Values>& from, std::vector<RepeatedArray>& to) {
+                        for (const Values& one : from) {
+                            const bool scales = of_scales[array++];
+                            to.push_back(
+                                repeated(one, scales ? ring.scales() : ring.values, scales ? large.scales() : values));
+                        }
+                    };
+                    add(small.inputs, run.inputs);
+                    add(answers, run.outputs);
+                    runs.push_back(std::move(run));
+                }
+                return runs;
+            }};
+}
+
+} // namespace
+
+std::vector<FloatCase> float_rings(const QuantizeFloat& quantize) {
+    const Format& f = *quantize.source;
+    const Maker maker(f);
+    std::vector<FloatCase> rings;
+    for (const Extent& extent : ring_extents(quantize.block)) {
+        FloatCase one{"a ring of 61", {}, {extent, quantize.block}, Values(count(extent, "values"), bytes_of(f))};
+        const std::uint64_t blocks = one.matrix.blocks();
+        for (std::uint64_t number = 0; number < blocks; ++number) {
+            const BlockRange block = one.matrix.block(number);
+            const std::uint64_t lanes = count(block.size, "values");
+            // Scales of their own: other binades, not so far that some recipe has no scale for them.
+            const int exponent = static_cast<int>(far_apart(number, ring_blocks) % 12) - 6;
+            for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+                const Code some = maker.ordinary((number + lane) % 37);
+                const Code fraction = lane == 0 ? some | Code{1} << static_cast<unsigned>(f.fraction_bits - 1) : some;
+                const Code value = maker.normal(lane == 0 ? exponent + 1 : exponent, fraction);
+                one.values.set(one.matrix.place(block, lane), value | (some & f.sign_bit()));
+            }
+        }
+        rings.push_back(std::move(one));
+    }
+    return rings;
+}
+
+std::vector<FloatDequantizeCase> float_rings(const DequantizeFloat& dequantize) {
+    const Format& scale = *dequantize.scale;
+    const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
+    std::vector<FloatDequantizeCase> rings;
+    for (const Extent& extent : ring_extents(dequantize.block)) {
+        const FloatMatrix matrix{extent, dequantize.block};
+        const std::uint64_t values = count(extent, "values");
+        FloatDequantizeCase one{"a ring of 61", matrix, Values(values, bytes_of(*dequantize.element)),
+                                Values(matrix.blocks(), bytes_of(scale))};
+        for (std::uint64_t i = 0; i < values; ++i) one.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
+        for (std::uint64_t i = 0; i < one.scales.count(); ++i)
+            one.scales.set(i, scale.one_code() - 6 * step + far_apart(i, ring_blocks) % ring_blocks * step);
+        rings.push_back(std::move(one));
+    }
+    return rings;
+}
+
+SizeQuestion size_question(const QuantizeFloat& quantize, const FloatCase& ring, Level level) {
+    return question_of(ring.matrix, run_of(quantize, ring), level, {false, false, true});
+}
+
+SizeQuestion size_question(const DequantizeFloat& dequantize, const FloatDequantizeCase& ring, Level level) {
+    return question_of(ring.matrix, run_of(dequantize, ring), level, {false, true, false});
+}
+
+} // namespace mxcert

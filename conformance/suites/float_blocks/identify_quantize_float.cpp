@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/float_blocks/identify_float.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "conformance/suites/asked.hpp"
+#include "conformance/suites/float_blocks/float_points.hpp"
+#include "conformance/suites/float_blocks/float_table_cases.hpp"
+#include "conformance/suites/float_blocks/float_way.hpp"
+#include "conformance/suites/search.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+using recipe::FloatBlock;
+using recipe::FloatScale;
+using recipe::Unusable;
+
+constexpr std::uint64_t seed_of_inputs = 1;
+constexpr unsigned samples_asked = 16;
+constexpr std::uint64_t largest_float_case = 1U << 18U; // values
+
+/// What a quantizer does with a matrix of blocks.
+struct Quantizing {
+    FloatWay way;
+    bool in_columns = false; ///< the scales of blocks
+    bool one_amax = false;   ///< of the whole matrix
+
+    friend bool operator==(const Quantizing&, const Quantizing&) = default;
+};
+using QuantizingParameter = SearchParameter<Quantizing>;
+
+template <auto member, class Value> QuantizingParameter::Value block_choice(std::string name, Value value) {
+    return {std::move(name), [value](Quantizing& by) { by.way.choices.*member = value; }};
+}
+template <auto member, class Value> QuantizingParameter::Value scale_choice(std::string name, Value value) {
+    return {std::move(name), [value](Quantizing& by) { by.way.choices.scaling.*member = value; }};
+}
+template <auto member> QuantizingParameter unusable_choice(std::string_view name) {
+    return {name, {scale_choice<member>("computed", Unusable::computed), scale_choice<member>("one", Unusable::one)}};
+}
+
+std::vector<QuantizingParameter> parameters_of(const QuantizeFloat& quantize) {
+    using recipe::Apply;
+    using recipe::First;
+    using recipe::Quotient;
+    constexpr const Format* none = nullptr;
+    const Format* element = quantize.choices.scaling.element;
+    const Format* other = element == &formats::e4m3 ? &formats::e5m2 : &formats::e4m3;
+    const auto largest = [](const Format* format) {
+        return fmt::format("{} of {}", format == &formats::e4m3 ? "448" : "57344", format->name);
+    };
+    const auto nothing = [](Quantizing&) {};
+    return {
+        {"largest",
+         {scale_choice<&FloatScale::element>(largest(element), element),
+          scale_choice<&FloatScale::element>(largest(other), other)}},
+        {"first",
+         {scale_choice<&FloatScale::first>("inverse", First::inverse),
+          scale_choice<&FloatScale::first>("scale", First::scale)}},
+        {"quotient",
+         {scale_choice<&FloatScale::quotient>("divide", Quotient::divide),
+          scale_choice<&FloatScale::quotient>("reciprocal", Quotient::reciprocal)}},
+        {"power_of_two",
+         {scale_choice<&FloatScale::power_of_two>("no", false), scale_choice<&FloatScale::power_of_two>("yes", true)}},
+        {"least_amax",
+         {scale_choice<&FloatScale::least_amax>("none", Code{0}),
+          scale_choice<&FloatScale::least_amax>("1e-12", least_1e_12),
+          scale_choice<&FloatScale::least_amax>("1e-4", least_1e_4)}},
+        {"limit",
+         {scale_choice<&FloatScale::limit>("none", none), scale_choice<&FloatScale::limit>("fp32", &formats::fp32),
+          scale_choice<&FloatScale::limit>("bf16", &formats::bf16)}},
+        unusable_choice<&FloatScale::on_nan>("on_nan"),
+        unusable_choice<&FloatScale::on_inf>("on_inf"),
+        unusable_choice<&FloatScale::on_zero>("on_zero"),
+        {"amax_nan",
+         {block_choice<&FloatBlock::amax_nan>("ignored", AmaxNan::ignored),
+          block_choice<&FloatBlock::amax_nan>("if_alone", AmaxNan::if_alone),
+          block_choice<&FloatBlock::amax_nan>("propagated", AmaxNan::propagated)}},
+        {"apply",
+         {block_choice<&FloatBlock::apply>("multiply", Apply::multiply),
+          block_choice<&FloatBlock::apply>("divide", Apply::divide)}},
+        {"overflow",
+         {block_choice<&FloatBlock::overflow>("sat", Overflow::sat),
+          block_choice<&FloatBlock::overflow>("nosat", Overflow::nosat)}},
+        {"amax",
+         {{"of the values of the block", nothing},
+          {"of the whole matrix", [](Quantizing& by) { by.one_amax = true; }}}},
+        {"scales",
+         {{"in rows of blocks", nothing}, {"in columns of blocks", [](Quantizing& by) { by.in_columns = true; }}}},
+        {"given out",
+         {{"the scale", nothing}, {"the inverse scale", [](Quantizing& by) { by.way.gives_inverse = true; }}},
+         true},
+        {"elements",
+         {{"by the scale given out", nothing},
+          {"by its inverse", [](Quantizing& by) { by.way.uses_inverse = true; }},
+          {"by the scale before it was rounded", [](Quantizing& by) { by.way.by_unrounded = true; }}},
+         true},
+    };
+}
+
+/// The recipe of a preset for an operation.
+FloatBlock choices_for(const QuantizeFloat& quantize, const recipe::FloatBlockPreset& preset) {
+    FloatBlock choices = preset.choices;
+    choices.scaling.element = quantize.choices.scaling.element;
+    choices.scaling.kept = quantize.choices.scaling.kept;
+    return choices;
+}
+
+/// The operation by each recipe of the table: what is asked must not depend on the one that is declared.
+std::vector<QuantizeFloat> by_every_recipe(const QuantizeFloat& quantize) {
+    std::vector<QuantizeFloat> all;
+    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
+        QuantizeFloat one = quantize;
+        one.choices = choices_for(quantize, preset);
+        const auto same_choices = [&](const QuantizeFloat& other) { return other.choices == one.choices; };
+        if (std::none_of(all.begin(), all.end(), same_choices)) all.push_back(one);
+    }
+    return all;
+}
+
+/// The codes of all of these, ascending.
+template <class CodesOf> std::vector<Code> united_over(const std::vector<QuantizeFloat>& all, const CodesOf& codes_of) {
+    std::vector<Code> both;
+    for (const QuantizeFloat& one : all) {
+        const std::vector<Code> codes = codes_of(one);
+        both.insert(both.end(), codes.begin(), codes.end());
+    }
+    std::sort(both.begin(), both.end());
+    both.erase(std::unique(both.begin(), both.end()), both.end());
+    return both;
+}
+
+/// A block that was seen: where it is, and its values.
+struct SeenFloatBlock {
+    const JoinSeen<FloatCase>* seen = nullptr;
+    std::uint64_t number = 0;
+    std::vector<Code> values;
+    AmaxOf amax;
+    AmaxOf of_matrix;
+};
+
+class SeenFloatBlocks {
+  public:
+    SeenFloatBlocks(const QuantizeFloat& quantize, const std::vector<JoinSeen<FloatCase>>& seen) : quantize_(quantize) {
+        const Format& source = *quantize.source;
+        for (const JoinSeen<FloatCase>& one : seen) {
+            const AmaxOf of_matrix(source, values_of(*one.asked));
+            for (std::uint64_t number = 0; number < one.asked->matrix.blocks(); ++number) {
+                std::vector<Code> values = values_of(*one.asked, number);
+                const AmaxOf amax(source, values);
+                blocks_.push_back({&one, number, std::move(values), amax, of_matrix});
+            }
+        }
+    }
+
+    [[nodiscard]] std::uint64_t count() const { return blocks_.size(); }
+
+    [[nodiscard]] std::string title(std::uint64_t at) const {
+        const SeenFloatBlock& one = blocks_[at];
+        return fmt::format("{}, block {}", one.seen->asked->title(one.number), one.number);
+    }
+
+    /// Whether a way gives a block.
+    [[nodiscard]] auto explains(const Quantizing& by) const {
+        return [this, by, maker = FloatMaker(quantize_, by.way)](std::uint64_t at) mutable {
+            return gives(maker, by, blocks_[at]);
+        };
+    }
+
+  private:
+    /// Those that make the amax: of a case about scales that alone.
+    static std::vector<Code> values_of(const FloatCase& asked, std::uint64_t number) {
+        if (!asked.amaxes.empty()) return {asked.amaxes[number]};
+        const BlockRange block = asked.matrix.block(number);
+        std::vector<Code> values(mxcert::count(block.size, "values"));
+        for (std::uint64_t lane = 0; lane < values.size(); ++lane)
+            values[lane] = asked.values.get(asked.matrix.place(block, lane));
+        return values;
+    }
+    static std::vector<Code> values_of(const FloatCase& asked) {
+        if (!asked.amaxes.empty()) return asked.amaxes;
+        std::vector<Code> values(asked.values.count());
+        for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = asked.values.get(i);
+        return values;
+    }
+
+    bool gives(FloatMaker& maker, const Quantizing& by, const SeenFloatBlock& one) const {
+        const FloatCase& asked = *one.seen->asked;
+        const FloatMaker::Made& made = maker.of_amax(maker.amax_of(by.one_amax ? one.of_matrix : one.amax));
+        const std::uint64_t at = by.in_columns ? asked.matrix.place_in_columns(one.number) : one.number;
+        if (!same(*quantize_.scale, one.seen->outputs[1].get(at), made.given_out)) return false;
+        if (!asked.amaxes.empty()) return true;
+        const BlockRange block = asked.matrix.block(one.number);
+        for (std::uint64_t lane = 0; lane < one.values.size(); ++lane)
+            if (!same(*quantize_.choices.scaling.element, one.seen->outputs[0].get(asked.matrix.place(block, lane)),
+                      maker.element_of(made, one.values[lane])))
+                return false;
+        return true;
+    }
+
+    QuantizeFloat quantize_;
+    std::vector<SeenFloatBlock> blocks_;
+};
+
+/// Asks; false if there is no use in going on.
+bool ask_all_of(Asked<FloatCase>& asked, const QuantizeFloat& quantize) {
+    const std::vector<QuantizeFloat> recipes = by_every_recipe(quantize);
+    const unsigned some = lanes_of(quantize) > large_block ? samples_asked / 8 : samples_asked;
+    const auto ask = [&](const FloatCase& one, std::uint64_t /*judged*/) { return asked.ask(quantize, one); };
+    for_each_scale_case(
+        quantize,
+        asks_every_amax(quantize)
+            ? all_amaxes(*quantize.source)
+            : united_over(recipes, [&](const QuantizeFloat& one) { return amaxes_of(one, some, seed_of_inputs); }),
+        seed_of_inputs, ask);
+    if (asked.status == Status::pass && lanes_of(quantize) > 1)
+        for_each_element_case(
+            quantize,
+            united_over(recipes,
+                        [&](const QuantizeFloat& one) { return amaxes_of_elements(one, some / 4, seed_of_inputs); }),
+            [&](Code amax) {
+                return united_over(
+                    recipes, [&](const QuantizeFloat& one) { return values_under(one, amax, some, seed_of_inputs); });
+            },
+            ask);
+    if (asked.status == Status::pass)
+        for_each_case(quantize, [&](const FloatCase& one) {
+            return one.values.count() > largest_float_case || asked.ask(quantize, one);
+        });
+    return asked.status == Status::pass;
+}
+
+/// The values of the parameters that a recipe has.
+std::vector<std::size_t> values_of(const std::vector<QuantizingParameter>& parameters, const FloatBlock& choices) {
+    std::vector<std::size_t> values;
+    const Quantizing by{{choices}, false, false};
+    for (const QuantizingParameter& parameter : parameters) {
+        std::size_t value = 0;
+        for (std::size_t i = parameter.values.size(); i-- > 0;) {
+            Quantizing changed = by;
+            parameter.values[i].take(changed);
+            if (changed == by) value = i;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+} // namespace
+
+FoundCases identify_quantize_float(Subject& subject, const Operation& operation) {
+    const QuantizeFloat quantize = as_quantize_float(operation);
+    FoundCases found;
+    found.operation = to_string(operation);
+    found.table = "recipe";
+    Asked<FloatCase> asked(subject, operation, "blocks");
+    const bool answered = ask_all_of(asked, quantize);
+    take_status(found, asked);
+    if (!answered) return found;
+
+    const SeenFloatBlocks seen(quantize, asked.seen);
+    const std::vector<QuantizingParameter> parameters = parameters_of(quantize);
+    // From the recipe that explains most: those that differ from it in one choice are found at once.
+    const auto explained_by = [&](const FloatBlock& choices) {
+        auto gives = seen.explains({{choices}, false, false});
+        std::uint64_t explained = 0;
+        for (std::uint64_t at = 0; at < seen.count(); ++at) explained += gives(at) ? 1 : 0;
+        return explained;
+    };
+    const recipe::FloatBlockPreset* nearest = nullptr;
+    std::uint64_t most = 0;
+    std::vector<std::string_view> names;
+    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
+        const std::uint64_t explained = explained_by(choices_for(quantize, preset));
+        if (explained == seen.count()) names.push_back(preset.name);
+        if (nearest != nullptr && explained <= most) continue;
+        nearest = &preset;
+        most = explained;
+    }
+    FoundCases searched = search<Quantizing>(
+        parameters, seen.count(),
+        [&](const Quantizing& by) {
+            Quantizing with_format = by;
+            with_format.way.choices.scaling.kept = quantize.choices.scaling.kept;
+            return seen.explains(with_format);
+        },
+        [&](std::uint64_t at) { return seen.title(at); }, values_of(parameters, choices_for(quantize, *nearest)));
+    searched.operation = found.operation;
+    searched.table = found.table;
+    searched.refused = asked.refused;
+    searched.name = fmt::format("{}", fmt::join(names, " or "));
+    searched.in_table = !names.empty();
+    return searched;
+}
+
+} // namespace mxcert

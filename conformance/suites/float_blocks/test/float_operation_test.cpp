@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations with float scales: faults that are planted in a plugin, and what the suite says of them.
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "catch.hpp"
+#include "conformance/suites/certify.hpp"
+#include "conformance/suites/float_blocks/float_cases.hpp"
+#include "conformance/suites/float_blocks/float_diagnose.hpp"
+#include "conformance/suites/float_blocks/float_expected.hpp"
+#include "conformance/suites/float_blocks/float_points.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "conformance/test/float_operations.hpp"
+
+using namespace mxcert;
+using namespace mxcert::test::float_operations;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<Row> certify_with(const std::string& fault, const std::string& profile, const std::string& filter) {
+    return test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, fault, profile, filter, 4);
+}
+
+QuantizeFloat quantizer(const char* source, const char* scale, const char* recipe, const char* block) {
+    const std::vector<std::pair<std::string, std::string>> attributes{
+        {"source", source}, {"element", "e4m3"}, {"scale", scale}, {"recipe", recipe}, {"block", block}};
+    return as_quantize_float(make_operation("quantize_float", attributes));
+}
+
+} // namespace
+
+TEST_CASE("float scales without a fault pass every row", "[operation][values]") {
+    struct Judged {
+        const char* profile;
+        std::size_t rows;
+    };
+    for (const Judged& by : {Judged{"absmax", 10}, Judged{"deepseek", 3}, Judged{"nvidia-te", 3}}) {
+        const std::vector<Row> rows = certify_with("", by.profile, "*");
+        CHECK(rows.size() == by.rows);
+        std::set<std::string> digests;
+        for (const Row& row : rows) {
+            INFO(row.id << ": " << row.reason);
+            CHECK(row.status == Status::pass);
+            CHECK(row.compared > 1'000);
+            CHECK(row.repeated == row.compared);
+            CHECK(digests.insert(row.observed_sha256).second);
+        }
+        CHECK(exit_code(rows) == 0);
+    }
+}
+
+TEST_CASE("each fault in float scales is caught, and named where it is known", "[operation][values]") {
+    struct Planted {
+        const char* fault;
+        const char* operation;
+        const char* part;
+        const char* says;  ///< of the first wrong block
+        const char* named; ///< in the reason
+    };
+    static const Planted planted[] = {
+        {"multiplies", absmax, "/elements", "is", "it is x times the inverse scale in the place of x / scale"},
+        {"divides", deepgemm, "/elements", "is", "it is x / scale in the place of x times the inverse scale"},
+        {"reciprocal quotient", absmax, "/scale", "the scale is", "it is a quotient by the rounded reciprocal"},
+        {"inverse given out", absmax, "/scale", "the scale is",
+         "it is the inverse scale given out in the place of the"},
+        {"swapped", absmax, "/blocks", "the scale is", "it is scale and inverse scale swapped"},
+        {"NaN propagates", absmax, "/blocks", "NaN in lane 0, block 0,0: the scale is 0x7FC00000",
+         "it is a NaN that makes the amax NaN"},
+        {"no least amax", deepgemm, "/scale", "a scale: the amax 0x", "it is no least amax"},
+        {"Inf gives one", absmax, "/scale", "the amax 0x7F800000", "it is a scale of 1 of an infinite amax"},
+        {"no limit", te, "/scale", "a scale: the amax 0x", "it is an inverse scale of Inf"},
+        {"zeros divided", absmax, "/blocks", "the scale is 0x00000000, not 0x3F800000",
+         "it is a computed scale of zeros"},
+        {"another recipe", absmax, "/blocks", "the scale is 0x00000000, not 0x3F800000", "it is"},
+        {"scale not rounded", narrow, "/elements", "lane", "it is elements by the scale before it was rounded"},
+        {"whole matrix", absmax, "/blocks", "a special value in each lane: NaN in lane 0, block 0,0: the scale is",
+         "it is the amax of the whole matrix"},
+        {"scales transposed", absmax, "/blocks", "block 2,0: the scale is", "it is the scales of blocks in columns"},
+        {"tail shares", absmax, "/blocks", "a matrix of 2x97, block 0,3: the scale is", ""},
+        {"without lane 7", absmax, "/blocks", "the maximum in each lane: lane 7, positive, block 2,0: the scale is",
+         ""},
+        {"lanes swapped", absmax, "/blocks", "the maximum in each lane: lane 0, positive, block 0,0: lane 0 (", ""},
+        {"scales transposed", back, "/blocks", "block", ""},
+        {"flushes", back, "/values", "under the scale 0x00", ""},
+        {"rounds once", narrow_back, "/values", "under the scale", ""},
+    };
+    for (const Planted& one : planted) {
+        INFO(one.fault << " in " << one.operation << one.part);
+        const char* profile = one.operation == deepgemm ? "deepseek" : one.operation == te ? "nvidia-te" : "absmax";
+        test::check_caught(certify_with(one.fault, profile, std::string(one.operation) + one.part), one.says,
+                           one.named);
+    }
+}
+
+TEST_CASE("operations after a run was stopped are not asked, and no success", "[operation]") {
+    ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
+    const auto subject =
+        open_subject({BackendSpec::Kind::plugin, "float_quantizer", MXCERT_TEST_FLOAT_QUANTIZER, {}}, {});
+    GoldenSource golden;
+    const std::atomic<bool> stop{true};
+    CertifyOptions certifying;
+    certifying.profiles = {"absmax"};
+    certifying.filters = {"*/scale"};
+    certifying.stop = &stop;
+    const std::vector<Row> rows = certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    CHECK(rows.size() == 2);
+    for (const Row& row : rows) {
+        CHECK(row.status == Status::incomplete);
+        CHECK(row.reason == "stopped before it was asked");
+        CHECK(row.profile == "absmax");
+        CHECK_FALSE(row.operation.empty());
+    }
+    CHECK(exit_code(rows) == 3);
+}
+
+TEST_CASE("what is not written is no success, and a tail may be refused", "[operation]") {
+    for (const char* fault : {"scale not written", "tail not written"}) {
+        const std::vector<Row> rows = certify_with(fault, "absmax", std::string(absmax) + "/blocks");
+        REQUIRE(rows.size() == 1);
+        CHECK(rows.front().status == Status::mistrusted);
+        CHECK_THAT(rows.front().reason, Contains("not all of the output was written"));
+    }
+    const std::vector<Row> tails = certify_with("refuses tails", "absmax", std::string(absmax) + "/blocks");
+    REQUIRE(tails.size() == 1);
+    CHECK(tails.front().status == Status::pass);
+    CHECK_THAT(tails.front().reason, Contains("refused, as it may: a matrix of 1x1; "));
+}
+
+TEST_CASE("cases with float scales have blocks of every kind", "[operation]") {
+    for (const char* block : {"1x32", "128x1", "16x16", "1x*", "*x1", "*x*", "1x1", "3x5"}) {
+        INFO(block);
+        const QuantizeFloat quantize = quantizer("bf16", "fp32", "absmax", block);
+        std::uint64_t tails = 0;
+        std::uint64_t values = 0;
+        std::set<std::string> names;
+        for_each_case(quantize, [&](const FloatCase& one) {
+            tails += one.matrix.has_tail() ? 1 : 0;
+            values += one.values.count();
+            names.insert(one.name);
+            CHECK((one.blocks.empty() || one.blocks.size() == count(one.matrix.scales(), "scales")));
+            // Each value lies in one block.
+            std::set<std::uint64_t> places;
+            if (one.values.count() > 20'000) return true;
+            for (std::uint64_t number = 0; number < count(one.matrix.scales(), "scales"); ++number) {
+                const BlockRange range = one.matrix.block(number);
+                for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane)
+                    places.insert(one.matrix.place(range, lane));
+            }
+            CHECK(places.size() == one.values.count());
+            return true;
+        });
+        CHECK(names.size() > 12);
+        CHECK(values > 10'000);
+        const bool whole = quantize.block == shapes::per_tensor || quantize.block == shapes::per_row ||
+                           quantize.block == shapes::per_column || quantize.block == BlockShape{1, 1};
+        CHECK((tails == 0) == whole);
+    }
+}
+
+TEST_CASE("the values under an amax are on either side of every boundary", "[operation]") {
+    const QuantizeFloat quantize = quantizer("fp32", "fp32", "absmax", "1x32");
+    FloatExpected expected(quantize);
+    const Code amax = 0x40490FDB;
+    const std::vector<Code> values = values_under(quantize, amax, 0, 1);
+    const std::vector<Code> elements = expected.block(values).elements;
+    // All codes but NaN: 127 magnitudes of either sign.
+    CHECK(std::set<Code>(elements.begin(), elements.end()).size() == 254);
+    CHECK(*std::max_element(values.begin(), values.end()) == (amax | 0x80000000));
+    // Where the quotient is below the smallest element all of them round to zero, and none is asked twice.
+    CHECK(std::set<Code>(values.begin(), values.end()).size() == values.size());
+
+    const std::vector<Code> amaxes = amaxes_of(quantizer("fp32", "fp32", "deepgemm", "1x32"), 1, 1);
+    for (const Code one : {Code{0}, Code{1}, Code{0x38D1B717}, Code{0x38D1B716}, Code{0x7F7FFFFF}, Code{0x7F800000}})
+        CHECK(std::binary_search(amaxes.begin(), amaxes.end(), one)); // 38D1B717 is 1e-4
+    CHECK(all_amaxes(formats::bf16).size() == 0x7F81);
+    const BlockShape block = parse_block_shape("1x32", largest_block);
+    CHECK(scales_asked({&formats::e4m3, &formats::e8m0, &formats::fp32, block}, 0, 1).size() == 256);
+    const auto scales = [&](const Format& target) {
+        return scales_asked({&formats::e4m3, &formats::fp32, &target, block}, 0, 1).size();
+    };
+    CHECK(scales(formats::fp64) == scales(formats::fp32));
+    CHECK(scales(formats::bf16) > scales(formats::fp32));
+}
+
+TEST_CASE("what blocks must give is kept for each thread alone", "[operation]") {
+    // Nothing else keeps threads that certify the same operation apart.
+    const QuantizeFloat quantize = quantizer("fp32", "fp32", "absmax", "1x32");
+    const std::vector<std::pair<std::string, std::string>> attributes{
+        {"element", "e4m3"}, {"scale", "fp32"}, {"target", "fp32"}, {"block", "1x32"}};
+    const DequantizeFloat dequantize = as_dequantize_float(make_operation("dequantize_float", attributes));
+    FloatExpected* const of_quantize = &expected_of(quantize);
+    FloatValues* const of_dequantize = &expected_of(dequantize);
+    CHECK(of_quantize == &expected_of(quantize));
+    CHECK(of_dequantize == &expected_of(dequantize));
+    std::thread([&] {
+        CHECK(of_quantize != &expected_of(quantize));
+        CHECK(of_dequantize != &expected_of(dequantize));
+    }).join();
+}
+
+TEST_CASE("a wrong answer that nothing known explains has no name", "[operation]") {
+    const QuantizeFloat quantize = quantizer("fp32", "fp32", "absmax", "1x32");
+    CHECK(known_as(quantize, std::vector<FloatSample>{}).empty());
+    CHECK(known_as(quantize, std::vector<FloatSeen>{}).empty());
+    const FloatSample right{{0x3F800000}, 0x3B124925, {0x7E}, true};
+    CHECK(known_as(quantize, std::vector{right}).empty());
+    FloatSample wrong{{0x3F800000}, 0x3B124926, {0x7E}, false};
+    CHECK(known_as(quantize, std::vector{right, wrong}).empty());
+    wrong.scale = recipe::scales_of(quantize.choices.scaling, 0x3F800000)->inverse;
+    CHECK(text(known_as(quantize, std::vector{wrong})) == "the inverse scale given out in the place of the scale");
+    // It must explain the right ones as well.
+    CHECK(known_as(quantize, std::vector{right, wrong}).empty());
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/given_bits/certify_random.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/fuzz/fuzz_judge.hpp"
+#include "conformance/print/text.hpp"
+#include "reference/base/random.hpp"
+#include "reference/code_text.hpp"
+#include "reference/fast/convert.hpp"
+#include "vectors/golden_store/sha256.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr Code around = 2; ///< ulp
+
+std::vector<std::uint32_t> words_of(unsigned bits, unsigned most, std::uint64_t seed) {
+    const std::uint64_t all = std::uint64_t{1} << bits;
+    std::vector<std::uint32_t> words;
+    const auto add = [&](std::uint64_t word) { words.push_back(static_cast<std::uint32_t>(word & (all - 1))); };
+    if (all <= most) {
+        for (std::uint64_t word = 0; word < all; ++word) add(word);
+        return words;
+    }
+    for (unsigned bit = 0; bit <= bits; ++bit) { // 2^bits - 1 is the largest, 2^bits is 0
+        add(std::uint64_t{1} << bit);
+        add((std::uint64_t{1} << bit) - 1);
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    for (std::uint64_t drawn = 0; words.size() < most; ++drawn) add(SplitMix64::at(seed, drawn) >> 16U);
+    return words;
+}
+
+/// Finds where a rounding with one random word leads from one code to another.
+class Boundaries {
+  public:
+    Boundaries(const Conversion& conversion, std::uint32_t random, std::vector<Point>& points)
+        : conversion_(conversion), choices_(choices_of(conversion)), random_(random), points_(points) {}
+
+    /// Of inputs from first to last, in which the code only rises or only falls.
+    void search(Code first, Code last) {
+        add(first);
+        add(last);
+        between(first, code(first), last, code(last));
+    }
+    /// Of every range of a format's numbers and of its NaNs, with either sign.
+    void search() {
+        const Format& from = *conversion_.from;
+        const Code largest = from.has_inf() ? from.inf_code() : from.max_code();
+        for (const Code sign : {Code{0}, from.sign_bit()}) {
+            search(sign, sign | largest);
+            if (largest < from.magnitude_mask()) search(sign | (largest + 1), sign | from.magnitude_mask());
+        }
+    }
+
+  private:
+    [[nodiscard]] Code code(Code input) const {
+        return fast::convert(*conversion_.from, *conversion_.to, choices_, input, random_, conversion_.random_bits);
+    }
+    void add(Code input) { points_.push_back({input, random_, 0}); }
+    // A neighbour of the boundary, of another kind and another bit than the one of the boundary before: one bit of the
+    // fraction set above it, set below it, or clear below it.
+    void add_single_bit(Code boundary) {
+        const Format& from = *conversion_.from;
+        const Code bit = Code{1} << (turn_ / 3 % static_cast<unsigned>(from.fraction_bits));
+        const Code below = boundary & from.magnitude_mask();
+        const unsigned kind = turn_++ % 3;
+        if (kind == 0 && bit <= from.magnitude_mask() - below) add(boundary + bit);
+        if (kind == 1 && bit <= below) add(boundary - bit);
+        if (kind == 2 && bit + 1 <= below) add(boundary - 1 - bit);
+    }
+    void between(Code a, Code code_of_a, Code b, Code code_of_b) {
+        if (code_of_a == code_of_b) return;
+        if (b - a == 1) {
+            const Code last = conversion_.from->last_code();
+            for (Code at = a - std::min(a, around - 1); at <= std::min(last, b + around - 1); ++at) add(at);
+            add_single_bit(std::countr_zero(a) > std::countr_zero(b) ? a : b);
+            return;
+        }
+        const Code middle = a + (b - a) / 2;
+        const Code of_middle = code(middle);
+        between(a, code_of_a, middle, of_middle);
+        between(middle, of_middle, b, code_of_b);
+    }
+
+    const Conversion& conversion_;
+    Choices choices_;
+    std::uint32_t random_;
+    std::vector<Point>& points_;
+    unsigned turn_ = random_;
+};
+
+/// The words at which the answer to an input changes, and those one and one bit away from them.
+void add_thresholds(const Conversion& conversion, Code input, std::vector<Point>& points) {
+    const Choices choices = choices_of(conversion);
+    const auto code = [&](std::uint64_t word) {
+        return fast::convert(*conversion.from, *conversion.to, choices, input, static_cast<std::uint32_t>(word),
+                             conversion.random_bits);
+    };
+    const std::uint64_t last = (std::uint64_t{1} << conversion.random_bits) - 1;
+    if (code(0) == code(last)) return;
+    std::uint64_t low = 0; // the answer is that to word 0
+    std::uint64_t high = last;
+    while (high - low > 1) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (code(middle) == code(0) ? low : high) = middle;
+    }
+    const auto add = [&](std::uint64_t word) {
+        if (word <= last) points.push_back({input, static_cast<std::uint32_t>(word), 0});
+    };
+    add(low);
+    add(high);
+    add(high + 1);
+    for (unsigned bit = 0; bit < conversion.random_bits; ++bit) {
+        const std::uint64_t one = std::uint64_t{1} << bit;
+        add(high + one);
+        add(high ^ one);
+        if (high >= one) add(high - one);
+        if (low >= one) add(low - one);
+    }
+}
+
+/// What one profile has to say of the answers.
+Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<Point>& points,
+                 const CertifyOptions& options) {
+    const Conversion& conversion = planned.conversion;
+    const FuzzJudge judge(conversion, {&profile});
+    const Choices choices = choices_of(conversion);
+    Row row;
+    row.status = Status::pass;
+    for (const Point& point : points) {
+        const FuzzValue value{point.input, point.random};
+        // The other model has a say wherever it is asked: the exact one must permit what it gives.
+        const Code other =
+            fast::convert(*conversion.from, *conversion.to, choices, point.input, point.random, conversion.random_bits);
+        const auto wrong = judge.forbids(value, point.got);
+        if (other == point.got ? wrong.has_value() : judge.forbids(value, other).has_value())
+            throw std::logic_error("the two models differ: " + to_string(FuzzCase{conversion, {value}, 0, 0}));
+        if (!wrong) continue;
+        ++row.differing;
+        if (row.faults.size() == options.max_failures) continue;
+        row.faults.push_back(fmt::format("{} with random bits {} gives {}, not {} [{}]",
+                                         code_text(*conversion.from, point.input),
+                                         code_text(random_format, point.random), code_text(*conversion.to, point.got),
+                                         shown(wrong->permit, *conversion.to), wrong->clause));
+        row.points.push_back(point);
+    }
+    if (row.differing != 0) row.status = Status::fail;
+    // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
+    if (!points.empty() && row.differing == 0) {
+        // Of a NaN any other may be as good: then a number is wrong.
+        const Point& point = points.front();
+        const Code other_sign = point.got ^ conversion.to->sign_bit() ^ 1;
+        const Code planted[] = {other_sign, 0, conversion.to->max_code()};
+        if (std::none_of(std::begin(planted), std::end(planted), [&](Code code) {
+                return judge.forbids({point.input, point.random}, code).has_value();
+            }))
+            throw std::logic_error("a wrong code that was planted was not found");
+    }
+    return row;
+}
+
+/// A part of the random bits that is used, as data.
+struct UsedBits {
+    std::string_view name; ///< with the bits that are used, and those there are
+    /// The word that is left of `bits` random bits if `used` are used, and how many bits that has.
+    std::pair<std::uint32_t, unsigned> (*take)(std::uint32_t word, unsigned bits, unsigned used);
+};
+constexpr UsedBits used_bits[] = {
+    {"the upper {} of {} random bits",
+     [](std::uint32_t word, unsigned bits, unsigned used) { return std::pair(word >> (bits - used), used); }},
+    {"the lower {} of {} random bits",
+     [](std::uint32_t word, unsigned, unsigned used) {
+         return std::pair(word & static_cast<std::uint32_t>((std::uint64_t{1} << used) - 1), used);
+     }},
+    {"the upper {} of {} random bits, the others zero",
+     [](std::uint32_t word, unsigned bits, unsigned used) {
+         return std::pair(word >> (bits - used) << (bits - used), bits);
+     }},
+    {"the upper {} of {} random bits, in the place of the lowest",
+     [](std::uint32_t word, unsigned bits, unsigned used) { return std::pair(word >> (bits - used), bits); }},
+    {"the lower {} of {} random bits, the others zero",
+     [](std::uint32_t word, unsigned bits, unsigned used) {
+         return std::pair(word & static_cast<std::uint32_t>((std::uint64_t{1} << used) - 1), bits);
+     }},
+};
+
+/// The roundings of the fast model, by all random bits, a part of them or none, that gave every answer.
+std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector<Point>& points) {
+    const Format& to = *conversion.to;
+    const unsigned bits = conversion.random_bits;
+    std::vector<KnownFault> known;
+    const auto gives_all = [&](const Choices& choices, const auto& take) {
+        return std::all_of(points.begin(), points.end(), [&](const Point& point) {
+            const auto [word, used] = take(point.random);
+            return same(to, point.got, fast::convert(*conversion.from, to, choices, point.input, word, used));
+        });
+    };
+    for (const std::string_view rounding : info(Choice::rounding).values) {
+        Choices choices = choices_of(conversion);
+        set(choices, "rounding", rounding);
+        if (!fast::offers(*conversion.from, to, choices)) continue;
+        const bool random = is_stochastic(choices.rounding);
+        if (gives_all(choices, [&](std::uint32_t word) { return std::pair(word, bits); }))
+            known.push_back({find_bug_class(random ? "STOCHASTIC_BIAS" : "STOCHASTIC_NOT"), std::string(rounding)});
+        for (const UsedBits& way : used_bits)
+            for (unsigned used = 1; random && used < bits; ++used)
+                if (gives_all(choices, [&](std::uint32_t word) { return way.take(word, bits, used); }))
+                    known.push_back(
+                        {find_bug_class("STOCHASTIC_BIAS"),
+                         fmt::format("{} with {}", rounding, fmt::format(fmt::runtime(way.name), used, bits))});
+    }
+    return known;
+}
+
+std::string digest_of(const Conversion& conversion, const std::vector<Point>& points) {
+    std::string text;
+    for (const Point& point : points) text += hex(point.got, *conversion.to);
+    return sha256(text);
+}
+
+} // namespace
+
+std::vector<Point> random_points(const Conversion& conversion, unsigned randoms, std::uint64_t seed) {
+    if (!is_stochastic(conversion.rounding)) throw std::invalid_argument(to_string(conversion) + " has no random bits");
+    std::vector<Point> points;
+    const std::vector<std::uint32_t> words = words_of(conversion.random_bits, randoms, seed);
+    // The boundaries of word 0 are the values that are codes: no word may move them, and the last one before is the
+    // first that any word moves.
+    Boundaries(conversion, 0, points).search();
+    const std::vector<Point> of_zero = points;
+    for (const std::uint32_t word : words) {
+        Boundaries(conversion, word, points).search();
+        for (const Point& point : of_zero) points.push_back({point.input, word, 0});
+    }
+    // Inside every step of word 0 an input of which some words decide.
+    if (words.size() < std::uint64_t{1} << conversion.random_bits) {
+        std::vector<Code> inputs;
+        for (const Point& point : of_zero) inputs.push_back(point.input);
+        std::sort(inputs.begin(), inputs.end());
+        for (std::size_t i = 1; i < inputs.size(); ++i)
+            if (inputs[i] - inputs[i - 1] > 2)
+                add_thresholds(conversion,
+                               inputs[i - 1] + 1 + SplitMix64::at(seed, i) % (inputs[i] - inputs[i - 1] - 1), points);
+    }
+    const auto key = [](const Point& point) { return std::tuple(point.input, point.random); };
+    std::sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) < key(b); });
+    points.erase(
+        std::unique(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) == key(b); }),
+        points.end());
+    return points;
+}
+
+std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, const CertifyOptions& options) {
+    std::vector<Row> rows;
+    const std::vector<Point> asked =
+        planned.points.empty() ? random_points(planned.conversion, random_words, options.seed) : planned.points;
+    const Observation seen = subject.observe_points(planned.conversion, asked, nullptr);
+    for (const Profile* profile : planned.profiles) {
+        Row row;
+        try {
+            row = judge_points(planned, *profile, seen.points, options);
+        } catch (const std::exception& error) {
+            row = {};
+            row.reason = error.what();
+        }
+        if (row.status == Status::pass && seen.points.empty()) {
+            row.status = Status::untested;
+            row.reason = "nothing was compared";
+        }
+        // Wrong answers among those that came are a FAIL, however it ended.
+        if (seen.status != Status::pass && row.status != Status::fail) {
+            row.status = seen.status;
+            row.reason = seen.reason;
+            row.detail = seen.detail;
+        } else if (row.status == Status::fail) {
+            // One answer alone has many explanations.
+            if (planned.points.empty()) row.known_as = known_as(planned.conversion, seen.points);
+            row.reason = fmt::format("{} not permitted", counted(row.differing, "answer"));
+            row.reason += it_is(row.known_as);
+        } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
+            row.status = Status::incomplete;
+            row.reason = fmt::format("{} of {} came back", grouped(seen.points.size()), counted(asked.size(), "input"));
+        }
+        if (seen.status == Status::pass && seen.points.size() == asked.size())
+            row.observed_sha256 = digest_of(planned.conversion, seen.points);
+        row.id = to_string(planned.conversion);
+        row.conversion = planned.conversion;
+        row.profile = profile->name;
+        row.sample = true;
+        row.total = inputs_in_all(planned.conversion);
+        row.required = planned.required;
+        row.culprits = seen.culprits;
+        row.compared = seen.points.size();
+        row.repeated = seen.repeated;
+        row.unstable = seen.unstable;
+        row.seconds = seen.seconds;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace mxcert

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/given_bits/certify_random.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "catch.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "reference/fast/convert.hpp"
+#include "reference/profile/profile.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Rounds = std::function<Code(Code value, std::uint32_t random)>;
+
+/// Answers point by point as it is told.
+class Rounder final : public test::BareSubject {
+  public:
+    explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                             const PermitTable* /*p*/) override {
+        Observation seen;
+        seen.conversion = conversion;
+        seen.status = status;
+        for (Point point : inputs) {
+            point.got = rounds_(point.input, point.random);
+            seen.points.push_back(point);
+        }
+        if (status != Status::pass) seen.points.resize(seen.points.size() / 2);
+        seen.inputs = seen.points.size();
+        return seen;
+    }
+
+    Status status = Status::pass;
+
+  private:
+    Rounds rounds_;
+};
+
+constexpr const char* name = "fp32-e4m3-stochastic_a4-sat";
+
+Code rounded(Rounding rounding, Code value, std::uint32_t random) {
+    Choices choices;
+    choices.rounding = rounding;
+    return fast::convert(formats::fp32, formats::e4m3, choices, value, random, 4);
+}
+Code right(Code value, std::uint32_t random) { return rounded(Rounding::stochastic_a, value, random); }
+
+Row row_of(Rounder& rounder, const char* conversion = name) {
+    const GivenBits planned{parse_conversion(conversion), {&find_profile("ocp")}, false};
+    const std::vector<Row> rows = certify_random(rounder, planned, {});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].id == conversion);
+    CHECK(rows[0].profile == "ocp");
+    CHECK(rows[0].sample);
+    return rows[0];
+}
+
+Row row_of(Rounds rounds) {
+    Rounder rounder(std::move(rounds));
+    return row_of(rounder);
+}
+
+} // namespace
+
+TEST_CASE("given random bits: every word is asked where there are few, and the boundaries of each", "[random]") {
+    const Conversion four = parse_conversion(name);
+    const std::vector<Point> points = random_points(four, random_words, 1);
+    std::set<std::uint32_t> words;
+    for (const Point& point : points) words.insert(point.random);
+    CHECK(words.size() == 16);
+    // Each word moves each of the 2 x 126 finite codes above the first somewhere.
+    CHECK(points.size() > 16 * 252 * 4);
+    for (const Point& point : points) {
+        if (point.random != 8 || point.input == 0 || point.input >= 0x7F800000) continue;
+        const Code before = right(point.input - 1, point.random);
+        const Code code = right(point.input, point.random);
+        if (before == code) continue;
+        for (const Code near : {point.input - 2, point.input - 1, point.input + 1})
+            CHECK(std::any_of(points.begin(), points.end(),
+                              [&](const Point& p) { return p.input == near && p.random == point.random; }));
+    }
+    std::set<std::uint32_t> some;
+    for (const Point& point : random_points(parse_conversion("fp16-e5m2-stochastic_c32-nosat"), 100, 1))
+        some.insert(point.random);
+    CHECK(some.size() >= 90);
+    CHECK(some.count(0) == 1);
+    CHECK(some.count(0xFFFFFFFF) == 1);
+    CHECK(some.count(0x80000000) == 1);
+    CHECK_THROWS_AS(random_points(parse_conversion("fp32-e4m3-nearest_even-sat"), 1, 1), std::invalid_argument);
+}
+
+TEST_CASE("given random bits: each bit of the word and of the fraction decides an answer", "[random][values]") {
+    const Conversion all = parse_conversion("fp32-e4m3-stochastic_a32-sat");
+    const Choices choices = choices_of(all);
+    const auto code = [&](Code input, std::uint32_t random) {
+        return fast::convert(*all.from, *all.to, choices, input, random, all.random_bits);
+    };
+    std::uint32_t words = 0;
+    Code fractions = 0;
+    for (const Point& point : random_points(all, 64, 1)) {
+        const Code right = code(point.input, point.random);
+        for (unsigned bit = 0; bit < 32; ++bit) {
+            const std::uint32_t one = 1U << bit;
+            if ((words & one) == 0 && code(point.input, point.random & ~one) != right) words |= one;
+        }
+        for (unsigned bit = 0; bit < 23; ++bit) {
+            const Code one = Code{1} << bit;
+            if ((fractions & one) == 0 && code(point.input & ~one, point.random) != right) fractions |= one;
+        }
+    }
+    CHECK(words == 0xFFFFFFFF);
+    CHECK(fractions == 0x7FFFFF);
+}
+
+TEST_CASE("given random bits: a right implementation passes", "[random][values]") {
+    const Row row = row_of(right);
+    INFO(row.reason);
+    CHECK(row.status == Status::pass);
+    CHECK(row.compared > 16'000);
+    CHECK(row.differing == 0);
+    CHECK(row.observed_sha256.size() == 64);
+    // OCP leaves open which NaN it is.
+    CHECK(row_of([](Code value, std::uint32_t random) {
+              return formats::fp32.is_nan(value) ? Code{0xFF} : right(value, random);
+          }).status == Status::pass);
+}
+
+TEST_CASE("given random bits: what is wrong fails and is named", "[random][values]") {
+    struct Planted {
+        const char* says;
+        Rounds rounds;
+    };
+    const auto of = [](Rounding rounding) {
+        return [rounding](Code value, std::uint32_t random) { return rounded(rounding, value, random); };
+    };
+    const Planted planted[] = {
+        {"it is stochastic_b", of(Rounding::stochastic_b)},
+        {"it is stochastic_c", of(Rounding::stochastic_c)}, // which differs from b in ties alone
+        {"it is nearest_even", of(Rounding::nearest_even)},
+        {"it is toward_zero", of(Rounding::toward_zero)},
+        {"not permitted", [](Code value, std::uint32_t random) { return right(value, 15 - random); }},
+        {"it is stochastic_a with the upper 3 of 4 random bits, in the place of the lowest",
+         [](Code value, std::uint32_t random) { return right(value, random / 2); }},
+        {"it is stochastic_a with the upper 3 of 4 random bits or stochastic_a with the upper 3 of 4 random bits, the "
+         "others zero",
+         [](Code value, std::uint32_t random) { return right(value, random & 14U); }},
+        {"it is stochastic_a with the lower 3 of 4 random bits",
+         [](Code value, std::uint32_t random) {
+             const Choices choices = choices_of(parse_conversion(name));
+             return fast::convert(formats::fp32, formats::e4m3, choices, value, random & 7U, 3);
+         }},
+        {"stochastic_a with the lower 3 of 4 random bits, the others zero",
+         [](Code value, std::uint32_t random) { return right(value, random & 7U); }},
+        {"not permitted",
+         [](Code value, std::uint32_t random) {
+             return right(value, value >> 31 != 0 ? 15 - random : random); // added below negative values too
+         }},
+        {"not permitted",
+         [](Code value, std::uint32_t random) {
+             return (value & 0x7F800000) < 0x3C800000 ? rounded(Rounding::nearest_even, value, 0)
+                                                      : right(value, random);
+         }},
+        {"not permitted",
+         [](Code value, std::uint32_t random) {
+             return (value & 0x7FFFFFFF) > 0x43E00000 ? Code{0x7F} : right(value, random);
+         }},
+        {"1 answer not permitted",
+         [](Code value, std::uint32_t random) {
+             return right(value, random) ^ (value == 0x3F800000 && random == 3 ? 1U : 0U);
+         }},
+    };
+    for (const Planted& one : planted) {
+        INFO(one.says);
+        const Row row = row_of(one.rounds);
+        CHECK(row.status == Status::fail);
+        CHECK(row.differing > 0);
+        CHECK_THAT(row.reason, Contains(one.says));
+        REQUIRE_FALSE(row.faults.empty());
+        CHECK_THAT(row.faults.front(), Contains(" with random bits 0x") && Contains(" gives 0x"));
+        CHECK(row.points.size() == row.faults.size());
+        CHECK(exit_code({row}) == 1);
+    }
+}
+
+TEST_CASE("given random bits: 7 of 8 random bits are named", "[random][values]") {
+    Rounder seven([](Code value, std::uint32_t random) {
+        Choices choices;
+        choices.rounding = Rounding::stochastic_a;
+        return fast::convert(formats::fp32, formats::e4m3, choices, value, random & 0xFEU, 8);
+    });
+    const Row row = row_of(seven, "fp32-e4m3-stochastic_a8-sat");
+    CHECK(row.status == Status::fail);
+    CHECK_THAT(row.reason, Contains("stochastic_a with the upper 7 of 8 random bits"));
+    REQUIRE_FALSE(row.known_as.empty());
+    CHECK(row.known_as.front().bug_class->id == "STOCHASTIC_BIAS");
+}
+
+TEST_CASE("given random bits: laws that differ in ties alone are told apart", "[random][values]") {
+    Rounder tie_to_even(
+        [](Code value, std::uint32_t random) { return rounded(Rounding::stochastic_c, value, random); });
+    const Row row = row_of(tie_to_even, "fp32-e4m3-stochastic_b4-sat");
+    CHECK(row.status == Status::fail);
+    CHECK_THAT(row.reason, Contains("it is stochastic_c"));
+    CHECK(row_of(tie_to_even, "fp32-e4m3-stochastic_c4-sat").status == Status::pass);
+}
+
+TEST_CASE("given random bits: what does not end is no pass", "[random]") {
+    Rounder crashed(right);
+    crashed.status = Status::error;
+    CHECK(row_of(crashed).status == Status::error);
+    Rounder wrong([](Code, std::uint32_t) { return Code{0x11}; });
+    wrong.status = Status::error;
+    CHECK(row_of(wrong).status == Status::fail);
+    Rounder refused(right);
+    refused.status = Status::unsupported;
+    CHECK(row_of(refused).status == Status::unsupported);
+}

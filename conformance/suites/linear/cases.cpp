@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/linear/cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/suites/maker.hpp"
+#include "conformance/suites/matmul/judge.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+namespace {
+
+using recipe::CodeMatrix;
+using recipe::LayerOperand;
+using recipe::LayerSizes;
+using recipe::Product;
+
+/// A value of a tensor, by its place and a random word: `line` is that of D, a row or a column, `at` counts along the
+/// sum. `large`: of the tensor that has the large values where the other one has small ones.
+struct LayerPattern {
+    std::string_view name;
+    Code (*value)(const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool large);
+};
+
+/// 2^exponent times a number from 1 to 2 of either sign. Its fraction is short in one of four, so that ties come up.
+Code number(const Format& source, int exponent, std::uint64_t random) {
+    const Maker maker(source);
+    Code fraction = random >> 40U;
+    if ((random >> 34U) % 4 == 0) fraction &= ~Code{0} << static_cast<unsigned>(source.fraction_bits - 5);
+    const Code code = maker.normal(exponent, fraction);
+    return (random >> 33U & 1U) != 0 ? maker.negative(code) : code;
+}
+
+Code converted(const Format& from, const Format& to, Code code) {
+    if (&from == &to) return code;
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    return exact::convert(from, to, nosat, code).code;
+}
+
+/// The exponents of a line, and at a place, differ from those of their neighbours.
+int spread(std::size_t line, std::size_t at) {
+    return static_cast<int>(line * 7 % 13) - 6 + static_cast<int>(at * 5 % 11) - 5;
+}
+
+/// Below the smallest normal number of FP16; as far below 1 in the others.
+Code far_below(const Format& source, std::uint64_t random) {
+    if (&source != &formats::fp16) return number(source, -20 - static_cast<int>(random % 3), random);
+    return ((random >> 40U & source.fraction_mask()) | 1U) | ((random & 1U) != 0 ? source.sign_bit() : 0);
+}
+
+constexpr LayerPattern layer_patterns[] = {
+    {"spread values", [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random,
+                         bool) { return number(source, spread(line, at) + static_cast<int>(random % 4), random); }},
+    // Whole lines, and blocks of 32 of the others.
+    {"blocks of zeros",
+     [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool) {
+         if (line % 3 == 1 || (line / 32 + at / 32) % 2 != 0) return (random & 1U) != 0 ? source.sign_bit() : Code{0};
+         return number(source, spread(line, at), random);
+     }},
+    // A power of two of a scale does not change an element, unless its block has far larger values. Blocks across the
+    // sum have.
+    {"lines far apart",
+     [](const Format& source, std::size_t line, std::size_t, std::uint64_t random, bool) {
+         return line % 2 == 0 ? number(source, 14 - static_cast<int>(random % 3), random) : far_below(source, random);
+     }},
+    {"values of one binade or two", [](const Format& source, std::size_t, std::size_t, std::uint64_t random,
+                                       bool) { return number(source, static_cast<int>(random % 2), random); }},
+    {"a few large values",
+     [](const Format& source, std::size_t, std::size_t, std::uint64_t random, bool) {
+         return number(source, static_cast<int>(random % 3) - 4 + (random % 41 == 0 ? 9 : 0), random);
+     }},
+    // The largest of a row or column of 32 is about 448, 57344 or a power of two, times a power of two.
+    {"largest values at thresholds",
+     [](const Format& source, std::size_t line, std::size_t at, std::uint64_t random, bool) {
+         if (line % 32 != at % 32) return number(source, -2 - static_cast<int>(random % 3), random);
+         const double largest[] = {1.75, 1, 1.9375};
+         const Code code = code_of(source, std::ldexp(largest[random % 3], static_cast<int>((line + at) / 32 % 5) + 1));
+         return code + random / 3 % 3 - 1;
+     }},
+    {"small values by large ones",
+     [](const Format& source, std::size_t, std::size_t, std::uint64_t random, bool large) {
+         if (large) return number(source, source.emax() - 8 - static_cast<int>(random % 6), random);
+         if (random % 3 == 0) return (random >> 8U & source.fraction_mask()) | (random & source.sign_bit());
+         return number(source, source.emin() + static_cast<int>(random % 8), random);
+     }},
+};
+
+/// Makes the cases of an operation.
+class LinearMaker {
+  public:
+    explicit LinearMaker(const Linear& linear) : linear_(linear), judge_(linear.matmul) {}
+
+    [[nodiscard]] LinearCase make(const LayerPattern& pattern, const LayerSizes& sizes, std::uint64_t seed) const {
+        LinearCase made{fmt::format("{}, {}", pattern.name, recipe::text(sizes)), sizes, {}, {}, {}, {}, {}};
+        const auto tensor = [&](const LayerOperand& operand, std::uint64_t start, bool large) {
+            const Extent extent = sizes.of(operand.tensor);
+            CodeMatrix values{extent.rows, extent.columns, {}};
+            for (std::size_t i = 0; i < extent.rows * extent.columns; ++i) {
+                std::size_t line = i / extent.columns;
+                std::size_t at = i % extent.columns;
+                if (operand.along == Axis::column) std::swap(line, at);
+                values.codes.push_back(pattern.value(*operand.source, line, at, SplitMix64::at(start, i), large));
+            }
+            return values;
+        };
+        made.left = tensor(linear_.operands.left, seed * 2, false);
+        made.right = tensor(linear_.operands.right, seed * 2 + 1, true);
+        made.left_scales = earlier(linear_.operands.left, made.left, seed);
+        made.right_scales = earlier(linear_.operands.right, made.right, seed + 1);
+        const MatmulShape shape = linear_.shape(sizes);
+        made.c.assign(shape.m * shape.n, code_of(*linear_.matmul.format.c, 0));
+        return made;
+    }
+
+    /// The next step of an accumulated gradient: other tensors, and C is the D of this step.
+    [[nodiscard]] LinearCase next(const LinearCase& one, LinearCase then) {
+        const MatmulCase product = product_of(linear_, one);
+        for (std::size_t at = 0; at < then.c.size(); ++at)
+            then.c[at] = converted(*linear_.matmul.output, *linear_.matmul.format.c,
+                                   judge_.permit(product, at / product.shape.n, at % product.shape.n).low);
+        then.name += ", added to " + one.name;
+        return then;
+    }
+
+  private:
+    /// Scales that are given: those of an amax near that of the tensor, as of an earlier step.
+    [[nodiscard]] static recipe::Scales earlier(const LayerOperand& operand, const CodeMatrix& values,
+                                                std::uint64_t seed) {
+        if (!operand.given) return {};
+        Code largest = 1;
+        for (const Code code : values.codes) largest = std::max(largest, code & operand.source->magnitude_mask());
+        const Code wide = converted(*operand.source, formats::fp32, largest);
+        recipe::FloatScale scaling;
+        scaling.element = operand.element;
+        // Up to twice as large, or as small: some values are clipped.
+        const Code binade = Code{1} << 23U;
+        const Code lowest = 100 * binade;
+        return fast::scales_of(scaling, std::clamp(wide, lowest, 150 * binade) - binade +
+                                            SplitMix64::at(seed, 99) % (2 * binade));
+    }
+
+    const Linear& linear_;
+    MatmulJudge judge_;
+};
+
+/// Rows and columns of D, and the sum.
+LayerSizes of_product(Product product, std::size_t m, std::size_t n, std::size_t k) {
+    switch (product) {
+    case Product::fprop: return {m, k, n};
+    case Product::dgrad: return {m, n, k};
+    default: return {k, n, m};
+    }
+}
+
+bool is_refused(const Linear& linear, const LayerSizes& sizes) {
+    return recipe::refused_by(linear.recipe, sizes.of(linear.operands.left.tensor)) ||
+           recipe::refused_by(linear.recipe, sizes.of(linear.operands.right.tensor));
+}
+
+/// Those that the recipe takes. A bound is computed in rational numbers, element by element: its products are few.
+std::vector<LayerSizes> sizes_of(const Linear& linear) {
+    const Product product = linear.operands.product;
+    std::vector<LayerSizes> sizes{of_product(product, 32, 32, 64), of_product(product, 1, 1, 1),
+                                  of_product(product, 7, 19, 70)};
+    if (!linear.matmul.any_order) {
+        sizes.push_back(of_product(product, 64, 32, 96));
+        sizes.push_back(of_product(product, 33, 37, 40));
+    }
+    // More blocks than one each way, with tails, and for those who refuse all else.
+    const std::size_t side = largest_side(linear.operands);
+    if (side > 32) {
+        sizes.push_back(of_product(product, 5, side + 3, 2 * side + 7));
+        sizes.push_back(of_product(product, side, linear.matmul.any_order ? side : 2 * side, 2 * side));
+    }
+    std::erase_if(sizes, [&](const LayerSizes& one) { return is_refused(linear, one); });
+    return sizes;
+}
+
+/// Of a large product one pattern says enough: that with zeros.
+std::span<const LayerPattern> patterns_of(const LayerSizes& sizes) {
+    if (sizes.tokens * sizes.inputs * sizes.outputs <= (1U << 20U)) return layer_patterns;
+    return std::span(layer_patterns).subspan(1, 1);
+}
+
+/// Whether what an Inf in a block gives is said by the recipe's source.
+bool says_what_inf_gives(const Linear& linear) {
+    return !std::holds_alternative<BlockChoices>(linear.operands.left.choices) ||
+           recipe::mx_recipe(linear.recipe).grade == Grade::primary;
+}
+
+} // namespace
+
+std::size_t largest_side(const recipe::LayerProduct& operands) {
+    const BlockShape& left = operands.left.block;
+    const BlockShape& right = operands.right.block;
+    return std::max({left.rows, left.columns, right.rows, right.columns, std::uint64_t{32}});
+}
+
+void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t seed, const TakeLinearCase& take) {
+    LinearMaker maker(linear);
+    std::uint64_t number = seed;
+    for (unsigned sample = 0; sample < std::max(1U, samples); ++sample)
+        for (const LayerSizes& sizes : sizes_of(linear))
+            for (const LayerPattern& pattern : patterns_of(sizes)) {
+                const LinearCase made = maker.make(pattern, sizes, number++);
+                if (!take(made)) return;
+                if (linear.matmul.has_c && !take(maker.next(made, maker.make(pattern, sizes, number++)))) return;
+            }
+}
+
+void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take) {
+    const LinearMaker maker(linear);
+    bool more = true;
+    // All of them in a small product, and the first of each kind in one of whole blocks, for those who refuse all else.
+    const auto ask = [&](const LayerSizes& sizes, bool few) {
+        if (is_refused(linear, sizes)) return;
+        for (const bool left : {true, false}) {
+            const LayerOperand& operand = left ? linear.operands.left : linear.operands.right;
+            const char* const side = left ? "left" : "right";
+            for (const Special& special : specials_of(*operand.source)) {
+                if (operand.source->is_inf(special.code) && !says_what_inf_gives(linear)) continue;
+                if (few && special.name != "NaN" && special.name != "Inf" && special.name != "-0") continue;
+                for (const bool all : {false, true}) {
+                    if (!more || (few && all)) continue;
+                    LinearCase made = maker.make(layer_patterns[0], sizes, seed);
+                    CodeMatrix& values = left ? made.left : made.right;
+                    const std::size_t row = 5 % values.rows;
+                    const std::size_t column = 37 % values.columns;
+                    if (all)
+                        std::fill(values.codes.begin(), values.codes.end(), special.code);
+                    else
+                        values.codes[row * values.columns + column] = special.code;
+                    made.name = fmt::format("{} {} {}, {}", special.name,
+                                            all ? "everywhere" : fmt::format("in row {}, column {},", row, column),
+                                            side, recipe::text(sizes));
+                    more = take(made);
+                }
+            }
+        }
+    };
+    const Product product = linear.operands.product;
+    const std::size_t side = largest_side(linear.operands);
+    if (linear.matmul.any_order)
+        ask(of_product(product, 3, 5, 70), false);
+    else
+        ask(of_product(product, 32, 32, 64), false);
+    if (side > 32)
+        ask(of_product(product, side, side, side), true);
+    else if (linear.matmul.any_order)
+        ask(of_product(product, 32, 32, 64), true);
+}
+
+} // namespace mxcert

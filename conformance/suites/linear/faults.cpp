@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/linear/faults.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+namespace {
+
+using recipe::LayerOperand;
+using recipe::LayerProduct;
+
+/// Left or right: which members are that operand's.
+struct Side {
+    const char* name;
+    LayerOperand LayerProduct::*operand;
+    recipe::CodeMatrix LinearCase::*values;
+};
+constexpr Side left_side{"left", &LayerProduct::left, &LinearCase::left};
+constexpr Side right_side{"right", &LayerProduct::right, &LinearCase::right};
+
+/// A fault as an edit of the layer and its tensors: false if it makes no difference.
+using Edit = std::function<bool(LayerProduct&, LinearCase&)>;
+
+LinearFault of_operands(std::string name, std::string_view bug_class, Edit edit) {
+    return {std::move(name), bug_class,
+            [edit = std::move(edit)](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                LinearMade made{as_linear(operation), given};
+                try {
+                    if (!edit(made.linear.operands, made.one)) return std::nullopt;
+                    made.linear.matmul = matmul_of(operation, made.linear.operands);
+                } catch (const std::invalid_argument&) {
+                    return std::nullopt; // there is no such operand
+                }
+                return made;
+            }};
+}
+
+/// The same of the left operand, of the right one, and of both.
+template <class OfSide>
+void add_for_sides(std::vector<LinearFault>& faults, const char* what, std::string_view bug_class, OfSide of_side) {
+    for (const Side& side : {left_side, right_side})
+        faults.push_back(
+            of_operands(fmt::format("{} {}", side.name, what), bug_class, [=](LayerProduct& product, LinearCase& one) {
+                return of_side(product.*side.operand, one.*side.values);
+            }));
+    faults.push_back(of_operands(fmt::format("both {}", what), bug_class, [=](LayerProduct& product, LinearCase& one) {
+        const bool changed = of_side(product.left, one.left);
+        return of_side(product.right, one.right) && changed;
+    }));
+}
+
+bool across(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    if (operand.block.rows == operand.block.columns) return false;
+    operand = turned(operand);
+    return true;
+}
+
+/// Quantized in rows first, and the columns made of what that gives.
+bool of_quantized_rows(LayerOperand& operand, recipe::CodeMatrix& values) {
+    if (operand.along != Axis::column || operand.block.rows == operand.block.columns) return false;
+    const LayerOperand rows = turned(operand);
+    values = dequantize(rows, quantize(rows, values), formats::fp32);
+    operand.source = &formats::fp32;
+    return true;
+}
+
+bool not_quantized(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    operand.choices = recipe::NotQuantized{};
+    operand.element = operand.source;
+    operand.block = shapes::per_tensor;
+    return true;
+}
+
+template <const Format& element> bool in_element(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    if (operand.element == &element) return false;
+    operand.element = &element;
+    if (auto* choices = std::get_if<recipe::FloatBlock>(&operand.choices)) choices->scaling.element = &element;
+    return true;
+}
+
+/// Another rule for scales of E8M0.
+bool by_rule(LayerOperand& operand, ScaleRule rule) {
+    auto* choices = std::get_if<BlockChoices>(&operand.choices);
+    if (choices == nullptr || choices->scale.rule == rule) return false;
+    choices->scale = BlockChoices::with_rule(rule);
+    return true;
+}
+
+LinearFault of_recipe(std::string_view recipe) {
+    return {fmt::format("the recipe {}", recipe), "SCALING_RECIPE",
+            [recipe](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                LinearMade made{as_linear(operation), given};
+                if (made.linear.recipe == recipe) return std::nullopt;
+                const auto& [product, left, right] = made.linear.operands;
+                try {
+                    made.linear.operands =
+                        layer_product(recipe, product, *left.source, *left.element, *right.element, *left.scale);
+                    made.linear.matmul = matmul_of(operation, made.linear.operands);
+                } catch (const std::invalid_argument&) {
+                    return std::nullopt; // it has no such elements or scales
+                }
+                return made;
+            }};
+}
+
+LinearFault c_kept(const Format& kept) {
+    return {fmt::format("c kept in {}", kept.name), "OUTPUT_QUANT_POLICY",
+            [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                LinearMade made{as_linear(operation), given};
+                for (Code& code : made.one.c) code = kept_in(kept, *made.linear.matmul.format.c, code);
+                if (made.one.c == given.c) return std::nullopt;
+                return made;
+            }};
+}
+
+LinearFault d_kept(const Format& kept) {
+    return {fmt::format("D kept in {}", kept.name), "OUTPUT_QUANT_POLICY",
+            [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                return LinearMade{as_linear(operation), given, &kept};
+            }};
+}
+
+LinearFault of_product(const MatmulFault& fault) {
+    return {std::string(fault.name), fault.bug_class,
+            [&fault](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
+                return LinearMade{as_linear(operation), given, nullptr, &fault};
+            }};
+}
+
+/// A special value of either tensor taken for another.
+template <class Taken> LinearFault of_values(std::string name, std::string_view bug_class, Taken taken) {
+    return of_operands(std::move(name), bug_class, [taken](LayerProduct& product, LinearCase& one) {
+        const LinearCase given = one;
+        for (Code& code : one.left.codes) code = taken(*product.left.source, code);
+        for (Code& code : one.right.codes) code = taken(*product.right.source, code);
+        return one.left.codes != given.left.codes || one.right.codes != given.right.codes;
+    });
+}
+
+std::vector<LinearFault> make_faults() {
+    std::vector<LinearFault> faults;
+    add_for_sides(faults, "in blocks across the sum", "WRONG_AXIS", across);
+    faults.push_back(
+        of_operands("columns made of quantized rows", "REQUANTIZED", [](LayerProduct& product, LinearCase& one) {
+            const bool of_left = of_quantized_rows(product.left, one.left);
+            return of_quantized_rows(product.right, one.right) || of_left;
+        }));
+    add_for_sides(faults, "not quantized", "NOT_QUANTIZED", not_quantized);
+    add_for_sides(faults, "in e4m3", "OTHER_ELEMENT", in_element<formats::e4m3>);
+    add_for_sides(faults, "in e5m2", "OTHER_ELEMENT", in_element<formats::e5m2>);
+    for (const ScaleRule rule : {ScaleRule::ocp_floor, ScaleRule::ceil, ScaleRule::even})
+        faults.push_back(of_operands(fmt::format("the scale rule {}", to_string(rule)), "SCALE_RULE_MISMATCH",
+                                     [rule](LayerProduct& product, LinearCase&) {
+                                         const bool of_left = by_rule(product.left, rule);
+                                         return by_rule(product.right, rule) || of_left;
+                                     }));
+    for (const std::string_view name : recipe::layer_recipes())
+        if (name != recipe::given_scales) faults.push_back(of_recipe(name));
+    for (const Format* kept : {&formats::e4m3, &formats::e5m2, &formats::fp16, &formats::bf16}) {
+        faults.push_back(c_kept(*kept));
+        faults.push_back(d_kept(*kept));
+    }
+    faults.push_back(of_values("NaN taken for zero", "NAN_LOST",
+                               [](const Format& source, Code code) { return source.is_nan(code) ? 0 : code; }));
+    faults.push_back(of_values("Inf taken for the largest value", "INF_POLICY", [](const Format& source, Code code) {
+        return source.is_inf(code) ? (code & source.sign_bit()) | source.max_code() : code;
+    }));
+    faults.push_back(
+        of_operands("a scale taken for its inverse", "SCALING_RECIPE", [](LayerProduct& product, LinearCase& one) {
+            std::swap(one.left_scales.scale, one.left_scales.inverse);
+            return product.left.given;
+        }));
+    for (const MatmulFault& fault : matmul_faults()) faults.push_back(of_product(fault));
+    return faults;
+}
+
+} // namespace
+
+MatmulCase product_of(const LinearMade& made) {
+    MatmulCase product = product_of(made.linear, made.one);
+    if (made.of_product != nullptr) product = made.of_product->edit(made.linear.matmul, product).value_or(product);
+    return product;
+}
+
+const std::vector<LinearFault>& linear_faults() {
+    static const std::vector<LinearFault> faults = make_faults();
+    return faults;
+}
+
+Code kept_in(const Format& kept, const Format& output, Code code) {
+    if (&kept == &output) return code;
+    Choices there;
+    there.overflow = kept.width() == 8 ? Overflow::sat : Overflow::nosat;
+    Choices back;
+    back.overflow = Overflow::nosat;
+    return exact::convert(kept, output, back, exact::convert(output, kept, there, code).code).code;
+}
+
+} // namespace mxcert

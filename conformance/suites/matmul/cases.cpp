@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/matmul/cases.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "conformance/frames/words.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+
+Code code_of(const Format& format, double value) {
+    constexpr int bits = 52;
+    constexpr int bias = 1023;
+    const auto code = std::bit_cast<Code>(value);
+    const Code sign = code >> 63U != 0 ? format.sign_bit() : 0;
+    const Code magnitude = code & ~(Code{1} << 63U);
+    if (magnitude == 0) return sign;
+    const int exponent = static_cast<int>(magnitude >> bits) - bias;
+    const Code significand = (magnitude & ((Code{1} << bits) - 1)) | Code{1} << bits;
+    // Below the smallest normal number the first bit is not hidden.
+    const int below = std::max(format.emin() - exponent, 0);
+    const Code kept = significand >> std::min(bits - format.fraction_bits + below, 63);
+    const int binade = std::max(exponent, format.emin()) - format.emin() + (format.has_subnormals ? 1 : 0);
+    const Code hidden = Code{1} << static_cast<unsigned>(format.fraction_bits);
+    return sign | (static_cast<Code>(binade) * hidden + kept - hidden);
+}
+
+namespace {
+
+/// Makes the cases of an operation.
+class ProductMaker {
+  public:
+    explicit ProductMaker(const Matmul& matmul) : matmul_(matmul), zero_(code_of(*matmul.format.c, 0)) {}
+
+    /// All zeros, and all scales 1.
+    [[nodiscard]] MatmulCase zeros(std::size_t m, std::size_t n, std::size_t k) const {
+        MatmulCase made;
+        made.shape = matmul_.shape(m, n, k);
+        made.a.assign(m * k, code_of(*matmul_.format.a, 0));
+        made.b.assign(k * n, code_of(*matmul_.format.b, 0));
+        made.c.assign(m * n, zero_);
+        if (matmul_.format.scale_a != nullptr) {
+            made.scales_a.assign(made.shape.a_scales(), code_of(*matmul_.format.scale_a, 1));
+            made.scales_b.assign(made.shape.b_scales(), code_of(*matmul_.format.scale_b, 1));
+        }
+        return made;
+    }
+
+    /// Powers of two from 2^-3 to 2^3; the neighbours of each differ, along the sum and across it.
+    void spread_scales(MatmulCase& made, std::uint64_t seed) const {
+        if (made.scales_a.empty()) return;
+        const auto spread = [&](std::vector<Code>& scales, const Format& format, std::uint64_t start) {
+            for (std::size_t i = 0; i < scales.size(); ++i)
+                scales[i] = code_of(format, std::bit_cast<double>((SplitMix64::at(seed + start, i) % 7 + 1020) << 52U));
+        };
+        spread(made.scales_a, *matmul_.format.scale_a, 11);
+        spread(made.scales_b, *matmul_.format.scale_b, 12);
+    }
+
+    /// Numbers of up to three bits from 1 to 7/4, of either sign.
+    [[nodiscard]] static double short_number(std::uint64_t random) {
+        const double magnitude = 1 + static_cast<double>(random % 4) / 4;
+        return (random & 4U) != 0 ? -magnitude : magnitude;
+    }
+    /// The same, where the format has but one fraction bit.
+    [[nodiscard]] static Code short_code(const Format& format, std::uint64_t random) {
+        return code_of(format, format.fraction_bits < 2 ? short_number(random & 6U) : short_number(random));
+    }
+
+    [[nodiscard]] const Matmul& matmul() const { return matmul_; }
+
+  private:
+    const Matmul& matmul_;
+    Code zero_;
+};
+
+struct Sizes {
+    std::size_t m;
+    std::size_t n;
+    std::size_t k;
+};
+
+/// Sizes about those of blocks, groups and tiles, and about no size at all.
+std::vector<Sizes> sizes_of(const Matmul& matmul) {
+    const std::size_t block = std::max({matmul.a_scale.along, matmul.b_scale.along, matmul.accumulator->group,
+                                        matmul.accumulator->promote, std::size_t{32}});
+    return {{1, 1, 1},         {1, 1, 2},           {1, 1, 31},          {3, 2, 33},
+            {16, 16, 32},      {17, 19, 32},        {8, 16, 7},          {33, 31, 1},
+            {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1}};
+}
+
+/// A selects rows of B: a(i, l) is 1 where l = (i + shift) mod k; or B columns of A, the same way.
+void select(const ProductMaker& maker, const Sizes& size, std::size_t shift, bool by_a, std::uint64_t seed,
+            const TakeMatmulCase& take, bool& more) {
+    const auto& [m, n, k] = size;
+    MatmulCase made = maker.zeros(m, n, k);
+    made.name = fmt::format("{} selects {}, {}x{}x{}, shift {}", by_a ? "A" : "B", by_a ? "rows of B" : "columns of A",
+                            m, n, k, shift);
+    const Format& a = *maker.matmul().format.a;
+    const Format& b = *maker.matmul().format.b;
+    const std::size_t lines = by_a ? m : n;
+    for (std::size_t line = 0; line < lines; ++line) {
+        const std::size_t l = (line + shift) % k;
+        if (by_a)
+            made.a[made.shape.a_at(line, l)] = code_of(a, 1);
+        else
+            made.b[made.shape.b_at(l, line)] = code_of(b, 1);
+    }
+    for (std::size_t l = 0; l < k; ++l) {
+        if (by_a)
+            for (std::size_t j = 0; j < n; ++j)
+                made.b[made.shape.b_at(l, j)] = ProductMaker::short_code(b, SplitMix64::at(seed, l * n + j));
+        else
+            for (std::size_t i = 0; i < m; ++i)
+                made.a[made.shape.a_at(i, l)] = ProductMaker::short_code(a, SplitMix64::at(seed, i * k + l));
+    }
+    maker.spread_scales(made, seed);
+    made.exact = true;
+    more = take(made);
+}
+
+/// -1, 0 and 1 in A, -1 and 1 in B, c up to 100: sums of up to 1024 products of 1, and no bit below 1.
+void whole_numbers(const ProductMaker& maker, const Sizes& size, std::uint64_t seed, const TakeMatmulCase& take,
+                   bool& more) {
+    const auto& [m, n, k] = size;
+    MatmulCase made = maker.zeros(m, n, k);
+    made.name = fmt::format("whole numbers, {}x{}x{}", m, n, k);
+    for (std::size_t i = 0; i < made.a.size(); ++i)
+        made.a[i] = code_of(*maker.matmul().format.a, static_cast<double>(SplitMix64::at(seed + 1, i) % 3) - 1);
+    for (std::size_t i = 0; i < made.b.size(); ++i)
+        made.b[i] = code_of(*maker.matmul().format.b, SplitMix64::at(seed + 2, i) % 2 == 0 ? -1 : 1);
+    if (maker.matmul().has_c)
+        for (std::size_t i = 0; i < made.c.size(); ++i)
+            made.c[i] = code_of(*maker.matmul().format.c, static_cast<double>(SplitMix64::at(seed + 3, i) % 201) - 100);
+    made.exact = true;
+    more = take(made);
+}
+
+} // namespace
+
+void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
+    const ProductMaker maker(matmul);
+    constexpr std::size_t most_shifts = 8;
+    constexpr std::size_t largest_sum = 900; // with c below 1024
+    bool more = true;
+    std::uint64_t seed = 1;
+    for (const Sizes& size : sizes_of(matmul)) {
+        for (const bool by_a : {true, false}) {
+            // Every l is selected, if a few shifts are enough for that; else as many as there are, spread.
+            const std::size_t lines = by_a ? size.m : size.n;
+            const std::size_t shifts = std::min(most_shifts, (size.k + lines - 1) / lines);
+            for (std::size_t i = 0; i < shifts && more; ++i)
+                select(maker, size, i * std::max(lines, (size.k + shifts - 1) / shifts) % size.k, by_a, seed++, take,
+                       more);
+        }
+        if (more && size.k <= largest_sum) whole_numbers(maker, size, seed++, take, more);
+        if (!more) return;
+    }
+}
+
+void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
+    const ProductMaker maker(matmul);
+    const std::size_t k = std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}}) + 5;
+    constexpr std::size_t m = 3;
+    constexpr std::size_t n = 2;
+    MatmulCase base = maker.zeros(m, n, k);
+    const auto fill = [](std::vector<Code>& codes, const Format& format) {
+        for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = code_of(format, i % 3 == 0 ? -1 : 1);
+    };
+    fill(base.a, *matmul.format.a);
+    fill(base.b, *matmul.format.b);
+    bool more = true;
+    const auto take_with = [&](const std::string& name, auto change) {
+        if (!more) return;
+        MatmulCase made = base;
+        made.name = name;
+        change(made);
+        more = take(made);
+    };
+    const Format& a = *matmul.format.a;
+    const Format& b = *matmul.format.b;
+    // All ones, but a format without -0 has its NaN there.
+    const auto nan_of = [](const Format& format) {
+        return format.is_nan(format.magnitude_mask()) ? format.magnitude_mask() : format.sign_bit();
+    };
+    for (std::size_t l = 0; l < k; ++l) {
+        const auto at_a = [&](Code code) {
+            return [&, l, code](MatmulCase& made) { made.a[made.shape.a_at(l % m, l)] = code; };
+        };
+        const auto at_b = [&](Code code) {
+            return [&, l, code](MatmulCase& made) { made.b[made.shape.b_at(l, l % n)] = code; };
+        };
+        if (a.has_nan()) take_with(fmt::format("NaN in A at {}", l), at_a(nan_of(a)));
+        if (b.has_nan()) take_with(fmt::format("NaN in B at {}", l), at_b(nan_of(b)));
+        if (a.has_inf()) {
+            take_with(fmt::format("Inf in A at {}", l), at_a(a.inf_code()));
+            take_with(fmt::format("Inf in A times zero at {}", l), [&, l](MatmulCase& made) {
+                made.a[made.shape.a_at(l % m, l)] = a.inf_code();
+                made.b[made.shape.b_at(l, 0)] = code_of(b, 0);
+            });
+            take_with(fmt::format("Inf minus Inf in A at {}", l), [&, l](MatmulCase& made) {
+                for (std::size_t i = 0; i < m; ++i) {
+                    made.a[made.shape.a_at(i, l)] = a.inf_code();
+                    made.a[made.shape.a_at(i, (l + 1) % k)] = a.inf_code() | a.sign_bit();
+                }
+            });
+        }
+        if (b.has_inf()) take_with(fmt::format("-Inf in B at {}", l), at_b(b.inf_code() | b.sign_bit()));
+    }
+    if (a.sign_bit() != 0 && !a.is_nan(a.sign_bit()))
+        take_with("-0 in A everywhere",
+                  [&](MatmulCase& made) { std::fill(made.a.begin(), made.a.end(), a.sign_bit()); });
+    for (std::size_t t = 0; t < base.scales_a.size(); ++t)
+        if (matmul.format.scale_a->has_nan())
+            take_with(fmt::format("NaN as scale {} of A", t),
+                      [&, t](MatmulCase& made) { made.scales_a[t] = nan_of(*matmul.format.scale_a); });
+    for (std::size_t t = 0; t < base.scales_b.size(); ++t)
+        if (matmul.format.scale_b->has_nan())
+            take_with(fmt::format("NaN as scale {} of B", t),
+                      [&, t](MatmulCase& made) { made.scales_b[t] = nan_of(*matmul.format.scale_b); });
+    if (!matmul.has_c) return;
+    const Format& c = *matmul.format.c;
+    for (std::size_t i = 0; i < base.c.size(); ++i) {
+        take_with(fmt::format("NaN in C at {}", i), [&, i](MatmulCase& made) { made.c[i] = nan_of(c); });
+        if (c.has_inf())
+            take_with(fmt::format("Inf in C at {}", i), [&, i](MatmulCase& made) { made.c[i] = c.inf_code(); });
+    }
+}
+
+namespace {
+
+/// A finite code of the format by its magnitude, read as a number; of a scale without the sign.
+Code finite(const Format& format, std::uint64_t magnitude, bool negative) {
+    const Code code = magnitude % (format.max_code() + 1);
+    return negative && format.sign_bit() != 0 ? code | format.sign_bit() : code;
+}
+
+/// How the elements of a case follow from a seed.
+struct Pattern {
+    const char* name;
+    /// The code of element l of a line.
+    Code (*element)(const Format& format, std::uint64_t random, std::size_t l, std::size_t k);
+};
+
+constexpr Pattern patterns[] = {
+    {"seeded",
+     [](const Format& f, std::uint64_t r, std::size_t, std::size_t) { return finite(f, r >> 1U, (r & 1U) != 0); }},
+    {"one huge, the others small",
+     [](const Format& f, std::uint64_t r, std::size_t l, std::size_t k) {
+         return l == k / 3 ? finite(f, f.max_code(), false) : finite(f, code_of(f, 1) / 2 + r % 8, (r & 8U) != 0);
+     }},
+    {"large ones that cancel",
+     [](const Format& f, std::uint64_t r, std::size_t l, std::size_t) {
+         return l % 5 == 4 ? finite(f, r >> 1U & 7U, (r & 1U) != 0) : finite(f, f.max_code() - l % 2, l % 2 != 0);
+     }},
+    {"signs in turn",
+     [](const Format& f, std::uint64_t r, std::size_t l, std::size_t) { return finite(f, r >> 1U, l % 2 != 0); }},
+    {"every exponent",
+     [](const Format& f, std::uint64_t r, std::size_t l, std::size_t) {
+         const auto binades = (f.max_code() >> static_cast<unsigned>(f.fraction_bits)) + 1;
+         return finite(f, (l % binades << static_cast<unsigned>(f.fraction_bits)) + r % 4, (r & 64U) != 0);
+     }},
+    {"subnormals",
+     [](const Format& f, std::uint64_t r, std::size_t, std::size_t) {
+         return finite(f, (r >> 1U) % (Code{1} << static_cast<unsigned>(f.fraction_bits)), (r & 1U) != 0);
+     }},
+    {"all of one sign", [](const Format& f, std::uint64_t r, std::size_t, std::size_t) { return finite(f, r, false); }},
+};
+
+/// Codes of scales: how far from 1, in codes of the exponent.
+struct ScaleRange {
+    const char* name;
+    int lowest; ///< of the exponent
+    unsigned count;
+};
+constexpr ScaleRange ranges[] = {{"", -3, 7}, {", small scales", -127, 12}, {", far scales", -20, 41}};
+
+constexpr bool is_small(const ScaleRange& range) { return range.lowest < -100; }
+
+} // namespace
+
+void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take) {
+    const ProductMaker maker(matmul);
+    const std::size_t block =
+        std::max({matmul.a_scale.along, matmul.b_scale.along, matmul.accumulator->group, std::size_t{32}});
+    const bool scaled = matmul.format.scale_a != nullptr;
+    std::uint64_t number = seed;
+    for (unsigned sample = 0; sample < std::max(1U, samples); ++sample)
+        for (const Pattern& pattern : patterns)
+            for (const ScaleRange& range : ranges) {
+                if (!scaled && *range.name != '\0') continue;
+                for (const std::size_t k : {std::size_t{3}, block, 2 * block + block / 2}) {
+                    MatmulCase made = maker.zeros(4, 3, k);
+                    made.name = fmt::format("{}{}, {} products, number {}", pattern.name, range.name, k, number - seed);
+                    SplitMix64 random(number++);
+                    for (std::size_t i = 0; i < 4; ++i)
+                        for (std::size_t l = 0; l < k; ++l)
+                            made.a[made.shape.a_at(i, l)] = pattern.element(*matmul.format.a, random(), l, k);
+                    for (std::size_t j = 0; j < 3; ++j)
+                        for (std::size_t l = 0; l < k; ++l)
+                            made.b[made.shape.b_at(l, j)] = pattern.element(*matmul.format.b, random(), l * 7, k);
+                    const auto scales = [&](std::vector<Code>& codes, const Format* format, const ScaleRange& within) {
+                        for (Code& code : codes) {
+                            const int largest =
+                                static_cast<int>(format->max_code() >> static_cast<unsigned>(format->fraction_bits)) -
+                                format->bias;
+                            const int exponent = std::min(largest, std::max(within.lowest, 1 - format->bias) +
+                                                                       static_cast<int>(random() % within.count));
+                            code = code_of(*format, std::bit_cast<double>(static_cast<Code>(1023 + exponent) << 52U));
+                        }
+                    };
+                    scales(made.scales_a, matmul.format.scale_a, range);
+                    // The smallest of both would leave nothing of the products.
+                    scales(made.scales_b, matmul.format.scale_b, is_small(range) ? ranges[0] : range);
+                    // Beside small products a c would be all that is seen.
+                    if (matmul.has_c && !is_small(range))
+                        for (Code& code : made.c) {
+                            const int exponent = static_cast<int>(random() % 25) - 12;
+                            const double value =
+                                std::bit_cast<double>((static_cast<Code>(1023 + exponent) << 52U) | random() >> 12U);
+                            code = code_of(*matmul.format.c, (random() & 1U) != 0 ? -value : value);
+                        }
+                    if (!take(made)) return;
+                }
+            }
+}
+
+RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
+    RunCase run;
+    run.shape = {one.shape.m, one.shape.n, one.shape.k, 0};
+    run.inputs = {values_of(one.a, *matmul.format.a), values_of(one.b, *matmul.format.b)};
+    if (matmul.format.scale_a != nullptr) {
+        run.inputs.push_back(values_of(one.scales_a, *matmul.format.scale_a));
+        run.inputs.push_back(values_of(one.scales_b, *matmul.format.scale_b));
+    }
+    if (matmul.has_c) run.inputs.push_back(values_of(one.c, *matmul.format.c));
+    run.outputs = {Values(one.shape.m * one.shape.n, bytes_of(*matmul.output))};
+    return run;
+}
+
+bool may_refuse(const Matmul& matmul, const MatmulCase& one) {
+    const MatmulShape& shape = one.shape;
+    constexpr std::size_t tile = 16;
+    const std::size_t along = std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}});
+    return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
+}
+
+MatmulCase case_of(const Matmul& matmul, const GivenCase& given) {
+    MatmulCase one;
+    one.name = "this case";
+    one.shape = matmul.shape(given.sizes[0], given.sizes[1], given.sizes[2]);
+    auto input = given.tensors.begin();
+    one.a = *input++;
+    one.b = *input++;
+    if (matmul.format.scale_a != nullptr) {
+        one.scales_a = *input++;
+        one.scales_b = *input++;
+    }
+    one.c = matmul.has_c ? *input : std::vector<Code>(one.shape.m * one.shape.n, 0);
+    return one;
+}
+
+} // namespace mxcert

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/given_case.hpp"
+#include "conformance/frames/run.hpp"
+#include "reference/operation/operation.hpp"
+
+// Cases for a matrix product. What the sum of many products is depends on how it is added; so most cases are such that
+// it does not: each sum along the way is exact in every accumulator there is.
+namespace mxcert {
+
+/// One product: its sizes and its operands, as codes in the order they lie in.
+struct MatmulCase {
+    std::string name;
+    MatmulShape shape;
+    std::vector<Code> a;
+    std::vector<Code> b;
+    std::vector<Code> scales_a; ///< empty without scales
+    std::vector<Code> scales_b;
+    std::vector<Code> c; ///< m x n; zeros where the operation has none
+    bool exact = false;  ///< no order of the products loses anything, in any accumulator
+
+    [[nodiscard]] MatmulOperands operands() const { return {a, b, scales_a, scales_b, c}; }
+};
+
+/// The code of a number that the format has; of any other nothing can be said.
+[[nodiscard]] Code code_of(const Format& format, double value);
+
+/// Takes a case; false if there is no use in going on.
+using TakeMatmulCase = std::function<bool(const MatmulCase&)>;
+
+/// Every place: A selects rows of B and B columns of A, so that each element of D tells which elements, which scales
+/// and which c it is made of; and sums of many small whole numbers. Every sum along the way, in whatever order, is a
+/// number of 11 bits. Sizes from 1x1x1 up, many that nothing divides.
+void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take);
+
+/// NaN, Inf and -0 at each place of the sum, in A, in B, in the scales and in c; Inf times zero, Inf minus Inf.
+void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take);
+
+/// Sums that are not exact: one huge product among small ones, cancellation, alternating signs, every exponent,
+/// subnormal elements and scales, and seeded ones. No NaN, no Inf.
+void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take);
+
+/// What a backend is asked.
+[[nodiscard]] RunCase run_of(const Matmul& matmul, const MatmulCase& one);
+
+/// Whether a kernel for whole tiles may not take these sizes.
+[[nodiscard]] bool may_refuse(const Matmul& matmul, const MatmulCase& one);
+
+/// A case that was written down.
+[[nodiscard]] MatmulCase case_of(const Matmul& matmul, const GivenCase& given);
+
+} // namespace mxcert

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/matmul/judge.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "reference/code_text.hpp"
+#include "reference/exact/accumulate.hpp"
+#include "reference/exact/bound.hpp"
+#include "reference/exact/dot.hpp"
+#include "reference/fast/accumulate.hpp"
+#include "reference/fast/dot.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+/// The exact models are slow: one element in so many is asked of them as well, and each of a small sum.
+constexpr std::uint64_t exact_one_in = 64;
+constexpr std::uint64_t bound_one_in = 64; ///< where the case is exact by the way it was made
+constexpr std::size_t small_sum = 4;
+
+/// Codes of a format with a sign in the order of their values; both zeros are 0.
+std::int64_t ordinal(const Format& format, Code code) {
+    const auto magnitude = static_cast<std::int64_t>(code & format.magnitude_mask());
+    return (code & format.sign_bit()) != 0 ? -magnitude : magnitude;
+}
+
+} // namespace
+
+Choices nearest(const Format& to) {
+    Choices choices = dot_choices();
+    if (!to.has_inf()) choices.overflow = Overflow::sat;
+    return choices;
+}
+
+Code narrowed(const Format& result, const Format& output, Code code) {
+    if (&output == &result) return code;
+    if (result.is_nan(code)) return output.inf_code() | 1;
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    return exact::convert(result, output, choices, code).code;
+}
+
+/// The fast models of the operation, made once.
+class MatmulJudge::Models {
+  public:
+    explicit Models(const Matmul& matmul) : matmul_(matmul) {
+        if (matmul.accumulator->sum == GroupSum::exact)
+            exact_.emplace(matmul.format, nearest(*matmul.output));
+        else
+            accumulate_.emplace(*matmul.accumulator, matmul.format);
+        if (matmul.any_order) exact_.emplace(matmul.format, nearest(*matmul.format.to));
+    }
+
+    /// The one answer of a given order.
+    [[nodiscard]] Code given(const DotOperands& operands) {
+        return accumulate_ ? narrowed((*accumulate_)(operands)) : (*exact_)(operands);
+    }
+    [[nodiscard]] Code given_by_exact(const DotOperands& operands) const {
+        return accumulate_ ? narrowed(exact::accumulate(*matmul_.accumulator, matmul_.format, operands))
+                           : exact::dot(matmul_.format, nearest(*matmul_.output), operands);
+    }
+    /// The exact sum, rounded once to the result.
+    [[nodiscard]] Code sum(const DotOperands& operands) { return (*exact_)(operands); }
+
+    [[nodiscard]] Code narrowed(Code result) const {
+        return mxcert::narrowed(*matmul_.format.to, *matmul_.output, result);
+    }
+    /// The result next to a real number, on that side.
+    [[nodiscard]] Code beside(const exact::Rational& number, Rounding side) const {
+        exact::Value value;
+        value.negative = number < 0;
+        value.magnitude = abs(number);
+        return exact::result(*matmul_.format.to, dot_choices(side), value);
+    }
+
+  private:
+    const Matmul& matmul_;
+    std::optional<fast::Dot> exact_;
+    std::optional<fast::Accumulate> accumulate_;
+};
+
+MatmulJudge::MatmulJudge(const Matmul& matmul) : matmul_(matmul), models_(std::make_unique<Models>(matmul)) {}
+MatmulJudge::~MatmulJudge() = default;
+
+MatmulPermit MatmulJudge::permit(const MatmulCase& one, std::size_t row, std::size_t column) {
+    gather(one.shape, one.operands(), row, column, line_);
+    const DotOperands operands = line_.operands(one.shape, one.c[row * one.shape.n + column]);
+    const Format& output = *matmul_.output;
+    MatmulPermit permit;
+    if (!matmul_.any_order) {
+        permit.low = permit.high = models_->given(operands);
+        if (asked_++ % exact_one_in == 0 || one.shape.k <= small_sum)
+            if (!same(output, permit.low, models_->given_by_exact(operands)))
+                throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be "
+                                                   "judged",
+                                                   row, column, one.name));
+        permit.any_nan = output.is_nan(permit.low);
+        return permit;
+    }
+    const Code sum = models_->sum(operands);
+    const Format& result = *matmul_.format.to;
+    if (result.is_nan(sum)) {
+        permit.any_nan = true;
+        permit.low = permit.high = models_->narrowed(sum);
+        return permit;
+    }
+    if (one.exact && asked_++ % bound_one_in != 0) {
+        permit.low = permit.high = models_->narrowed(sum);
+        return permit;
+    }
+    const std::optional<exact::Bound> bound = exact::bound(*matmul_.accumulator, matmul_.format, operands);
+    if (!bound) {
+        // An operand is infinite, and so is the sum; or it is too large to say.
+        const bool infinite = (sum & result.magnitude_mask()) == result.inf_code();
+        bool of_operands = false;
+        for (const Code code : operands.a)
+            of_operands |= exact::decode(*matmul_.format.a, code).kind == exact::Kind::inf;
+        for (const Code code : operands.b)
+            of_operands |= exact::decode(*matmul_.format.b, code).kind == exact::Kind::inf;
+        of_operands |= exact::decode(result, operands.c).kind == exact::Kind::inf;
+        permit.judged = infinite && of_operands;
+        permit.low = permit.high = models_->narrowed(sum);
+        return permit;
+    }
+    permit.low = models_->narrowed(models_->beside(bound->sum - bound->error, Rounding::up));
+    permit.high = models_->narrowed(models_->beside(bound->sum + bound->error, Rounding::down));
+    if (one.exact && bound->error != 0)
+        throw std::logic_error(
+            fmt::format("element {},{} of {} depends on the order: nothing can be judged", row, column, one.name));
+    // Where nothing is lost, in whatever order, the other model has the same answer.
+    if (bound->error == 0 && (ordinal(output, permit.low) != ordinal(output, models_->narrowed(sum)) ||
+                              ordinal(output, permit.low) != ordinal(output, permit.high)))
+        throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be judged", row,
+                                           column, one.name));
+    return permit;
+}
+
+bool MatmulJudge::permits(const MatmulPermit& permit, Code got) const {
+    const Format& output = *matmul_.output;
+    if (!permit.judged) return true;
+    if (permit.any_nan || output.is_nan(got)) return permit.any_nan && output.is_nan(got);
+    if (!matmul_.any_order) return got == permit.low;
+    const std::int64_t at = ordinal(output, got);
+    return ordinal(output, permit.low) <= at && at <= ordinal(output, permit.high);
+}
+
+std::string MatmulJudge::text(const MatmulPermit& permit, Code got) const {
+    const Format& output = *matmul_.output;
+    const std::string is = "is " + code_text(output, got) + ", not ";
+    if (permit.any_nan) return is + "NaN";
+    if (permit.low == permit.high) return is + code_text(output, permit.low);
+    return fmt::format("{}from {} to {}", is, code_text(output, permit.low), code_text(output, permit.high));
+}
+
+MatmulJudge::Compared MatmulJudge::compare(const MatmulCase& one, const Values& got,
+                                           const std::function<void(const std::string&)>& wrong) {
+    const Format& output = *matmul_.output;
+    const Code nan = output.has_nan() ? output.magnitude_mask() : output.last_code();
+    Compared compared;
+    for (std::size_t at = 0; at < got.count(); ++at) {
+        const std::size_t row = at / one.shape.n;
+        const std::size_t column = at % one.shape.n;
+        const MatmulPermit permitted = permit(one, row, column);
+        if (!permitted.judged) {
+            ++compared.unbounded;
+            continue;
+        }
+        ++compared.judged;
+        if (!permits(permitted, got.get(at)))
+            wrong(fmt::format("{}: element {},{} {}", one.name, row, column, text(permitted, got.get(at))));
+        else if (at == 0 && permits(permitted, permitted.any_nan ? Code{0} : nan))
+            // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
+            throw std::logic_error("a wrong element that was planted was not found");
+    }
+    return compared;
+}
+
+bool MatmulJudge::explains(const MatmulCase& one, const Values& got) {
+    try {
+        for (std::size_t at = 0; at < got.count(); ++at) {
+            const MatmulPermit permitted = permit(one, at / one.shape.n, at % one.shape.n);
+            if (!permitted.judged || !permits(permitted, got.get(at))) return false;
+        }
+    } catch (const std::logic_error&) {
+        return false; // of operands that the case was not made for nothing can be said
+    }
+    return true;
+}
+
+} // namespace mxcert

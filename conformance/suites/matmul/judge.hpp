@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/suites/matmul/cases.hpp"
+
+namespace mxcert {
+
+/// What an element of D may be: the codes from `low` to `high` in the order of their values.
+struct MatmulPermit {
+    bool judged = true; ///< false: no bound can be given
+    bool any_nan = false;
+    Code low = 0;
+    Code high = 0; ///< +0 and -0 are one value where these differ
+};
+
+/// How an exact sum becomes an element of D: to nearest even, to Inf beyond the largest value if there is one.
+[[nodiscard]] Choices nearest(const Format& to);
+
+/// A result of the sum as it comes out: rounded to the format of D to nearest even, to Inf beyond its largest value.
+[[nodiscard]] Code narrowed(const Format& result, const Format& output, Code code);
+
+/// What the elements of D may be, by both models. A product whose order is given has one answer: the accumulator's, or
+/// the exact sum rounded once. One of any order has the exact answer where no order loses anything, and otherwise a
+/// proven bound (docs/matmul.md).
+class MatmulJudge {
+  public:
+    explicit MatmulJudge(const Matmul& matmul);
+    ~MatmulJudge();
+    MatmulJudge(const MatmulJudge&) = delete;
+    MatmulJudge& operator=(const MatmulJudge&) = delete;
+
+    /// What element (row, column) may be. Throws std::logic_error where the models disagree: nothing may be judged
+    /// then.
+    [[nodiscard]] MatmulPermit permit(const MatmulCase& one, std::size_t row, std::size_t column);
+
+    [[nodiscard]] bool permits(const MatmulPermit& permit, Code got) const;
+
+    /// "is 3F800000, not 40000000"; "is 3F800000, not from 40000000 to 40000002".
+    [[nodiscard]] std::string text(const MatmulPermit& permit, Code got) const;
+
+    /// How many elements of D were compared, and how many have no bound.
+    struct Compared {
+        std::uint64_t judged = 0;
+        std::uint64_t unbounded = 0;
+    };
+    /// Compares all of D, and gives each element that is not permitted to `wrong`, in words. Throws as permit() does,
+    /// and if a wrong element that is planted among right ones is not found.
+    [[nodiscard]] Compared compare(const MatmulCase& one, const Values& got,
+                                   const std::function<void(const std::string&)>& wrong);
+
+    /// Whether the product gives all of D. Where nothing can be said it does not.
+    [[nodiscard]] bool explains(const MatmulCase& one, const Values& got);
+
+  private:
+    class Models;
+    const Matmul& matmul_;
+    std::unique_ptr<Models> models_;
+    DotLine line_;
+    std::uint64_t asked_ = 0;
+};
+
+} // namespace mxcert

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/cases/reproduce.hpp"
+#include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/judge.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "reference/exact/bound.hpp"
+#include "reference/fast/accumulate.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The rows of the test's multiplier with a fault.
+std::vector<Row> certify_with(const std::string& fault, const std::string& filter) {
+    return test::certify_plugin(MXCERT_TEST_MULTIPLIER, fault, "products", filter, 16);
+}
+
+// The operations of the multiplier.
+const std::string bounded = "matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any";
+const std::string plain = "matmul-e5m2-e4m3-none-none-none-nt-none-fp32-fp32_multiply_add-given";
+const std::string hopper = "matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given";
+const std::string exact_bf16 = "matmul-e4m3-e5m2-e8m0-1x32-32x1-nn-none-bf16-exact-given";
+const std::string tiles = "matmul-e4m3-e4m3-fp32-1x128-128x128-nt-none-fp32-fp32_fma-any";
+
+Matmul matmul_of(const std::vector<std::pair<std::string, std::string>>& attributes) {
+    return as_matmul(make_operation("matmul", attributes));
+}
+
+} // namespace
+
+TEST_CASE("products without a fault pass every row", "[operation][matmul][values]") {
+    const std::vector<Row> rows = certify_with("", "*");
+    CHECK(rows.size() == 20);
+    std::set<std::string> digests;
+    for (const Row& row : rows) {
+        INFO(row.id << ": " << row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK(row.compared > 100);
+        CHECK(row.sample == (row.id.ends_with("/values") || row.id.ends_with("/relations")));
+        CHECK(digests.insert(row.observed_sha256).second);
+    }
+    CHECK(exit_code(rows) == 0);
+}
+
+TEST_CASE("each fault of a product is caught by a named case, and named", "[operation][matmul][values]") {
+    struct Planted {
+        const char* fault;
+        const std::string& operation;
+        const char* part;
+        const char* says;  ///< of the first wrong element
+        const char* named; ///< in the reason
+    };
+    const Planted planted[] = {
+        {"products after a multiple of 32 left out", plain, "/places", "element", "after a multiple of 32 left out"},
+        {"the last product left out", hopper, "/places", "element", "the last product left out"},
+        {"A taken for its transpose", plain, "/places", "element", "A taken for its transpose"},
+        {"B taken for its transpose", tiles, "/places", "element", "B taken for its transpose"},
+        {"the scales of A taken for their transpose", bounded, "/places", "element",
+         "the scales of A taken for their transpose"},
+        {"the scales of B taken for their transpose", exact_bf16, "/places", "element",
+         "the scales of B taken for their transpose"},
+        {"the scales of A of the next block", bounded, "/places", "element", "the scales of A of the next block"},
+        {"the scales of B of the next block", tiles, "/places", "element", "the scales of B of the next block"},
+        {"the scales of A ignored", exact_bf16, "/places", "element", "the scales of A ignored"},
+        {"all scales applied twice", bounded, "/places", "element", "all scales applied twice"},
+        {"the scales of B applied twice", exact_bf16, "/places", "element", "the scales of B applied twice"},
+        {"the scales of A and B exchanged", bounded, "/places", "element", "the scales of A and B exchanged"},
+        {"scales of NaN ignored", bounded, "/special", "NaN as scale 0 of A: element 0,0 is", "scales of NaN ignored"},
+        {"subnormal elements flushed", plain, "/values", "element", "subnormal elements flushed"},
+        {"c ignored", hopper, "/places", "whole numbers", "c ignored"},
+        {"c taken for its transpose", bounded, "/places", "whole numbers", "c taken for its transpose"},
+        {"subnormal results flushed", bounded, "/values", "small scales", ""},
+        // So does an accumulator that is promoted, of sums as short as these.
+        {"c added last", hopper, "/values", "element", "the accumulator hopper_fp8_promote_128"},
+        {"k reversed", plain, "/values", "element", ""},
+        {"one element of one product", plain, "/places", "3x2x33", ""},
+        {"rounded down", bounded, "/relations", "A with the other sign: element ", ""},
+        {"coarse in odd binades", bounded, "/relations", "A times 2^-3: element ", ""},
+        {"the first row disturbs", bounded, "/relations", "another A but for one row: element ", ""},
+        // Declared as FP32, and less.
+        {"FP16 sums", plain, "/values", "element", ""},
+        {"FP16 sums", bounded, "/values", "element", ""},
+        {"hopper_fp8_f32", plain, "/values", "element", "the accumulator hopper_fp8_f32"},
+        {"fp32_pairwise", plain, "/values", "element", "the accumulator fp32_pairwise"},
+        {"blackwell_fp8_f32", hopper, "/values", "element", "the accumulator blackwell_fp8_f32"},
+        {"ada_fp8_f32", hopper, "/values", "element", "the accumulator ada_fp8_f32"},
+    };
+    for (const Planted& one : planted) {
+        INFO(one.fault << " in " << one.operation << one.part);
+        test::check_caught(certify_with(one.fault, one.operation + one.part), one.says, one.named);
+    }
+}
+
+TEST_CASE("the code of a number is that of the exact model", "[matmul]") {
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    std::size_t checked = 0;
+    for (const Format* format : {&formats::e4m3, &formats::e5m2, &formats::e2m1, &formats::e8m0, &formats::fp16,
+                                 &formats::bf16, &formats::fp32, &formats::fp64, &formats::e4m3fnuz}) {
+        for (double magnitude = 0x1p-160; magnitude < 0x1p130; magnitude *= 2)
+            for (const double value : {magnitude, -magnitude, 1.5 * magnitude, -1.25 * magnitude}) {
+                const auto bits = std::bit_cast<Code>(value);
+                const Code code =
+                    format == &formats::fp64 ? bits : exact::convert(formats::fp64, *format, nosat, bits).code;
+                const exact::Value got = exact::decode(*format, code);
+                if (got.kind != exact::Kind::finite || got.magnitude != exact::decode(formats::fp64, bits).magnitude ||
+                    got.negative != (value < 0))
+                    continue; // the format does not have it
+                CAPTURE(format->name, value);
+                CHECK(code_of(*format, value) == code);
+                ++checked;
+            }
+        CHECK(exact::decode(*format, code_of(*format, 1)).magnitude == 1);
+        if (format->has_subnormals) CHECK(code_of(*format, 0) == 0);
+    }
+    CHECK(checked > 1000);
+}
+
+TEST_CASE("sums of places are exact in every accumulator and any order", "[operation][matmul][values]") {
+    std::size_t checked = 0;
+    for (const Accumulator& accumulator : accumulators()) {
+        if (accumulator.sum == GroupSum::exact || accumulator.operands.empty()) continue;
+        const std::string a(accumulator.operands.front()->name);
+        const bool scaled = accumulator.scale_use != ScaleUse::none;
+        const std::string scale = scaled ? std::string(accumulator.scales.front()->name) : "none";
+        const std::string result(accumulator.result->name);
+        const Matmul matmul = matmul_of({{"a", a},
+                                         {"b", a},
+                                         {"scale", scale},
+                                         {"block_a", scaled ? "1x32" : "none"},
+                                         {"block_b", scaled ? "32x1" : "none"},
+                                         {"transpose", "nn"},
+                                         {"c", result},
+                                         {"output", result},
+                                         {"accumulator", std::string(accumulator.name)},
+                                         {"order", "any"}});
+        CAPTURE(accumulator.name);
+        fast::Accumulate accumulate(accumulator, matmul.format);
+        DotLine line;
+        for_each_place_case(matmul, [&](const MatmulCase& one) {
+            if (one.shape.k > 40) return true;
+            const std::size_t elements = one.shape.m * one.shape.n;
+            for (std::size_t at = 0; at < elements; at += 1 + elements / 2) {
+                gather(one.shape, one.operands(), at / one.shape.n, at % one.shape.n, line);
+                const DotOperands operands = line.operands(one.shape, one.c[at]);
+                const auto bound = exact::bound(accumulator, matmul.format, operands);
+                CAPTURE(one.name, at);
+                REQUIRE(bound);
+                REQUIRE(bound->error == 0);
+                const exact::Value got = exact::decode(*accumulator.result, accumulate(operands));
+                REQUIRE(got.magnitude == abs(bound->sum));
+                ++checked;
+            }
+            return true;
+        });
+    }
+    CHECK(checked > 500);
+}
+
+TEST_CASE("products that are refused, and names that are none", "[operation][matmul]") {
+    const std::vector<Row> rows = certify_with("refuses tails", plain + "/places");
+    REQUIRE(rows.size() == 1);
+    // All sizes that it may refuse were: of what is left a sum of 32 is a whole tile.
+    CHECK(rows.front().status == Status::unsupported);
+    // Nothing was compared, so nothing passed.
+    const auto right = test::open_plugin(MXCERT_TEST_MULTIPLIER, "");
+    GoldenSource golden;
+    CertifyOptions options;
+    options.profiles = {"products"};
+    options.reproduce = parse_reproduction(plain + "/places:99999");
+    const std::vector<Row> beyond = certify(*right, make_plan(*right, options, golden), options, {});
+    REQUIRE(beyond.size() == 1);
+    CHECK(beyond.front().status == Status::untested);
+    CHECK_THAT(beyond.front().reason, Contains("there is no case 99999"));
+
+    const std::vector<std::pair<std::string, std::string>> good{
+        {"a", "e4m3"},       {"b", "e4m3"}, {"scale", "none"},  {"block_a", "none"},         {"block_b", "none"},
+        {"transpose", "nn"}, {"c", "none"}, {"output", "fp32"}, {"accumulator", "fp32_fma"}, {"order", "given"}};
+    CHECK(to_string(make_operation("matmul", good)) == "matmul-e4m3-e4m3-none-none-none-nn-none-fp32-fp32_fma-given");
+    const auto refused = [&](const char* key, const char* value) -> std::string {
+        auto attributes = good;
+        for (auto& [name, old] : attributes)
+            if (name == key) old = value;
+        try {
+            static_cast<void>(make_operation("matmul", attributes));
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK_THAT(refused("accumulator", "fp32_fm"), Contains("did you mean fp32_fma"));
+    CHECK_THAT(refused("accumulator", "cdna3_f16"), Contains("does not take these formats"));
+    CHECK_THAT(refused("transpose", "n"), Contains("there are nn, nt, tn, tt"));
+    CHECK_THAT(refused("order", "some"), Contains("there are given, any"));
+    CHECK_THAT(refused("c", "bf16"), Contains("there are none, fp32"));
+    CHECK_THAT(refused("output", "e4m3"), Contains("there are fp32, fp16, bf16"));
+    CHECK_THAT(refused("block_a", "1x32"), Contains("without scales"));
+    CHECK_THAT(refused("scale", "e8m0"), Contains("is not as 1x128"));
+}

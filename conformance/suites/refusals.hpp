@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+
+/// What a profile says of the sizes of a case: nothing, or that its source refuses them.
+struct Refusals {
+    std::uint64_t refused = 0;  ///< cases that the backend refused as well
+    std::uint64_t answered = 0; ///< and those it answered
+    std::string first;          ///< of the latter, its name
+
+    void answer(const std::string& name) {
+        if (answered++ == 0) first = name;
+    }
+    [[nodiscard]] std::string text() const {
+        if (answered != 0)
+            return fmt::format("answers {} of sizes that the profile's source refuses, the first is: {}",
+                               counted(answered, "case"), first);
+        return refused == 0 ? "" : fmt::format("refuses {} that its source refuses too", counted(refused, "size"));
+    }
+};
+
+} // namespace mxcert

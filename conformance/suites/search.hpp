@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/suites/found_cases.hpp"
+
+// What explains answers, as a few parameters each of which has one of a few values.
+namespace mxcert {
+
+/// A parameter of a Way. The first value is the right one, or the default.
+template <class Way> struct SearchParameter {
+    struct Value {
+        std::string name;
+        std::function<void(Way&)> take;
+    };
+    std::string_view name;
+    std::vector<Value> values;
+    bool said_if_other = false; ///< the others explain whatever the first one does
+};
+
+/// Looks for the values that explain most of `count` answers: from those of `start` one is changed after the other, or
+/// two at once where that is of no use, as long as more are explained. `explains(way)` gives a function of the number
+/// of an answer; `title(number)` says what an answer is about. Sets `asked`, `explained`, `parameters` and
+/// `unexplained`.
+template <class Way, class Explains, class Title>
+FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint64_t count, const Explains& explains,
+                  const Title& title, std::vector<std::size_t> start = {}) {
+    constexpr std::size_t most_unexplained = 8; // that are put into words
+    using Values = std::vector<std::size_t>;    // of each parameter
+    const auto explains_by = [&](const Values& values) {
+        Way way;
+        for (std::size_t i = 0; i < values.size(); ++i) parameters[i].values[values[i]].take(way);
+        return explains(way);
+    };
+    // Gives up after `enough` that are not explained.
+    const auto explained_by = [&](const Values& values, std::uint64_t enough) {
+        auto gives = explains_by(values);
+        std::vector<bool> explained;
+        std::uint64_t missed = 0;
+        for (std::uint64_t number = 0; number < count && missed < enough; ++number) {
+            explained.push_back(gives(number));
+            missed += explained.back() ? 0 : 1;
+        }
+        return explained;
+    };
+    const auto missed_of = [](const std::vector<bool>& all) {
+        return static_cast<std::uint64_t>(std::count(all.begin(), all.end(), false));
+    };
+    const auto with = [](Values values, std::size_t parameter, std::size_t value) {
+        values[parameter] = value;
+        return values;
+    };
+    Values best = std::move(start);
+    best.resize(parameters.size());
+    std::vector<bool> explained = explained_by(best, std::numeric_limits<std::uint64_t>::max());
+    // Takes others if they explain more.
+    const auto take = [&](const Values& others) {
+        const std::uint64_t missed = missed_of(explained);
+        if (missed == 0) return false;
+        std::vector<bool> now = explained_by(others, missed);
+        if (missed_of(now) >= missed) return false;
+        explained = std::move(now);
+        best = others;
+        return true;
+    };
+    // Calls with every other value of every parameter from `first` on.
+    const auto for_each_change = [&](const Values& given, std::size_t first, const auto& call) {
+        for (std::size_t i = first; i < given.size(); ++i)
+            for (std::size_t value = 0; value < parameters[i].values.size(); ++value)
+                if (value != given[i]) call(i, with(given, i, value));
+    };
+    for (bool better = true; better;) {
+        better = false;
+        const Values given = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
+        for_each_change(given, 0, [&](std::size_t, const Values& changed) { better = take(changed) || better; });
+        // Of some choices one says whether the other has a say.
+        if (!better)
+            for_each_change(given, 0, [&](std::size_t i, const Values& changed) {
+                for_each_change(changed, i + 1,
+                                [&](std::size_t, const Values& twice) { better = take(twice) || better; });
+            });
+    }
+    // How many the best explain and others do not; no more than `enough` are counted.
+    const auto lost_by = [&](const Values& others, std::uint64_t enough) {
+        auto gives = explains_by(others);
+        std::uint64_t lost = 0;
+        for (std::uint64_t number = 0; number < count && lost < enough; ++number)
+            lost += explained[number] && !gives(number) ? 1 : 0;
+        return lost;
+    };
+    FoundCases found;
+    found.asked = explained.size();
+    found.explained = found.asked - missed_of(explained);
+    for (std::size_t i = 0; i < best.size(); ++i) {
+        if (parameters[i].said_if_other && best[i] == 0) continue;
+        FoundParameter& one = found.parameters.emplace_back();
+        one.name = parameters[i].name;
+        one.value = parameters[i].values[best[i]].name;
+        for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
+            if (value == best[i]) continue;
+            // What is alike is looked for after the fewest are known, too.
+            const std::uint64_t fewest = one.decided_by.value_or(explained.size() + 1);
+            const std::uint64_t lost = lost_by(with(best, i, value), std::max<std::uint64_t>(fewest, 1));
+            if (lost == 0) one.alike.push_back(parameters[i].values[value].name);
+            one.decided_by = std::min(fewest, lost);
+        }
+    }
+    for (std::uint64_t number = 0; number < count && found.unexplained.size() < most_unexplained; ++number)
+        if (!explained[number]) found.unexplained.push_back(title(number));
+    return found;
+}
+
+} // namespace mxcert

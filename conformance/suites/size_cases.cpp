@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/size_cases.hpp"
+
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "conformance/inputs/interleave.hpp"
+#include "conformance/suites/maker.hpp"
+
+namespace mxcert {
+namespace {
+
+/// The bytes of these values, one after the other.
+class Gathered {
+  public:
+    explicit Gathered(const Values& of) : of_(of) {}
+    void add(std::uint64_t index) {
+        const auto value = of_.bytes().subspan(index * of_.width(), of_.width());
+        bytes.insert(bytes.end(), value.begin(), value.end());
+    }
+    std::vector<std::byte> bytes;
+
+  private:
+    const Values& of_;
+};
+
+/// An array of a matrix that has the blocks of the ring again and again.
+RepeatedArray repeated(const Values& of_ring, const BlockMatrix& ring, const BlockMatrix& matrix, bool of_blocks) {
+    const bool is_row = matrix.axis == Axis::row;
+    const std::uint64_t in_line = of_blocks ? matrix.blocks_in_line() : matrix.length;
+    RepeatedArray array{matrix.lines * in_line, of_ring.width(), is_row ? in_line : matrix.lines, {}};
+    const auto add = [&](const std::function<void(Gathered&, std::uint64_t line)>& of_line) {
+        Gathered period(of_ring);
+        for (std::uint64_t line = 0; line < ring_blocks; ++line) of_line(period, line);
+        array.periods.push_back(std::move(period.bytes));
+    };
+    if (of_blocks) {
+        add([&](Gathered& period, std::uint64_t line) { period.add(ring.scale_place(line, 0)); });
+    } else if (is_row || matrix.lines == 1) {
+        add([&](Gathered& period, std::uint64_t line) {
+            for (std::uint64_t lane = 0; lane < ring.block; ++lane) period.add(ring.place(line, lane));
+        });
+    } else {
+        // In memory the same lane of all lines lies together.
+        for (std::uint64_t lane = 0; lane < matrix.length; ++lane)
+            add([&](Gathered& period, std::uint64_t line) { period.add(ring.place(line, lane)); });
+    }
+    return array;
+}
+
+} // namespace
+
+QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
+    const Format& f = *quantize.format.value;
+    const Maker maker(f);
+    QuantizeCase made{"a ring of 61 blocks", {}, {quantize.axis, ring_blocks, block, block}, {}};
+    const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
+    for (std::uint64_t line = 0; line < ring_blocks; ++line) {
+        const int exponent = f.emin() + 4 + static_cast<int>(far_apart(line, ring_blocks) % range);
+        for (std::uint64_t lane = 0; lane < block; ++lane) {
+            const Code some = maker.ordinary(line * block + lane);
+            const Code value = lane == 0 ? maker.normal(exponent, f.fraction_mask()) : maker.normal(exponent - 1, some);
+            made.values.push_back(value | (some & f.sign_bit()));
+        }
+    }
+    made.lines.resize(ring_blocks);
+    return made;
+}
+
+DequantizeCase ring_case(const Dequantize& dequantize, unsigned block) {
+    DequantizeCase made{"a ring of 61 blocks", {dequantize.axis, ring_blocks, block, block}, {}, {}};
+    for (std::uint64_t i = 0; i < made.matrix.elements(); ++i)
+        made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+    for (std::uint64_t i = 0; i < ring_blocks; ++i) made.scales.push_back(120 + far_apart(i, ring_blocks) % 13);
+    return made;
+}
+
+std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level level, std::uint64_t multiple) {
+    if (is_small(level)) return {};
+    const auto lines = [&](std::uint64_t blocks) { return (blocks + multiple - 1) / multiple * multiple; };
+    constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
+    std::vector<BlockMatrix> matrices{{axis, lines(grid), block, block}};
+    const auto add = [&](std::uint64_t elements) {
+        const std::uint64_t blocks = elements / block + 1;
+        matrices.push_back({axis, lines(blocks), block, block});
+        if (multiple != 1) return;
+        matrices.push_back({axis, 1, blocks * block, block});
+        if (elements % block != 0) matrices.push_back({axis, 1, elements, block});
+    };
+    for (const std::uint64_t elements : large_counts(level)) add(elements);
+    return matrices;
+}
+
+RepeatedRun large_run(const BlockMatrix& ring, const RunCase& asked, const std::vector<Values>& answers,
+                      const BlockMatrix& matrix, const std::vector<bool>& of_blocks) {
+    RepeatedRun run{matrix.shape(),
+                    {},
+                    {},
+                    matrix.elements(),
+                    matrix.has_tail(),
+                    fmt::format("{} lines of {}", matrix.lines, matrix.length)};
+    std::size_t array = 0;
+    for (const Values& input : asked.inputs) run.inputs.push_back(repeated(input, ring, matrix, of_blocks[array++]));
+    for (const Values& answer : answers) run.outputs.push_back(repeated(answer, ring, matrix, of_blocks[array++]));
+    return run;
+}
+
+} // namespace mxcert

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/stochastic/stochastic_match.hpp"
+
+#include <algorithm>
+
+namespace mxcert::stochastic {
+namespace {
+
+using exact::Rational;
+
+constexpr unsigned most_random_bits = 32;
+
+/// Whether all counts agree with this probability of each input. An input that has none is left out.
+template <class Probability> bool agrees(const Tally& tally, Probability of) {
+    bool some = false;
+    for (std::size_t i = 0; i < tally.counts().size(); ++i) {
+        const Counts& counts = tally.counts()[i];
+        const std::optional<Rational> p = of(tally.plan().inputs[i]);
+        if (!p || counts.draws == 0) continue;
+        some = true;
+        if (counts.other != 0 || outside(counts, *p, *p, tally.plan().test_bits).any()) return false;
+    }
+    return some;
+}
+
+/// The probability of going away from zero with noise, where neighbours alone come out.
+std::optional<Rational> probability(const Noise& noise, const Input& input) {
+    const Rational r = noise.unit / input.gap;
+    // Below the smallest magnitude the sum changes its sign.
+    if (r > 1 || input.region == Region::below_smallest) return std::nullopt;
+    const Rational half(1, 2);
+    const Rational p = noise.truncated ? Rational(1 - (1 - input.eta) / r) : Rational(half + (input.eta - half) / r);
+    return std::clamp(p, Rational(0), Rational(1));
+}
+
+/// Whether noise of this size is more than a random choice at ties: it decides elsewhere too, and where the gap is much
+/// smaller, other codes come out.
+bool shows(const Tally& tally, const Noise& noise) {
+    bool decides = false;
+    for (std::size_t i = 0; i < tally.counts().size(); ++i) {
+        const Input& input = tally.plan().inputs[i];
+        const Counts& counts = tally.counts()[i];
+        if (counts.draws == 0) continue;
+        if (noise.unit >= 4 * input.gap && counts.other == 0) return false;
+        const std::optional<Rational> p = probability(noise, input);
+        decides = decides || (p && *p > 0 && *p < 1 && input.eta != Rational(1, 2));
+    }
+    return decides;
+}
+
+} // namespace
+
+std::optional<Rounding> matching_rounding(const Tally& tally) {
+    const Conversion& conversion = tally.plan().conversion;
+    for (unsigned r = 0; !is_stochastic(static_cast<Rounding>(r)); ++r) {
+        Choices choices = choices_of(conversion);
+        choices.rounding = static_cast<Rounding>(r);
+        if (agrees(tally, [&](const Input& input) -> std::optional<Rational> {
+                return exact::convert(*conversion.from, *conversion.to, choices, input.code).code == input.upper ? 1
+                                                                                                                 : 0;
+            }))
+            return choices.rounding;
+    }
+    return std::nullopt;
+}
+
+std::optional<Noise> matching_noise(const Tally& tally) {
+    const std::vector<Input>& inputs = tally.plan().inputs;
+    const auto [least, most] =
+        std::minmax_element(inputs.begin(), inputs.end(), [](const Input& a, const Input& b) { return a.gap < b.gap; });
+    for (Rational unit = least->gap; unit <= most->gap; unit *= 2) {
+        for (const bool truncated : {false, true}) {
+            const Noise noise{unit, truncated};
+            if (agrees(tally, [&](const Input& input) { return probability(noise, input); }) && shows(tally, noise))
+                return noise;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<Law> matching_laws(const Tally& tally) {
+    std::vector<Law> laws;
+    for (unsigned bits = 1; bits <= most_random_bits && laws.size() < 3; ++bits)
+        for (const Rounding rounding : {Rounding::stochastic_a, Rounding::stochastic_b, Rounding::stochastic_c})
+            if (agrees(tally, [&](const Input& input) -> std::optional<Rational> {
+                    return probability(rounding, bits, input.eta);
+                }))
+                laws.push_back({rounding, bits, 0});
+    return laws;
+}
+
+} // namespace mxcert::stochastic

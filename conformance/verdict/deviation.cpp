@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/verdict/deviation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "conformance/cases/reproduce.hpp"
+#include "conformance/suites/certify.hpp"
+#include "reference/clause.hpp"
+#include "reference/operation/operation_name.hpp"
+
+namespace mxcert {
+namespace {
+
+// How long was waited and how much memory was there stands behind these words: that is not the backend's.
+constexpr std::array<std::string_view, 2> words_before_figures{"timeout", "took"};
+
+std::string without_figures(std::string text) {
+    for (const std::string_view word : words_before_figures)
+        if (const std::size_t at = text.find(word); at != std::string::npos) text.resize(at + word.size());
+    return text;
+}
+
+std::vector<std::string> ends_of(const Row& row) {
+    std::vector<std::string> ends;
+    for (const Culprit& one : row.culprits) {
+        const Format& from = *row.conversion.from;
+        const std::string inputs =
+            one.first == one.last ? hex(one.first, from) : hex(one.first, from) + "-" + hex(one.last, from);
+        ends.push_back(fmt::format("{}: {}", inputs, without_figures(one.how)));
+    }
+    if (ends.empty() && row.ended_by)
+        ends.push_back(fmt::format("case {}: {}", *row.ended_by, without_figures(row.reason)));
+    return ends;
+}
+
+bool is_random(const std::string& operation) {
+    return !operation.empty() && parse_operation(operation).info->name == "stochastic";
+}
+
+} // namespace
+
+bool is_same(const Deviation& a, const Deviation& b) {
+    return a.status == b.status && a.differing == b.differing && a.ranges == b.ranges &&
+           a.answers_sha256 == b.answers_sha256 && a.ends == b.ends && a.says == b.says;
+}
+
+Deviation deviation_of(const Row& row) {
+    Deviation deviation;
+    deviation.status = row.status;
+    deviation.ends = ends_of(row);
+    const auto add = [&](const BugClass& bug_class) {
+        if (std::find(deviation.bugs.begin(), deviation.bugs.end(), bug_class.id) == deviation.bugs.end())
+            deviation.bugs.emplace_back(bug_class.id);
+    };
+    for (const NamedBug& bug : row.diagnosis.bugs) add(*bug.bug_class);
+    for (const KnownFault& fault : row.known_as) add(*fault.bug_class);
+    if (row.status == Status::unsupported) deviation.says = row.reason;
+    if (is_random(row.operation)) {
+        // Other bits the next time, so other answers: its fault is what stays.
+        if (!row.faults.empty()) deviation.says = row.faults.front().substr(0, row.faults.front().find(':'));
+        return deviation;
+    }
+    deviation.differing = row.differing;
+    if (row.ranges != 0 && row.ranges <= most_ranges)
+        for (const Difference& one : row.differences) deviation.ranges.push_back({one.first, one.last, one.got});
+    else if (row.differing != 0)
+        deviation.answers_sha256 = row.observed_sha256;
+    return deviation;
+}
+
+std::string unrecognisable(const Row& row, const Deviation& deviation) {
+    switch (row.status) {
+    case Status::untested: return "nothing was compared";
+    case Status::incomplete: return "it was not asked to the end";
+    case Status::error:
+        if (deviation.ends.empty()) return "nothing tells this error from another one";
+        break;
+    default: break;
+    }
+    const bool known = !deviation.ranges.empty() || !deviation.answers_sha256.empty();
+    if (deviation.differing != 0 && !known) return "there is no digest of all that was answered";
+    if (!known && deviation.ends.empty() && deviation.says.empty()) return "no answer tells it from another deviation";
+    return {};
+}
+
+bool is_settled(const Row& row) {
+    return row.status == Status::pass || (row.status == Status::unsupported && !row.required);
+}
+
+std::optional<Conversion> table_of_row(const std::string& id) {
+    constexpr std::string_view provision = "provision ";
+    if (id.starts_with(provision)) {
+        const Clause* clause = find_clause(id.substr(provision.size()));
+        if (clause == nullptr || clause->kind != ClauseKind::provision)
+            throw std::invalid_argument(fmt::format("'{}' is no provision clause", id.substr(provision.size())));
+        return {};
+    }
+    const std::size_t slash = id.find('/');
+    if (slash == std::string::npos) {
+        const Conversion conversion = parse_conversion(id);
+        return conversion.random_bits == 0 ? std::optional(conversion) : std::nullopt;
+    }
+    const Operation operation = parse_operation(id.substr(0, slash));
+    const std::vector<std::string> rows = row_ids(operation);
+    if (std::find(rows.begin(), rows.end(), id) == rows.end())
+        throw std::invalid_argument(fmt::format("{} has no row '{}', there are {}", to_string(operation),
+                                                id.substr(slash + 1), fmt::join(rows, ", ")));
+    return table_of(operation, id.substr(slash + 1));
+}
+
+std::vector<ChangedRange> changed_ranges(const std::vector<Step>& was, const std::vector<Step>& now) {
+    std::vector<ChangedRange> changed;
+    const auto append = [&](const ChangedRange& one) {
+        if (one.was == one.now) return;
+        ChangedRange* last = changed.empty() ? nullptr : &changed.back();
+        if (last != nullptr && last->last + 1 == one.first && last->was == one.was && last->now == one.now)
+            last->last = one.last;
+        else
+            changed.push_back(one);
+    };
+    // Both at once, from one place where either changes to the next.
+    auto a = was.begin();
+    auto b = now.begin();
+    Code at = 0;
+    while (a != was.end() || b != now.end()) {
+        const bool in_a = a != was.end() && a->first <= at;
+        const bool in_b = b != now.end() && b->first <= at;
+        if (!in_a && !in_b) {
+            at = a == was.end() ? b->first : b == now.end() ? a->first : std::min(a->first, b->first);
+            continue;
+        }
+        Code last = ~Code{0};
+        if (a != was.end()) last = std::min(last, in_a ? a->last : a->first - 1);
+        if (b != now.end()) last = std::min(last, in_b ? b->last : b->first - 1);
+        append({at, last, in_a ? std::optional(a->code) : std::nullopt, in_b ? std::optional(b->code) : std::nullopt});
+        if (in_a && a->last == last) ++a;
+        if (in_b && b->last == last) ++b;
+        at = last + 1; // the largest input of 64 bits ends both
+    }
+    return changed;
+}
+
+std::string explained_by(const Diagnosis& diagnosis, Code first, Code last) {
+    std::string text;
+    for (const NamedBug& bug : diagnosis.bugs)
+        if (!intersection(bug.where, {{first, last}}).empty())
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", bug.bug_class->id, bug.how);
+    return text;
+}
+
+} // namespace mxcert

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/verdict/verdict.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/inputs/points_csv.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/verdict/canary.hpp"
+#include "reference/clause.hpp"
+#include "reference/code_text.hpp"
+#include "vectors/golden_store/sha256.hpp"
+#include "vectors/tables/table_csv.hpp"
+
+namespace mxcert {
+namespace {
+
+// Inputs of a source of up to 32 bits.
+std::uint64_t domain(const Format& from) { return from.last_code() + 1; }
+
+std::vector<Step> as_steps(const std::vector<Point>& points) {
+    std::vector<Step> steps;
+    steps.reserve(points.size());
+    for (const Point& point : points) {
+        // Neighbouring inputs with one answer are one range: a report should say so.
+        const bool touches = !steps.empty() && steps.back().last + 1 == point.input;
+        if (touches && steps.back().code == point.got)
+            steps.back().last = point.input;
+        else
+            steps.push_back({point.input, point.input, point.got});
+    }
+    return steps;
+}
+
+// Calls use(first, last, step, permit step) for each piece of the steps on which both are constant. The steps ascend
+// and may leave gaps.
+template <class Use> void walk(const std::vector<Step>& steps, const PermitTable& permitted, Use use) {
+    for (const Step& step : steps) {
+        for (std::size_t at = find_step(permitted, step.first);
+             at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
+            const PermitStep& wanted = permitted.steps[at];
+            use(std::max(step.first, wanted.first), std::min(step.last, wanted.last), step, wanted);
+        }
+    }
+}
+
+std::vector<std::string> judging_clauses(const std::vector<Step>& steps, const PermitTable& permitted) {
+    std::vector<std::string_view> seen;
+    walk(steps, permitted, [&](Code, Code, const Step&, const PermitStep& wanted) { seen.push_back(wanted.clause); });
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    return {seen.begin(), seen.end()};
+}
+
+bool from_memory(const Difference& difference) {
+    const Clause* clause = find_clause(difference.clause);
+    return clause != nullptr && clause->grade == Grade::memory;
+}
+
+bool is_constant(const std::vector<Step>& steps) {
+    return std::all_of(steps.begin(), steps.end(), [&](const Step& step) { return step.code == steps.front().code; });
+}
+
+// What the observation alone says, before anything is compared: counts that contradict each other void it.
+Status observed_status(const Observation& seen, bool whole, std::uint64_t answers, std::string& reason) {
+    reason = seen.reason;
+    // Who answers a part can do it.
+    if (seen.status == Status::unsupported && answers != 0) {
+        reason = fmt::format("answered {} and refused the others: {}", counted(answers, "input"), seen.reason);
+        return Status::error;
+    }
+    if (seen.status != Status::pass) return seen.status;
+    if (answers == 0) {
+        reason = "nothing was compared";
+        return Status::untested;
+    }
+    const bool complete = whole || !seen.points.empty() || seen.chosen;
+    if (!complete || seen.inputs != answers) {
+        reason = fmt::format("{} answered, {} in the table", counted(seen.inputs, "input"), grouped(answers));
+        return Status::error;
+    }
+    return Status::pass;
+}
+
+void decide(Row& row, const std::vector<Difference>& differences, const Observation& seen, bool constant) {
+    const std::string wrong = fmt::format("{} of {} {} what is not permitted", grouped(row.differing),
+                                          counted(row.compared, "input"), row.differing == 1 ? "gives" : "give");
+    const std::string also = row.reason.empty() ? "" : "; also " + row.reason;
+    if (row.status == Status::mistrusted) return;
+    if (constant && !differences.empty()) {
+        row.status = Status::mistrusted;
+        row.reason =
+            fmt::format("{} is the answer to every input", code_text(*seen.conversion.to, differences.front().got));
+    } else if (std::any_of(differences.begin(), differences.end(), [](const auto& d) { return !from_memory(d); })) {
+        row.status = Status::fail;
+        row.reason = wrong + also;
+    } else if (seen.irregular) {
+        row.status = Status::fail;
+        row.reason = "irregular: more than 2^20 steps" + also;
+    } else if (!differences.empty() && row.status != Status::fail) {
+        row.status = Status::untested;
+        row.reason = wrong + ", but only by a clause from memory, which decides nothing" + also;
+    }
+}
+
+} // namespace
+
+std::string inputs_in_all(const Conversion& conversion) {
+    constexpr Code most = Code{1} << 32U;
+    const Code last = conversion.from->last_code();
+    if (conversion.random_bits == 0 && last < most) return std::to_string(last + 1);
+    return fmt::format("2^{}", static_cast<unsigned>(std::bit_width(last)) + conversion.random_bits);
+}
+
+std::vector<Step> steps_of(const Observation& seen) {
+    if (!seen.table.steps.empty()) return seen.table.steps;
+    return seen.points.empty() ? seen.partial : as_steps(seen.points);
+}
+
+Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max_failures) {
+    if (permitted.from != seen.conversion.from || permitted.to != seen.conversion.to)
+        throw std::invalid_argument("what is permitted is of other formats than what was observed");
+    if (const std::string why = broken(permitted); !why.empty())
+        throw std::invalid_argument("what is permitted is not a whole table: " + why);
+    Row row;
+    row.id = to_string(seen.conversion);
+    row.conversion = seen.conversion;
+    row.detail = seen.detail;
+    row.culprits = seen.culprits;
+    row.repeated = seen.repeated;
+    row.places = seen.places;
+    row.unstable = seen.unstable;
+    row.kept = seen.kept;
+    row.seconds = seen.seconds;
+
+    const bool whole = !seen.table.steps.empty();
+    const std::vector<Step> steps = steps_of(seen);
+    const bool chosen = !seen.points.empty() || (seen.chosen && seen.status == Status::pass);
+    row.sample = !whole && chosen;
+    row.total = inputs_in_all(seen.conversion);
+    if (whole)
+        row.compared = domain(*permitted.from);
+    else
+        for (const Step& step : steps) row.compared += step.last - step.first + 1;
+    row.status = observed_status(seen, whole, row.compared, row.reason);
+    if (steps.empty()) return row;
+
+    const Comparison comparison = [&](const std::vector<Step>& some) {
+        return whole ? compare(StepTable{seen.table.from, seen.table.to, some}, permitted)
+                     : differences_of(some, permitted);
+    };
+    std::vector<Difference> differences = comparison(steps);
+    check_comparison(steps, permitted, comparison, differences);
+
+    row.differing = count_inputs(differences);
+    row.ranges = differences.size();
+    row.clauses = judging_clauses(steps, permitted);
+    if (whole)
+        row.observed_sha256 = sha256(write_step_table(seen.table));
+    else if (seen.chosen)
+        row.observed_sha256 = sha256(write_step_table({permitted.from, permitted.to, steps}));
+    else if (row.sample)
+        row.observed_sha256 = sha256(write_points(seen.points, *permitted.from, *permitted.to));
+    decide(row, differences, seen, row.compared > 1 && (whole || row.sample) && is_constant(steps));
+    if (seen.known_as && row.status == Status::fail) {
+        row.known_as = {*seen.known_as};
+        row.reason += it_is(row.known_as);
+    }
+    // One input alone shows a wrong code, not that all have one.
+    row.unstable = row.unstable || row.status == Status::mistrusted;
+    if (differences.size() > max_failures) differences.resize(max_failures);
+    row.differences = std::move(differences);
+    return row;
+}
+
+int exit_code(const std::vector<Row>& rows) {
+    bool failed = false;
+    bool unfinished = false;
+    bool passed = false;
+    for (const Row& row : rows) {
+        switch (row.status) {
+        case Status::pass: passed = true; break;
+        case Status::fail:
+        case Status::mistrusted:
+        case Status::untested: failed = true; break;
+        case Status::unsupported: failed = failed || row.required; break;
+        case Status::error:
+        case Status::incomplete: unfinished = true; break;
+        }
+    }
+    if (failed) return 1;
+    if (unfinished) return 3;
+    return passed ? 0 : 4;
+}
+
+} // namespace mxcert

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "conformance/version.hpp"
-
-namespace mxcert {
-
-std::string_view tool_revision() { return MXCERT_REVISION; }
-
-} // namespace mxcert

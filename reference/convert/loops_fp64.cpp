@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "reference/convert/loops.hpp"
-
-namespace mxcert::fast {
-
-const std::array<std::array<Loop, 4>, 3> loops_from_fp64 = narrow_loops<formats::fp64>();
-
-} // namespace mxcert::fast

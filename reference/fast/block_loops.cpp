@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/fast/block_loops.hpp"
+
+namespace mxcert::fast {
+namespace {
+
+using namespace formats;
+
+// Many operations on little data: vectors of 256 bits, of which more go at a time, are faster here. Besides, GCC widens
+// the bytes of a block 256 bits at a time whatever it is told, and a load of 512 bits then waits for two stores.
+#if MXCERT_HAS_X86_LOOPS && defined(__clang__)
+#define MXCERT_AVX512_HALVES MXCERT_AVX512
+#elif MXCERT_HAS_X86_LOOPS
+#define MXCERT_AVX512_HALVES [[gnu::target("arch=x86-64-v4,prefer-vector-width=256")]]
+#endif
+
+/// The loops for one instruction set: each a copy of the same source, compiled for it.
+template <Isa isa> struct For;
+
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none
+#define MXCERT_BLOCK_LOOPS(ISA, TARGET)                                                                                \
+    template <> struct For<ISA> {                                                                                      \
+        template <const Format& from> TARGET static void                                                               \
+        amax(const unsigned char* in, std::size_t n, std::size_t block, const AmaxMasks& masks, std::uint32_t* out) {  \
+            amax_row<from>(in, n, block, masks, out);                                                                  \
+        }                                                                                                              \
+        template <const Format& from>                                                                                  \
+        TARGET static void raise(const unsigned char* in, std::size_t n, const AmaxMasks& masks, std::uint32_t* out) { \
+            raise_amax<from>(in, n, masks, out);                                                                       \
+        }                                                                                                              \
+        template <const Format& to>                                                                                    \
+        TARGET static void set(const std::uint8_t* codes, std::size_t n, HalfScales* scales) {                         \
+            set_scales<to>(codes, n, scales);                                                                          \
+        }                                                                                                              \
+        template <const Format& from, const Format& to>                                                                \
+        TARGET static void row(const unsigned char* in, unsigned char* out, std::size_t n, const HalfScales* s,        \
+                               const Outcomes<std::uint16_t>& o) {                                                     \
+            quantize_row<from, to>(in, out, n, s, o);                                                                  \
+        }                                                                                                              \
+        template <const Format& from, const Format& to>                                                                \
+        TARGET static void blocks(const unsigned char* in, unsigned char* out, std::uint8_t* scales, std::size_t n,    \
+                                  const AmaxMasks& m, const ScaleSums& s, const Outcomes<std::uint16_t>& o) {          \
+            quantize_blocks<from, to>(in, out, scales, n, m, s, o);                                                    \
+        }                                                                                                              \
+        template <const Format& element, const Format& to>                                                             \
+        TARGET static void back(const unsigned char* in, unsigned char* out, std::size_t n, std::size_t block,         \
+                                const std::uint8_t* scales, const Outcomes<std::uint64_t>& o) {                        \
+            dequantize_row<element, to>(in, out, n, block, scales, o);                                                 \
+        }                                                                                                              \
+        template <const Format& element, const Format& to>                                                             \
+        TARGET static void back_columns(const unsigned char* in, unsigned char* out, std::size_t n,                    \
+                                        const std::uint8_t* scales, const Outcomes<std::uint64_t>& o) {                \
+            dequantize_columns<element, to>(in, out, n, scales, o);                                                    \
+        }                                                                                                              \
+    };
+
+MXCERT_BLOCK_LOOPS(Isa::baseline, )
+#if MXCERT_HAS_X86_LOOPS
+#define MXCERT_AVX2 [[gnu::target("avx2")]]
+MXCERT_BLOCK_LOOPS(Isa::avx2, MXCERT_AVX2)
+#undef MXCERT_AVX2
+MXCERT_BLOCK_LOOPS(Isa::avx512, MXCERT_AVX512_HALVES)
+#endif
+#undef MXCERT_BLOCK_LOOPS
+// NOLINTEND(bugprone-macro-parentheses)
+
+template <Isa isa, const Format& value, const Format& element> QuantizeLoops fast_loops() {
+    using L = For<isa>;
+    return {&L::template amax<value>, &L::template raise<value>, &L::template set<element>,
+            &L::template row<value, element>, &L::template blocks<value, element>};
+}
+
+template <Isa isa> QuantizeLoops quantize_for(const Format& value, const Format& element) {
+    const bool to_e4m3 = element.name == e4m3.name;
+    if (value.name == fp32.name) return to_e4m3 ? fast_loops<isa, fp32, e4m3>() : fast_loops<isa, fp32, e5m2>();
+    if (value.name == bf16.name) return to_e4m3 ? fast_loops<isa, bf16, e4m3>() : fast_loops<isa, bf16, e5m2>();
+    return {&For<isa>::template amax<fp16>, &For<isa>::template raise<fp16>, nullptr, nullptr, nullptr};
+}
+
+template <Isa isa, const Format& element> DequantizeLoops back_loops(const Format& to) {
+    using L = For<isa>;
+    if (to.name == fp32.name) return {&L::template back<element, fp32>, &L::template back_columns<element, fp32>};
+    if (to.name == bf16.name) return {&L::template back<element, bf16>, &L::template back_columns<element, bf16>};
+    return {};
+}
+
+template <Isa isa> DequantizeLoops dequantize_for(const Format& element, const Format& to) {
+    return element.name == e4m3.name ? back_loops<isa, e4m3>(to) : back_loops<isa, e5m2>(to);
+}
+
+/// Calls `use` for the instruction set.
+template <class Use> auto with_isa([[maybe_unused]] Isa isa, Use use) {
+#if MXCERT_HAS_X86_LOOPS
+    if (isa == Isa::avx512) return use.template operator()<Isa::avx512>();
+    if (isa == Isa::avx2) return use.template operator()<Isa::avx2>();
+#endif
+    return use.template operator()<Isa::baseline>();
+}
+
+} // namespace
+
+QuantizeLoops quantize_loops(const Format& value, const Format& element, Isa isa) {
+    return with_isa(isa, [&]<Isa chosen>() { return quantize_for<chosen>(value, element); });
+}
+
+DequantizeLoops dequantize_loops(const Format& element, const Format& to, Isa isa) {
+    return with_isa(isa, [&]<Isa chosen>() { return dequantize_for<chosen>(element, to); });
+}
+
+} // namespace mxcert::fast

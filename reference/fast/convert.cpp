@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/fast/convert.hpp"
+
+#include <array>
+#include <stdexcept>
+
+#include "reference/fast/codes.hpp"
+#include "reference/fast/loops.hpp"
+
+namespace mxcert::fast {
+namespace {
+
+void check_random(const Choices& choices, const std::uint32_t* random, std::size_t n, unsigned random_bits) {
+    if (!is_stochastic(choices.rounding)) return;
+    if (random_bits < 1 || random_bits > 32)
+        throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
+    if (random == nullptr && n > 0) throw std::invalid_argument("a stochastic rounding needs random values");
+}
+
+} // namespace
+
+bool runs(Isa isa) {
+#if MXCERT_HAS_X86_LOOPS
+    __builtin_cpu_init();
+    switch (isa) {
+    case Isa::avx512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+               __builtin_cpu_supports("fma");
+    case Isa::avx2: return __builtin_cpu_supports("avx2");
+    case Isa::baseline: break;
+    }
+#endif
+    return isa == Isa::baseline;
+}
+
+Isa best_isa() {
+    static const Isa best = runs(Isa::avx512) ? Isa::avx512 : runs(Isa::avx2) ? Isa::avx2 : Isa::baseline;
+    return best;
+}
+
+void require(Isa isa) {
+    if (isa > best_isa()) throw std::invalid_argument("this machine does not run that instruction set");
+}
+
+void convert_span(const Format& from, const Format& to, const Choices& choices, const void* in,
+                  const std::uint32_t* random, void* out, std::size_t n, unsigned random_bits, Isa isa) {
+    if (!offers(from, to, choices)) throw std::invalid_argument("the fast model does not offer this conversion");
+    require(isa);
+    check_random(choices, random, n, random_bits);
+    const auto* source = static_cast<const unsigned char*>(in);
+    auto* target = static_cast<unsigned char*>(out);
+    const int from_bytes = from.bytes();
+    const int to_bytes = to.bytes();
+
+    if (const SpanLoop loop = find_loop(from, to, choices, isa)) {
+        loop(source, target, n, outcomes_of<std::uint64_t>(from, to, choices, plan(from, to).guard));
+        return;
+    }
+    const bool stochastic = is_stochastic(choices.rounding);
+    if (!stochastic && from_bytes == 1 && n > 256) {
+        std::array<Code, 256> table;
+        for (Code code = 0; code < 256; ++code) table[code] = convert(from, to, choices, code);
+        for (std::size_t i = 0; i < n; ++i) {
+            store(target, to_bytes, table[source[i]]);
+            target += to_bytes;
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const Code code = load(source, from_bytes);
+        store(target, to_bytes, convert(from, to, choices, code, stochastic ? random[i] : 0, random_bits));
+        source += from_bytes;
+        target += to_bytes;
+    }
+}
+
+} // namespace mxcert::fast

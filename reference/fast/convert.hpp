@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <stdexcept>
+
+#include "reference/choices.hpp"
+#include "reference/fast/kernel.hpp"
+#include "reference/fast/outcomes.hpp"
+#include "reference/fast/stochastic.hpp"
+#include "reference/format.hpp"
+
+/// The fast model: integer bit manipulation, the second definition of a conversion. It shares no code with the exact
+/// model and offers the choices that conforming implementations make.
+namespace mxcert::fast {
+
+namespace detail {
+
+[[nodiscard]] constexpr bool one_of(const Format& format, std::initializer_list<const Format*> list) {
+    return std::any_of(list.begin(), list.end(), [&](const Format* f) { return f->name == format.name; });
+}
+
+} // namespace detail
+
+/// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
+/// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64. With a given scale, what
+/// is quantized to e4m3 and e5m2, and what is dequantized to fp32, fp16, bf16 and fp64.
+[[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
+    using namespace formats;
+    const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
+    const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
+    if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2});
+    if (from.scaling == Scaling::multiply) return wide;
+    if (detail::one_of(from, {&e4m3, &e5m2, &e8m0})) return narrow || wide;
+    return narrow && detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3fnuz, &e5m2fnuz});
+}
+
+/// Whether the choices are offered as well: every rounding but nearest_log2, every overflow, NaN canonical, by sign or
+/// negative, every value of directed_overflow, overflow_nan, negative and smallest_scale, zero smallest or NaN; the
+/// other choices at their defaults.
+[[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
+    Choices rest = choices;
+    rest.rounding = Rounding::nearest_even;
+    rest.overflow = Overflow::sat;
+    rest.directed_overflow = DirectedOverflow::special;
+    rest.nan = NanRule::canonical;
+    rest.overflow_nan = OverflowNan::sign;
+    rest.negative = Negative::magnitude;
+    rest.zero = Zero::smallest;
+    rest.smallest_scale = SmallestScale::by_value;
+    return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
+           (choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative) &&
+           (choices.zero == Zero::smallest || choices.zero == Zero::nan);
+}
+
+namespace detail {
+
+/// Converts one code between formats without a given scale.
+[[nodiscard]] constexpr Code convert_one(const Format& from, const Format& to, const Choices& choices, Code code,
+                                         std::uint32_t random, unsigned random_bits) {
+    const Plan p = plan(from, to);
+    const auto outcomes = outcomes_of<std::uint64_t>(from, to, choices, p.guard);
+    if (!is_stochastic(choices.rounding)) {
+        const Cut how = cut_of(choices.rounding);
+        const bool inf_rounds = how == Cut::even && choices.overflow != Overflow::sat_finite;
+        return convert_value(from, to, p, how, false, inf_rounds, outcomes, code);
+    }
+    const Code magnitude = code & from.magnitude_mask();
+    const Code rounded = round_stochastic(from, to, choices.rounding, magnitude, random, random_bits);
+    return finish(from, to, p, false, false, outcomes, code, rounded);
+}
+
+/// The exponent of the scale that a value is divided or multiplied by.
+[[nodiscard]] constexpr int exponent_of_scale(const Format& from, SmallestScale smallest, Code scale) {
+    if (scale == 0 && from.scaling == Scaling::divide && smallest == SmallestScale::one) return 0;
+    const bool second = scale == 0 && from.scaling == Scaling::divide && smallest == SmallestScale::second;
+    return static_cast<int>(scale) + (second ? 1 : 0) - from.scale->bias;
+}
+
+/// A value and a scale that is a power of two are a value of the same format with another bias.
+[[nodiscard]] constexpr Format with_bias_of_scale(const Format& from, SmallestScale smallest, Code code) {
+    Format format = *from.value;
+    const int exponent = exponent_of_scale(from, smallest, from.scale_of(code));
+    format.bias += from.scaling == Scaling::divide ? exponent : -exponent;
+    return format;
+}
+
+} // namespace detail
+
+/// Converts one code. `random` has `random_bits` bits, 1 to 32; stochastic roundings read it, others ignore it. Throws
+/// std::invalid_argument if the conversion is not offered or the random bits do not fit, std::out_of_range if the code
+/// is too wide.
+[[nodiscard]] constexpr Code convert(const Format& from, const Format& to, const Choices& choices, Code code,
+                                     std::uint32_t random = 0, unsigned random_bits = 0) {
+    if (!offers(from, to, choices)) throw std::invalid_argument("the fast model does not offer this conversion");
+    if (code > from.last_code()) throw std::out_of_range("the code is wider than its format");
+    if (is_stochastic(choices.rounding)) {
+        if (random_bits < 1 || random_bits > 32)
+            throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
+        if (std::uint64_t{random} >> random_bits != 0)
+            throw std::invalid_argument("the random value does not fit its bits");
+    }
+    if (from.scale == nullptr) return detail::convert_one(from, to, choices, code, random, random_bits);
+    const Code value = from.value_of(code);
+    if (from.scale->is_nan(from.scale_of(code)))
+        return detail::convert_one(*from.value, to, choices, value | from.magnitude_mask(), random, random_bits);
+    const bool finite = from.value->is_finite(value);
+    const Format scaled = finite ? detail::with_bias_of_scale(from, choices.smallest_scale, code) : *from.value;
+    return detail::convert_one(scaled, to, choices, value, random, random_bits);
+}
+
+/// Instruction sets that the loops over spans are compiled for. Other machines than x86-64 have the baseline only,
+/// which is what the compiler was told to build for.
+enum class Isa : std::uint8_t { baseline, avx2, avx512 };
+inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
+/// Whether this machine runs it.
+[[nodiscard]] bool runs(Isa isa);
+/// The widest that this machine runs.
+[[nodiscard]] Isa best_isa();
+/// Throws std::invalid_argument if this machine does not run it.
+void require(Isa isa);
+
+/// Converts n values: out[i] = convert(in[i]), the same bits for every Isa. Values are native-endian, Format::bytes()
+/// each, and need no alignment; `in` and `out` do not overlap. `random` has one value for each input; roundings that
+/// are not stochastic do not read it and it may be null. Throws as convert() does, and std::invalid_argument for an Isa
+/// that the machine does not run; then nothing useful is in `out`.
+void convert_span(const Format& from, const Format& to, const Choices& choices, const void* in,
+                  const std::uint32_t* random, void* out, std::size_t n, unsigned random_bits = 0,
+                  Isa isa = best_isa());
+
+} // namespace mxcert::fast

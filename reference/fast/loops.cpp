@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/fast/loops.hpp"
+
+namespace mxcert::fast {
+
+SpanLoop find_loop(const Format& from, const Format& to, const Choices& choices, Isa isa) {
+    if (is_stochastic(choices.rounding)) return nullptr;
+    // Where nothing is rounded any way to round will do.
+    const Cut how = embeds(from, to) ? Cut::even : cut_of(choices.rounding);
+    if (how == Cut::even && choices.overflow == Overflow::sat_finite) return nullptr;
+    const bool saturate = choices.overflow == Overflow::sat;
+    for (const auto* sources :
+         {&loops_from_fp32, &loops_from_fp16, &loops_from_bf16, &loops_from_fp64, &loops_from_8_bits}) {
+        for (const auto& pair : *sources) {
+            for (const Loop& loop : pair) {
+                const bool fits = loop.how == how && (!loop.saturate || saturate);
+                if (fits && loop.from->name == from.name && loop.to->name == to.name) {
+                    return loop.loops[static_cast<std::size_t>(isa)];
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
+} // namespace mxcert::fast

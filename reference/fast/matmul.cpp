@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact matrix products. The quick way: elements become integers in binary64, times the power of two by which their
+// scale is above the smallest of their panel; sums of so many products as stay exact are added to integers of 64 bits
+// or, where scales lie far apart, to fixed-point numbers.
+#include "reference/fast/matmul.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "reference/fast/codes.hpp"
+#include "reference/fast/matmul_kernels.hpp"
+#include "reference/fast/matmul_panels.hpp"
+#include "reference/fast/wide_sum.hpp"
+
+namespace mxcert::fast {
+namespace {
+
+/// Products from which on a second thread is worth its start.
+constexpr std::size_t least_parallel = 1 << 18;
+
+void require_matrix(const void* matrix, bool needed, const char* name) {
+    if (needed && matrix == nullptr) throw std::invalid_argument(std::string("the matrix ") + name + " is missing");
+}
+
+/// Throws if D shares memory with what it is made of.
+void require_apart(const DotFormat& format, const MatmulShape& shape, const MatmulBuffers& operands, const void* d) {
+    const std::less<> before;
+    const auto at = [](const void* begin, std::size_t bytes) { return static_cast<const std::byte*>(begin) + bytes; };
+    const std::size_t of_d = shape.m * shape.n * static_cast<std::size_t>(format.to->bytes());
+    const auto check_one = [&](const char* name, const Format* of, const void* matrix, std::size_t n) {
+        if (of == nullptr || matrix == nullptr || n == 0 || of_d == 0) return;
+        const std::size_t bytes = n * static_cast<std::size_t>(of->bytes());
+        if (before(matrix, at(d, of_d)) && before(d, at(matrix, bytes)))
+            throw std::invalid_argument(std::string("D lies over ") + name);
+    };
+    check_one("A", format.a, operands.a, shape.m * shape.k);
+    check_one("B", format.b, operands.b, shape.n * shape.k);
+    check_one("the scales of A", format.scale_a, operands.scales_a, shape.a_scales());
+    check_one("the scales of B", format.scale_b, operands.scales_b, shape.b_scales());
+    check_one("C", format.c, operands.c, shape.m * shape.n);
+}
+
+void check_buffers(const DotFormat& format, const MatmulShape& shape, const MatmulBuffers& operands) {
+    check(shape);
+    require_matrix(operands.a, shape.m * shape.k != 0, "A");
+    require_matrix(operands.b, shape.n * shape.k != 0, "B");
+    require_matrix(operands.scales_a, format.scale_a != nullptr, "of the scales of A");
+    require_matrix(operands.scales_b, format.scale_b != nullptr, "of the scales of B");
+    require_matrix(operands.c, format.c != nullptr, "C");
+    const auto check_codes = [](const Format* of, const void* codes, std::size_t n) {
+        if (of == nullptr || of->width() == 8 * of->bytes()) return;
+        for (std::size_t i = 0; i < n; ++i)
+            if (load_at(*of, codes, i) > of->last_code())
+                throw std::out_of_range("a code is wider than its format " + std::string(of->name));
+    };
+    check_codes(format.a, operands.a, shape.m * shape.k);
+    check_codes(format.b, operands.b, shape.n * shape.k);
+    check_codes(format.scale_a, operands.scales_a, shape.a_scales());
+    check_codes(format.scale_b, operands.scales_b, shape.b_scales());
+}
+
+int bits_of(std::size_t n) { return n <= 1 ? 0 : static_cast<int>(std::bit_width(n - 1)); }
+
+/// Everything a thread reads.
+struct Job {
+    const DotFormat& format;
+    const Choices& choices;
+    const MatmulShape& shape;
+    const MatmulBuffers& operands;
+    unsigned char* d;
+
+    void store_d(std::size_t row, std::size_t column, Code code) const {
+        const int bytes = format.to->bytes();
+        store(d + (row * shape.n + column) * static_cast<std::size_t>(bytes), bytes, code);
+    }
+    [[nodiscard]] Code c_at(std::size_t row, std::size_t column) const {
+        return format.c == nullptr ? 0 : load_at(*format.c, operands.c, row * shape.n + column);
+    }
+};
+
+/// One element after the other, by their own sums.
+class ByElement {
+  public:
+    explicit ByElement(const Job& job) : job_(job), dot_(job.format, job.choices) {}
+
+    void operator()(std::size_t row, std::size_t column) {
+        const auto& [format, choices, shape, operands, d] = job_;
+        line_ = {};
+        for (std::size_t l = 0; l < shape.k; ++l) {
+            line_.a.push_back(load_at(*format.a, operands.a, shape.a_at(row, l)));
+            line_.b.push_back(load_at(*format.b, operands.b, shape.b_at(l, column)));
+        }
+        if (format.scale_a != nullptr)
+            for (std::size_t t = 0; t < shape.a_scale.count_along(shape.k); ++t)
+                line_.scales_a.push_back(load_at(*format.scale_a, operands.scales_a, shape.a_scale_at(row, t)));
+        if (format.scale_b != nullptr)
+            for (std::size_t t = 0; t < shape.b_scale.count_along(shape.k); ++t)
+                line_.scales_b.push_back(load_at(*format.scale_b, operands.scales_b, shape.b_scale_at(t, column)));
+        job_.store_d(row, column, dot_(line_.operands(shape, job_.c_at(row, column))));
+    }
+
+  private:
+    const Job& job_;
+    Dot dot_;
+    DotLine line_;
+};
+
+/// A share of the panels of columns: those whose number is `first` and every `step`-th after it.
+class ByTile {
+  public:
+    ByTile(const Job& job, const Panels& rows, const Panels& columns, const Units& units, Isa isa)
+        : job_(job), rows_(rows), columns_(columns), units_(units), kernels_(tile_kernels(isa)), by_element_(job) {}
+
+    void run(std::size_t first, std::size_t step) {
+        for (std::size_t q = first; q < columns_.panels(); q += step)
+            for (std::size_t p = 0; p < rows_.panels(); ++p) tile(p, q);
+    }
+
+  private:
+    void tile(std::size_t p, std::size_t q) {
+        const int range = rows_.range(p) + columns_.range(q);
+        const int product = rows_.bits() + columns_.bits();
+        const int fewest = product + range + bits_of(std::min(units_.size, units_.k));
+        const bool narrow = fewest <= sum_bits && product + range + bits_of(units_.k) <= 62;
+        const std::size_t digits = narrow ? 1 : static_cast<std::size_t>(range / 32 + 3);
+        sums_.assign(digits * tile_rows * tile_columns, 0);
+        if (narrow) {
+            // As many units at a time as stay exact.
+            const std::size_t some = units_.size << static_cast<unsigned>(std::min(sum_bits - fewest, 20));
+            for (std::size_t l = 0; l < units_.k; l += some)
+                kernels_.add_tile(operands(p, q, l, std::min(some, units_.k - l)), sums_.data());
+        } else {
+            for (std::size_t u = 0; u < units_.count; ++u) {
+                const std::size_t l = u * units_.size;
+                kernels_.add_digits({operands(p, q, l, std::min(units_.size, units_.k - l)), rows_.shifts(p, u),
+                                     columns_.shifts(q, u), rows_.unscales(p, u), columns_.unscales(q, u), digits},
+                                    sums_.data());
+            }
+        }
+        const int exponent = rows_.base(p) + columns_.base(q);
+        const std::size_t row_end = std::min(tile_rows, job_.shape.m - p * tile_rows);
+        const std::size_t column_end = std::min(tile_columns, job_.shape.n - q * tile_columns);
+        for (std::size_t i = 0; i < row_end; ++i)
+            for (std::size_t j = 0; j < column_end; ++j)
+                finish(p * tile_rows + i, q * tile_columns + j, i * tile_columns + j, exponent, digits);
+    }
+    [[nodiscard]] TileOperands operands(std::size_t p, std::size_t q, std::size_t l, std::size_t k) const {
+        return {rows_.elements(p, l), columns_.elements(q, l), k};
+    }
+
+    /// From the sum at a place of the tile to the code.
+    void finish(std::size_t row, std::size_t column, std::size_t at, int exponent, std::size_t digits) {
+        if (rows_.is_special(row) || columns_.is_special(column)) return by_element_(row, column);
+        const auto& format = job_.format;
+        const Term c = format.c == nullptr ? Term{} : term_of(*format.c, job_.c_at(row, column));
+        if (c.kind != TermKind::finite) return store(row, column, c, false);
+        WideSum::Leading sum;
+        if (digits == 1) {
+            sum.term = integer(sums_[at], exponent);
+            if (c.significand != 0) sum.term = add(sum.term, c);
+        } else {
+            sum = joined(at, exponent, digits, c);
+        }
+        if (sum.term.significand == 0) sum.term.negative = is_minus_zero(row, column, c);
+        store(row, column, sum.term, sum.sticky);
+    }
+    void store(std::size_t row, std::size_t column, const Term& term, bool sticky) {
+        job_.store_d(row, column, result_of(*job_.format.to, job_.choices, term, sticky));
+    }
+    [[nodiscard]] static Term integer(std::int64_t x, int exponent) {
+        const auto bits = static_cast<std::uint64_t>(x);
+        return {TermKind::finite, x < 0, x < 0 ? 0 - bits : bits, exponent};
+    }
+    [[nodiscard]] WideSum::Leading joined(std::size_t at, int exponent, std::size_t digits, const Term& c) const {
+        const Format* of_c = job_.format.c;
+        const int lowest = of_c == nullptr ? exponent : std::min(exponent, of_c->emin() - of_c->fraction_bits);
+        const int highest = exponent + 32 * static_cast<int>(digits) + 64;
+        WideSum sum(lowest, of_c == nullptr ? highest : std::max(highest, of_c->emax() + 1));
+        for (std::size_t digit = 0; digit < digits; ++digit)
+            sum.add(integer(sums_[digit * tile_rows * tile_columns + at], exponent + 32 * static_cast<int>(digit)));
+        sum.add(c);
+        return sum.leading();
+    }
+    /// The sign of a sum that is zero.
+    [[nodiscard]] bool is_minus_zero(std::size_t row, std::size_t column, const Term& c) const {
+        bool signs[2] = {};
+        if (job_.format.c != nullptr) signs[c.negative ? 1 : 0] = true;
+        const std::span<const std::uint64_t> a = rows_.signs(row);
+        const std::span<const std::uint64_t> b = columns_.signs(column);
+        for (std::size_t word = 0; word < a.size(); ++word) {
+            const std::size_t left = units_.k - 64 * word;
+            const std::uint64_t used = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+            const std::uint64_t negative = a[word] ^ b[word];
+            signs[1] = signs[1] || negative != 0;
+            signs[0] = signs[0] || negative != used;
+        }
+        return signs[0] && signs[1] ? job_.choices.rounding == Rounding::down : signs[1];
+    }
+
+    const Job& job_;
+    const Panels& rows_;
+    const Panels& columns_;
+    const Units& units_;
+    TileKernels kernels_;
+    ByElement by_element_;
+    std::vector<std::int64_t> sums_;
+};
+
+/// Runs share(first, step) on so many threads.
+template <class Share> void in_threads(unsigned threads, Share share) {
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back([&share, i, threads] { share(i, threads); });
+    share(0, threads);
+}
+
+} // namespace
+
+bool is_quick(const DotFormat& format) {
+    const auto is_element = [](const Format* one) {
+        return one != nullptr && one->width() <= 8 && one->has_subnormals && one->is_signed;
+    };
+    const auto is_scale = [](const Format* one) { return one == nullptr || one->name == formats::e8m0.name; };
+    return is_element(format.a) && is_element(format.b) && is_scale(format.scale_a) && is_scale(format.scale_b) &&
+           integer_bits(*format.a) + integer_bits(*format.b) <= sum_bits - 1;
+}
+
+void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& shape, const MatmulBuffers& operands,
+            void* d, unsigned threads, Isa isa) {
+    const Dot offered(format, choices); // or throws
+    if (is_stochastic(choices.rounding)) throw std::invalid_argument("a matmul has no random bits");
+    if (threads == 0) throw std::invalid_argument("a matmul runs on one thread at least");
+    require(isa);
+    check_buffers(format, shape, operands);
+    require_matrix(d, shape.m * shape.n != 0, "D");
+    require_apart(format, shape, operands, d);
+    const Job job{format, choices, shape, operands, static_cast<unsigned char*>(d)};
+    const bool parallel = shape.m * shape.n * shape.k >= least_parallel;
+    const unsigned running = parallel ? threads : 1;
+    if (!is_quick(format)) {
+        in_threads(running, [&](std::size_t first, std::size_t step) {
+            ByElement by_element(job);
+            for (std::size_t row = first; row < shape.m; row += step)
+                for (std::size_t column = 0; column < shape.n; ++column) by_element(row, column);
+        });
+        return;
+    }
+    const Units units = units_of(format, shape);
+    const Panels rows(*format.a, format.scale_a, shape.m, tile_rows, units,
+                      {operands.a, operands.scales_a, shape.a_scale.along,
+                       [&](std::size_t line, std::size_t l) { return shape.a_at(line, l); },
+                       [&](std::size_t line, std::size_t t) { return shape.a_scale_at(line, t); }});
+    const Panels columns(*format.b, format.scale_b, shape.n, tile_columns, units,
+                         {operands.b, operands.scales_b, shape.b_scale.along,
+                          [&](std::size_t line, std::size_t l) { return shape.b_at(l, line); },
+                          [&](std::size_t line, std::size_t t) { return shape.b_scale_at(t, line); }});
+    in_threads(running,
+               [&](std::size_t first, std::size_t step) { ByTile(job, rows, columns, units, isa).run(first, step); });
+}
+
+} // namespace mxcert::fast

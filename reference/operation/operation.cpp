@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/operation/operation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <stdexcept>
+
+#include "reference/base/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::array<std::string_view, 8> quantize_attributes{"source",   "element",  "scale", "rule",
+                                                              "rounding", "overflow", "axis",  "block"};
+constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scale", "target", "axis", "block"};
+constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
+constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
+constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
+constexpr std::array<std::string_view, 5> quantize_float_attributes{"source", "element", "scale", "recipe", "block"};
+constexpr std::array<std::string_view, 4> dequantize_float_attributes{"element", "scale", "target", "block"};
+constexpr std::array<std::string_view, 10> matmul_attributes{"a",         "b", "scale",  "block_a",     "block_b",
+                                                             "transpose", "c", "output", "accumulator", "order"};
+constexpr std::array<std::string_view, 11> linear_attributes{
+    "source", "recipe", "product", "left", "right", "scale", "dequantized", "c", "output", "accumulator", "order"};
+
+/// The check of an operation: whether its record can be made.
+template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
+
+constexpr OperationInfo table[] = {
+    {"quantize", quantize_attributes, check<as_quantize>},
+    {"dequantize", dequantize_attributes, check<as_dequantize>},
+    {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
+    {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
+    {"layout", layout_attributes, check<as_layout>},
+    {"stochastic", stochastic_attributes, check<as_stochastic>},
+    {"scaling", scaling_attributes, check<as_scaling>},
+    {"matmul", matmul_attributes, check<as_matmul>},
+    {"linear", linear_attributes, check<as_linear>},
+};
+
+Axis axis_of(const Operation& operation) {
+    const std::string_view text = operation.value("axis");
+    if (text != "row" && text != "column")
+        throw std::invalid_argument("axis '" + std::string(text) + "': there are row and column");
+    return text == "row" ? Axis::row : Axis::column;
+}
+
+unsigned block_of(const Operation& operation) {
+    const std::string_view text = operation.value("block");
+    if (text == "any") return 0;
+    unsigned size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc{} || end != text.data() + text.size() || size < 1 || size > largest_block)
+        throw std::invalid_argument("block '" + std::string(text) + "' is neither 'any' nor a size from 1 to " +
+                                    std::to_string(largest_block));
+    return size;
+}
+
+void check_scale(const Operation& operation) {
+    if (operation.value("scale") != "e8m0")
+        throw std::invalid_argument("scale '" + std::string(operation.value("scale")) + "': there is e8m0");
+}
+
+/// The format that an attribute names, one of these.
+const Format& one_of(const Operation& operation, std::string_view attribute,
+                     std::initializer_list<const Format*> formats) {
+    const std::string_view name = operation.value(attribute);
+    std::string names;
+    for (const Format* format : formats) {
+        if (format->name == name) return *format;
+        names.append(names.empty() ? "" : ", ").append(format->name);
+    }
+    throw std::invalid_argument(std::string(attribute) + " '" + std::string(name) + "': there are " + names);
+}
+
+const Format& float_scale_of(const Operation& operation) {
+    return one_of(operation, "scale", {&formats::fp32, &formats::fp16, &formats::bf16, &formats::e8m0});
+}
+
+} // namespace
+
+std::span<const OperationInfo> all_operations() { return table; }
+
+std::string_view Operation::value(std::string_view attribute) const {
+    const auto at = std::find(info->attributes.begin(), info->attributes.end(), attribute);
+    if (at == info->attributes.end())
+        throw std::invalid_argument(std::string(info->name) + " has no attribute " + std::string(attribute));
+    return values[static_cast<std::size_t>(at - info->attributes.begin())];
+}
+
+std::string to_string(const Operation& operation) {
+    std::string text(operation.info->name);
+    for (const std::string& value : operation.values) text += '-' + value;
+    return text;
+}
+
+Operation make_operation(std::string_view name, std::span<const std::pair<std::string, std::string>> attributes) {
+    Operation operation;
+    operation.info = &find_named("operation", name, table);
+    const std::span<const std::string_view> wanted = operation.info->attributes;
+    operation.values.resize(wanted.size());
+    for (const auto& [key, value] : attributes) {
+        const auto at = std::find(wanted.begin(), wanted.end(), key);
+        if (at == wanted.end()) throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
+        std::string& place = operation.values[static_cast<std::size_t>(at - wanted.begin())];
+        if (value.empty()) throw std::invalid_argument("attribute '" + key + "' is empty");
+        if (!place.empty()) throw std::invalid_argument("attribute '" + key + "' is there twice");
+        place = value;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (operation.values[i].empty())
+            throw std::invalid_argument(std::string(name) + " needs the attribute '" + std::string(wanted[i]) + "'");
+    operation.info->check(operation);
+    return operation;
+}
+
+Quantize as_quantize(const Operation& operation) {
+    check_scale(operation);
+    Quantize quantize;
+    quantize.format = {&format(operation.value("source")), &format(operation.value("element"))};
+    const std::string_view overflow = operation.value("overflow");
+    quantize.scale = make_conversion(amax_of(*quantize.format.value).name, scale_of(*quantize.format.element).name,
+                                     operation.value("rule"), overflow, 0);
+    quantize.element = make_conversion(by_scale(*quantize.format.value).name, quantize.format.element->name,
+                                       operation.value("rounding"), overflow, 0);
+    quantize.axis = axis_of(operation);
+    quantize.block = block_of(operation);
+    return quantize;
+}
+
+Dequantize as_dequantize(const Operation& operation) {
+    check_scale(operation);
+    Dequantize dequantize;
+    dequantize.element = &format(operation.value("element"));
+    dequantize.value =
+        make_conversion(times_scale(*dequantize.element).name, operation.value("target"), "nearest_even", "nosat", 0);
+    dequantize.axis = axis_of(operation);
+    dequantize.block = block_of(operation);
+    return dequantize;
+}
+
+QuantizeFloat as_quantize_float(const Operation& operation) {
+    QuantizeFloat quantize;
+    quantize.source = &one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16});
+    quantize.recipe = &recipe::float_block_preset(operation.value("recipe"));
+    quantize.choices = quantize.recipe->choices;
+    recipe::FloatScale& scaling = quantize.choices.scaling;
+    scaling.element = &one_of(operation, "element", {&formats::e4m3, &formats::e5m2});
+    quantize.scale = &float_scale_of(operation);
+    if (quantize.scale != &formats::e8m0)
+        scaling.kept = quantize.scale;
+    else if (!scaling.power_of_two)
+        throw std::invalid_argument("scale 'e8m0': the scales of the recipe " + std::string(quantize.recipe->name) +
+                                    " are no powers of two");
+    quantize.block = parse_block_shape(operation.value("block"), largest_block);
+    return quantize;
+}
+
+DequantizeFloat as_dequantize_float(const Operation& operation) {
+    return {&one_of(operation, "element", {&formats::e4m3, &formats::e5m2}), &float_scale_of(operation),
+            &one_of(operation, "target", {&formats::fp32, &formats::fp16, &formats::bf16, &formats::fp64}),
+            parse_block_shape(operation.value("block"), largest_block)};
+}
+
+Matmul as_matmul(const Operation& operation) {
+    Matmul matmul;
+    matmul.accumulator = &accumulator(operation.value("accumulator"));
+    const bool exact = matmul.accumulator->sum == GroupSum::exact;
+    const Format& result = *matmul.accumulator->result;
+    matmul.output = &format(operation.value("output"));
+    // The exact sum is rounded once, to whatever comes out.
+    const Format& to = exact ? *matmul.output : result;
+    matmul.format = {&format(operation.value("a")), &format(operation.value("b")), nullptr, nullptr, &to, &to};
+    if (operation.value("scale") != "none") {
+        matmul.format.scale_a = matmul.format.scale_b = &format(operation.value("scale"));
+        const BlockShape a = parse_block_shape(operation.value("block_a"), largest_block);
+        const BlockShape b = parse_block_shape(operation.value("block_b"), largest_block);
+        matmul.a_scale = {a.columns, a.rows};
+        matmul.b_scale = {b.rows, b.columns};
+    } else if (operation.value("block_a") != "none" || operation.value("block_b") != "none") {
+        throw std::invalid_argument("without scales block_a and block_b are none");
+    }
+    const std::string_view transpose = operation.value("transpose");
+    if (transpose != "nn" && transpose != "nt" && transpose != "tn" && transpose != "tt")
+        throw std::invalid_argument("transpose '" + std::string(transpose) + "': there are nn, nt, tn, tt");
+    matmul.a_transposed = transpose[0] == 't';
+    matmul.b_transposed = transpose[1] == 't';
+    matmul.has_c = operation.value("c") != "none";
+    if (matmul.has_c && operation.value("c") != to.name)
+        throw std::invalid_argument("c '" + std::string(operation.value("c")) + "': there are none, " +
+                                    std::string(to.name));
+    const std::string_view order = operation.value("order");
+    if (order != "given" && order != "any")
+        throw std::invalid_argument("order '" + std::string(order) + "': there are given, any");
+    matmul.any_order = order == "any";
+    if (exact && matmul.any_order)
+        throw std::invalid_argument("order 'any': the exact sum has no order, it is 'given'");
+    check(matmul.format, dot_choices());
+    if (!exact && !takes(*matmul.accumulator, matmul.format))
+        throw std::invalid_argument("the accumulator " + std::string(matmul.accumulator->name) +
+                                    " does not take these formats");
+    if (matmul.output != &result && !exact && matmul.output != &formats::fp16 && matmul.output != &formats::bf16)
+        throw std::invalid_argument("output '" + std::string(matmul.output->name) + "': there are " +
+                                    std::string(result.name) + ", fp16, bf16");
+    return matmul;
+}
+
+Matmul matmul_of(const Operation& linear, const recipe::LayerProduct& operands) {
+    using recipe::Product;
+    const bool a_transposed = operands.product == Product::wgrad;
+    const bool b_transposed = operands.product == Product::fprop;
+    const auto block = [](const recipe::LayerOperand& operand, bool transposed) {
+        return text(transposed ? BlockShape{operand.block.columns, operand.block.rows} : operand.block);
+    };
+    const std::string dequantized(linear.value("dequantized"));
+    const bool elements = dequantized == "none";
+    const auto& [product, left, right] = operands;
+    const std::pair<std::string, std::string> attributes[] = {
+        {"a", elements ? std::string(left.element->name) : dequantized},
+        {"b", elements ? std::string(right.element->name) : dequantized},
+        {"scale", elements ? std::string(left.scale->name) : "none"},
+        {"block_a", elements ? block(left, a_transposed) : "none"},
+        {"block_b", elements ? block(right, b_transposed) : "none"},
+        {"transpose", std::string(a_transposed ? "t" : "n") + (b_transposed ? "t" : "n")},
+        {"c", std::string(linear.value("c"))},
+        {"output", std::string(linear.value("output"))},
+        {"accumulator", std::string(linear.value("accumulator"))},
+        {"order", std::string(linear.value("order"))}};
+    return as_matmul(make_operation("matmul", attributes));
+}
+
+MatmulShape Linear::shape(const recipe::LayerSizes& sizes) const {
+    switch (operands.product) {
+    case recipe::Product::fprop: return matmul.shape(sizes.tokens, sizes.outputs, sizes.inputs);
+    case recipe::Product::dgrad: return matmul.shape(sizes.tokens, sizes.inputs, sizes.outputs);
+    default: return matmul.shape(sizes.outputs, sizes.inputs, sizes.tokens);
+    }
+}
+
+Linear as_linear(const Operation& operation) {
+    using recipe::Product;
+    Linear linear;
+    linear.recipe = operation.value("recipe");
+    const Product products[] = {Product::fprop, Product::dgrad, Product::wgrad};
+    const std::string_view product = operation.value("product");
+    const auto* const named =
+        std::find_if(std::begin(products), std::end(products), [&](Product one) { return to_string(one) == product; });
+    if (named == std::end(products))
+        throw std::invalid_argument("product '" + std::string(product) + "': there are fprop, dgrad, wgrad");
+    const auto element = [&](std::string_view attribute) -> const Format& {
+        return one_of(operation, attribute, {&formats::e4m3, &formats::e5m2});
+    };
+    linear.operands = layer_product(linear.recipe, *named,
+                                    one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16}),
+                                    element("left"), element("right"), float_scale_of(operation));
+    if (operation.value("dequantized") != "none")
+        linear.dequantized = &one_of(operation, "dequantized", {&formats::fp32, &formats::fp16, &formats::bf16});
+    linear.matmul = matmul_of(operation, linear.operands);
+    return linear;
+}
+
+Stochastic as_stochastic(const Operation& operation) {
+    const std::string_view law = operation.value("law");
+    const bool known = law != "any";
+    const std::string rounding = known ? std::string(law) : "stochastic_a1";
+    const Conversion conversion =
+        parse_conversion(std::string(operation.value("source")) + "-" + std::string(operation.value("target")) + "-" +
+                         rounding + "-" + std::string(operation.value("overflow")));
+    if (!is_stochastic(conversion.rounding))
+        throw std::invalid_argument("law '" + std::string(law) +
+                                    "' is neither 'any' nor a stochastic rounding with its bits, as stochastic_a8");
+    return {conversion, known};
+}
+
+const recipe::TensorRecipe& as_scaling(const Operation& operation) {
+    return recipe::tensor_recipe(operation.value("recipe"));
+}
+
+Layout as_layout(const Operation& operation) {
+    const std::string_view direction = operation.value("direction");
+    if (direction != "arrange" && direction != "restore")
+        throw std::invalid_argument("direction '" + std::string(direction) + "': there are arrange and restore");
+    return {&find_layout(operation.value("layout")),
+            direction == "arrange" ? LayoutDirection::arrange : LayoutDirection::restore};
+}
+
+} // namespace mxcert

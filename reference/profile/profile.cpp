@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/profile/profile.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/base/near_names.hpp"
+#include "reference/base/word_list.hpp"
+#include "reference/profile/profile_parts.hpp"
+
+namespace mxcert {
+namespace {
+
+using profiles::amax;
+using profiles::any_directed_overflow;
+using profiles::any_lowest_binade;
+using profiles::any_nan;
+using profiles::any_negative;
+using profiles::any_overflow_nan;
+using profiles::any_zero;
+using profiles::blocks;
+using profiles::by_scale;
+using profiles::elements;
+using profiles::inf_counted;
+using profiles::Name;
+using profiles::nan_ignored;
+using profiles::only_max;
+using profiles::only_payload_sign;
+using profiles::only_quiet;
+using profiles::only_sign;
+using profiles::scales;
+using profiles::times_scale;
+using profiles::wide;
+
+// The formats of MXFP8, from and to those that compute with it.
+constexpr Scope mxfp8[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
+};
+// The same with the scale of a block.
+constexpr Scope mxfp8_blocks[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
+    {amax, scales},
+    {by_scale, "e4m3 e5m2"},
+    {times_scale, "fp64 fp32 fp16 bf16"},
+};
+// With the FNUZ variants.
+constexpr Scope mxfp8_fnuz[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e4m3fnuz e5m2fnuz e8m0", "fp64 fp32 fp16 bf16"},
+};
+// Those without the scale.
+constexpr Scope elements_fnuz[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
+    {"e4m3 e5m2 e4m3fnuz e5m2fnuz", "fp64 fp32 fp16 bf16"},
+};
+constexpr Name ocp_elements = "e4m3 e5m2";
+
+constexpr Name any_scale_of_nan[] = {"canonical", "max", "zero"};
+constexpr Name any_scale_of_zero[] = {"smallest", "nan", "one", "lowered"};
+constexpr Name any_lowest_scale[] = {"by_value", "up_above_smallest", "up_nonzero"};
+constexpr Name only_fp32_multiply[] = {"fp32_multiply"};
+constexpr Name only_quiet_sign[] = {"quiet_sign"};
+constexpr Name only_nan[] = {"nan"};
+constexpr Name only_up_above_smallest[] = {"up_above_smallest"};
+
+// OFP8-NAN-CODE, OFP8-DIRECTED-OVERFLOW, and what the MX specification leaves open in E8M0. Decoding is IEEE 754's,
+// which keeps a directed rounding at the largest finite magnitude (7.4).
+constexpr PermittedChoice ocp_permitted[] = {
+    {Choice::nan, any_scale_of_nan, scales, ""},
+    {Choice::nan, any_nan, "", ""},
+    {Choice::overflow_nan, any_overflow_nan, "", ""},
+    {Choice::directed_overflow, only_max, wide, ""},
+    {Choice::directed_overflow, any_directed_overflow, "", ""},
+    {Choice::zero, any_scale_of_zero, scales, ""},
+    {Choice::lowest_binade, any_lowest_scale, scales, ""},
+    {Choice::negative, any_negative, "e8m0", ""},
+    {Choice::zero, any_zero, "e8m0", ""},
+    {Choice::lowest_binade, any_lowest_binade, "e8m0", ""},
+};
+
+// What CUDA 13.0's cuda_fp8 does when it is compiled for the host: read, and run on every kind of input. FP64 and E8M0
+// to FP32 widen a NaN of a narrower format by the language's own conversion, so its payload is the compiler's.
+constexpr PermittedChoice nvidia_permitted[] = {
+    {Choice::nan, only_sign, "e4m3", "fp64"},
+    {Choice::nan, only_payload_sign, "e5m2", "fp64"},
+    {Choice::nan, any_nan, "fp64", ""},
+    {Choice::nan, any_nan, "fp32", "e8m0"},
+    {Choice::directed_overflow, only_max, "e8m0", ""},
+};
+
+// APFloat of LLVM 19.1.7: run. A NaN is made quiet and keeps its sign and as much of its payload as fits; that of the
+// FNUZ formats has neither. There is no saturating mode; IEEE 754's rule for directed roundings holds. E8M0 came with
+// LLVM 20.
+constexpr PermittedChoice llvm_permitted[] = {
+    {Choice::nan, only_sign, "e4m3", ""},
+    {Choice::nan, only_payload_sign, "e5m2", ""},
+    {Choice::nan, only_payload_sign, wide, "e5m2 e4m3"},
+    {Choice::nan, only_quiet, wide, "e4m3fnuz e5m2fnuz"},
+    {Choice::directed_overflow, only_max, "", ""},
+};
+
+// ml_dtypes 0.6.0: run. Its E8M0 has neither zero nor sign, and says so with NaN; what lies above its smallest code
+// goes to the second. It names its rounding nearest even for E8M0 too.
+constexpr PermittedChoice ml_dtypes_permitted[] = {
+    {Choice::nan, only_sign, "e4m3", ""},     {Choice::nan, only_quiet_sign, "e5m2", ""},
+    {Choice::nan, only_quiet_sign, wide, ""}, {Choice::negative, only_nan, "e8m0", ""},
+    {Choice::zero, only_nan, "e8m0", ""},     {Choice::lowest_binade, only_up_above_smallest, "e8m0", ""},
+};
+
+// gfloat 0.5.2: read and run. Every NaN becomes the code of all ones, whatever its sign was: it promises a NaN, no
+// code. Of negative values in a format without sign it says nothing.
+constexpr PermittedChoice gfloat_permitted[] = {
+    {Choice::nan, any_nan, "", ""},
+    {Choice::overflow_nan, any_overflow_nan, "", ""},
+    {Choice::directed_overflow, only_max, "", ""},
+    {Choice::negative, any_negative, "e8m0", ""},
+};
+
+// Transformer Engine d0067d0: read. The amax times FP32's nearest to 1/448 or 1/57344, then to a power of two upward.
+// A value times the inverse of its scale in FP32 gives the same element as the exact quotient, to nearest even. What a
+// NaN becomes that is dequantized is the compiler's.
+constexpr PermittedChoice te_permitted[] = {
+    {Choice::arithmetic, only_fp32_multiply, scales, ""},
+    {Choice::nan, any_nan, wide, ""},
+};
+
+// MXFP8Quantizer::get_scale_shape() of pytorch/csrc/quantizer.cpp: both sides of a tensor are whole blocks.
+constexpr std::uint64_t te_block = 32;
+
+constexpr Name te_blocks = "1x128 128x1 128x128";
+constexpr Name wide_sources = "fp32 fp16 bf16";
+// An inverse scale beyond binary32 becomes the largest value of the source's format: of FP16 none is.
+constexpr FloatScope te_floats[] = {
+    {"te_float8_block", wide_sources, "fp32", te_blocks},
+    {"te_float8_block_fp32_scales", "fp32 fp16", "fp32", te_blocks},
+    {"te_float8_block_fp32_scales_bf16", "bf16", "fp32", te_blocks},
+};
+constexpr FloatScope deepseek_floats[] = {
+    {"deepseek_v3 deepgemm deepgemm_ue8m0", wide_sources, "fp32", te_blocks},
+    {"deepgemm_ue8m0", wide_sources, "e8m0", te_blocks},
+};
+constexpr FloatScope nexus_floats[] = {
+    {"nexus_16", wide_sources, "fp32", "1x16"},
+    {"nexus_32", wide_sources, "fp32", "1x32"},
+    {"nexus_64", wide_sources, "fp32", "1x64"},
+};
+constexpr FloatScope absmax_floats[] = {{"absmax", wide_sources, "fp32 fp16 bf16", ""}};
+
+constexpr Provision ocp_provisions[] = {
+    {"OFP8-RNE", "nearest_even", "", ocp_elements},
+    {"OFP8-BOTH-MODES", "", "sat", ocp_elements},
+    {"OFP8-BOTH-MODES", "", "nosat", ocp_elements},
+};
+
+constexpr Name ocp_source = "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary readings; no clause from memory)";
+
+/// A profile of matrix products alone.
+constexpr Profile products(Name name, Name title, Name source) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.products = true;
+    return profile;
+}
+
+/// A profile of operations with float scales alone.
+constexpr Profile floats(Name name, Name title, Name source, std::span<const FloatScope> scopes) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.float_scopes = scopes;
+    return profile;
+}
+
+constexpr Profile scalings(Name name, Name title, Name source, Name recipes) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.recipes = recipes;
+    return profile;
+}
+
+constexpr Profile table[] = {
+    {"ocp-sat",
+     "OFP8 and E8M0 values, saturating mode",
+     ocp_source,
+     "sat",
+     mxfp8_blocks,
+     ocp_permitted,
+     {},
+     "ocp_floor"},
+    {"ocp-nosat",
+     "OFP8 and E8M0 values, non-saturating mode",
+     ocp_source,
+     "nosat",
+     mxfp8_blocks,
+     ocp_permitted,
+     {},
+     "ocp_floor"},
+    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mxfp8_blocks,
+     ocp_permitted, ocp_provisions, "ocp_floor"},
+    {"ocp-sat-finite",
+     "OFP8 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
+     "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary) for all but Inf; OFP8 has no such mode, newer AMD headers do",
+     "sat_finite",
+     mxfp8_blocks,
+     ocp_permitted,
+     {},
+     "ocp_floor"},
+    {"nvidia-cuda-host",
+     "cuda_fp8 of CUDA 13.0, host path, to the bit",
+     "NVIDIA CUDA 13.0 cuda_fp8.h and cuda_fp8.hpp (primary: read and run)",
+     "sat nosat",
+     mxfp8,
+     nvidia_permitted,
+     {}},
+    {"nvidia-te",
+     "Transformer Engine's MXFP8 blocks, and blocks with float scales, to the bit",
+     "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh, common/cast/mxfp8 and pytorch/csrc/quantizer.cpp, "
+     "01c24fe common/recipe/recipe_common.cuh (primary: read)",
+     "sat",
+     blocks,
+     te_permitted,
+     {},
+     "rceil",
+     "nearest_even",
+     "padded_128x4 padded_4x128 swizzle_128x4 swizzle_128x4_columnwise",
+     nan_ignored,
+     inf_counted,
+     te_floats,
+     "te_delayed te_delayed_4 te_delayed_4_backward te_delayed_4_margin_1 te_delayed_4_margin_2 "
+     "te_delayed_most_recent_4 te_current te_current_power_of_two",
+     false,
+     te_block},
+    {"llvm",
+     "APFloat of LLVM 19, to the bit",
+     "LLVM 19.1.7 llvm::APFloat (primary: run)",
+     "nosat",
+     elements_fnuz,
+     llvm_permitted,
+     {}},
+    {"ml_dtypes",
+     "ml_dtypes 0.6.0, its casts in numpy, to the bit",
+     "ml_dtypes 0.6.0 (primary: run)",
+     "nosat",
+     mxfp8_fnuz,
+     ml_dtypes_permitted,
+     {}},
+    {"gfloat",
+     "gfloat 0.5.2, its ndarray functions, to the bit",
+     "gfloat 0.5.2 round_ndarray.py and encode_ndarray.py (primary: read and run)",
+     "sat nosat",
+     mxfp8,
+     gfloat_permitted,
+     {}},
+    scalings("torchao-float8", "torchao's float scales of a tensor, to the bit",
+             "torchao 00141f4 float8/float8_utils.py and 09821f0 float8/stateful_float8_linear.py (primary: read)",
+             "torchao_dynamic torchao_delayed"),
+    scalings("tensor-scaling",
+             "FP8 with a float scale a tensor: histories, averages, percentiles and margins, to the bit",
+             "a description of FP8 training (secondary); what NaN, Inf and zero give is our choice",
+             "factor_current factor_maximum_4 factor_maximum_4_backward factor_maximum_4_factor_3 "
+             "factor_maximum_4_earlier factor_maximum_4_interval_3 factor_maximum_4_remember_3 "
+             "factor_maximum_4_interval_2_remember_3 factor_running_average_remember_2 "
+             "factor_maximum_4_finite factor_maximum_4_one "
+             "factor_maximum_4_computed factor_maximum_4_scale_first factor_maximum_4_reciprocal "
+             "factor_moving_average_4 factor_running_average factor_running_average_finite factor_nearest_rank_8 "
+             "factor_linear_rank_8 factor_linear_rank_8_zeros factor_linear_rank_8_three_quarters "
+             "te_delayed_4_margin_1_of_quotient"),
+    floats("deepseek", "DeepSeek's blocks with float scales: DeepSeek-V3's formula and DeepGEMM, to the bit",
+           "DeepSeek-V3 d4c8543 inference/kernel.py; DeepGEMM 38939a4 deep_gemm/utils/math.py (primary: read)",
+           deepseek_floats),
+    floats("nexus", "Nexus' to_mxfp8: blocks of 16, 32 and 64 with a float scale, to the bit",
+           "a description of to_mxfp8 (secondary); what a block of zeros gives is our choice", nexus_floats),
+    floats("absmax", "absmax scaling: a float scale a tensor, a channel, a block or a tile, to the bit",
+           "descriptions of FP8 scaling: amax / FP8_max (secondary); what zeros give is our choice", absmax_floats),
+    products(
+        "products", "Matrix products: the exact sum rounded once, or an accumulator as the backend declares it",
+        "MX v1.0 6.1, 6.2 leave precision and order open (secondary); `mxcert accumulators` says what each rests on"),
+};
+
+bool holds_for(const PermittedChoice& entry, const Conversion& conversion) {
+    return (entry.targets.empty() || listed(entry.targets, conversion.to->name)) &&
+           (entry.sources.empty() || listed(entry.sources, conversion.from->name));
+}
+
+} // namespace
+
+std::span<const Profile> all_profiles() {
+    static const std::vector<Profile> all = [] {
+        std::vector<Profile> both(std::begin(table), std::end(table));
+        const std::span<const Profile> implementations = profiles::of_implementations();
+        both.insert(both.end(), implementations.begin(), implementations.end());
+        return both;
+    }();
+    return all;
+}
+
+const Profile& find_profile(std::string_view name) { return find_named("profile", name, all_profiles()); }
+
+bool covers(const Profile& profile, const Conversion& conversion) {
+    if (conversion.from == conversion.to) return false;
+    const Choices named = choices_of(conversion);
+    const auto rounds = [&](const Scope& scope) {
+        const Name judged = scope.roundings.empty() ? profile.roundings : scope.roundings;
+        return judged.empty() || conversion.to->element != nullptr ||
+               listed(judged, value_name(named, Choice::rounding));
+    };
+    const bool in_scope = std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const Scope& scope) {
+        return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name) &&
+               rounds(scope);
+    });
+    if (!in_scope) return false;
+    if (conversion.to->element != nullptr && !listed(profile.scale_rules, value_name(named, Choice::rule)))
+        return false;
+    return listed(judged_overflow(profile, *conversion.to), value_name(named, Choice::overflow));
+}
+
+Name judged_overflow(const Profile& profile, const Format& to) {
+    // Conversions to E8M0 and to wide formats are judged in each: MX has no modes for them.
+    const bool has_modes = listed(elements, to.name) || to.element != nullptr;
+    return has_modes ? profile.overflow_modes : Name("sat nosat sat_finite");
+}
+
+bool covers(const Profile& profile, const Operation& operation) {
+    if (operation.info->name == "quantize_float" || operation.info->name == "dequantize_float") {
+        const auto has = [&](Name list, Name attribute) {
+            return list.empty() || listed(list, operation.value(attribute));
+        };
+        const bool quantizes = operation.info->name == "quantize_float";
+        return std::any_of(profile.float_scopes.begin(), profile.float_scopes.end(), [&](const FloatScope& scope) {
+            return has(scope.scales, "scale") && has(scope.blocks, "block") &&
+                   (!quantizes || (has(scope.recipes, "recipe") && has(scope.sources, "source")));
+        });
+    }
+    if (operation.info->name == "matmul" || operation.info->name == "linear") return profile.products;
+    if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
+    if (operation.info->name == "scaling") return listed(profile.recipes, operation.value("recipe"));
+    if (operation.info->name == "stochastic") return covers(profile, as_stochastic(operation).conversion);
+    if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
+    const Quantize quantize = as_quantize(operation);
+    return covers(profile, quantize.scale) && covers(profile, quantize.element);
+}
+
+bool refuses(const Profile& profile, const Extent& tensor) {
+    return profile.sides != 0 && (tensor.rows % profile.sides != 0 || tensor.columns % profile.sides != 0);
+}
+
+bool permits(const Profile& profile, const Conversion& conversion, Choice choice, std::string_view value) {
+    const Choices named = choices_of(conversion); // rounding and overflow as named, the rest at their defaults
+    if (choice != Choice::rounding && choice != Choice::overflow && choice != Choice::rule) {
+        const auto entry =
+            std::find_if(profile.permitted.begin(), profile.permitted.end(),
+                         [&](const PermittedChoice& p) { return p.choice == choice && holds_for(p, conversion); });
+        if (entry != profile.permitted.end())
+            return std::find(entry->values.begin(), entry->values.end(), value) != entry->values.end();
+    }
+    return value == value_name(named, choice);
+}
+
+std::vector<std::string_view> permitted_values(const Profile& profile, const Conversion& conversion, Choice choice) {
+    std::vector<std::string_view> values;
+    if (permits(profile, conversion, choice, any_nan_code)) values.push_back(any_nan_code);
+    for (const std::string_view value : info(choice).values)
+        if (permits(profile, conversion, choice, value)) values.push_back(value);
+    return values;
+}
+
+} // namespace mxcert

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/golden_store/golden_all.hpp"
+
+#include <mutex>
+
+#include "vectors/golden_store/golden_csv.hpp"
+#include "vectors/tables/parallel.hpp"
+
+namespace mxcert {
+
+std::string golden_file_name(const Format& from, const Format& to) {
+    return std::string(from.name) + "-" + std::string(to.name) + ".csv";
+}
+
+// Nothing but the standard library here: it is part of the generator that is cross-compiled by one command.
+std::vector<GoldenText> generate_all_golden(unsigned threads, const std::function<void(const GoldenText&)>& done,
+                                            const std::vector<GoldenPair>& pairs) {
+    std::vector<GoldenText> all(pairs.size());
+    std::mutex lock;
+    in_parallel(pairs.size(), threads, [&](std::size_t i) {
+        GoldenText& one = all[i];
+        one.name = golden_file_name(*pairs[i].from, *pairs[i].to);
+        one.golden = generate_golden(*pairs[i].from, *pairs[i].to);
+        one.text = write_golden(one.golden);
+        const std::lock_guard<std::mutex> held(lock);
+        if (done) done(one);
+    });
+    return all;
+}
+
+} // namespace mxcert

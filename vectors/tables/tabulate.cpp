@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/tables/tabulate.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "reference/exact/exact.hpp"
+
+namespace mxcert {
+namespace {
+
+/// Ranges of inputs, ascending, inside each of which code, rule and consulted choices are monotone: they never return
+/// to an earlier value. Finite inputs of one sign are one range, because every step of the conversion (a given scale,
+/// flush, first rounding, rounding to a grid, overflow test) keeps the order of magnitudes. Zero and Inf are single
+/// inputs. NaNs are cut by the top two bits of their fraction: between these cuts a payload that is made quiet keeps
+/// its order.
+std::vector<InputRange> monotone_ranges(const Format& from) {
+    std::vector<InputRange> ranges;
+    const Code scales = from.scale == nullptr ? 1 : from.scale->last_code() + 1;
+    for (Code scale = 0; scale < scales; ++scale) {
+        const Code above = scale << static_cast<unsigned>(from.value_width()) % 64;
+        const auto add = [&](Code first, Code last) {
+            if (first <= last) ranges.push_back({above | first, above | last});
+        };
+        for (Code sign = 0;; sign = from.sign_bit()) {
+            const Code smallest = from.has_zero() ? 1 : 0;
+            if (from.has_zero()) add(sign, sign);
+            add(sign | smallest, sign | from.max_code());
+            if (from.has_inf()) add(sign | from.inf_code(), sign | from.inf_code());
+            if (from.specials == Specials::ieee) {
+                const Code quarter = Code{1} << (from.fraction_bits - 2);
+                for (Code q = 0; q < 4; ++q)
+                    add(sign | (from.inf_code() + std::max<Code>(q * quarter, 1)),
+                        sign | (from.inf_code() + (q + 1) * quarter - 1));
+            }
+            if (sign == from.sign_bit()) break;
+        }
+    }
+    return ranges;
+}
+
+/// The input farthest from `inside` toward `outside` that is still like it. `outside` is not.
+template <class Same> Code farthest(Code inside, Code outside, Same same) {
+    while (std::max(inside, outside) - std::min(inside, outside) > 1) {
+        const Code middle = std::midpoint(inside, outside);
+        (same(middle) ? inside : outside) = middle;
+    }
+    return inside;
+}
+
+/// The same, but each input a range of its own where the values are so narrow.
+std::vector<InputRange> ranges_of(const Format& from) {
+    if (from.value_width() > 8) return monotone_ranges(from);
+    std::vector<InputRange> ranges;
+    for (Code input = 0; input <= from.last_code(); ++input) ranges.push_back({input, input});
+    return ranges;
+}
+
+class Tracer {
+  public:
+    Tracer(const Format& from, const Format& to, const Choices& choices)
+        : from_(from), to_(to), choices_(choices), monotone_(ranges_of(from)) {
+        if (is_stochastic(choices.rounding))
+            throw std::invalid_argument("tabulate: a stochastic rounding has no step table");
+    }
+
+    std::vector<TracedStep> trace(const std::vector<InputRange>& ranges) {
+        for (const InputRange& asked : ranges) {
+            if (asked.last > from_.last_code() || asked.first > asked.last)
+                throw std::invalid_argument("trace_steps: no such range of inputs");
+            const std::size_t begin = steps_.size();
+            auto monotone = std::partition_point(monotone_.begin(), monotone_.end(),
+                                                 [&](const InputRange& r) { return r.last < asked.first; });
+            for (; monotone != monotone_.end() && monotone->first <= asked.last; ++monotone)
+                trace({std::max(asked.first, monotone->first), std::min(asked.last, monotone->last)}, begin);
+        }
+        return std::move(steps_);
+    }
+
+  private:
+    [[nodiscard]] TracedStep at(Code input) const {
+        const exact::Result result = exact::convert(from_, to_, choices_, input);
+        return {input, input, result.code, result.rule, result.consulted};
+    }
+    static bool alike(const TracedStep& a, const TracedStep& b) {
+        return a.code == b.code && a.rule == b.rule && a.consulted == b.consulted;
+    }
+    /// Appends a step, or lengthens the one it continues; those before `begin` are of another range.
+    void append(const TracedStep& step, std::size_t begin) {
+        if (steps_.size() > begin && alike(steps_.back(), step))
+            steps_.back().last = step.last;
+        else
+            steps_.push_back(step);
+    }
+    /// Appends the steps of a range in which nothing returns.
+    void trace(const InputRange& range, std::size_t begin) {
+        TracedStep before = at(range.first);
+        if (from_.scale != nullptr) {
+            // From scale to scale the steps move by a binade, with few exceptions: there is where to look first.
+            for (const Code cut : moved_cuts(range)) {
+                for (const Code input : {cut - 1, cut}) {
+                    if (input <= before.last) continue;
+                    const TracedStep next = at(input);
+                    bisect(before, next, begin);
+                    before = next;
+                }
+            }
+        }
+        if (range.last > before.last) {
+            const TracedStep last = at(range.last);
+            bisect(before, last, begin);
+            before = last;
+        }
+        append(before, begin);
+    }
+    /// Appends the steps from a to the input before b, given that nothing returns between them.
+    void bisect(const TracedStep& a, const TracedStep& b, std::size_t begin) {
+        if (alike(a, b)) return append({a.first, b.first - 1, a.code, a.rule, a.consulted}, begin);
+        if (b.first - a.last <= 1) return append(a, begin);
+        const TracedStep middle = at(a.last + (b.first - a.last) / 2);
+        bisect(a, middle, begin);
+        bisect(middle, b, begin);
+    }
+    /// The first inputs of the steps one scale below, in a range that a binade more takes into this one.
+    [[nodiscard]] std::vector<Code> moved_cuts(const InputRange& range) const {
+        const Code by = (Code{1} << static_cast<unsigned>(from_.value_width())) +
+                        (Code{1} << static_cast<unsigned>(from_.fraction_bits));
+        std::vector<Code> cuts;
+        if (range.first < by) return cuts;
+        auto step = std::lower_bound(steps_.begin(), steps_.end(), range.first - by,
+                                     [](const TracedStep& s, Code input) { return s.first < input; });
+        for (; step != steps_.end() && step->first + by <= range.last; ++step) cuts.push_back(step->first + by);
+        return cuts;
+    }
+
+    const Format& from_;
+    const Format& to_;
+    const Choices& choices_;
+    std::vector<InputRange> monotone_;
+    std::vector<TracedStep> steps_;
+};
+
+} // namespace
+
+std::vector<TracedStep> trace_steps(const Format& from, const Format& to, const Choices& choices,
+                                    const std::vector<InputRange>& ranges) {
+    return Tracer(from, to, choices).trace(ranges);
+}
+
+Step step_around(const Format& from, const Format& to, const Choices& choices, Code input) {
+    if (input > from.last_code()) throw std::invalid_argument("step_around: no such input");
+    if (is_stochastic(choices.rounding)) throw std::invalid_argument("step_around: a stochastic rounding has no steps");
+    const auto code_of = [&](Code x) { return exact::convert(from, to, choices, x).code; };
+    const Code code = code_of(input);
+    const std::vector<InputRange> ranges = ranges_of(from);
+    const auto home = std::find_if(ranges.begin(), ranges.end(), [&](const InputRange& r) { return input <= r.last; });
+
+    const auto same = [&](Code x) { return code_of(x) == code; };
+
+    // The inputs of a range that have this code are neighbours. Walk outward over the ranges that have it to their end.
+    Step step{input, input, code};
+    for (auto range = home;; --range) {
+        const Code top = range == home ? input : range->last;
+        if (!same(top)) break;
+        step.first = same(range->first) ? range->first : farthest(top, range->first, same);
+        if (step.first != range->first || range == ranges.begin()) break;
+    }
+    for (auto range = home; range != ranges.end(); ++range) {
+        const Code bottom = range == home ? input : range->first;
+        if (!same(bottom)) break;
+        step.last = same(range->last) ? range->last : farthest(bottom, range->last, same);
+        if (step.last != range->last) break;
+    }
+    return step;
+}
+
+StepTable tabulate(const Format& from, const Format& to, const Choices& choices) {
+    StepTable table{&from, &to, {}};
+    for (const TracedStep& step : trace_steps(from, to, choices, {{0, from.last_code()}})) {
+        if (!table.steps.empty() && table.steps.back().code == step.code)
+            table.steps.back().last = step.last;
+        else
+            table.steps.push_back({step.first, step.last, step.code});
+    }
+    return table;
+}
+
+} // namespace mxcert
