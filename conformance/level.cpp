@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "conformance/faults/small_suite.hpp"
-
 namespace mxcert {
 namespace {
 

@@ -41,6 +41,9 @@ inline constexpr Level default_level = Level::standard;
 /// The levels that have a name on the command line: `--budget` makes the other one.
 [[nodiscard]] const std::vector<std::string>& level_names();
 
+/// Inputs of a conversion that a budget may ask: they are held in memory.
+inline constexpr std::uint64_t largest_budget = std::uint64_t{1} << 20U;
+
 /// A level, and of `budget` how many inputs of each conversion it asks at most.
 struct LevelOf {
     Level level = default_level;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the rules of CONTRIBUTING.md that a script can see: where includes point (rooms.toml), the licence line, the length of a
-file, the size of a folder.
+file, the size of a folder, and that the files which documents name are there.
 
 Usage: check_tree.py ROOT [--write]. Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was
 checked. --write puts the table of rooms into docs/architecture.md.
@@ -17,6 +17,7 @@ SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".inc"}
 MAX_LINES = 500
 MAX_FILES = 40
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+NAMED = re.compile(r"`((?:reference|vectors|conformance|fuzz|cmake|dev\.d)/[\w./-]+)`")
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 HERE = pathlib.Path(__file__).resolve().parent
 # The parts of the tree, from the bottom. Tests and benchmarks see their part and those below, and no narrower rule but a room's `sees`.
@@ -121,6 +122,17 @@ def check_folders(root, paths):
             yield f"{folder.relative_to(root).as_posix()}/: {count} source files: more than {MAX_FILES}, it is more than one room"
 
 
+def check_names(root):
+    """The files and folders of the tree that documents name are there. NAME and the like stand for any. CHANGELOG.md names what went."""
+    for page in [*sorted((root / "docs").glob("*.md")), *sorted(root.glob("[!C]*.md")), root / "CONTRIBUTING.md"]:
+        if not page.is_file():
+            continue
+        for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
+            for name in NAMED.findall(line):
+                if not re.search("[A-Z]{4}", name) and not (root / name).exists():
+                    yield f"{page.relative_to(root).as_posix()}:{number}: there is no {name}"
+
+
 def check_page(page, table, write):
     """The page of the architecture shows the table of rooms, between two comments."""
     text = page.read_text(encoding="utf-8")
@@ -151,6 +163,7 @@ def main(arguments):
     broken += [*check_folders(root, paths), *(rooms.outlived() if own else [])]
     if own:
         broken += check_page(root / "docs/architecture.md", rooms.table(), "--write" in arguments)
+        broken += check_names(root)
     for problem in broken:
         print(problem)
     print(f"check_tree: {len(paths)} files, {len(broken)} broken rules", file=sys.stderr)

@@ -3,7 +3,7 @@
 // the same.
 #include <stdexcept>
 
-#include "conformance/certify/replay.hpp"
+#include "conformance/report/replay.hpp"
 #include "fuzz/scratch.hpp"
 #include "fuzz/target.hpp"
 

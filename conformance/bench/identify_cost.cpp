@@ -6,8 +6,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert {
 namespace {

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/certify.hpp"
 #include "conformance/suites/given_bits/certify_random.hpp"
-#include "conformance/verdict/leave_out.hpp"
 #include "conformance/verdict/provision.hpp"
 #include "vectors/tables/parallel.hpp"
 
@@ -141,33 +141,6 @@ class Operations {
 };
 
 } // namespace
-
-Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
-    Row row;
-    try {
-        row = judge(seen, by.permitted, options.max_failures);
-    } catch (const std::exception& error) {
-        // A comparison that cannot be trusted has compared nothing.
-        row.id = to_string(seen.conversion);
-        row.conversion = seen.conversion;
-        row.status = Status::untested;
-        row.reason = error.what();
-    }
-    row.profile = by.profile->name;
-    // One input alone has many explanations, and answers in wrong places have one already.
-    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
-        row.known_as.empty())
-        row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
-    row.golden = by.golden->name;
-    row.golden_sha256 = by.golden->sha256;
-    return row;
-}
-
-std::string nothing_compared(const CertifyOptions& options, std::uint64_t cases) {
-    if (cases != 0 && options.only() && *options.only() >= cases)
-        return fmt::format("there is no case {}: they are 0 to {}", *options.only(), cases - 1);
-    return "nothing was compared";
-}
 
 std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& wanted,
                          const CertifyEvents& events) {

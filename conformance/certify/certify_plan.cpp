@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/inputs/sample.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/certify.hpp"
-#include "conformance/verdict/leave_out.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/tables/tabulate.hpp"
 
@@ -194,38 +194,6 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
 }
 
 } // namespace
-
-std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<const Profile*>& profiles,
-                             GoldenSource& golden) {
-    std::vector<Judge> judges;
-    for (const Profile* profile : profiles) {
-        if (!covers(*profile, conversion)) continue;
-        const GoldenUsed& used = golden.get(*profile, conversion);
-        judges.push_back({profile, select(used.golden, *profile, conversion), &used});
-    }
-    return judges;
-}
-
-std::vector<Code> boundaries(const std::vector<Judge>& judges) {
-    std::vector<Code> firsts;
-    for (const Judge& judge : judges) {
-        const std::vector<Code> some = firsts_of(judge.permitted);
-        firsts.insert(firsts.end(), some.begin(), some.end());
-    }
-    std::sort(firsts.begin(), firsts.end());
-    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
-    return firsts;
-}
-
-std::vector<Code> all_boundaries(const Conversion& conversion, const std::vector<const Profile*>& profiles,
-                                 GoldenSource& golden) {
-    std::vector<Code> firsts = boundaries(judges_of(conversion, profiles, golden));
-    const std::vector<Code> own = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
-    firsts.insert(firsts.end(), own.begin(), own.end());
-    std::sort(firsts.begin(), firsts.end());
-    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
-    return firsts;
-}
 
 std::vector<std::string> default_profiles(const BackendInfo& info) {
     if (!info.profiles.empty()) return info.profiles;

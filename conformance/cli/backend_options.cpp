@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "conformance/faults/small_suite.hpp"
+#include "conformance/level.hpp"
 
 namespace mxcert::cli {
 namespace {

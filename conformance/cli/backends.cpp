@@ -9,6 +9,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert::cli::backends_command {
 namespace {

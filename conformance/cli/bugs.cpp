@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/faults/all_faults.hpp"
 #include "conformance/print/columns.hpp"
+#include "conformance/suites/all_faults.hpp"
 #include "reference/base/near_names.hpp"
 #include "reference/bug_class.hpp"
 

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/leave_out.hpp"
+#include "conformance/certify/reduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/replay_verdict.hpp"
@@ -22,7 +24,6 @@
 #include "conformance/print/text.hpp"
 #include "conformance/record/keep.hpp"
 #include "conformance/report/report.hpp"
-#include "conformance/verdict/leave_out.hpp"
 #include "reference/operation/operation_name.hpp"
 
 namespace mxcert::cli::certify_command {

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/certify.hpp"
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/files/output_file.hpp"
@@ -17,7 +19,7 @@
 #include "conformance/print/progress.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/verdict/leave_out.hpp"
+#include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert::cli::fuzz_command {
 namespace {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/certify/reduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/running.hpp"

@@ -10,6 +10,7 @@
 #include "conformance/cli/identify_found.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/blocks/identify.hpp"
 #include "conformance/suites/float_blocks/identify_float.hpp"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/suites/found_cases.hpp"
 #include "conformance/suites/matmul/identify.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "conformance/certify/replay.hpp"
+#include "conformance/report/replay.hpp"
 #include "conformance/report/report.hpp"
 
 namespace mxcert::cli {

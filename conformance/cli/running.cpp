@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/print/terminal.hpp"
+#include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert::cli {
 

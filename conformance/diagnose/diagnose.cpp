@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/diagnose/find_behaviour.hpp"
 #include "conformance/diagnose/fit.hpp"
-#include "conformance/diagnose/identify_conversion.hpp"
 #include "vectors/tables/input_ranges.hpp"
 #include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/diagnose/find_behaviour.hpp"
 #include "vectors/faults/fault_tables.hpp"
 #include "vectors/tables/step_parts.hpp"
 

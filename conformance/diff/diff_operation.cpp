@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/diff/diff.hpp"
 #include "conformance/frames/run_place.hpp"
 #include "conformance/print/text.hpp"

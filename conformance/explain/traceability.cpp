@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conformance/faults/clause_suites.hpp"
+#include "conformance/faults/planted.hpp"
 #include "conformance/verdict/provision.hpp"
 #include "reference/base/word_list.hpp"
 #include "vectors/tables/parallel.hpp"

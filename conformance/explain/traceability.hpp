@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/certify/certify.hpp"
-#include "conformance/selftest/selftest.hpp"
+#include "conformance/faults/planted.hpp"
 #include "vectors/golden_store/manifest.hpp"
 
 // From a clause to what proves that breaking it is seen (docs/traceability.md). All of it is found out, nothing listed.

@@ -5,14 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
-#include "conformance/selftest/selftest.hpp"
+#include "conformance/verdict/judge.hpp"
 
 // A few inputs of a conversion in the place of all of them, chosen by the bugs that they show (docs/suites.md).
 namespace mxcert {
-
-/// Inputs of a conversion that a budget may ask: they are held in memory.
-inline constexpr std::uint64_t largest_budget = std::uint64_t{1} << 20U;
 
 /// One conversion's.
 struct SmallSuite {
@@ -37,27 +33,5 @@ struct SmallSuite {
 /// from. Adds to `planted` how many there are that some input shows.
 [[nodiscard]] std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion,
                                                 const Judge& judge_of, std::size_t& planted);
-
-/// What the small suites of a plan are.
-struct SuiteStrength {
-    std::uint64_t inputs = 0;
-    std::size_t conversions = 0;
-    std::size_t operations = 0; ///< a few cases of each
-    std::size_t planted = 0;
-    std::vector<std::string> escaped;  ///< "fp16-e4m3-nearest_even-sat: TOP_TIE: overflow_test=tie_overflows"
-    std::vector<std::string> left_out; ///< what has no small suite: wide conversions, distributions
-};
-
-/// Cuts a plan down to small suites. `budget` as above, of each conversion. Operations stay where `operations` is true,
-/// to be certified at a small level.
-[[nodiscard]] SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uint64_t seed);
-
-/// Takes out the profiles of which a small suite has nothing: for profiles that nobody asked for by name. Where all
-/// would go, all stay.
-void drop_empty_profiles(Plan& plan);
-
-/// What a verdict says of it: how many inputs, which planted bugs they show and which escape, and what no such suite
-/// sees.
-[[nodiscard]] std::string strength_text(const SuiteStrength& strength);
 
 } // namespace mxcert

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "conformance/cases/smallest.hpp"
+#include "conformance/certify/certify.hpp"
 #include "reference/profile/profile.hpp"
 
 namespace mxcert {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/certify/certify.hpp"
 #include "conformance/fuzz/fuzz_operation.hpp"
 #include "conformance/fuzz/fuzz_result.hpp"
 #include "conformance/observe/subject.hpp"

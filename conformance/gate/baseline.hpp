@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "conformance/files/date.hpp"
+#include "conformance/gate/deviation.hpp"
 #include "conformance/report/report.hpp"
-#include "conformance/verdict/deviation.hpp"
 
 // Deviations of a backend from its profiles that somebody has acknowledged, as a file (docs/gate.md).
 namespace mxcert {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "conformance/inputs/point.hpp"
 #include "conformance/inputs/poison.hpp"
-#include "conformance/observe/observe.hpp"
 
 namespace mxcert {
 

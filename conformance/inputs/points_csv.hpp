@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/inputs/point.hpp"
 #include "reference/format.hpp"
 
 namespace mxcert {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/inputs/point.hpp"
 
 namespace mxcert {
 

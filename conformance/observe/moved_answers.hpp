@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/known_fault.hpp"
 
 namespace mxcert {
 

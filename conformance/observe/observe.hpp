@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/diagnose/known_fault.hpp"
 #include "conformance/frames/repeated_run.hpp"
 #include "conformance/frames/run.hpp"
+#include "conformance/inputs/point.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/level.hpp"
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/places.hpp"
@@ -54,13 +55,6 @@ struct ObserveOptions {
     std::function<void(std::uint64_t done, std::uint64_t total)> swept{};
     /// Set to true from outside to stop early (a signal): the observation is INCOMPLETE.
     const std::atomic<bool>* stop = nullptr;
-};
-
-/// One input and what came out.
-struct Point {
-    Code input = 0;
-    std::uint32_t random = 0;
-    Code got = 0;
 };
 
 /// What ends the worker or keeps it for ever.

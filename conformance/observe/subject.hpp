@@ -76,10 +76,6 @@ class Subject {
     [[nodiscard]] virtual std::vector<std::string> filters() const { return {}; }
 };
 
-/// Starts a backend, or reads a record or the answers of an offline device. Throws std::runtime_error with a one-line
-/// reason: the worker cannot start, the folder is broken, or the backend is missing here.
-[[nodiscard]] std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options);
-
 /// True if a source is so wide, alone or with its random bits, that it is asked chosen inputs, unless every one is
 /// wanted and can be sent.
 [[nodiscard]] inline bool needs_points(const Conversion& conversion) {

@@ -9,10 +9,10 @@
 #include "conformance/files/json_members.hpp"
 #include "conformance/offline/offline.hpp"
 #include "conformance/print/version.hpp"
-#include "conformance/report/report.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/golden_store/sha256.hpp"
+#include "vectors/golden_store/vector_set.hpp"
 
 namespace mxcert {
 namespace {

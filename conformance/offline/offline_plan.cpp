@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/certify.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/golden_store/golden.hpp"
 

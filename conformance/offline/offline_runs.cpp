@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/frames/frame_json.hpp"
 #include "conformance/observe/observe_hello.hpp"
 #include "conformance/print/text.hpp"

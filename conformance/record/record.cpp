@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/inputs/points_csv.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/version.hpp"
-#include "conformance/verdict/leave_out.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/golden_store/json_depth.hpp"
 #include "vectors/golden_store/sha256.hpp"

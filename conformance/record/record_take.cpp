@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/inputs/sample.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/record.hpp"

@@ -148,6 +148,4 @@ void ask_runs(const Operation& operation, const CertifyOptions& options, GoldenS
     static_cast<void>(certify_operation(subject, operation, {}, golden, asking));
 }
 
-bool draws_randomly(const Operation& operation) { return operation.info->name == "stochastic"; }
-
 } // namespace mxcert

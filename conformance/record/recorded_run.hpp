@@ -79,8 +79,4 @@ class RunSubject final : public Subject {
 void ask_runs(const Operation& operation, const CertifyOptions& options, GoldenSource& golden,
               const RunSubject::Run& run);
 
-/// Whether an operation draws random numbers of its own: it answers otherwise each time, and nothing of it is recorded
-/// or compared.
-[[nodiscard]] bool draws_randomly(const Operation& operation);
-
 } // namespace mxcert

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/verdict/leave_out.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 #include "vectors/tables/permit.hpp"
@@ -58,8 +58,6 @@ Host this_host() {
     host.cpu = cpu_name();
     return host;
 }
-
-VectorSet this_vector_set() { return {std::string(vectors_version), manifest_sha256(golden_folder())}; }
 
 std::size_t count(const Report& report, Status status) {
     return static_cast<std::size_t>(

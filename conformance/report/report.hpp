@@ -11,6 +11,7 @@
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/clause.hpp"
+#include "vectors/golden_store/vector_set.hpp"
 
 namespace mxcert {
 
@@ -23,13 +24,6 @@ struct Host {
     std::string cpu;     ///< model name, "" if the system does not say
 };
 [[nodiscard]] Host this_host();
-
-/// The committed vectors a run used.
-struct VectorSet {
-    std::string version;
-    std::string manifest_sha256; ///< "" if there is no manifest: everything was tabulated
-};
-[[nodiscard]] VectorSet this_vector_set();
 
 /// One run of `certify`. Every output format is a view of it.
 struct Report {

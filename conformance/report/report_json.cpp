@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "conformance/certify/replay.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/print/version.hpp"
+#include "conformance/report/replay.hpp"
 #include "conformance/report/report.hpp"
 #include "vectors/tables/permit.hpp"
 

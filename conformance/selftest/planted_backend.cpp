@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/certify.hpp"
 #include "conformance/observe/linked_in.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "vectors/golden_store/this_program.hpp"
 
 namespace mxcert {

@@ -8,22 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
-#include "vectors/faults/conversion_faults.hpp"
-#include "vectors/tables/tabulate.hpp"
+#include "conformance/faults/planted.hpp"
+#include "conformance/verdict/judge.hpp"
 
 // Whether the suite finds what it is for: bugs are planted, and each must be caught and named.
 namespace mxcert {
-
-/// A wrong implementation of one conversion.
-struct Planted {
-    Conversion conversion;
-    const Profile* profile = nullptr; ///< that it is held to
-    const BugClass* bug_class = nullptr;
-    std::string how;                        ///< "rounding=nearest_away", or the words of a fault
-    Choices choices;                        ///< of its Behaviour, with or without the fault
-    const ConversionFault* fault = nullptr; ///< nullptr: a choice alone
-};
 
 /// What came of it.
 enum class PlantOutcome : std::uint8_t {
@@ -54,15 +43,6 @@ struct SelftestConversion {
 
 /// What judges it. Throws std::invalid_argument if no profile does.
 [[nodiscard]] const Profile& profile_of(const SelftestConversion& one);
-
-/// The wrong implementations of a conversion, judged by a profile that covers it: every other value of every choice
-/// that some input asks for and the profile does not permit, and every fault of its formats. `inputs`: those that are
-/// looked at for what is asked for; none: all.
-[[nodiscard]] std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
-                                              const std::vector<InputRange>& inputs = {});
-
-/// Its whole table.
-[[nodiscard]] StepTable planted_table(const Planted& planted);
 
 /// Judges one, by the verdict that every observation gets.
 [[nodiscard]] SelftestResult plant(const Planted& planted, const Judge& judge);

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "conformance/cases/case_row.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/suites/case_row.hpp"
 
 namespace mxcert {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/diagnose/found_parameter.hpp"
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/status.hpp"
 
 namespace mxcert {

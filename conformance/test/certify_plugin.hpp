@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "conformance/certify/certify.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert::test {
 

@@ -10,7 +10,7 @@
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/cases/smallest_case.hpp"
 #include "conformance/diagnose/diagnose.hpp"
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/observe/observe.hpp"
 #include "conformance/status.hpp"
 #include "reference/profile/profile.hpp"

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "check_tree.py"
@@ -76,13 +77,20 @@ class CheckTree(unittest.TestCase):
 
     def test_a_known_include_may_stay_and_is_told_when_it_went(self):
         (self.root / "docs").mkdir()
-        (self.root / "docs/architecture.md").write_text("<!-- rooms -->\n<!-- end of rooms -->\n", encoding="utf-8")
+        page = self.root / "docs/architecture.md"
+        page.write_text("<!-- rooms -->\n<!-- end of rooms -->\n", encoding="utf-8")
         self.write("dev.d/rooms.toml", (SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8"))
         self.write("dev.d/upward.txt", "# known\nconformance/process/a.cpp -> conformance/print/text.hpp\n")
         self.write("conformance/process/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
         self.assert_broken("docs/architecture.md: its rooms are not those of dev.d/rooms.toml")
+        for name in ("conformance/backend.h", "conformance/frames/frames.hpp", "conformance/frames/words.hpp", "reference/format.hpp"):
+            self.write(name, HEAD + "#pragma once\n")  # which the table names
+        for row in tomllib.loads((SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8"))["room"]:
+            (self.root / row["folder"]).mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, str(SCRIPT), str(self.root), "--write"], capture_output=True, check=True)
         self.assertEqual(self.check(), (0, ""))
+        page.write_text(page.read_text(encoding="utf-8") + "`vectors/NAME.csv` and `vectors/gone.hpp`\n", encoding="utf-8")
+        self.assert_broken("there is no vectors/gone.hpp")
         self.write("conformance/process/a.cpp", HEAD)
         self.assert_broken("conformance/process/a.cpp does not include conformance/print/text.hpp any more")
 

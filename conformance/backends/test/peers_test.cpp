@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "conformance/backends/backends.hpp"
 #include "conformance/certify/certify.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/test/absent.hpp"
 #include "vectors/golden_store/sha256.hpp"
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/level.hpp"
 #include "conformance/offline/offered_part.hpp"
 #include "conformance/print/progress.hpp"
@@ -14,7 +15,6 @@
 #include "conformance/report/report.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
-#include "conformance/verdict/leave_out.hpp"
 
 using namespace mxcert;
 using namespace mxcert::test;

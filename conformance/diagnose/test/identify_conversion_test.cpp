@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "conformance/diagnose/find_behaviour.hpp"
 #include "conformance/diagnose/fit.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/base/random.hpp"

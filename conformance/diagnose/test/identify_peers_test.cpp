@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/suites/blocks/identify.hpp"
 #include "conformance/test/absent.hpp"
 #include "conformance/verdict/golden_source.hpp"

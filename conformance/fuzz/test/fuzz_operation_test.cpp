@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "conformance/certify/certify.hpp"
 #include "conformance/fuzz/fuzz.hpp"
 #include "conformance/fuzz/fuzz_report.hpp"
 #include "conformance/test/certify_plugin.hpp"

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "conformance/certify/certify.hpp"
 #include "conformance/fuzz/fuzz_report.hpp"
 #include "conformance/fuzz/fuzz_shrink.hpp"
 #include "conformance/inputs/sample.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/test/absent.hpp"
 #include "conformance/test/devices_fixture.hpp"
 #include "conformance/test/program.hpp"

@@ -17,6 +17,7 @@
 #include "conformance/inputs/run_length.hpp"
 #include "conformance/inputs/sweep_order.hpp"
 #include "conformance/record/keep.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/suites/blocks/observe.hpp"
 #include "conformance/suites/blocks/sweep_fill.hpp"
 #include "conformance/test/certify_plugin.hpp"

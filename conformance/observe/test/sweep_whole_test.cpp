@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "conformance/certify/certify.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/suites/blocks/drawn_pairs.hpp"
 #include "conformance/suites/blocks/sweep.hpp"
 #include "conformance/suites/blocks/table_cases.hpp"

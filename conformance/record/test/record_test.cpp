@@ -14,6 +14,7 @@
 #include "conformance/diff/diff.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/inputs/points_csv.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/verdict/canary.hpp"
 

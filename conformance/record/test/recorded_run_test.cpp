@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "conformance/certify/certify.hpp"
 #include "conformance/diff/diff.hpp"
 #include "conformance/files/pack.hpp"
 #include "conformance/record/record.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "catch.hpp"
+#include "conformance/faults/planted.hpp"
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "conformance/faults/planted.hpp"
 #include "conformance/test/program.hpp"
 #include "vectors/tables/tabulate.hpp"
 

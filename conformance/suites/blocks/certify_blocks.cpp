@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/case_row.hpp"
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/cases/smallest.hpp"
 #include "conformance/diagnose/diagnose.hpp"
@@ -21,6 +20,7 @@
 #include "conformance/suites/blocks/judge.hpp"
 #include "conformance/suites/blocks/observe.hpp"
 #include "conformance/suites/blocks/sweep.hpp"
+#include "conformance/suites/case_row.hpp"
 #include "conformance/suites/certify_sizes.hpp"
 #include "conformance/suites/matrix.hpp"
 #include "conformance/suites/refusals.hpp"

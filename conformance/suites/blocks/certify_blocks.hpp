@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
 // The suites of operations on blocks with E8M0 scales, for certify_operation(): the profiles are those that judge.

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/blocks/judge.hpp"
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/diagnose/find_behaviour.hpp"
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/inputs/sample.hpp"
 #include "conformance/suites/asked.hpp"
 #include "conformance/suites/blocks/ask.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/suites/blocks/cases.hpp"
 #include "conformance/suites/blocks/judge.hpp"
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/case_row.hpp"
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/suites/case_row.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 #include "conformance/suites/float_blocks/float_judge.hpp"
 #include "conformance/suites/float_blocks/float_points.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 
 namespace mxcert {

@@ -3,9 +3,17 @@
 
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 
 namespace mxcert {
+
+/// A stochastic rounding whose random bits are given: a function of the input and of them.
+struct GivenBits {
+    Conversion conversion;
+    std::vector<const Profile*> profiles; ///< that judge it; at least one
+    bool required = false;
+    std::vector<Point> points{}; ///< the input and random bits of a reproduction; empty: random_points()
+};
 
 /// Random words that a stochastic rounding is asked with, unless there are fewer.
 inline constexpr unsigned random_words = 256;

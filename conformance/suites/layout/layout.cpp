@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/case_row.hpp"
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/suites/case_row.hpp"
 #include "conformance/suites/layout/layout_verdict.hpp"
 
 namespace mxcert {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/cases/given_case.hpp"
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 #include "vectors/cases/layout_cases.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/case_row.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/suites/case_row.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
 #include "conformance/suites/matmul/relations.hpp"

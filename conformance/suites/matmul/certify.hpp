@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert {

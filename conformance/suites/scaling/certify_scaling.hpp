@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert {

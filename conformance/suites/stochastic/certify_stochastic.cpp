@@ -7,6 +7,7 @@
 #include "conformance/frames/words.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/certify_sizes.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
 
 namespace mxcert {
 namespace {

@@ -11,34 +11,15 @@
 #include <vector>
 
 #include "conformance/status.hpp"
+#include "conformance/verdict/stochastic_parameters.hpp"
 #include "reference/bug_class.hpp"
 #include "reference/conversion.hpp"
-#include "reference/exact/exact.hpp"
 
 // Stochastic rounding by an implementation that draws its own random bits (K10). Its answers cannot be foretold, but
 // their distribution can: an input a fraction eta of the way from one code to the next goes to the further one with
 // a known probability. This part plans what to ask, counts what comes back, and judges the counts with a stated
 // probability of error (docs/stochastic.md). It knows nothing of processes.
 namespace mxcert::stochastic {
-
-/// The probability with which an input goes away from zero.
-struct Law {
-    /// With bits > 0, exactly that of this rounding with so many random bits; with bits = 0, eta.
-    Rounding rounding = Rounding::stochastic_a;
-    unsigned bits = 0; ///< 0 to 32
-    /// The probability may be off by so much to either side, 0 to 1/2. 2^-8 permits any of the three roundings with 8
-    /// random bits or more.
-    exact::Rational tolerance = exact::Rational(1, 256);
-};
-
-struct Parameters {
-    Law law;
-    /// The smallest error of a probability, beyond the tolerance, that is to be found, in (0, 1].
-    exact::Rational bias = exact::Rational(1, 256);
-    unsigned alarm_bits = 30;     ///< a right backend fails with probability at most 2^-alarm_bits
-    unsigned miss_bits = 20;      ///< a single input off by `bias` passes with probability at most 2^-miss_bits
-    std::uint64_t lanes = 65'573; ///< values a call, at least 128. Odd, so that loops over vectors have a remainder
-};
 
 /// Where on the grid of the target an input lies.
 enum class Region : std::uint8_t {

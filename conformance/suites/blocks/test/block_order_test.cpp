@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "conformance/inputs/interleave.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/suites/blocks/table_cases.hpp"
 #include "conformance/suites/size_cases.hpp"
 #include "conformance/test/certify_plugin.hpp"

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "conformance/certify/certify.hpp"
+#include "conformance/subjects/open_subject.hpp"
 #include "conformance/suites/certify.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 #include "conformance/suites/float_blocks/float_diagnose.hpp"

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "conformance/cases/reproduce.hpp"
+#include "conformance/certify/certify.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
 #include "conformance/test/certify_plugin.hpp"

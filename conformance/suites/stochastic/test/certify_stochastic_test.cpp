@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/suites/stochastic/certify_stochastic.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
 
 #include <functional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "catch.hpp"
 #include "conformance/suites/certify.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/base/random.hpp"

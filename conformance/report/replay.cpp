@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/certify/replay.hpp"
+#include "conformance/report/replay.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,12 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
 #include "conformance/diagnose/found_parameter.hpp"
-#include "conformance/observe/subject.hpp"
-#include "conformance/verdict/golden_source.hpp"
+#include "conformance/status.hpp"
 #include "reference/choices.hpp"
 #include "vectors/faults/conversion_faults.hpp"
+#include "vectors/tables/step_table.hpp"
 
 // Which Behaviour a conversion has, from its answers alone: what it declares is not looked at.
 namespace mxcert {
@@ -78,14 +77,5 @@ struct FoundBehaviour {
 /// Its choices alone, looked for from these on: of Behaviours that explain as much the nearest one is taken.
 [[nodiscard]] Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps,
                                    const Choices& first);
-
-/// What the answers are to each judge of the conversion, those that differ least first. `steps`: as above.
-[[nodiscard]] std::vector<FoundProfile> profiles_of(const std::vector<Step>& steps, const std::vector<Judge>& judges);
-/// Those that differ least first.
-void sort_by_differing(std::vector<FoundProfile>& profiles);
-
-/// Observes a conversion of the subject, every input of a source of up to 32 bits and else those that boundaries of
-/// profiles choose, and finds the Behaviour, the profiles and the clauses. Stochastic roundings are unsupported.
-[[nodiscard]] FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversion, GoldenSource& golden);
 
 } // namespace mxcert

@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "conformance/certify/replay.hpp"
 #include "conformance/record/record.hpp"
+#include "conformance/report/replay.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each bit of the significand, left out of the sticky OR, must fail at every level.
-#include "conformance/faults/sticky_bits.hpp"
+#include "conformance/selftest/sticky_bits.hpp"
 
 #include <cstdlib>
 #include <filesystem>

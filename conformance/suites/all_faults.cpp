@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/faults/all_faults.hpp"
+#include "conformance/suites/all_faults.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/diagnose/identify_conversion.hpp"
+#include "conformance/diagnose/find_behaviour.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,6 @@
 
 #include "conformance/diagnose/fit.hpp"
 #include "conformance/inputs/run_length.hpp"
-#include "conformance/inputs/sample.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/fast/convert.hpp"
 #include "vectors/tables/compare.hpp"
@@ -22,8 +21,6 @@ constexpr std::size_t most_probes = 4096; // at the start; what is found to diff
 constexpr std::size_t most_added = 512;   // of what differs, each time
 constexpr std::size_t most_starts = 3;
 constexpr std::size_t most_ranges = 4096; // beyond, the whole table of a Behaviour takes less than so many parts of it
-constexpr unsigned samples = 16;          // in a step of a source that is too wide
-constexpr std::uint64_t seed = 1;
 
 std::uint64_t inputs_of(Code first, Code last) { return last - first + 1; }
 
@@ -392,77 +389,6 @@ StepTable table_of(const FoundBehaviour& found) {
 Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps, const Choices& first) {
     Answers answers(from, to, steps);
     return search(answers, from, to, first).choices;
-}
-
-namespace {
-
-/// What the answers are to a profile.
-FoundProfile profile_of(const std::vector<Step>& steps, const Judge& judge) {
-    std::map<std::string_view, FoundClause> clauses;
-    auto step = steps.begin();
-    for (const PermitStep& one : judge.permitted.steps) {
-        while (step != steps.end() && step->last < one.first) ++step;
-        for (auto i = step; i != steps.end() && i->first <= one.last; ++i) {
-            FoundClause& clause = clauses[one.clause];
-            const std::uint64_t inputs = inputs_of(std::max(i->first, one.first), std::min(i->last, one.last));
-            clause.inputs += inputs;
-            if (!permits(one.permit, i->code, *judge.permitted.to)) clause.differing += inputs;
-        }
-    }
-    FoundProfile profile{judge.profile->name, 0, {}};
-    for (auto& [id, clause] : clauses) {
-        clause.id = id;
-        profile.differing += clause.differing;
-        profile.clauses.push_back(clause);
-    }
-    return profile;
-}
-
-} // namespace
-
-std::vector<FoundProfile> profiles_of(const std::vector<Step>& steps, const std::vector<Judge>& judges) {
-    std::vector<FoundProfile> profiles;
-    for (const Judge& judge : judges) profiles.push_back(profile_of(steps, judge));
-    sort_by_differing(profiles);
-    return profiles;
-}
-
-void sort_by_differing(std::vector<FoundProfile>& profiles) {
-    std::stable_sort(profiles.begin(), profiles.end(),
-                     [](const FoundProfile& a, const FoundProfile& b) { return a.differing < b.differing; });
-}
-
-FoundBehaviour identify_conversion(Subject& subject, const Conversion& conversion, GoldenSource& golden) {
-    const auto unknown = [&](Status status, std::string reason) {
-        FoundBehaviour found;
-        found.conversion = to_string(conversion);
-        found.status = status;
-        found.reason = std::move(reason);
-        return found;
-    };
-    if (conversion.random_bits != 0)
-        return unknown(Status::unsupported, "a stochastic rounding has no table: mxcert certify judges it");
-    std::vector<const Profile*> profiles;
-    for (const Profile& profile : all_profiles()) profiles.push_back(&profile);
-    const std::vector<Judge> judges = judges_of(conversion, profiles, golden);
-    Observation seen;
-    if (subject.holds_points(conversion)) {
-        std::vector<Code> firsts = boundaries(judges);
-        if (firsts.empty()) firsts = all_boundaries(conversion, {}, golden);
-        seen = subject.observe_points(
-            conversion, subject.answerable(conversion, choose_points(*conversion.from, firsts, samples, seed, 0)),
-            nullptr);
-    } else {
-        seen = subject.observe(conversion, nullptr);
-    }
-    if (seen.status != Status::pass) return unknown(seen.status, seen.reason);
-    const std::vector<Step> steps = steps_of(seen);
-    if (steps.empty()) return unknown(Status::untested, "nothing was answered");
-    FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, steps);
-    found.conversion = to_string(conversion);
-    found.sample = seen.table.steps.empty();
-    found.profiles = profiles_of(steps, judges);
-    return found;
 }
 
 } // namespace mxcert

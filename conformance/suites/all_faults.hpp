@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/diagnose/find_behaviour.hpp"
+#include "conformance/known_fault.hpp"
 
 namespace mxcert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/faults/place_faults.hpp"
+#include "conformance/selftest/place_faults.hpp"
 
 #include <array>
 #include <cstdlib>

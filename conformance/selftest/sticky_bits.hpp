@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 
 // How many sticky bits the inputs of each level show: each bit of the significand in turn is left out of the sticky OR
 // of a rounding to nearest even, which is then wrong on one input beside a tie (docs/suites.md).

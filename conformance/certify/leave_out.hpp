@@ -29,4 +29,8 @@ namespace mxcert {
 /// Why a certificate cannot be without these: the first that is asked whole at this level; "" if it can.
 [[nodiscard]] std::string why_not_left_out(const std::vector<std::string>& names, Level level);
 
+/// Whether an operation draws random numbers of its own: it answers otherwise each time, and nothing of it is recorded
+/// or compared.
+[[nodiscard]] bool draws_randomly(const Operation& operation);
+
 } // namespace mxcert

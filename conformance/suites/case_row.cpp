@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/cases/case_row.hpp"
+#include "conformance/suites/case_row.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/diagnose/known_fault.hpp"
+#include "conformance/known_fault.hpp"
 
 namespace mxcert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/faults/sticky_bits.hpp"
+#include "conformance/selftest/sticky_bits.hpp"
 
 #include <algorithm>
 #include <array>

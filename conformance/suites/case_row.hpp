@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/cases/smallest.hpp"
-#include "conformance/certify/certify.hpp"
+#include "conformance/verdict/judge.hpp"
 
 namespace mxcert {
 

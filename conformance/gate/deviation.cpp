@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/verdict/deviation.hpp"
+#include "conformance/gate/deviation.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/verdict/leave_out.hpp"
+#include "conformance/certify/leave_out.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,6 @@
 
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/record/recorded_run.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "reference/operation/operation_name.hpp"
 
@@ -18,6 +17,8 @@ bool names_operation(std::string_view pattern) {
         return pattern.starts_with(std::string(operation.name) + '-');
     });
 }
+
+bool draws_randomly(const Operation& operation) { return operation.info->name == "stochastic"; }
 
 bool is_sampled(const Conversion& conversion, Level level) {
     return is_stochastic(conversion.rounding) ||

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/faults/planted.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/diagnose/diagnose.hpp"
+#include "conformance/diagnose/find_behaviour.hpp"
+
+namespace mxcert {
+
+std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
+                                const std::vector<InputRange>& inputs) {
+    const Format& from = *conversion.from;
+    const Format& to = *conversion.to;
+    const Choices right = conforming_choices(conversion, profile);
+    ChoiceSet asked = 0;
+    const std::vector<InputRange> all_inputs{{0, from.last_code()}};
+    for (const TracedStep& step : trace_steps(from, to, right, inputs.empty() ? all_inputs : inputs))
+        asked |= step.consulted;
+    std::vector<Planted> all;
+    for (const ChoiceInfo& choice : all_choices()) {
+        if ((asked & bit(choice.choice)) == 0) continue;
+        for (const Choices& other : others_of(right, choice.choice, to)) {
+            const std::string_view value = value_name(other, choice.choice);
+            if (permits(profile, conversion, choice.choice, value)) continue;
+            all.push_back({conversion, &profile, &bug_class_of(choice.choice, get(other, choice.choice), from, to),
+                           fmt::format("{}={}", choice.name, value), other, nullptr});
+        }
+    }
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.applies(from, to))
+            all.push_back(
+                {conversion, &profile, find_bug_class(fault.bug_class), std::string(fault.name), right, &fault});
+    return all;
+}
+
+StepTable planted_table(const Planted& planted) {
+    const Format& from = *planted.conversion.from;
+    const Format& to = *planted.conversion.to;
+    return planted.fault != nullptr ? planted.fault->make(from, to, planted.choices)
+                                    : tabulate(from, to, planted.choices);
+}
+
+} // namespace mxcert

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/verdict/judge.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "conformance/diagnose/diagnose.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+
+std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                             GoldenSource& golden) {
+    std::vector<Judge> judges;
+    for (const Profile* profile : profiles) {
+        if (!covers(*profile, conversion)) continue;
+        const GoldenUsed& used = golden.get(*profile, conversion);
+        judges.push_back({profile, select(used.golden, *profile, conversion), &used});
+    }
+    return judges;
+}
+
+std::vector<Code> boundaries(const std::vector<Judge>& judges) {
+    std::vector<Code> firsts;
+    for (const Judge& judge : judges) {
+        const std::vector<Code> some = firsts_of(judge.permitted);
+        firsts.insert(firsts.end(), some.begin(), some.end());
+    }
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
+std::vector<Code> all_boundaries(const Conversion& conversion, const std::vector<const Profile*>& profiles,
+                                 GoldenSource& golden) {
+    std::vector<Code> firsts = boundaries(judges_of(conversion, profiles, golden));
+    const std::vector<Code> own = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
+    firsts.insert(firsts.end(), own.begin(), own.end());
+    std::sort(firsts.begin(), firsts.end());
+    firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+    return firsts;
+}
+
+Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
+    Row row;
+    try {
+        row = judge(seen, by.permitted, options.max_failures);
+    } catch (const std::exception& error) {
+        // A comparison that cannot be trusted has compared nothing.
+        row.id = to_string(seen.conversion);
+        row.conversion = seen.conversion;
+        row.status = Status::untested;
+        row.reason = error.what();
+    }
+    row.profile = by.profile->name;
+    // One input alone has many explanations, and answers in wrong places have one already.
+    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
+        row.known_as.empty())
+        row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
+    row.golden = by.golden->name;
+    row.golden_sha256 = by.golden->sha256;
+    return row;
+}
+
+} // namespace mxcert
