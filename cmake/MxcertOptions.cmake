@@ -80,8 +80,21 @@ endif()
 # What runs once gains nothing from -O3, and is most of what there is to compile: the tests, the command line, reports.
 set(mxcert_compiled_fast $<IF:$<CONFIG:Release>,-O1,-O0>)
 
-# mxcert_test(NAME LIBRARY...): an executable from test/*.cpp of the caller's folder and of its rooms; each of its test cases is a test of ctest.
-# Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a program or package
+# mxcert_sources(RESULT [FOLDER...]): the C++ sources of the caller's folder and of its rooms, without tests, benchmarks, and the
+# folders named, which are targets of their own. Relative: the names of the folders above must not matter.
+function(mxcert_sources result)
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cpp */*.cpp */*/*.cpp)
+  list(JOIN ARGN "|" folders)
+  list(FILTER sources EXCLUDE REGEX "^(${folders})/|(^|/)(test|bench)/")
+  if(NOT sources)
+    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR} has no sources")
+  endif()
+  list(TRANSFORM sources PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# mxcert_test(NAME LIBRARY...): an executable from test/*.cpp of the caller's folder and of its rooms; each of its test cases is a
+# test of ctest. Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a program or package
 # that it tests, is counted as skipped.
 function(mxcert_test name)
   if(NOT MXCERT_TESTS)

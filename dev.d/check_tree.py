@@ -20,7 +20,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAMED = re.compile(r"`((?:reference|vectors|conformance|fuzz|cmake|dev\.d)/[\w./-]+)`")
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 HERE = pathlib.Path(__file__).resolve().parent
-# The parts of the tree, from the bottom. Tests and benchmarks see their part and those below, and no narrower rule but a room's `sees`.
+# The parts of the tree, from the bottom. Tests and benchmarks see all of their part and those below.
 PARTS = ("reference/", "vectors/", "conformance/", "fuzz/")
 
 
@@ -36,25 +36,27 @@ class Rooms:
         lines = (folder / "upward.txt").read_text(encoding="utf-8").splitlines()
         self.known = {tuple(line.split(" -> ")) for line in lines if line and not line.startswith("#")}
         self.met = set()
+        self.numbers = {row["folder"]: number for number, row in enumerate(self.rows)}
 
     def number_of(self, source):
-        fits = [i for i, row in enumerate(self.rows) if source.startswith(row["folder"] + "/") and
-                (row["folder"] + "/" not in PARTS[:3] or re.fullmatch(r"\w+/((test|bench)/.*|[^/]+)", source))]
-        return max(fits, key=lambda i: len(self.rows[i]["folder"]), default=None)
+        """Of the room that a file is in; None if there is none. A folder of a part is a room, with all that is in it."""
+        folder = re.sub("/(test|bench)/.*", "", source) if is_test(source) else source.rpartition("/")[0]
+        return self.numbers.get("/".join(folder.split("/")[:2]))
 
     def reason_against(self, source, target):
         """Why a file must not include another; None if it may."""
         own, other = self.number_of(source), self.number_of(target)
-        if other is None:
-            return None
-        row, there = self.rows[own], self.rows[other]["folder"]
         if own == other:
             return None
-        if "sees" in row and "/test/" not in source:
-            return None if target in row["sees"] else row["because"]
         if is_test(source):
             part = next(i for i, part in enumerate(PARTS) if source.startswith(part))
             return None if target.startswith(PARTS[: part + 1]) else f"the tests of {PARTS[part]} stay in it"
+        row = self.rows[own]
+        if "sees" in row:
+            return None if target in row["sees"] else row["because"]
+        if other is None:
+            return "it is in no room (dev.d/rooms.toml)"
+        there = self.rows[other]["folder"]
         if there == row.get("apart"):
             return "the two models share no code"
         if other < own:
@@ -124,9 +126,7 @@ def check_folders(root, paths):
 
 def check_names(root):
     """The files and folders of the tree that documents name are there. NAME and the like stand for any. CHANGELOG.md names what went."""
-    for page in [*sorted((root / "docs").glob("*.md")), *sorted(root.glob("[!C]*.md")), root / "CONTRIBUTING.md"]:
-        if not page.is_file():
-            continue
+    for page in sorted({*(root / "docs").glob("*.md"), *root.glob("*.md")} - {root / "CHANGELOG.md"}):
         for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
             for name in NAMED.findall(line):
                 if not re.search("[A-Z]{4}", name) and not (root / name).exists():

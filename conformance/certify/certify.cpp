@@ -118,10 +118,7 @@ class Operations {
   private:
     void certify(Subject& subject, std::size_t number) {
         const PlannedOperation& planned = plan_.operations[number];
-        {
-            const std::lock_guard<std::mutex> held(lock_);
-            if (events_.started) events_.started(to_string(planned.operation), 0);
-        }
+        if (events_.started) events_.started(to_string(planned.operation), 0);
         std::vector<Row> rows = certify_operation(subject, planned.operation, plan_.profiles, *plan_.golden, options_);
         for (Row& row : rows) row.required = planned.required;
         const std::lock_guard<std::mutex> held(lock_);

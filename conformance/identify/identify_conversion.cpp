@@ -15,8 +15,6 @@ namespace {
 constexpr unsigned samples = 16; // in a step of a source that is too wide
 constexpr std::uint64_t seed = 1;
 
-std::uint64_t inputs_of(Code first, Code last) { return last - first + 1; }
-
 /// What the answers are to a profile.
 FoundProfile profile_of(const std::vector<Step>& steps, const Judge& judge) {
     std::map<std::string_view, FoundClause> clauses;
@@ -25,7 +23,7 @@ FoundProfile profile_of(const std::vector<Step>& steps, const Judge& judge) {
         while (step != steps.end() && step->last < one.first) ++step;
         for (auto i = step; i != steps.end() && i->first <= one.last; ++i) {
             FoundClause& clause = clauses[one.clause];
-            const std::uint64_t inputs = inputs_of(std::max(i->first, one.first), std::min(i->last, one.last));
+            const std::uint64_t inputs = std::min(i->last, one.last) - std::max(i->first, one.first) + 1;
             clause.inputs += inputs;
             if (!permits(one.permit, i->code, *judge.permitted.to)) clause.differing += inputs;
         }

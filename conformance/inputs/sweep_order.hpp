@@ -60,7 +60,8 @@ class SweepOrder {
 
 /// Cuts these positions into requests of whole rows, of up to `at_once` inputs and if possible of an even number of
 /// whole blocks, each of one group and with poison. 1 in 16 is repeated, by the seed. Without a table of what is
-/// permitted the poison is arbitrary. `companions`: what is asked together with the input at a position.
+/// permitted the poison is arbitrary. `companions`: the other inputs in the
+/// request of a position (Exchange::companions()); not called without a table.
 [[nodiscard]] std::vector<Block> plan_sweep(const SweepOrder& order, SweepOrder::Stretch part, std::uint64_t at_once,
                                             const PermitTable* permitted, std::uint64_t seed,
                                             const std::function<std::vector<CodeRange>(std::uint64_t)>& companions);

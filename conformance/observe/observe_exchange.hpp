@@ -57,8 +57,7 @@ class Exchange {
     [[nodiscard]] virtual std::vector<CodeRange> covered(const Block& block) const {
         return {{block.first, block.first + block.count - 1}};
     }
-    /// Inputs that are asked together with the one at a position and are not among covered(): their answers are told
-    /// from poison too.
+    /// Inputs outside covered() that the request of a position also holds. Its poison must be none of their answers.
     [[nodiscard]] virtual std::vector<CodeRange> companions(std::uint64_t /*position*/) const { return {}; }
     /// "inputs 00000000 to 0003FFFF", for reasons.
     [[nodiscard]] virtual std::string name_of(const Block& block) const;

@@ -4,6 +4,7 @@
 #include "conformance/observe/sweep.hpp"
 
 namespace mxcert {
+
 bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
 
 Observation Subject::sweep(const SweepPart& part, const PermitTable* /*permitted*/) {

@@ -8,7 +8,8 @@
 
 namespace mxcert {
 
-/// Answers with what a record holds. What it does not hold is unsupported or incomplete.
+/// A subject that answers from a record. A conversion, operation or input that is not in it is unsupported or
+/// incomplete.
 [[nodiscard]] std::unique_ptr<Subject> open_record(Record record);
 
 } // namespace mxcert

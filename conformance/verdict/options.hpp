@@ -16,7 +16,7 @@
 
 namespace mxcert {
 
-/// What a run is asked to do.
+/// The options of a run.
 struct CertifyOptions {
     std::vector<std::string> profiles;     ///< names; none: default_profiles()
     std::vector<std::string> filters;      ///< globs over row ids; none: all

@@ -62,6 +62,10 @@ class CheckTree(unittest.TestCase):
         self.write("conformance/backends/mine/a.cpp", HEAD + '#include "reference/format.hpp"\n')
         self.assert_broken("conformance/backends/mine/a.cpp:2")
 
+    def test_a_backend_includes_nothing_that_is_in_no_room(self):
+        self.write("conformance/backends/mine/a.cpp", HEAD + '#include "conformance/elsewhere/a.inc.in"\n')
+        self.assert_broken("conformance/backends/mine/a.cpp:2: must not include conformance/elsewhere/a.inc.in")
+
     def test_the_worker_sees_no_answers(self):
         self.write("conformance/worker/a.cpp", HEAD + '#include "vectors/golden.hpp"\n')
         self.assert_broken("conformance/worker/a.cpp:2")
