@@ -64,6 +64,7 @@ source "$root/dev.d/fuzz_targets.sh"
 passed=0
 failed=0
 failures=()
+outputs=()
 not_run=()
 
 # check NAME COMMAND...: one check of the summary.
@@ -104,9 +105,21 @@ run_tests() {
     skipped=$((skipped - left_out))
     passed=$((passed + all - bad - skipped - left_out))
     failed=$((failed + bad + skipped))
-    if [ "$bad" -gt 0 ]; then failures+=("$bad tests of preset $preset"); fi
+    local test
+    while IFS= read -r test; do
+        failures+=("$test, preset $preset")
+        failed_output "$preset" "${test% (*}"
+    done < <(sed -n '/^The following tests FAILED:/,/^$/s/^[[:space:]]*[0-9]* - //p' "$log" | grep -v '(Skipped)$')
     # What they need was installed above: one that is skipped has not been run, and is no success.
     if [ "$skipped" -gt 0 ]; then failures+=("$skipped tests of preset $preset were skipped"); fi
+}
+
+# failed_output PRESET TEST: the last lines of what it printed, kept until the summary: the output of all tests is long.
+failed_output() {
+    local said
+    said=$(awk -v name="$2" '/^[0-9]+\/[0-9]+ Testing: / { on = substr($0, index($0, "Testing: ") + 9) == name } on' \
+        "$root/build/$1/Testing/Temporary/LastTest.log" | tail -n 40)
+    outputs+=("$said")
 }
 
 # has_backend PRESET NAME: whether that build has the backend.
@@ -276,7 +289,8 @@ main() {
         usage_error "--exhaustive runs in the preset release only"
     fi
 
-    local failure
+    local output failure
+    for output in ${outputs[@]+"${outputs[@]}"}; do printf '\n%s\n\n' "$output"; done
     for failure in ${failures[@]+"${failures[@]}"}; do say "FAILED: $failure"; done
     local left_out
     for left_out in ${not_run[@]+"${not_run[@]}"}; do say "NOT RUN, neither passed nor failed: $left_out (./dev setup --torch)"; done
