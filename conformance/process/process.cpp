@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "conformance/process/process_mark.hpp"
+#include "conformance/process/starter.hpp"
 
 namespace mxcert {
 namespace {
@@ -171,8 +172,10 @@ Process::Process(const ProcessOptions& options) {
     std::vector<std::string> environment{mark_};
     for (char** entry = environ; *entry != nullptr; ++entry)
         if (!is_mark(*entry)) environment.emplace_back(*entry);
-    if (const int code =
-            actions.spawn(pid_, words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data()))
+    std::vector<char*> arguments = pointers_to(words);
+    std::vector<char*> entries = pointers_to(environment);
+    if (const int code = start_by_lasting_thread(
+            [&] { return actions.spawn(pid_, words.front().c_str(), arguments.data(), entries.data()); }))
         fail(code, "cannot start " + words.front() + (code == ENOENT ? missing_interpreter(words.front()) : ""));
 
     // From here on the destructor does not run if something throws: the child must not be left behind.

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <system_error>
 #include <thread>
@@ -69,6 +70,28 @@ TEST_CASE("a program that is not there is an exception that names it", "[process
     const auto script = folder.file("script", "#!/no/such/interpreter\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     CHECK_THROWS_WITH(Process({script, {}, -1, 3}), Catch::Contains("the interpreter '/no/such/interpreter'"));
+}
+
+// As a worker asks for it, and with the thread it would be killed.
+TEST_CASE("a process that ends with its harness outlives the thread that started it", "[process]") {
+    std::optional<Process> process;
+    std::string text;
+    const auto echo = [&](std::string_view word) {
+        CHECK(process->write_some(std::as_bytes(std::span(word))) == word.size());
+        std::array<std::byte, 16> buffer{};
+        for (const std::size_t end = text.size() + word.size(); text.size() < end && !process->at_end();) {
+            (void)process->wait(1s, false);
+            const std::size_t count = process->read_some(buffer);
+            text.append(reinterpret_cast<const char*>(buffer.data()), count);
+        }
+    };
+    std::thread([&] {
+        process.emplace(ProcessOptions{"/usr/bin/setpriv", {"--pdeathsig", "KILL", "cat"}, -1, 3});
+        echo("once"); // now it has asked for it
+    }).join();
+    echo(" and again");
+    CHECK(text == "once and again");
+    CHECK(process->how_it_ended() == "running");
 }
 
 TEST_CASE("bytes go both ways", "[process]") {
