@@ -156,11 +156,17 @@ constexpr struct {
     {"layout", of_layout},
 };
 
+const auto* find_form(const Operation& operation) {
+    return std::find_if(std::begin(forms), std::end(forms),
+                        [&](const auto& row) { return row.operation == operation.info->name; });
+}
+
 } // namespace
 
+bool can_be_given(const Operation& operation) { return find_form(operation) != std::end(forms); }
+
 CaseForm form_of(const Operation& operation) {
-    for (const auto& one : forms)
-        if (one.operation == operation.info->name) return one.form(operation);
+    if (can_be_given(operation)) return find_form(operation)->form(operation);
     throw std::invalid_argument("a case of the operation '" + std::string(operation.info->name) +
                                 "' cannot be written down");
 }

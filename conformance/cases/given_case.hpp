@@ -46,6 +46,8 @@ struct CaseForm {
 /// Of the operations "quantize", "dequantize", "quantize_float", "dequantize_float", "matmul", "linear" and "layout". A
 /// case of a layout is the size of the scales, whose bytes tell their places. Throws std::invalid_argument for another.
 [[nodiscard]] CaseForm form_of(const Operation& operation);
+/// Whether the operation has one.
+[[nodiscard]] bool can_be_given(const Operation& operation);
 
 /// A case of a form.
 struct GivenCase {

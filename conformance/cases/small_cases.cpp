@@ -47,8 +47,6 @@ bool is_small_case(const Operation& operation, std::string_view part, std::strin
     return !restricted;
 }
 
-bool has_small_suite(const Operation& operation) { return operation.info->name != "stochastic"; }
-
 std::vector<Code> thinned(const std::vector<Code>& codes, std::size_t count) {
     if (codes.size() <= count || count < 2) return codes;
     std::vector<Code> some;

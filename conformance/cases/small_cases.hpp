@@ -14,9 +14,6 @@ namespace mxcert {
 /// (planted_backends()), the fewest and smallest of them. A row that has few anyway is asked all.
 [[nodiscard]] bool is_small_case(const Operation& operation, std::string_view part, std::string_view name);
 
-/// Whether there is a small suite of an operation. A distribution cannot be told from a few values.
-[[nodiscard]] bool has_small_suite(const Operation& operation);
-
 /// About so many of these, evenly spread, the first and the last among them.
 [[nodiscard]] std::vector<Code> thinned(const std::vector<Code>& codes, std::size_t count);
 

@@ -13,8 +13,8 @@
 
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/certify.hpp"
 #include "conformance/suites/given_bits/certify_random.hpp"
+#include "conformance/suites/registry.hpp"
 #include "conformance/verdict/provision.hpp"
 #include "vectors/tables/parallel.hpp"
 

@@ -8,7 +8,7 @@
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/inputs/sample.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/certify.hpp"
+#include "conformance/suites/registry.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/tables/tabulate.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/blocks/ask.hpp"
+#include "conformance/suites/registry.hpp"
 #include "reference/operation/operation_name.hpp"
 
 namespace mxcert {
@@ -18,20 +18,12 @@ bool names_operation(std::string_view pattern) {
     });
 }
 
-bool draws_randomly(const Operation& operation) { return operation.info->name == "stochastic"; }
-
 bool is_sampled(const Conversion& conversion, Level level) {
     return is_stochastic(conversion.rounding) ||
            (needs_points(conversion) && !(asks_every_pair(level) && conversion.from->scale != nullptr));
 }
 
-bool is_sampled(const Operation& operation, Level level) {
-    if (operation.info->name == "quantize") return !is_narrow(as_quantize(operation)) && !asks_every_pair(level);
-    // Pairs of a value and a scale of 16 bits or more.
-    if (operation.info->name == "quantize_float") return true;
-    if (operation.info->name == "dequantize_float") return operation.value("scale") != "e8m0";
-    return draws_randomly(operation);
-}
+bool is_sampled(const Operation& operation, Level level) { return suite_of(operation).is_sampled(operation, level); }
 
 bool is_sampled(std::string_view name, Level level) {
     return names_operation(name) ? is_sampled(parse_operation(name), level) : is_sampled(parse_conversion(name), level);

@@ -18,7 +18,7 @@ namespace mxcert {
 /// Whether a run at this level asks a sample of the inputs where their number is known: of a source of more than 32
 /// bits, alone or with its random bits.
 [[nodiscard]] bool is_sampled(const Conversion& conversion, Level level);
-/// The same of one of the tables of an operation. What draws random numbers of its own counts, too: no record has it.
+/// The same of one of the parts of an operation (Suite::is_sampled()).
 [[nodiscard]] bool is_sampled(const Operation& operation, Level level);
 /// The same by name. Throws std::invalid_argument if it is the name of neither.
 [[nodiscard]] bool is_sampled(std::string_view name, Level level);
@@ -28,9 +28,5 @@ namespace mxcert {
 
 /// Why a certificate cannot be without these: the first that is asked whole at this level; "" if it can.
 [[nodiscard]] std::string why_not_left_out(const std::vector<std::string>& names, Level level);
-
-/// Whether an operation draws random numbers of its own: it answers otherwise each time, and nothing of it is recorded
-/// or compared.
-[[nodiscard]] bool draws_randomly(const Operation& operation);
 
 } // namespace mxcert

@@ -9,6 +9,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/suites/registry.hpp"
 #include "vectors/tables/parallel.hpp"
 
 namespace mxcert {
@@ -42,7 +43,7 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
     for (const GivenBits& given : plan.given_bits) strength.left_out.push_back(to_string(given.conversion));
     plan.given_bits.clear();
     std::erase_if(plan.operations, [&](const PlannedOperation& planned) {
-        const bool stays = operations && has_small_suite(planned.operation);
+        const bool stays = operations && !suite_of(planned.operation).draws_randomly();
         if (!stays) strength.left_out.push_back(to_string(planned.operation));
         return !stays;
     });

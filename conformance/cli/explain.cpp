@@ -58,8 +58,8 @@ BlockQuestion block_of(const ExplainOptions& options) {
     return q;
 }
 
-Question question_of(const ExplainOptions& options) {
-    Question q;
+ExplainQuestion question_of(const ExplainOptions& options) {
+    ExplainQuestion q;
     if (options.inputs.size() != 1)
         throw std::invalid_argument("explain: one INPUT is explained, or with --block the values of a block");
     if (!options.rule.empty())

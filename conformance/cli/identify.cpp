@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -12,10 +13,7 @@
 #include "conformance/files/output_file.hpp"
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/blocks/identify.hpp"
-#include "conformance/suites/float_blocks/identify_float.hpp"
-#include "conformance/suites/layout/identify_layout.hpp"
-#include "conformance/suites/matmul/identify.hpp"
+#include "conformance/suites/registry.hpp"
 
 namespace mxcert::cli::identify_command {
 namespace {
@@ -36,41 +34,23 @@ struct Taken {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     int code = exit_ok;
 
-    template <class Found> void take(const Found& found) {
+    /// `named`: it was asked for by its name.
+    void take(const Identified& found, bool named) {
         running.progress().finish();
         running.progress().clear();
         fmt::print(out, "{}", text_of(found));
         std::fflush(out);
         json.push_back(json_of(found));
         json.back()["level"] = to_string(level);
-        if (found.status != Status::pass)
+        const std::optional<Status> status = status_of(found);
+        if (!status)
+            code = named && code == exit_ok ? exit_failed : code;
+        else if (*status != Status::pass)
             code = exit_unfinished;
         else if (!is_explained(found) && code == exit_ok)
             code = exit_failed;
     }
 };
-
-/// Those that are none of these are left out.
-void identify_operation(Subject& subject, const Operation& operation, GoldenSource& golden, Taken& taken) {
-    if (operation.info->name == "matmul") {
-        taken.take(identify_matmul(subject, operation));
-    } else if (operation.info->name == "layout") {
-        taken.take(identify_layout(subject, operation));
-    } else if (operation.info->name == "quantize_float") {
-        taken.take(identify_quantize_float(subject, operation));
-    } else if (operation.info->name == "dequantize_float") {
-        taken.take(identify_dequantize_float(subject, operation));
-    } else if (operation.info->name == "quantize") {
-        const FoundQuantizer found = identify_quantize(subject, operation, golden);
-        taken.take(found.scale);
-        taken.take(found.elements);
-        taken.take(found.blocks);
-    } else if (operation.info->name == "dequantize") {
-        const FoundDequantizer found = identify_dequantize(subject, operation, golden);
-        taken.take(found.values);
-        taken.take(found.blocks);
-    }
-}
 
 int identify(const Options& options) {
     const BackendSpec spec = resolve_backend(options.backend);
@@ -89,17 +69,20 @@ int identify(const Options& options) {
         const std::string id = to_string(conversion);
         if (options.matmul || !selected(options.filters, id)) continue;
         running.progress().start(id, 0);
-        taken.take(identify_conversion(subject, conversion, golden));
+        taken.take(identify_conversion(subject, conversion, golden), true);
     }
     for (const Operation& operation : subject.info().operations) {
         const std::string id = to_string(operation);
         if ((options.matmul && operation.info->name != "matmul") || !selected(options.filters, id)) continue;
         running.progress().start(id, 0);
-        identify_operation(subject, operation, golden, taken);
+        const std::string kind = std::string(operation.info->name) + '-';
+        const bool named = std::any_of(options.filters.begin(), options.filters.end(),
+                                       [&](const std::string& filter) { return filter.starts_with(kind); });
+        for (const Identified& found : suite_of(operation).identify(subject, operation, golden)) taken.take(found, named);
     }
     if (taken.json.empty()) {
         fmt::print("{} offers no {}{}: nothing was identified.\n", printable(subject.info().name),
-                   options.matmul ? "matrix product" : "conversion, block, layout or matrix product",
+                   options.matmul ? "matrix product" : "conversion or operation",
                    options.filters.empty() ? "" : " of that name");
         return exit_nothing;
     }
@@ -123,8 +106,10 @@ the table, and the choices of the nearest are changed. A layout is compared with
 compared with every accumulator that `mxcert accumulators` lists, and where none explains all of it one parameter after
 the other is changed.
 
+Of linear layers, of scaling and of stochastic rounding nothing is looked for; the output says so.
+
 Exit codes: 0 every conversion, block and layout is explained, and every product is that of an accumulator of the table;
-1 one is not; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.
+1 one is not, or what --filter names is one that nothing is looked for; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.
 
 Examples:
   mxcert identify ml_dtypes --filter 'fp16-*'

@@ -75,8 +75,6 @@ Json json_of(const std::vector<FoundProfile>& profiles) {
     return all;
 }
 
-} // namespace
-
 std::string text_of(const FoundBehaviour& found) {
     std::string text = fmt::format("{}\n  {}\n", found.conversion, verdict_of(found));
     if (found.status != Status::pass) return text;
@@ -122,8 +120,6 @@ bool is_explained(const FoundBehaviour& found) {
     return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
 }
 
-namespace {
-
 std::string verdict_of(const FoundAccumulator& found) {
     if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
     if (!found.model) return "no accumulator takes these formats";
@@ -134,8 +130,6 @@ std::string verdict_of(const FoundAccumulator& found) {
     if (found.explained == found.asked) return nearest + "; the parameters below explain all";
     return fmt::format("{}; the parameters below explain {}", nearest, grouped(found.explained));
 }
-
-} // namespace
 
 std::string text_of(const FoundAccumulator& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
@@ -157,7 +151,9 @@ Json json_of(const FoundAccumulator& found) {
 
 bool is_explained(const FoundAccumulator& found) { return found.status == Status::pass && !found.same.empty(); }
 
-namespace {
+bool is_explained(const FoundCases& found) {
+    return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
+}
 
 std::string verdict_of(const FoundCases& found) {
     if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
@@ -172,8 +168,6 @@ std::string verdict_of(const FoundCases& found) {
     return known + (all ? "explains all " + counted(found.asked, found.noun)
                         : fmt::format("explains {} of {}", grouped(found.explained), counted(found.asked, found.noun)));
 }
-
-} // namespace
 
 std::string text_of(const FoundCases& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
@@ -194,8 +188,39 @@ Json json_of(const FoundCases& found) {
     return json;
 }
 
-bool is_explained(const FoundCases& found) {
-    return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
+std::string text_of(const NotIdentified& found) {
+    return fmt::format("{}\n  not identified: {}\n", found.operation, found.reason);
+}
+
+Json json_of(const NotIdentified& found) {
+    return {{"operation", found.operation}, {"status", "not_identified"}, {"reason", found.reason}};
+}
+
+bool is_explained(const NotIdentified& /*found*/) { return false; }
+
+} // namespace
+
+std::string text_of(const Identified& found) {
+    return std::visit([](const auto& one) { return text_of(one); }, found);
+}
+
+Json json_of(const Identified& found) {
+    return std::visit([](const auto& one) { return json_of(one); }, found);
+}
+
+std::optional<Status> status_of(const Identified& found) {
+    return std::visit(
+        [](const auto& one) -> std::optional<Status> {
+            if constexpr (requires { one.status; })
+                return one.status;
+            else
+                return std::nullopt;
+        },
+        found);
+}
+
+bool is_explained(const Identified& found) {
+    return std::visit([](const auto& one) { return is_explained(one); }, found);
 }
 
 } // namespace mxcert::cli

@@ -22,6 +22,7 @@
 #include "conformance/selftest/planted_backend.hpp"
 #include "conformance/selftest/selftest.hpp"
 #include "conformance/selftest/sticky_bits.hpp"
+#include "conformance/suites/registry.hpp"
 #include "conformance/verdict/provision.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/tables/parallel.hpp"
@@ -265,7 +266,7 @@ int small_suites(const Options& options) {
     std::erase_if(backends, [](const PlantedBackend* one) {
         const std::string_view row = one->row;
         const std::size_t part = row.find('/');
-        return part == std::string_view::npos || !has_small_suite(parse_operation(row.substr(0, part)));
+        return part == std::string_view::npos || suite_of(parse_operation(row.substr(0, part))).draws_randomly();
     });
     std::string not_run;
     const std::filesystem::path folder = folder_of(backends, not_run);

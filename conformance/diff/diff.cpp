@@ -7,7 +7,7 @@
 
 #include "conformance/inputs/sample.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/certify.hpp"
+#include "conformance/suites/registry.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 namespace mxcert {

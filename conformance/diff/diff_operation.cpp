@@ -8,7 +8,8 @@
 #include "conformance/frames/run_place.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/recorded_run.hpp"
-#include "conformance/suites/certify.hpp"
+#include "conformance/suites/ask_operation.hpp"
+#include "conformance/suites/registry.hpp"
 #include "vectors/golden_store/sha256.hpp"
 
 namespace mxcert {
@@ -119,7 +120,7 @@ std::vector<OperationDiff> diff_operation(Subject& a, Subject& b, const Operatio
         if (!selected(options.filters, id)) continue;
         OperationDiff& row = rows.emplace_back();
         row.id = id;
-        if (draws_randomly(operation)) {
+        if (suite_of(operation).draws_randomly()) {
             row.random = true;
             row.reason = "it draws random numbers of its own";
             continue;
@@ -137,8 +138,7 @@ std::vector<OperationDiff> diff_operation(Subject& a, Subject& b, const Operatio
         if (options.started) options.started(false, id, 0);
         RowDiff comparing(a, b, id, id.substr(to_string(operation).size() + 1));
         asking.filters = {id};
-        ask_runs(operation, asking, golden,
-                 [&](const Operation& of, const RunCase& asked) { return comparing.run(of, asked); });
+        ask_operation(operation, asking, golden, [&](const RunCase& asked) { return comparing.run(operation, asked); });
         row = comparing.end();
     }
     return rows;

@@ -32,7 +32,7 @@ std::optional<Position> position_of(const Format& to, const exact::Value& value)
 }
 
 /// What each choice that had a say would give with its other values, the rest as they are.
-std::vector<Say> says_of(const Question& q, Code input, const exact::Result& result) {
+std::vector<Say> says_of(const ExplainQuestion& q, Code input, const exact::Result& result) {
     std::vector<Say> says;
     for (const ChoiceInfo& choice : all_choices()) {
         if ((result.consulted & bit(choice.choice)) == 0) continue;
@@ -52,7 +52,7 @@ std::vector<Say> says_of(const Question& q, Code input, const exact::Result& res
 }
 
 /// eta of the last rounding: with an intermediate format, that of the value which reaches it.
-std::optional<exact::Integer> threshold_of(const Question& q, const std::optional<Position>& position) {
+std::optional<exact::Integer> threshold_of(const ExplainQuestion& q, const std::optional<Position>& position) {
     if (!position || q.choices.via != Via::none || position->lower.magnitude == position->upper.magnitude)
         return std::nullopt;
     const Rational eta =
@@ -60,7 +60,7 @@ std::optional<exact::Integer> threshold_of(const Question& q, const std::optiona
     return exact::stochastic_threshold(q.choices.rounding, eta, q.random.bits);
 }
 
-void check_random(const Question& q) {
+void check_random(const ExplainQuestion& q) {
     const std::string rounding(value_name(q.choices, Choice::rounding));
     if (is_stochastic(q.choices.rounding) && q.random.bits == 0)
         throw std::invalid_argument("rounding " + rounding + " takes random bits: --random R/n");
@@ -76,7 +76,7 @@ std::string meaning(const Format& from, Code code) {
     return hex_float(from, code) + (subnormal ? ", subnormal" : "");
 }
 
-Number input_of(const Question& q) {
+Number input_of(const ExplainQuestion& q) {
     if (q.scale.empty()) return parse_number(q.input, *q.from);
     Number number = parse_number(q.input, *q.from->value);
     const Number scale = parse_number(q.scale, *q.from->scale);
@@ -98,7 +98,7 @@ void explain_source(const Format& from, Code code, std::vector<ExplainedStep>& s
 
 } // namespace
 
-Explanation explain(const Question& question) {
+Explanation explain(const ExplainQuestion& question) {
     check_random(question);
     const Format& from = *question.from;
     const Format& to = *question.to;

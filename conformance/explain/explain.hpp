@@ -17,7 +17,7 @@
 namespace mxcert {
 
 /// One input and what is asked about it.
-struct Question {
+struct ExplainQuestion {
     std::string input; ///< as the user wrote it (parse_number)
     std::string scale; ///< the same for a source with a given scale; "": `input` is the bit pattern of both
     const Format* from = nullptr;
@@ -61,7 +61,7 @@ struct Say {
 
 /// How one input becomes one code.
 struct Explanation {
-    Question question;
+    ExplainQuestion question;
     Number input;
     std::vector<ExplainedStep> steps; ///< the first tells the source's value
     exact::Result result;
@@ -74,7 +74,7 @@ struct Explanation {
 
 /// Works it out with the exact model. Throws std::invalid_argument for an input that is no number of the source, and
 /// for random bits that are missing, superfluous or do not fit.
-[[nodiscard]] Explanation explain(const Question& question);
+[[nodiscard]] Explanation explain(const ExplainQuestion& question);
 
 /// For people. Values are exact; those of more than 40 characters are shortened, the JSON has them whole.
 [[nodiscard]] std::string to_text(const Explanation& explanation);

@@ -22,7 +22,7 @@ QuantizedBlock by_fast_model(const BlockQuestion& q, const std::vector<Code>& va
 }
 
 Explanation explain_code(const Format& from, const Format& to, const Choices& choices, Code code) {
-    Question question;
+    ExplainQuestion question;
     question.input = code_text(from, code);
     question.from = &from;
     question.to = &to;

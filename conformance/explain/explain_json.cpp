@@ -42,7 +42,7 @@ Json code_json(const Format& format, Code code) {
 } // namespace
 
 nlohmann::ordered_json to_json(const Explanation& e) {
-    const Question& q = e.question;
+    const ExplainQuestion& q = e.question;
     Json choices = Json::object();
     for (const ChoiceInfo& choice : all_choices())
         choices[std::string(choice.name)] = value_name(q.choices, choice.choice);

@@ -105,7 +105,7 @@ void add(std::string& text, std::string_view heading, const std::vector<std::str
 } // namespace
 
 std::string to_text(const Explanation& e) {
-    const Question& q = e.question;
+    const ExplainQuestion& q = e.question;
     std::string text;
     add(text, "input", input_lines(e));
     if (e.position) add(text, "target", position_lines(*q.to, *e.position));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "conformance/fuzz/fuzz_draw.hpp"
+#include "conformance/inputs/draw.hpp"
 
 namespace mxcert {
 namespace {

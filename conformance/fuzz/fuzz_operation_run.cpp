@@ -7,15 +7,19 @@
 #include <iterator>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "conformance/cases/smallest.hpp"
 #include "conformance/certify/certify.hpp"
+#include "conformance/suites/refusals.hpp"
+#include "conformance/suites/registry.hpp"
 #include "reference/profile/profile.hpp"
 
 namespace mxcert {
 namespace {
 
 constexpr std::uint64_t most_errors = 32; ///< cases, then an operation is given up: each may cost a timeout
-constexpr std::size_t most_made = 4;
+constexpr std::size_t most_parts = 4;
 constexpr unsigned times_again = 2;
 
 std::optional<FuzzKind> kind_of(Status status) {
@@ -35,6 +39,8 @@ std::string cause_of(std::string reason) {
 
 } // namespace
 
+bool can_fuzz(const Operation& operation) { return !suite_of(operation).drawn_part().empty(); }
+
 std::vector<OperationTarget> operation_targets(const Plan& plan) {
     std::vector<OperationTarget> targets;
     for (const PlannedOperation& planned : plan.operations) {
@@ -46,37 +52,42 @@ std::vector<OperationTarget> operation_targets(const Plan& plan) {
     return targets;
 }
 
-const FuzzedOperation& OperationRun::made(std::size_t target) {
-    const auto known = std::find_if(made_.begin(), made_.end(), [&](const auto& one) { return one.first == target; });
-    if (known != made_.end()) return known->second;
-    if (made_.size() == most_made) made_.pop_front();
+CasePart& OperationRun::part_of(std::size_t target) {
+    const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const auto& one) { return one.first == target; });
+    if (known != parts_.end()) return *known->second;
+    if (parts_.size() == most_parts) parts_.pop_front();
     const OperationTarget& of = operations_.targets[target];
-    return made_.emplace_back(target, fuzzed(of.operation, of.profiles, *operations_.golden)).second;
+    const Suite& suite = suite_of(of.operation);
+    const SuiteRun run{*operations_.subject, of.operation, of.profiles, *operations_.golden, options_};
+    return *parts_.emplace_back(target, suite.cases(run, suite.drawn_part())).second;
 }
 
-OperationRun::Seen OperationRun::ask(const OperationTarget& target, const FuzzedOperation& how,
-                                     const GivenCase& given) {
+OperationRun::Seen OperationRun::ask(const OperationTarget& target, const CasePart& part, const Question& question) {
+    const Suite& suite = suite_of(target.operation);
     Seen seen;
-    for (RunCase& run : how.runs(given)) {
-        run.row = how.row.substr(how.row.rfind('/') + 1);
+    for (RunCase& run : question.runs()) {
+        run.row = suite.drawn_part();
         run.name = "a random case";
         seen.answer = operations_.subject->run(target.operation, run);
         if (seen.answer.status != Status::pass) return seen;
         std::move(seen.answer.outputs.begin(), seen.answer.outputs.end(), std::back_inserter(seen.outputs));
     }
-    for (seen.judge = 0; seen.judge < how.judges && seen.faults.empty(); ++seen.judge)
-        seen.faults = how.faults(seen.judge, given, seen.outputs);
-    seen.judge -= 1; // the last that was asked
+    const std::size_t judges = part.by_profile() ? target.profiles.size() : 1;
+    for (std::size_t judge = 0; judge < judges && seen.wrong.empty(); ++judge) {
+        seen.judge = judge;
+        seen.wrong = question.judge(judge, seen.outputs).wrong;
+    }
     return seen;
 }
 
 bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number, FuzzResult& result) {
     OperationTarget& target = operations_.targets[at];
     try {
-        const FuzzedOperation& how = made(at);
+        CasePart& part = part_of(at);
         SplitMix64 random(SplitMix64::at(SplitMix64::at(~seed_, at), round));
-        const GivenCase given = how.make(random);
-        const Seen seen = ask(target, how, given);
+        const GivenCase given = part.draw(random);
+        const Question question = part.given(given);
+        const Seen seen = ask(target, part, question);
         if (seen.answer.status == Status::incomplete) {
             result.stopped = true;
             return false;
@@ -85,7 +96,7 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
         ++result.cases;
         ++result.operation_cases;
         if (seen.answer.status == Status::unsupported) {
-            if (how.may_refuse(given))
+            if (question.may_refuse || refused_by_all(target.profiles, question.tensor))
                 ++target.refused;
             else
                 target.dropped = seen.answer.reason;
@@ -98,15 +109,15 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
             result.values += output.count();
             result.operation_values += output.count();
         }
-        if (!seen.faults.empty() || kind_of(seen.answer.status)) add(target, how, given, seen, number, result);
+        if (!seen.wrong.empty() || kind_of(seen.answer.status)) add(target, part, given, seen, number, result);
     } catch (const std::exception& error) {
         target.dropped = error.what(); // nothing can be judged
     }
     return true;
 }
 
-void OperationRun::add(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given,
-                       const Seen& seen, std::uint64_t number, FuzzResult& result) {
+void OperationRun::add(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
+                       std::uint64_t number, FuzzResult& result) {
     OperationFailure failure;
     failure.kind = kind_of(seen.answer.status).value_or(FuzzKind::wrong);
     failure.operation = target.operation;
@@ -120,35 +131,36 @@ void OperationRun::add(const OperationTarget& target, const FuzzedOperation& how
         ++result.more;
         return;
     }
-    failure.row = how.row;
+    failure.row = fmt::format("{}/{}", to_string(target.operation), suite_of(target.operation).drawn_part());
     failure.number = number;
     failure.profile = target.profiles[std::min(seen.judge, target.profiles.size() - 1)]->name;
     failure.detail = seen.answer.detail;
-    make_small(target, how, given, seen, failure);
+    make_small(target, part, given, seen, failure);
     result.operation_failures.push_back(std::move(failure));
 }
 
-void OperationRun::make_small(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given,
-                              const Seen& seen, OperationFailure& failure) {
-    const std::string wrong = seen.faults.empty() ? seen.answer.reason : seen.faults.front();
-    failure.smallest = described(how.form, given, wrong);
+void OperationRun::make_small(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
+                              OperationFailure& failure) {
+    const std::string wrong = seen.wrong.empty() ? seen.answer.reason : seen.wrong.front();
+    const CaseForm form = form_of(target.operation);
+    failure.smallest = described(form, given, wrong);
     std::string over;
     const FaultsOfCase faults_of = [&](const GivenCase& one) {
         if (over.empty()) over = over_();
         if (!over.empty()) return std::vector<std::string>();
-        const Seen now = ask(target, how, one);
+        const Seen now = ask(target, part, part.given(one));
         if (now.answer.status == Status::incomplete) over = now.answer.reason;
         const bool misbehaves = now.answer.status == Status::error;
         if (now.answer.status != seen.answer.status || (misbehaves && cause_of(now.answer.reason) != failure.cause))
             return std::vector<std::string>();
         if (now.answer.status != Status::pass) return std::vector{now.answer.reason};
-        return now.judge == seen.judge ? now.faults : std::vector<std::string>();
+        return now.judge == seen.judge ? now.wrong : std::vector<std::string>();
     };
     // A crash may cost a timeout each time: it need not be repeated before it is made small.
     const unsigned times = failure.kind == FuzzKind::misbehaved ? 0 : times_again;
     bool again = true;
     for (unsigned i = 0; again && i < times; ++i) again = !faults_of(given).empty();
-    const auto smallest = again ? smallest_of(how.form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
+    const auto smallest = again ? smallest_of(form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
     if (smallest) {
         failure.smallest = *smallest;
     } else if (over.empty()) {

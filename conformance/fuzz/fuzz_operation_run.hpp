@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "conformance/certify/certify.hpp"
-#include "conformance/fuzz/fuzz_operation.hpp"
 #include "conformance/fuzz/fuzz_result.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/suites/suite.hpp"
 
 namespace mxcert {
 
@@ -33,6 +34,9 @@ struct FuzzedOperations {
     std::vector<OperationTarget> targets;
 };
 
+/// Whether cases of an operation can be made up and written down.
+[[nodiscard]] bool can_fuzz(const Operation& operation);
+
 /// What is made of planned operations that can be fuzzed.
 [[nodiscard]] std::vector<OperationTarget> operation_targets(const Plan& plan);
 
@@ -52,21 +56,22 @@ class OperationRun {
     struct Seen {
         RunAnswer answer; ///< of the last run
         std::vector<Values> outputs;
-        std::size_t judge = 0;           ///< that does not permit it
-        std::vector<std::string> faults; ///< of what it does not permit
+        std::size_t judge = 0;          ///< that does not permit it
+        std::vector<std::string> wrong; ///< what it does not permit
     };
 
-    [[nodiscard]] const FuzzedOperation& made(std::size_t target);
-    [[nodiscard]] Seen ask(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given);
-    void add(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given, const Seen& seen,
+    [[nodiscard]] CasePart& part_of(std::size_t target);
+    [[nodiscard]] Seen ask(const OperationTarget& target, const CasePart& part, const Question& question);
+    void add(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
              std::uint64_t number, FuzzResult& result);
-    void make_small(const OperationTarget& target, const FuzzedOperation& how, const GivenCase& given, const Seen& seen,
+    void make_small(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
                     OperationFailure& failure);
 
     FuzzedOperations& operations_;
     std::uint64_t seed_;
     std::function<std::string()> over_;
-    std::deque<std::pair<std::size_t, FuzzedOperation>> made_; ///< the last few: some have large tables
+    CertifyOptions options_;                                              ///< that the parts refer to
+    std::deque<std::pair<std::size_t, std::unique_ptr<CasePart>>> parts_; ///< the last few: some have large tables
 };
 
 } // namespace mxcert

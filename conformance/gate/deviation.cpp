@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cases/reproduce.hpp"
-#include "conformance/suites/certify.hpp"
+#include "conformance/suites/registry.hpp"
 #include "reference/clause.hpp"
 #include "reference/operation/operation_name.hpp"
 
@@ -39,7 +39,7 @@ std::vector<std::string> ends_of(const Row& row) {
 }
 
 bool is_random(const std::string& operation) {
-    return !operation.empty() && parse_operation(operation).info->name == "stochastic";
+    return !operation.empty() && suite_of(parse_operation(operation)).draws_randomly();
 }
 
 } // namespace

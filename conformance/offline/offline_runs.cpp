@@ -13,31 +13,12 @@
 #include "conformance/observe/observe_hello.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/recorded_run.hpp"
-#include "conformance/suites/certify.hpp"
-#include "conformance/suites/matrix.hpp"
+#include "conformance/suites/ask_operation.hpp"
+#include "conformance/suites/registry.hpp"
 #include "reference/profile/profile.hpp"
-#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert {
 namespace {
-
-// The scales of a quantizer that is right, for the runs of scales and of elements, which go by them: one block a line,
-// whose amax is its largest value.
-RunAnswer right_scales(const Quantize& quantize, const StepTable& scale_of, const RunCase& asked) {
-    const bool rows = quantize.axis == Axis::row;
-    const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
-                             rows ? asked.shape[1] : asked.shape[0], asked.shape[2]};
-    RunAnswer answer;
-    answer.outputs = asked.outputs;
-    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
-        Code amax = 0;
-        for (std::uint64_t at = 0; at < matrix.length; ++at)
-            amax =
-                std::max(amax, asked.inputs[0].get(matrix.place(line, at)) & quantize.format.value->magnitude_mask());
-        answer.outputs[1].set(matrix.scale_place(line, 0), scale_of.steps[find_step(scale_of, amax)].code);
-    }
-    return answer;
-}
 
 std::string key_of(const std::string& operation, const std::string& question) { return operation + ' ' + question; }
 
@@ -77,7 +58,7 @@ void choose_operations(const std::filesystem::path& hello, OfflineIndex& index) 
         const std::vector<std::string> rows = row_ids(operation);
         const bool wanted =
             std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return selected(index.filters, row); });
-        if (covered && wanted && !draws_randomly(operation))
+        if (covered && wanted && !suite_of(operation).draws_randomly())
             index.operations.push_back({operation, offered.operations[i]});
     }
 }
@@ -91,19 +72,11 @@ void for_each_run(const OfflineIndex& index,
     asking.filters = index.filters;
     for (const OfflineOperation& offered : index.operations) {
         const Operation& operation = offered.operation;
-        const bool quantizes = operation.info->name == "quantize";
+        const Suite& suite = suite_of(operation);
         std::set<std::string> questions;
-        StepTable scale_of;
-        if (quantizes) {
-            const Conversion& scale = as_quantize(operation).scale;
-            scale_of = tabulate(*scale.from, *scale.to, choices_of(scale));
-        }
-        ask_runs(operation, asking, golden, [&](const Operation& /*the same*/, const RunCase& asked) {
+        ask_operation(operation, asking, golden, [&](const RunCase& asked) {
             if (questions.insert(question_of(asked)).second) call(offered, asked);
-            if (quantizes && asked.row != "blocks") return right_scales(as_quantize(operation), scale_of, asked);
-            RunAnswer zeros;
-            zeros.outputs = asked.outputs;
-            return zeros;
+            return suite.stand_in(operation, asked);
         });
     }
 }

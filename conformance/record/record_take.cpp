@@ -8,7 +8,8 @@
 #include "conformance/inputs/sample.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/record.hpp"
-#include "conformance/suites/certify.hpp"
+#include "conformance/suites/ask_operation.hpp"
+#include "conformance/suites/registry.hpp"
 #include "conformance/verdict/golden_source.hpp"
 
 namespace mxcert {
@@ -54,7 +55,7 @@ struct Taken {
 Taken take_operation(Subject& subject, const Operation& operation, const RecordOptions& options, GoldenSource& golden) {
     Taken taken;
     taken.recorded.operation = operation;
-    if (draws_randomly(operation)) {
+    if (suite_of(operation).draws_randomly()) {
         taken.status = Status::untested;
         taken.reason = "it draws random numbers of its own";
         return taken;
@@ -72,7 +73,7 @@ Taken take_operation(Subject& subject, const Operation& operation, const RecordO
     asking.stop = options.stop;
     std::set<std::string> questions;
     bool answered = false;
-    ask_runs(operation, asking, golden, [&](const Operation& /*the same*/, const RunCase& asked) {
+    ask_operation(operation, asking, golden, [&](const RunCase& asked) {
         RunAnswer answer = subject.run(operation, asked);
         if (answer.status != Status::pass && answer.status != Status::unsupported && taken.status == Status::pass) {
             taken.status = answer.status;

@@ -10,7 +10,6 @@
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/pack.hpp"
 #include "conformance/frames/frames.hpp"
-#include "conformance/suites/certify.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/golden_store/sha256.hpp"
 
@@ -137,15 +136,6 @@ RecordedOperation read_runs(const std::filesystem::path& path) {
         if (!questions.insert(recorded.runs.back().question).second) members.fail("question", "is there twice");
     }
     return recorded;
-}
-
-void ask_runs(const Operation& operation, const CertifyOptions& options, GoldenSource& golden,
-              const RunSubject::Run& run) {
-    CertifyOptions asking = options;
-    asking.recorded = true;
-    asking.judged = false;
-    RunSubject subject(run);
-    static_cast<void>(certify_operation(subject, operation, {}, golden, asking));
 }
 
 } // namespace mxcert

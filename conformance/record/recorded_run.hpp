@@ -2,11 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
 #include "conformance/observe/subject.hpp"
 
 // The runs of an operation as they are stored: what was asked as a digest, as the suite asks it again, and what came
@@ -47,36 +45,5 @@ inline constexpr std::size_t most_packed = std::size_t{1} << 20;
 [[nodiscard]] std::string write_runs(const RecordedOperation& recorded);
 /// The reverse. Throws std::runtime_error that names the file and the place.
 [[nodiscard]] RecordedOperation read_runs(const std::filesystem::path& path);
-
-/// A subject that is only asked to run operations, by a function.
-class RunSubject final : public Subject {
-  public:
-    using Run = std::function<RunAnswer(const Operation&, const RunCase&)>;
-    explicit RunSubject(Run run) : run_(std::move(run)) {}
-
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*c*/, const Permitted& /*permitted*/) override { return {}; }
-    [[nodiscard]] Observation observe_points(const Conversion& /*c*/, const std::vector<Point>& /*inputs*/,
-                                             const PermitTable* /*permitted*/) override {
-        return {};
-    }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
-        return run_(operation, asked);
-    }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*c*/, std::vector<Point> wanted) const override {
-        return wanted;
-    }
-    [[nodiscard]] bool is_record() const override { return false; }
-
-  private:
-    BackendInfo info_;
-    Run run_;
-};
-
-/// Calls `run` for every run of the rows of an operation that the options select, as a record has them: what is asked
-/// depends on the operation, the seed and the samples, and, where a row goes by what another one found, on its answers.
-/// Nothing is judged. A row ends at the first answer that is neither given nor refused.
-void ask_runs(const Operation& operation, const CertifyOptions& options, GoldenSource& golden,
-              const RunSubject::Run& run);
 
 } // namespace mxcert

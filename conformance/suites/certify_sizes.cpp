@@ -33,16 +33,8 @@ std::string text_of(const RepeatedRun& run, const RepeatedAnswer& answer) {
 
 } // namespace
 
-bool asks_sizes(const Operation& operation, const CertifyOptions& options) {
-    return !is_small(options.level) && !options.recorded && !options.only() && !given_case(operation, options);
-}
-
-std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options, std::vector<Row>& rows) {
-    std::vector<Row*> of_cases;
-    if (!asks_sizes(operation, options)) return of_cases;
-    for (Row& row : rows)
-        if (row.id == to_string(operation) + "/blocks") of_cases.push_back(&row);
-    return of_cases;
+bool asks_sizes(const CertifyOptions& options) {
+    return !is_small(options.level) && !options.recorded && !options.only() && options.given().empty();
 }
 
 void certify_sizes(Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,

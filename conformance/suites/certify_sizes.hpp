@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/observe/subject.hpp"
-#include "conformance/suites/case_row.hpp"
+#include "conformance/verdict/judge.hpp"
 
 namespace mxcert {
 
@@ -17,12 +17,7 @@ struct SizeQuestion {
 
 /// Whether arrays are asked large as well: not where a single input or case is wanted, a few cases are, or what is
 /// recorded.
-[[nodiscard]] bool asks_sizes(const Operation& operation, const CertifyOptions& options);
-
-/// Of the rows of an operation those of its cases, of which matrices are asked large too; none unless
-/// asks_sizes().
-[[nodiscard]] std::vector<Row*> rows_with_sizes(const Operation& operation, const CertifyOptions& options,
-                                                std::vector<Row>& rows);
+[[nodiscard]] bool asks_sizes(const CertifyOptions& options);
 
 /// Asks large matrices and compares with the answers to a small one. `questions`: the first is asked whose small matrix
 /// is not refused. `rows`: those of the cases; what failed is left as it is. A row of which a large matrix was asked

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "conformance/print/text.hpp"
+#include "reference/profile/profile.hpp"
 
 namespace mxcert {
 
@@ -26,5 +30,13 @@ struct Refusals {
         return refused == 0 ? "" : fmt::format("refuses {} that its source refuses too", counted(refused, "size"));
     }
 };
+
+/// Whether the sources of all of these profiles refuse a tensor of that size.
+[[nodiscard]] inline bool refused_by_all(const std::vector<const Profile*>& profiles,
+                                         const std::optional<Extent>& tensor) {
+    return tensor && !profiles.empty() && std::all_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
+               return refuses(*profile, *tensor);
+           });
+}
 
 } // namespace mxcert

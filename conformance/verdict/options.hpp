@@ -31,7 +31,6 @@ struct CertifyOptions {
     stochastic::Parameters stochastic; ///< of the test of random bits of a backend's own
     const std::atomic<bool>* stop = nullptr;
     bool recorded = false; ///< of operations: the runs that a record has, which do not depend on the profiles
-    bool judged = true;    ///< false: operations are asked for, and nothing is judged
 
     /// Of the row of an operation that is asked: the input or the case that alone is wanted.
     [[nodiscard]] std::optional<std::uint64_t> only() const {

@@ -14,8 +14,8 @@ using Catch::Contains;
 
 namespace {
 
-Question ask(std::string input, std::string_view from, std::string_view to) {
-    Question q;
+ExplainQuestion ask(std::string input, std::string_view from, std::string_view to) {
+    ExplainQuestion q;
     q.input = std::move(input);
     q.from = &format(from);
     q.to = &format(to);
@@ -42,7 +42,7 @@ Code other_code(const Explanation& e, Choice choice, std::string_view value) {
 } // namespace
 
 TEST_CASE("an overflow just above the tie is explained", "[explain]") {
-    Question q = ask("464.0001", "fp32", "e4m3");
+    ExplainQuestion q = ask("464.0001", "fp32", "e4m3");
     q.choices.overflow = Overflow::nosat;
     const Explanation e = explain(q);
     CHECK(e.input.code == 0x43E80003);
@@ -72,7 +72,7 @@ TEST_CASE("an overflow just above the tie is explained", "[explain]") {
 }
 
 TEST_CASE("a given scale is explained", "[explain]") {
-    Question q = ask("300", "fp32_by_e8m0", "e4m3");
+    ExplainQuestion q = ask("300", "fp32_by_e8m0", "e4m3");
     q.scale = "0.5";
     const Explanation e = explain(q);
     CHECK(e.input.code == 0x7E43960000);
@@ -135,7 +135,7 @@ TEST_CASE("neighbours that are no codes are told", "[explain]") {
 }
 
 TEST_CASE("a stochastic rounding tells its threshold", "[explain]") {
-    Question q = ask("1.03125", "fp32", "e4m3"); // a quarter of the way
+    ExplainQuestion q = ask("1.03125", "fp32", "e4m3"); // a quarter of the way
     q.choices.rounding = Rounding::stochastic_a;
     q.random = parse_random("191/8");
     const Explanation below = explain(q);

@@ -203,7 +203,6 @@ TEST_CASE("the cases of small suites are told by their names, and few of many ar
     CHECK_FALSE(is_small_case(quantize, "blocks", "512 lines of 512"));
     CHECK(is_small_case(quantize, "scale", "whatever"));
     CHECK_FALSE(is_small_case(operation("layout-swizzle_128x4-arrange"), "places", "arrange swizzle_128x4 1x1 1x32"));
-    CHECK_FALSE(has_small_suite(operation("stochastic-fp32-e4m3-stochastic_a32-sat")));
     CHECK(thinned({1, 2, 3}, 5) == std::vector<Code>{1, 2, 3});
     CHECK(thinned({0, 1, 2, 3, 4, 5, 6, 7, 8}, 3) == std::vector<Code>{0, 4, 8});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/fuzz/fuzz_operation.hpp"
+#include "conformance/fuzz/fuzz_operation_run.hpp"
 
 #include <chrono>
 #include <memory>
@@ -13,6 +13,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/fuzz/fuzz.hpp"
 #include "conformance/fuzz/fuzz_report.hpp"
+#include "conformance/suites/registry.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
@@ -76,13 +77,27 @@ struct FuzzedFake {
 
 RunAnswer all_zeros(const RunCase& asked) { return {Status::pass, "", "", asked.outputs}; }
 
-std::string text_of(const std::string& operation, const std::string& profile, std::uint64_t seed) {
+/// The part of an operation that random cases are drawn of.
+struct DrawnCases {
+    Operation operation;
+    std::vector<const Profile*> profiles;
     GoldenSource golden;
-    const FuzzedOperation how = fuzzed(parse_operation(operation), {&find_profile(profile)}, golden);
+    CertifyOptions options;
+    test::BareSubject subject;
+    std::unique_ptr<CasePart> part;
+
+    DrawnCases(const std::string& name, const std::string& profile)
+        : operation(parse_operation(name)), profiles{&find_profile(profile)},
+          part(suite_of(operation).cases({subject, operation, profiles, golden, options},
+                                         suite_of(operation).drawn_part())) {}
+};
+
+std::string text_of(const std::string& operation, const std::string& profile, std::uint64_t seed) {
+    const DrawnCases cases(operation, profile);
     std::string text;
     for (std::uint64_t i = 0; i < 10; ++i) {
         SplitMix64 random(SplitMix64::at(seed, i));
-        text += to_string(how.form, how.make(random)) + '\n';
+        text += to_string(form_of(cases.operation), cases.part->draw(random)) + '\n';
     }
     return text;
 }
@@ -111,8 +126,8 @@ TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz]") 
 }
 
 TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
-    GoldenSource golden;
-    const FuzzedOperation how = fuzzed(parse_operation(quantize_name), {&find_profile("ocp-sat")}, golden);
+    const DrawnCases cases(quantize_name, "ocp-sat");
+    const CaseForm form = form_of(cases.operation);
     std::set<Code> seen;
     bool single = false;
     bool tail = false;
@@ -121,11 +136,11 @@ TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
     bool differing = false;
     for (std::uint64_t i = 0; i < 300; ++i) {
         SplitMix64 random(SplitMix64::at(1, i));
-        const GivenCase given = how.make(random);
+        const GivenCase given = cases.part->draw(random);
         const std::uint64_t rows = given.sizes[0];
         const std::uint64_t columns = given.sizes[1];
         REQUIRE(given.tensors[0].size() == rows * columns);
-        REQUIRE(parse_given(how.form, to_string(how.form, given)) == given);
+        REQUIRE(parse_given(form, to_string(form, given)) == given);
         single = single || rows * columns == 1;
         tail = tail || (columns > 32 && columns % 32 != 0);
         whole = whole || (columns >= 64 && columns % 32 == 0);

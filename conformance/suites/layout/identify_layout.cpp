@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/suites/blocks/judge.hpp"
-#include "conformance/suites/layout/layout.hpp"
+#include "conformance/suites/layout/cases.hpp"
 #include "conformance/suites/layout/layout_verdict.hpp"
 
 namespace mxcert {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "conformance/suites/matmul/cases.hpp"
+#include "conformance/suites/question.hpp"
 
 namespace mxcert {
 
@@ -39,20 +39,18 @@ class MatmulJudge {
     /// then.
     [[nodiscard]] MatmulPermit permit(const MatmulCase& one, std::size_t row, std::size_t column);
 
-    [[nodiscard]] bool permits(const MatmulPermit& permit, Code got) const;
+    [[nodiscard]] bool allows(const MatmulPermit& permit, Code got) const;
 
     /// "is 3F800000, not 40000000"; "is 3F800000, not from 40000000 to 40000002".
     [[nodiscard]] std::string text(const MatmulPermit& permit, Code got) const;
 
-    /// How many elements of D were compared, and how many have no bound.
-    struct Compared {
-        std::uint64_t judged = 0;
-        std::uint64_t unbounded = 0;
-    };
-    /// Compares all of D, and gives each element that is not permitted to `wrong`, in words. Throws as permit() does,
-    /// and if a wrong element that is planted among right ones is not found.
-    [[nodiscard]] Compared compare(const MatmulCase& one, const Values& got,
-                                   const std::function<void(const std::string&)>& wrong);
+    /// What every element of D may be, in rows. Throws as permit() does.
+    [[nodiscard]] std::vector<MatmulPermit> permits(const MatmulCase& one);
+    /// The elements of D that are not permitted, in words; those without a bound are not compared.
+    [[nodiscard]] Findings compare(const MatmulCase& one, const std::vector<MatmulPermit>& permitted,
+                                   const Values& got) const;
+    /// Makes the first element that is compared one that is not permitted.
+    void spoil(const std::vector<MatmulPermit>& permitted, Values& got) const;
 
     /// Whether the product gives all of D. Where nothing can be said it does not.
     [[nodiscard]] bool explains(const MatmulCase& one, const Values& got);

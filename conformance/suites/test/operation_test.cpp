@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/certify.hpp"
+#include "conformance/suites/registry.hpp"
 #include "conformance/test/certify_plugin.hpp"
 
 using namespace mxcert;

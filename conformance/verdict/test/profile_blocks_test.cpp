@@ -273,7 +273,7 @@ TEST_CASE("Transformer Engine's compact scales are judged where it writes them",
         const Row faithful = certify_scales(layout, 32);
         CAPTURE(faithful.reason, faithful.faults);
         CHECK(faithful.status == Status::pass);
-        CHECK(faithful.reason.empty());
+        CHECK_THAT(faithful.reason, Catch::Matchers::Contains("sizes that its source refuses too"));
         const Row answering = certify_scales(layout, 1);
         CHECK(answering.status == Status::pass);
         CHECK_THAT(answering.reason, Catch::Matchers::Contains("of sizes that the profile's source refuses"));

@@ -9,11 +9,11 @@
 #include "catch.hpp"
 #include "conformance/certify/certify.hpp"
 #include "conformance/subjects/open_subject.hpp"
-#include "conformance/suites/certify.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 #include "conformance/suites/float_blocks/float_diagnose.hpp"
 #include "conformance/suites/float_blocks/float_expected.hpp"
 #include "conformance/suites/float_blocks/float_points.hpp"
+#include "conformance/suites/registry.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/float_operations.hpp"
 

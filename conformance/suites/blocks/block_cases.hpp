@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "conformance/suites/suite.hpp"
+
+namespace mxcert {
+
+/// The part "blocks" of the operations "quantize" and "dequantize".
+[[nodiscard]] std::unique_ptr<CasePart> quantize_blocks(const SuiteRun& run);
+[[nodiscard]] std::unique_ptr<CasePart> dequantize_blocks(const SuiteRun& run);
+
+} // namespace mxcert

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+#include "conformance/suites/blocks/join_faults.hpp"
+#include "conformance/suites/case_part.hpp"
+#include "conformance/suites/size_cases.hpp"
+#include "reference/base/random.hpp"
+
+namespace mxcert {
+
+/// The sizes of a matrix in blocks along an axis, drawn: `declared` values a block, or of the case (0).
+struct DrawnMatrix {
+    BlockShape shape;
+    Extent extent;
+    std::vector<std::uint64_t> sizes; ///< as GivenCase has them
+};
+[[nodiscard]] DrawnMatrix draw_block_matrix(SplitMix64& random, Axis axis, unsigned declared);
+
+/// The cases of a block quantizer, or of the way back: matrices that show what joins the values of a block.
+template <class Case> class BlockPart : public CasePart {
+  public:
+    void for_each_question(const std::function<bool(const Question&)>& ask) final {
+        for (Case& one : cases())
+            if (!ask(question(std::make_shared<const Case>(std::move(one))))) return;
+    }
+    [[nodiscard]] Question given(const GivenCase& one) final {
+        return question(std::make_shared<const Case>(case_given(one)));
+    }
+    [[nodiscard]] bool by_profile() const final { return true; }
+    [[nodiscard]] std::string failed(const Row& row) const final {
+        return fmt::format("{} with what is not permitted", counted(row.differing, "block"));
+    }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) final {
+        std::vector<JoinSeen<Case>> seen;
+        for (const Kept& kept : kept_) seen.push_back({kept.one.get(), kept.outputs});
+        return explain(judge, seen);
+    }
+
+  protected:
+    [[nodiscard]] virtual std::vector<Case> cases() const = 0;
+    [[nodiscard]] virtual Case case_given(const GivenCase& given) const = 0;
+    [[nodiscard]] virtual RunCase run(const Case& one) const = 0;
+    /// What a judge does not permit, in the words of a report.
+    [[nodiscard]] virtual std::vector<std::string> wrong_in(std::size_t judge, const Case& one,
+                                                            const std::vector<Values>& outputs) const = 0;
+    [[nodiscard]] virtual std::vector<KnownFault> explain(std::size_t judge,
+                                                          std::span<const JoinSeen<Case>> seen) const = 0;
+    [[nodiscard]] virtual std::vector<const Format*> judged() const = 0;
+
+    /// What certify_sizes() asks: matrices that are the ring again and again. `of_blocks`: as large_run() takes them.
+    template <class Of> [[nodiscard]] static std::vector<SizeQuestion>
+    size_questions(const Of& of, const Case& ring, Level level, const std::vector<bool>& of_blocks) {
+        constexpr std::uint64_t group = 128; // lines that anyone takes
+        std::vector<SizeQuestion> questions;
+        for (const bool is_filled : {false, true}) {
+            const Case one = is_filled ? filled(ring) : ring;
+            RunCase small = run_of(of, one);
+            small.row = "blocks";
+            small.name = fmt::format("{} lines of {}", one.matrix.lines, one.matrix.length);
+            questions.push_back({small, [=, matrix = one.matrix](const std::vector<Values>& answers) {
+                                     std::vector<RepeatedRun> runs;
+                                     for (const BlockMatrix& large :
+                                          large_matrices(matrix.axis, matrix.block, level, is_filled ? group : 1))
+                                         runs.push_back(large_run(matrix, small, answers, large, of_blocks));
+                                     return runs;
+                                 }});
+        }
+        return questions;
+    }
+
+  private:
+    static constexpr std::uint64_t largest_kept = 1U << 18U; // elements of a case that is kept to name what is wrong
+
+    struct Kept {
+        std::shared_ptr<const Case> one;
+        std::vector<Values> outputs;
+    };
+
+    [[nodiscard]] Question question(const std::shared_ptr<const Case>& one) {
+        Question made;
+        made.name = one->name;
+        made.may_refuse = one->matrix.has_tail();
+        made.tensor = one->matrix.extent();
+        made.judged = judged();
+        made.runs = [this, one] { return std::vector<RunCase>{run(*one)}; };
+        made.filled = [this, one] { return question(std::make_shared<const Case>(filled(*one))); };
+        made.judge = [this, one](std::size_t judge, const std::vector<Values>& outputs) {
+            Findings findings{one->matrix.elements(), 0, wrong_in(judge, *one, outputs)};
+            findings.differing = findings.wrong.size();
+            return findings;
+        };
+        made.keep = [this, one](std::size_t judge, const std::vector<Values>& outputs, const Findings& /*found*/) {
+            if (judge == 0 && one->matrix.elements() <= largest_kept) kept_.push_back({one, outputs});
+        };
+        return made;
+    }
+
+    std::vector<Kept> kept_;
+};
+
+} // namespace mxcert

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "conformance/suites/blocks/judge.hpp"
+#include "conformance/verdict/judge.hpp"
+
+namespace mxcert {
+
+/// What judges a quantizer: of each profile the scales and the elements, by the same index.
+struct QuantizeJudges {
+    Quantize quantize;
+    std::vector<const Profile*> profiles;
+    std::vector<Judge> scales;
+    std::vector<Judge> elements;
+
+    QuantizeJudges(const Operation& operation, const std::vector<const Profile*>& all, GoldenSource& golden)
+        : quantize(as_quantize(operation)), profiles(all), scales(judges_of(quantize.scale, all, golden)),
+          elements(judges_of(quantize.element, all, golden)) {}
+
+    /// It refers to the judges.
+    [[nodiscard]] QuantizeRules rules(std::size_t profile) const {
+        return {&quantize, profiles[profile], &scales[profile].permitted, &elements[profile].permitted};
+    }
+};
+
+} // namespace mxcert

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations "quantize" and "dequantize".
+#include "conformance/suites/blocks/suite.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "conformance/suites/blocks/ask.hpp"
+#include "conformance/suites/blocks/block_cases.hpp"
+#include "conformance/suites/blocks/block_tables.hpp"
+#include "conformance/suites/blocks/explain_scales.hpp"
+#include "conformance/suites/blocks/identify.hpp"
+#include "conformance/suites/blocks/join_faults.hpp"
+#include "conformance/suites/blocks/requantized.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+class QuantizeSuite final : public Suite {
+  public:
+    [[nodiscard]] std::string_view operation() const override { return "quantize"; }
+    [[nodiscard]] std::vector<SuitePart> parts(const Operation& operation) const override {
+        // The only value of a block of one is its amax: its elements are cases.
+        if (as_quantize(operation).block == 1) return {{"scale", true}, {"blocks"}};
+        return {{"scale", true}, {"elements", true}, {"blocks"}};
+    }
+    [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {
+        return part == drawn_part() ? quantize_blocks(run) : nullptr;
+    }
+    [[nodiscard]] std::vector<KnownFault> faults() const override {
+        std::vector<KnownFault> all;
+        for (const JoinFault& fault : join_faults())
+            all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        all.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
+        all.push_back({find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)});
+        return all;
+    }
+    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
+                                              GoldenSource& golden) const override {
+        FoundQuantizer found = identify_quantize(subject, operation, golden);
+        return {std::move(found.scale), std::move(found.elements), std::move(found.blocks)};
+    }
+    [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
+    [[nodiscard]] bool is_sampled(const Operation& operation, Level level) const override {
+        return !is_narrow(as_quantize(operation)) && !asks_every_pair(level);
+    }
+    [[nodiscard]] RunAnswer stand_in(const Operation& operation, const RunCase& asked) const override;
+
+  private:
+    [[nodiscard]] std::vector<Row> certify_tables(const SuiteRun& run) const override { return quantize_tables(run); }
+    void ask_tables(const SuiteRun& run) const override { static_cast<void>(quantize_tables(run)); }
+};
+
+// The scales of a quantizer that is right, for the questions that go by them: one block a line, whose amax is its
+// largest value.
+RunAnswer QuantizeSuite::stand_in(const Operation& operation, const RunCase& asked) const {
+    RunAnswer answer = Suite::stand_in(operation, asked);
+    if (asked.row == drawn_part()) return answer;
+    const Quantize quantize = as_quantize(operation);
+    const StepTable scale_of = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale));
+    const bool rows = quantize.axis == Axis::row;
+    const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
+                             rows ? asked.shape[1] : asked.shape[0], asked.shape[2]};
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        Code amax = 0;
+        for (std::uint64_t at = 0; at < matrix.length; ++at)
+            amax =
+                std::max(amax, asked.inputs[0].get(matrix.place(line, at)) & quantize.format.value->magnitude_mask());
+        answer.outputs[1].set(matrix.scale_place(line, 0), scale_of.steps[find_step(scale_of, amax)].code);
+    }
+    return answer;
+}
+
+class DequantizeSuite final : public Suite {
+  public:
+    [[nodiscard]] std::string_view operation() const override { return "dequantize"; }
+    [[nodiscard]] std::vector<SuitePart> parts(const Operation& /*operation*/) const override {
+        return {{"values", true}, {"blocks"}};
+    }
+    [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {
+        return part == drawn_part() ? dequantize_blocks(run) : nullptr;
+    }
+    [[nodiscard]] std::vector<KnownFault> faults() const override { return {}; } // those of "quantize"
+    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
+                                              GoldenSource& golden) const override {
+        FoundDequantizer found = identify_dequantize(subject, operation, golden);
+        return {std::move(found.values), std::move(found.blocks)};
+    }
+    [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
+
+  private:
+    [[nodiscard]] std::vector<Row> certify_tables(const SuiteRun& run) const override { return dequantize_tables(run); }
+    void ask_tables(const SuiteRun& run) const override { static_cast<void>(dequantize_tables(run)); }
+};
+
+} // namespace
+
+const Suite& quantize_suite() {
+    static const QuantizeSuite suite;
+    return suite;
+}
+
+const Suite& dequantize_suite() {
+    static const DequantizeSuite suite;
+    return suite;
+}
+
+} // namespace mxcert

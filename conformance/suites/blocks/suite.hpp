@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "conformance/suites/suite.hpp"
+
+namespace mxcert {
+
+[[nodiscard]] const Suite& quantize_suite();
+[[nodiscard]] const Suite& dequantize_suite();
+
+} // namespace mxcert

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one loop over the cases of an operation, and the one canary.
+#include "conformance/suites/certify_cases.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cases/small_cases.hpp"
+#include "conformance/cases/smallest.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/suites/certify_sizes.hpp"
+#include "conformance/suites/refusals.hpp"
+
+namespace mxcert {
+namespace {
+
+/// What came of the runs of a question.
+struct Asked {
+    RunCase last;                ///< the last that was asked
+    RunAnswer answer;            ///< to it
+    std::vector<Values> outputs; ///< of all, where all passed
+    bool is_one = true;          ///< there is one run
+};
+
+Asked ask_runs_of(Subject& subject, const Operation& operation, std::string_view part, const Question& question) {
+    Asked asked;
+    std::vector<RunCase> runs = question.runs();
+    asked.is_one = runs.size() == 1;
+    for (RunCase& run : runs) {
+        run.row = part;
+        run.name = question.name;
+        asked.answer = subject.run(operation, run);
+        asked.last = std::move(run);
+        if (asked.answer.status != Status::pass) break;
+        std::move(asked.answer.outputs.begin(), asked.answer.outputs.end(), std::back_inserter(asked.outputs));
+    }
+    return asked;
+}
+
+// A judge that finds nothing must find what is wrong: a verdict is only given by one that can fail.
+void must_find(const Question& question, std::size_t judge, const std::vector<Values>& spoilt) {
+    if (question.judge(judge, spoilt).wrong.empty())
+        throw std::logic_error(
+            fmt::format("{}: a wrong value that was planted in the answer was not found", question.name));
+}
+
+void must_find_planted(const Question& question, std::size_t judge, const std::vector<Values>& outputs) {
+    if (question.spoil) {
+        std::vector<Values> spoilt = outputs;
+        question.spoil(spoilt);
+        return must_find(question, judge, spoilt);
+    }
+    for (std::size_t output = 0; output < question.judged.size(); ++output) {
+        const Format* const format = question.judged[output];
+        if (format == nullptr) continue;
+        std::vector<Values> spoilt = outputs;
+        Values& values = spoilt[output];
+        // The lowest bit of an exponent: no NaN is left one.
+        values.set(values.count() - 1,
+                   values.get(values.count() - 1) ^ Code{1} << static_cast<unsigned>(format->fraction_bits));
+        must_find(question, judge, spoilt);
+    }
+}
+
+/// The rows of a part on their way, one for each judge.
+class CaseLoop {
+  public:
+    CaseLoop(const SuiteRun& run, std::string_view part, CasePart& cases)
+        : run_(run), part_(part), cases_(cases), tracks_(cases.by_profile() ? run.profiles.size() : 1) {
+        for (Track& track : tracks_) {
+            track.row.id = run.id(part);
+            track.row.operation = to_string(run.operation);
+            track.row.status = Status::pass;
+            track.row.sample = cases.is_sample() || is_small(run.options.level);
+        }
+    }
+
+    [[nodiscard]] std::vector<Row> rows();
+
+  private:
+    /// What is known of a judge's row.
+    struct Track {
+        Row row;
+        Smallest smallest;
+        Refusals refusals;
+        bool broken = false; ///< nothing can be judged
+    };
+
+    /// False if there is no use in going on.
+    bool take(const Question& question);
+    bool ask(const Question& question);
+    void end(const Asked& asked, const Question& question);
+    void judge(std::size_t number, const Question& question, const Asked& asked);
+    void give_up(Track& track, const std::exception& error) {
+        track.broken = true;
+        track.row.status = Status::untested; // a test that cannot be trusted has tested nothing
+        track.row.reason = error.what();
+    }
+    void finish(std::size_t number);
+    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const GivenCase& given);
+    [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
+        if (!question.tensor) return false;
+        return cases_.by_profile() ? refuses(*run_.profiles[number], *question.tensor)
+                                   : refused_by_all(run_.profiles, question.tensor);
+    }
+
+    const SuiteRun& run_;
+    std::string part_;
+    CasePart& cases_;
+    std::vector<Track> tracks_;
+    std::uint64_t asked_ = 0; ///< cases that came up
+    std::vector<std::string> refused_;
+    std::string digest_;
+};
+
+/// The case that is asked instead of those of a part, if one is.
+std::optional<GivenCase> given_case(const SuiteRun& run) {
+    if (run.options.given().empty()) return std::nullopt;
+    return parse_given(form_of(run.operation), run.options.given());
+}
+
+bool CaseLoop::take(const Question& question) {
+    const std::uint64_t number = asked_++;
+    const std::optional<std::uint64_t> only = run_.options.only();
+    if (only && *only != number) return number < *only;
+    if (is_small(run_.options.level) && !is_small_case(run_.operation, part_, question.name)) return true;
+    return ask(question);
+}
+
+bool CaseLoop::ask(const Question& question) {
+    Asked asked = ask_runs_of(run_.subject, run_.operation, part_, question);
+    const Status status = asked.answer.status;
+    if (status == Status::unsupported && question.may_refuse) {
+        refused_.push_back(question.name);
+        return true;
+    }
+    if (status == Status::unsupported && refused_by_all(run_.profiles, question.tensor)) {
+        for (Track& track : tracks_) ++track.refusals.refused;
+        if (!question.filled) return true;
+        const Question filled = question.filled();
+        return refused_by_all(run_.profiles, filled.tensor) || ask(filled);
+    }
+    if (status != Status::pass) {
+        end(asked, question);
+        return status == Status::unsupported;
+    }
+    for (const Values& output : asked.outputs) digest_ = digest_after(digest_, output);
+    for (std::size_t number = 0; number < tracks_.size(); ++number) {
+        if (tracks_[number].broken) continue;
+        try {
+            judge(number, question, asked);
+        } catch (const std::exception& error) {
+            give_up(tracks_[number], error);
+        }
+    }
+    return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return !track.broken; });
+}
+
+// Notes which case ended the rows: asked alone, it does so again. Where it does not, because its answer depended on
+// what was asked before, only the whole row shows it again.
+void CaseLoop::end(const Asked& asked, const Question& question) {
+    const Status status = asked.answer.status;
+    const bool is_first = std::any_of(tracks_.begin(), tracks_.end(),
+                                      [](const Track& track) { return !track.broken && track.row.reason.empty(); });
+    const bool changes =
+        is_first && is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
+    for (Track& track : tracks_) {
+        if (track.broken) continue;
+        if (track.row.status == Status::pass || track.row.status == Status::unsupported) track.row.status = status;
+        track.row.detail = asked.answer.detail;
+        // What ends it says more than what was refused before.
+        if (!track.row.reason.empty() && status == Status::unsupported) continue;
+        track.row.reason = fmt::format("{}: {}", question.name, asked.answer.reason);
+        track.row.unstable = changes;
+        track.row.ended_by = changes ? std::nullopt : std::optional(asked_ - 1);
+    }
+}
+
+void CaseLoop::judge(std::size_t number, const Question& question, const Asked& asked) {
+    Track& track = tracks_[number];
+    Row& row = track.row;
+    if (refuses_it(number, question)) track.refusals.answer(question.name);
+    const Findings findings = question.judge(number, asked.outputs);
+    row.compared += findings.compared;
+    row.repeated += findings.compared;
+    row.differing += findings.differing;
+    for (const std::string& text : findings.wrong) {
+        if (row.faults.size() == run_.options.max_failures) break;
+        row.faults.push_back(text);
+        row.cases.push_back(asked_ - 1);
+    }
+    if (question.keep) question.keep(number, asked.outputs, findings);
+    if (!findings.wrong.empty()) {
+        if (asked.is_one && run_.options.shrinks(run_.subject)) track.smallest.take(asked.last);
+    } else if (findings.compared != 0) {
+        must_find_planted(question, number, asked.outputs);
+    }
+}
+
+std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const GivenCase& given) {
+    const Question question = cases_.given(given);
+    const std::optional<std::vector<Values>> outputs =
+        outputs_of(run_.subject, run_.operation, question.runs().front());
+    return outputs ? question.judge(number, *outputs).wrong : std::vector<std::string>();
+}
+
+void CaseLoop::finish(std::size_t number) {
+    Track& track = tracks_[number];
+    Row& row = track.row;
+    row.observed_sha256 = digest_;
+    if (track.broken) return;
+    if (row.differing != 0) {
+        row.status = Status::fail;
+        row.known_as = cases_.known_as(number);
+        row.reason = cases_.failed(row) + it_is(row.known_as);
+        if (run_.options.shrinks(run_.subject) && can_be_given(run_.operation))
+            row.smallest = track.smallest.find(
+                form_of(run_.operation), [&](const GivenCase& given) { return wrong_in(number, given); },
+                [&] { return run_.options.stopped(); });
+    } else if (row.compared == 0 && row.status == Status::pass) {
+        row.status = Status::untested;
+        row.reason = nothing_compared(run_.options, asked_);
+    }
+    if (row.status != Status::pass) return;
+    row.reason = cases_.left_out(refused_);
+    const std::string sizes = track.refusals.text();
+    if (!sizes.empty()) row.reason += (row.reason.empty() ? "" : "; ") + sizes;
+}
+
+std::vector<Row> CaseLoop::rows() {
+    try {
+        if (const auto given = given_case(run_)) {
+            ++asked_;
+            ask(cases_.given(*given));
+        } else {
+            cases_.for_each_question([&](const Question& question) { return take(question); });
+        }
+        for (std::size_t number = 0; number < tracks_.size(); ++number) finish(number);
+    } catch (const std::exception& error) {
+        for (Track& track : tracks_) give_up(track, error);
+    }
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < run_.profiles.size(); ++i) {
+        Row& row = rows.emplace_back(tracks_[cases_.by_profile() ? i : 0].row);
+        row.profile = run_.profiles[i]->name;
+    }
+    return rows;
+}
+
+} // namespace
+
+std::vector<Row> certify_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
+    std::vector<Row> rows = CaseLoop(run, part, cases).rows();
+    if (!asks_sizes(run.options)) return rows;
+    std::vector<Row*> all;
+    for (Row& row : rows) all.push_back(&row);
+    for (const std::vector<SizeQuestion>& questions : cases.sizes())
+        certify_sizes(run.subject, run.operation, questions, all);
+    return rows;
+}
+
+void ask_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
+    cases.for_each_question([&](const Question& question) {
+        if (is_small(run.options.level) && !is_small_case(run.operation, part, question.name)) return true;
+        Status status = ask_runs_of(run.subject, run.operation, part, question).answer.status;
+        if (status == Status::unsupported && question.filled && !question.may_refuse) {
+            const Question filled = question.filled();
+            if (filled.tensor != question.tensor)
+                status = ask_runs_of(run.subject, run.operation, part, filled).answer.status;
+        }
+        return status == Status::pass || status == Status::unsupported;
+    });
+}
+
+} // namespace mxcert

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/float_blocks/float_parts.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/cases/small_cases.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/suites/draw_matrix.hpp"
+#include "conformance/suites/float_blocks/float_cases.hpp"
+#include "conformance/suites/float_blocks/float_judge.hpp"
+#include "conformance/suites/float_blocks/float_points.hpp"
+#include "conformance/suites/float_blocks/float_sizes.hpp"
+#include "conformance/suites/float_blocks/float_table_cases.hpp"
+
+namespace mxcert {
+namespace {
+
+// Of small suites.
+constexpr unsigned few_float_amaxes = 64;
+constexpr std::size_t few_float_scales = 64;
+
+constexpr std::size_t most_seen = 4;              // wrong matrices that are kept to name what is wrong
+constexpr std::uint64_t largest_seen = 1U << 16U; // values of one
+
+constexpr std::uint64_t points_seed = 1;   // of the thresholds of random cases, which are those of certify
+constexpr std::uint64_t drawn_scales = 12; // of a random case: exact products with each of many would take long
+
+/// "the maximum in each lane: lane 5, block 0,5: ...".
+template <class Case> std::string fault_text(const Case& one, const BlockFault& fault) {
+    std::string title = one.name;
+    if constexpr (requires { one.blocks; }) title = one.title(fault.line * one.matrix.scales().columns + fault.block);
+    return fmt::format("{}, block {},{}: {}", title, fault.line, fault.block, fault.text);
+}
+
+template <class Case>
+Findings findings_of(const Case& one, std::uint64_t compared, const std::vector<BlockFault>& faults) {
+    Findings findings{compared, 0, {}};
+    for (const BlockFault& fault : faults) findings.add(fault_text(one, fault));
+    return findings;
+}
+
+/// What the thread keeps for itself.
+template <class Expected> std::shared_ptr<Expected> known(Expected& expected) {
+    return {std::shared_ptr<void>(), &expected};
+}
+
+std::string failed_blocks(const Row& row) {
+    return fmt::format("{} with what is not expected", counted(row.differing, "block"));
+}
+
+/// The sizes of a matrix in blocks of a shape, drawn.
+FloatMatrix draw_float_matrix(SplitMix64& random, const BlockShape& shape, GivenCase& given) {
+    const Extent extent = draw_extent(random, shape);
+    given.sizes = {extent.rows, extent.columns};
+    return {extent, shape};
+}
+
+// The smallest amax, one whose scale is no power of two, and 448, by which the inputs beside ties are ties but one bit.
+std::vector<Code> few_amaxes_of(const Format& source) {
+    const auto fraction_bits = static_cast<unsigned>(source.fraction_bits);
+    const Code one = source.one_code();
+    return {1, one + 1, one + (Code{8} << fraction_bits) + (Code{3} << (fraction_bits - 2))};
+}
+
+/// Matrices of a quantizer.
+class QuantizePart final : public CasePart {
+  public:
+    QuantizePart(const SuiteRun& run, std::string_view part)
+        : quantize_(as_quantize_float(run.operation)), options_(run.options), part_(part) {}
+
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        const Format& element = *quantize_.choices.scaling.element;
+        const auto take = [&](const FloatCase& one, std::uint64_t compared, std::vector<const Format*> judged) {
+            return ask(question(one, compared, std::move(judged), known(expected_of(quantize_)), &samples_));
+        };
+        if (part_ == "scale") {
+            for_each_scale_case(quantize_, amaxes_asked(), options_.seed,
+                                [&](const FloatCase& one, std::uint64_t compared) {
+                                    return take(one, compared, {nullptr, quantize_.scale});
+                                });
+        } else if (part_ == "elements") {
+            const std::vector<Code> amaxes =
+                is_small(options_.level) ? few_amaxes_of(*quantize_.source)
+                                         : amaxes_of_elements(quantize_, options_.samples_per_step / 4, options_.seed);
+            for_each_element_case(
+                quantize_, amaxes,
+                [&](Code amax) { return values_under(quantize_, amax, options_.samples_per_step, options_.seed); },
+                [&](const FloatCase& one, std::uint64_t compared) {
+                    return take(one, compared, {&element, quantize_.scale});
+                });
+        } else {
+            bool goes_on = true;
+            const auto take_block = [&](const FloatCase& one) {
+                return goes_on = take(one, one.values.count(), {&element, quantize_.scale});
+            };
+            for_each_case(quantize_, take_block);
+            if (is_small(options_.level)) return;
+            for (const FloatCase& one : float_rings(quantize_))
+                if (goes_on) take_block(one);
+        }
+    }
+    [[nodiscard]] Question given(const GivenCase& given) override {
+        const FloatCase one = case_of(quantize_, given);
+        // What is expected is kept for this case alone: many of them must not fill the memory.
+        return question(one, one.values.count(), {quantize_.choices.scaling.element, quantize_.scale},
+                        std::make_shared<FloatExpected>(quantize_), nullptr);
+    }
+    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+        if (!values_)
+            values_ = {quantize_.source, amaxes_of(quantize_, 1, points_seed),
+                       [this](Code amax) { return values_under(quantize_, amax, 0, points_seed); }};
+        GivenCase given;
+        const FloatMatrix matrix = draw_float_matrix(random, quantize_.block, given);
+        given.tensors = {draw_blocks(random, matrix, *values_)};
+        return given;
+    }
+    [[nodiscard]] bool is_sample() const override {
+        return part_ == "elements" || (part_ == "scale" && !asks_every_amax(quantize_));
+    }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_blocks(row); }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
+        std::vector<KnownFault> known = mxcert::known_as(quantize_, samples_.list());
+        return known.empty() ? mxcert::known_as(quantize_, seen_) : known;
+    }
+    [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
+        std::vector<std::vector<SizeQuestion>> all;
+        if (part_ != "blocks") return all;
+        for (const FloatCase& ring : float_rings(quantize_))
+            all.push_back({size_question(quantize_, ring, options_.level)});
+        return all;
+    }
+
+  private:
+    /// `compared`: how many of its inputs the case is about. `samples`: gets the blocks that come back; null: nothing.
+    [[nodiscard]] Question question(FloatCase asked, std::uint64_t compared, std::vector<const Format*> judged,
+                                    const std::shared_ptr<FloatExpected>& expected, FloatSamples* samples) {
+        auto one = std::make_shared<const FloatCase>(std::move(asked));
+        Question made;
+        made.name = one->name;
+        made.may_refuse = one->matrix.has_tail();
+        made.judged = std::move(judged);
+        made.runs = [this, one] { return std::vector<RunCase>{run_of(quantize_, *one)}; };
+        // The first answer is the one that came, the others are spoilt.
+        made.judge = [this, one, compared, expected, samples](std::size_t /*all*/,
+                                                              const std::vector<Values>& outputs) mutable {
+            FloatSamples dropped;
+            FloatSamples& kept = samples != nullptr ? *samples : dropped;
+            samples = nullptr;
+            return findings_of(*one, compared, mxcert::judge(quantize_, *expected, *one, outputs, kept));
+        };
+        made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
+            if (!findings.wrong.empty() && seen_.size() < most_seen && one->values.count() <= largest_seen)
+                seen_.push_back({*one, outputs});
+        };
+        return made;
+    }
+
+    [[nodiscard]] std::vector<Code> amaxes_asked() const {
+        if (is_small(options_.level)) return amaxes_of_elements(quantize_, few_float_amaxes, options_.seed);
+        if (asks_every_amax(quantize_)) return all_amaxes(*quantize_.source);
+        const bool large = lanes_of(quantize_) > large_block;
+        return amaxes_of(quantize_, large ? options_.samples_per_step / 8 : options_.samples_per_step, options_.seed);
+    }
+
+    QuantizeFloat quantize_;
+    const CertifyOptions& options_;
+    std::string part_;
+    FloatSamples samples_;
+    std::vector<FloatSeen> seen_; ///< wrong ones
+    std::optional<BlockValues> values_;
+};
+
+/// Matrices of a dequantizer.
+class DequantizePart final : public CasePart {
+  public:
+    DequantizePart(const SuiteRun& run, std::string_view part)
+        : dequantize_(as_dequantize_float(run.operation)), options_(run.options), part_(part) {}
+
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        const auto take = [&](const FloatDequantizeCase& one, std::uint64_t compared) {
+            return ask(question(one, compared, known(expected_of(dequantize_))));
+        };
+        if (part_ == "values") return for_each_value_case(dequantize_, scales_to_ask(), take);
+        for (const FloatDequantizeCase& one : dequantize_cases(dequantize_))
+            if (!take(one, one.elements.count())) return;
+        if (is_small(options_.level)) return;
+        for (const FloatDequantizeCase& one : float_rings(dequantize_))
+            if (!take(one, one.elements.count())) return;
+    }
+    [[nodiscard]] Question given(const GivenCase& given) override {
+        const FloatDequantizeCase one = case_of(dequantize_, given);
+        return question(one, one.elements.count(), std::make_shared<FloatValues>(dequantize_));
+    }
+    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+        if (!scales_) scales_ = scales_asked(dequantize_, 0, points_seed);
+        GivenCase given;
+        const FloatMatrix matrix = draw_float_matrix(random, dequantize_.block, given);
+        given.tensors.push_back(draw_elements(random, count(matrix.values, "values"), *dequantize_.element));
+        const std::vector<Code> few = draw_scales(random, drawn_scales, *dequantize_.scale, *scales_);
+        std::vector<Code>& of_blocks = given.tensors.emplace_back(matrix.blocks());
+        for (Code& scale : of_blocks) scale = few[random.below(few.size())];
+        return given;
+    }
+    [[nodiscard]] bool is_sample() const override { return part_ == "values" && dequantize_.scale != &formats::e8m0; }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_blocks(row); }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
+    [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
+        std::vector<std::vector<SizeQuestion>> all;
+        if (part_ != "blocks") return all;
+        for (const FloatDequantizeCase& ring : float_rings(dequantize_))
+            all.push_back({size_question(dequantize_, ring, options_.level)});
+        return all;
+    }
+
+  private:
+    [[nodiscard]] Question question(FloatDequantizeCase asked, std::uint64_t compared,
+                                    const std::shared_ptr<FloatValues>& expected) {
+        auto one = std::make_shared<const FloatDequantizeCase>(std::move(asked));
+        Question made;
+        made.name = one->name;
+        made.may_refuse = one->matrix.has_tail();
+        made.judged = {dequantize_.target};
+        made.runs = [this, one] { return std::vector<RunCase>{run_of(dequantize_, *one)}; };
+        made.judge = [this, one, compared, expected](std::size_t /*all*/, const std::vector<Values>& outputs) {
+            return findings_of(*one, compared, mxcert::judge(dequantize_, *expected, *one, outputs));
+        };
+        return made;
+    }
+
+    [[nodiscard]] std::vector<Code> scales_to_ask() const {
+        const bool large = count(grid_of(dequantize_.block, 1).values, "values") > large_block;
+        std::vector<Code> scales = scales_asked(dequantize_, large ? 0 : options_.samples_per_step / 32, options_.seed);
+        if (!is_small(options_.level)) return scales;
+        scales = thinned(scales, few_float_scales);
+        scales.push_back(1); // the smallest
+        for (const Code scale : scales_beside_ties(dequantize_, dequantize_.scale->one_code(), options_.seed))
+            scales.push_back(scale);
+        std::sort(scales.begin(), scales.end());
+        scales.erase(std::unique(scales.begin(), scales.end()), scales.end());
+        return scales;
+    }
+
+    DequantizeFloat dequantize_;
+    const CertifyOptions& options_;
+    std::string part_;
+    std::optional<std::vector<Code>> scales_;
+};
+
+} // namespace
+
+std::unique_ptr<CasePart> quantize_float_part(const SuiteRun& run, std::string_view part) {
+    return std::make_unique<QuantizePart>(run, part);
+}
+std::unique_ptr<CasePart> dequantize_float_part(const SuiteRun& run, std::string_view part) {
+    return std::make_unique<DequantizePart>(run, part);
+}
+
+} // namespace mxcert

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/cases/given_case.hpp"
+#include "conformance/observe/subject.hpp"
+#include "reference/operation/operation.hpp"
+#include "vectors/cases/layout_cases.hpp"
+
+namespace mxcert {
+
+/// A case of scales of a size, which was written down.
+[[nodiscard]] LayoutCase case_of(const Layout& layout, const GivenCase& given);
+/// What a backend is asked for a plane of a case, and how many planes a case has.
+[[nodiscard]] RunCase run_of(const LayoutCase& one, unsigned plane);
+[[nodiscard]] unsigned planes_of(const LayoutCase& one);
+/// The smallest tensor with so many scales: what a backend is told of it.
+[[nodiscard]] Extent tensor_of(const LayoutCase& one);
+
+/// What came of a case.
+struct LayoutAnswer {
+    RunAnswer last;             ///< of the last plane that was asked
+    RunCase run;                ///< that plane
+    std::vector<Values> planes; ///< of every plane, where `last` is PASS; none of a subject that only takes requests
+};
+[[nodiscard]] LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one);
+
+/// The cases of an operation.
+[[nodiscard]] std::vector<LayoutCase> layout_cases(const Layout& layout);
+
+/// The bytes of an answer: what judge() takes.
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& planes);
+
+} // namespace mxcert

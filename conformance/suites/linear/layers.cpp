@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/linear/layers.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+#include "conformance/suites/linear/faults.hpp"
+#include "conformance/suites/matmul/judge.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert {
+namespace {
+
+/// Products of layers.
+class Layers final : public CasePart {
+  public:
+    Layers(const SuiteRun& run, bool special)
+        : operation_(run.operation), options_(run.options), linear_(as_linear(run.operation)), judge_(linear_.matmul),
+          special_(special) {}
+
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        const auto take = [&](const LinearCase& one) { return ask(question(one, false)); };
+        if (special_)
+            for_each_special_case(linear_, options_.seed, take);
+        else
+            for_each_value_case(linear_, options_.samples_per_step / 64, options_.seed, take);
+    }
+    [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(linear_, one), true); }
+    [[nodiscard]] bool is_sample() const override { return !special_; }
+    [[nodiscard]] std::string failed(const Row& row) const override {
+        return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
+                           row.differing == 1 ? "is" : "are");
+    }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
+        std::vector<KnownFault> known;
+        if (wrong_.empty()) return known;
+        for (const LinearFault& fault : linear_faults())
+            if (explains(fault)) known.push_back({find_bug_class(fault.bug_class), fault.name});
+        return known;
+    }
+    [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
+        std::vector<std::string> texts;
+        if (!refused.empty())
+            texts.push_back(
+                fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused.size(), "product")));
+        if (unbounded_ != 0)
+            texts.push_back(fmt::format("{} of D without a bound not judged", counted(unbounded_, "element")));
+        return fmt::format("{}", fmt::join(texts, "; "));
+    }
+
+  private:
+    static constexpr std::size_t most_wrong = 4; // products that are kept to name what is wrong
+    static constexpr std::size_t most_right = 2;
+    static constexpr std::size_t largest_kept = 1U << 16U; // values of a tensor of one
+
+    /// The exact models are slow: one product in so many is asked of them as well, and each of a small tensor.
+    static constexpr std::uint64_t exact_one_in = 4;
+    static constexpr std::size_t small_tensor = 512;
+
+    /// A product that was asked for, and what came.
+    struct Seen {
+        LinearCase asked;
+        Values got;
+    };
+    /// A product, and its operands and what its elements may be once these are known.
+    struct Judged {
+        LinearCase one;
+        bool exact = false; ///< both models are asked for the operands
+        MatmulCase product;
+        std::optional<std::vector<MatmulPermit>> permitted;
+    };
+
+    /// Sizes that do not divide into blocks, or into tiles of a product.
+    [[nodiscard]] bool may_refuse(const LinearCase& one) const {
+        const std::size_t side = largest_side(linear_.operands);
+        return one.sizes.tokens % side != 0 || one.sizes.inputs % side != 0 || one.sizes.outputs % side != 0;
+    }
+
+    [[nodiscard]] Question question(LinearCase one, bool exact) {
+        auto judged = std::make_shared<Judged>(Judged{std::move(one), exact, {}, {}});
+        Question made;
+        made.name = judged->one.name;
+        made.may_refuse = may_refuse(judged->one);
+        made.runs = [this, judged] { return std::vector<RunCase>{run_of(linear_, judged->one)}; };
+        made.judge = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs) {
+            if (!judged->permitted) {
+                const bool small = judged->one.left.codes.size() <= small_tensor;
+                judged->product =
+                    product_of(linear_, judged->one, judged->exact || small || judged_++ % exact_one_in == 0);
+                judged->permitted = judge_.permits(judged->product);
+            }
+            return judge_.compare(judged->product, *judged->permitted, outputs.front());
+        };
+        made.spoil = [this, judged](std::vector<Values>& outputs) {
+            judge_.spoil(*judged->permitted, outputs.front());
+        };
+        made.keep = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
+            const LinearCase& asked = judged->one;
+            unbounded_ += outputs.front().count() - findings.compared;
+            if (std::max(asked.left.codes.size(), asked.right.codes.size()) > largest_kept) return;
+            const bool right = findings.wrong.empty();
+            std::vector<Seen>& kept = right ? right_ : wrong_;
+            if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({asked, outputs.front()});
+        };
+        return made;
+    }
+
+    /// Whether the layer with the fault gives all that came.
+    [[nodiscard]] bool explains(const LinearFault& fault) const {
+        const auto fits = [&](const Seen& seen) {
+            const LinearMade made = fault.edit(operation_, seen.asked).value_or(LinearMade{linear_, seen.asked});
+            try {
+                const MatmulCase product = product_of(made);
+                MatmulJudge judge(made.linear.matmul);
+                if (made.kept == nullptr) return judge.explains(product, seen.got);
+                if (made.linear.matmul.any_order) return false; // a bound is not rounded once more
+                for (std::size_t at = 0; at < seen.got.count(); ++at) {
+                    const MatmulPermit permit = judge.permit(product, at / product.shape.n, at % product.shape.n);
+                    const Format& output = *made.linear.matmul.output;
+                    if (!same(output, kept_in(*made.kept, output, permit.low), seen.got.get(at))) return false;
+                }
+                return true;
+            } catch (const std::logic_error&) {
+                return false; // the models do not have it, or nothing can be said of these operands
+            }
+        };
+        return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
+    }
+
+    const Operation& operation_;
+    const CertifyOptions& options_;
+    Linear linear_;
+    MatmulJudge judge_;
+    bool special_;
+    std::uint64_t judged_ = 0;
+    std::uint64_t unbounded_ = 0;
+    std::vector<Seen> wrong_;
+    std::vector<Seen> right_;
+};
+
+} // namespace
+
+std::unique_ptr<CasePart> linear_part(const SuiteRun& run, std::string_view part) {
+    return std::make_unique<Layers>(run, part == "special");
+}
+
+} // namespace mxcert

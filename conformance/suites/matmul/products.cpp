@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/matmul/products.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+#include "conformance/suites/draw_matrix.hpp"
+#include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/judge.hpp"
+#include "conformance/suites/matmul/relations.hpp"
+#include "reference/code_text.hpp"
+
+namespace mxcert {
+namespace {
+
+std::string failed_elements(const Row& row) {
+    return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
+                       row.differing == 1 ? "is" : "are");
+}
+
+std::string refused_products(const std::vector<std::string>& refused) {
+    return refused.empty()
+               ? ""
+               : fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused.size(), "product"));
+}
+
+/// Calls with each case of a part.
+using ForEach = void (*)(const Matmul&, const CertifyOptions&, const TakeMatmulCase&);
+
+constexpr struct {
+    std::string_view name;
+    bool is_sample;
+    ForEach for_each;
+} product_parts[] = {
+    {"places", false,
+     [](const Matmul& matmul, const CertifyOptions& /*options*/, const TakeMatmulCase& take) {
+         for_each_place_case(matmul, take);
+     }},
+    {"special", false,
+     [](const Matmul& matmul, const CertifyOptions& /*options*/, const TakeMatmulCase& take) {
+         for_each_special_case(matmul, take);
+     }},
+    {"values", true,
+     [](const Matmul& matmul, const CertifyOptions& options, const TakeMatmulCase& take) {
+         for_each_value_case(matmul, options.samples_per_step / 16, options.seed, take);
+     }},
+};
+
+/// Products, each judged by itself.
+class Products final : public CasePart {
+  public:
+    Products(const SuiteRun& run, bool is_sample, ForEach for_each)
+        : matmul_(as_matmul(run.operation)), form_(form_of(run.operation)), options_(run.options), judge_(matmul_),
+          is_sample_(is_sample), for_each_(for_each) {}
+
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        for_each_(matmul_, options_, [&](const MatmulCase& one) { return ask(question(one)); });
+    }
+    [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(matmul_, one)); }
+    [[nodiscard]] GivenCase draw(SplitMix64& random) override;
+    [[nodiscard]] bool is_sample() const override { return is_sample_; }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_elements(row); }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override;
+    [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
+        std::string text = refused_products(refused);
+        if (unbounded_ != 0)
+            text += fmt::format("{}{} of D without a bound not judged", text.empty() ? "" : "; ",
+                                counted(unbounded_, "element"));
+        return text;
+    }
+
+  private:
+    static constexpr std::size_t most_wrong = 6; // products that are kept to name what is wrong
+    static constexpr std::size_t most_right = 4;
+    static constexpr std::size_t largest_kept = 300; // elements of one, and products of a sum
+
+    /// A product that was asked for, and what came.
+    struct Seen {
+        MatmulCase asked;
+        Values got;
+    };
+    /// A product, and what its elements may be once that is known: an answer is judged more than once.
+    struct Judged {
+        MatmulCase one;
+        std::optional<std::vector<MatmulPermit>> permitted;
+    };
+
+    [[nodiscard]] Question question(MatmulCase one) {
+        auto judged = std::make_shared<Judged>(Judged{std::move(one), {}});
+        Question made;
+        made.name = judged->one.name;
+        made.may_refuse = may_refuse(matmul_, judged->one);
+        made.runs = [this, judged] { return std::vector<RunCase>{run_of(matmul_, judged->one)}; };
+        made.judge = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs) {
+            if (!judged->permitted) judged->permitted = judge_.permits(judged->one);
+            return judge_.compare(judged->one, *judged->permitted, outputs.front());
+        };
+        made.spoil = [this, judged](std::vector<Values>& outputs) {
+            judge_.spoil(*judged->permitted, outputs.front());
+        };
+        made.keep = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
+            const Values& got = outputs.front();
+            unbounded_ += got.count() - findings.compared;
+            if (got.count() > largest_kept || judged->one.shape.k > largest_kept) return;
+            const bool right = findings.wrong.empty();
+            std::vector<Seen>& kept = right ? right_ : wrong_;
+            if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({judged->one, got});
+        };
+        return made;
+    }
+
+    /// Whether an operation on these operands gives all that came.
+    template <class Operands> [[nodiscard]] bool explains(MatmulJudge& judge, const Operands& operands_of) const {
+        const auto fits = [&](const Seen& seen) { return judge.explains(operands_of(seen.asked), seen.got); };
+        return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
+    }
+
+    Matmul matmul_;
+    CaseForm form_;
+    const CertifyOptions& options_;
+    MatmulJudge judge_;
+    bool is_sample_;
+    ForEach for_each_;
+    std::uint64_t unbounded_ = 0;
+    std::vector<Seen> wrong_;
+    std::vector<Seen> right_;
+};
+
+// Sides of A, B and D. Sums are long where blocks are.
+GivenCase Products::draw(SplitMix64& random) {
+    // A bound is proven in exact arithmetic.
+    const std::uint64_t most = matmul_.any_order ? 1U << 11U : 1U << 15U; // products
+    GivenCase given;
+    for (const CaseForm::AxisOf& axis : form_.axes) given.sizes.push_back(draw_extent(random, {1, axis.unit}).columns);
+    const auto products = [&] { return given.sizes[0] * given.sizes[1] * given.sizes[2]; };
+    while (products() > most) {
+        std::uint64_t& longest = *std::max_element(given.sizes.begin(), given.sizes.end());
+        longest = (longest + 1) / 2;
+    }
+    for (const FormTensor& tensor : form_.tensors) {
+        const std::uint64_t codes = count(extent_of(tensor, given.sizes), tensor.name);
+        given.tensors.push_back(tensor.name.starts_with("scales") ? draw_scales(random, codes, *tensor.format, {})
+                                                                  : draw_elements(random, codes, *tensor.format));
+    }
+    return given;
+}
+
+std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
+    std::vector<KnownFault> known;
+    if (wrong_.empty()) return known;
+    for (const MatmulFault& fault : matmul_faults())
+        if (explains(judge_, [&](const MatmulCase& one) { return fault.edit(matmul_, one).value_or(one); }))
+            known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+    for (const Accumulator& other : accumulators()) {
+        if (&other == matmul_.accumulator && !matmul_.any_order) continue;
+        Matmul declared = matmul_;
+        declared.accumulator = &other;
+        declared.any_order = false;
+        if (other.sum != GroupSum::exact && !takes(other, declared.format)) continue;
+        MatmulJudge judge(declared);
+        if (explains(judge, [](const MatmulCase& one) { return one; }))
+            known.push_back({&bug_class_of(*matmul_.accumulator, other), "the accumulator " + std::string(other.name)});
+    }
+    return known;
+}
+
+/// Pairs of products that are related.
+class Relations final : public CasePart {
+  public:
+    explicit Relations(const SuiteRun& run) : matmul_(as_matmul(run.operation)), seed_(run.options.seed) {}
+
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        for_each_relation(matmul_, seed_, [&](const MatmulRelation& one) { return ask(question(one)); });
+    }
+    [[nodiscard]] Question given(const GivenCase& /*one*/) override {
+        throw std::logic_error("a relation is of two products"); // parse_reproduction() refuses it
+    }
+    [[nodiscard]] bool is_sample() const override { return true; }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_elements(row); }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
+    [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
+        std::string text = refused_products(refused);
+        if (unrelated_ != 0)
+            text += fmt::format("{}{} of D at the ends of its range not compared", text.empty() ? "" : "; ",
+                                counted(unrelated_, "element"));
+        return text;
+    }
+
+  private:
+    [[nodiscard]] Question question(const MatmulRelation& relation) {
+        auto one = std::make_shared<const MatmulRelation>(relation);
+        Question made;
+        made.name = one->name;
+        made.may_refuse = may_refuse(matmul_, one->first);
+        made.runs = [this, one] {
+            return std::vector<RunCase>{run_of(matmul_, one->first), run_of(matmul_, one->second)};
+        };
+        made.judge = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs) {
+            return compare(*one, outputs[0], outputs[1]);
+        };
+        made.spoil = [this, one](std::vector<Values>& outputs) {
+            const Format& output = *matmul_.output;
+            for_each_related(*one, outputs[0], [&](std::size_t at, std::optional<Code> wanted) {
+                if (!wanted) return true;
+                outputs[1].set(at, *wanted ^ Code{1} << static_cast<unsigned>(output.fraction_bits));
+                return false;
+            });
+        };
+        made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& /*found*/) {
+            for_each_related(*one, outputs[0], [&](std::size_t /*at*/, std::optional<Code> wanted) {
+                unrelated_ += wanted ? 0 : 1;
+                return true;
+            });
+        };
+        return made;
+    }
+
+    /// Calls with every element that the relation is about, and what it must be in the second product, until a call
+    /// returns false.
+    void for_each_related(const MatmulRelation& one, const Values& first,
+                          const std::function<bool(std::size_t at, std::optional<Code> wanted)>& call) const {
+        const std::size_t columns = one.first.shape.n;
+        for (std::size_t at = 0; at < first.count(); ++at)
+            if (one.is_about(at / columns, at % columns) && !call(at, related(one, *matmul_.output, first.get(at))))
+                return;
+    }
+
+    [[nodiscard]] Findings compare(const MatmulRelation& one, const Values& first, const Values& second) const {
+        const Format& output = *matmul_.output;
+        const std::size_t columns = one.first.shape.n;
+        Findings findings;
+        for_each_related(one, first, [&](std::size_t at, std::optional<Code> wanted) {
+            if (!wanted) return true;
+            ++findings.compared;
+            if (!is_same_value(*wanted, second.get(at)))
+                findings.add(fmt::format("{}: element {},{} was {} and is {}, not {}", one.name, at / columns,
+                                         at % columns, code_text(output, first.get(at)),
+                                         code_text(output, second.get(at)), code_text(output, *wanted)));
+            return true;
+        });
+        return findings;
+    }
+    /// The same number; of zeros any.
+    [[nodiscard]] bool is_same_value(Code wanted, Code got) const {
+        const Code magnitude = matmul_.output->magnitude_mask();
+        return wanted == got || ((wanted | got) & magnitude) == 0;
+    }
+
+    Matmul matmul_;
+    std::uint64_t seed_;
+    std::uint64_t unrelated_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<CasePart> matmul_part(const SuiteRun& run, std::string_view part) {
+    for (const auto& known : product_parts)
+        if (known.name == part) return std::make_unique<Products>(run, known.is_sample, known.for_each);
+    return std::make_unique<Relations>(run);
+}
+
+} // namespace mxcert

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operation "matmul".
+#include "conformance/suites/matmul/suite.hpp"
+
+#include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/identify.hpp"
+#include "conformance/suites/matmul/products.hpp"
+
+namespace mxcert {
+namespace {
+
+class MatmulSuite final : public Suite {
+  public:
+    [[nodiscard]] std::string_view operation() const override { return "matmul"; }
+    [[nodiscard]] std::vector<SuitePart> parts(const Operation& /*operation*/) const override {
+        return {{"places"}, {"special"}, {"values"}, {"relations"}};
+    }
+    [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {
+        return matmul_part(run, part);
+    }
+    [[nodiscard]] std::vector<KnownFault> faults() const override {
+        std::vector<KnownFault> all;
+        for (const MatmulFault& fault : matmul_faults())
+            all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        return all;
+    }
+    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
+                                              GoldenSource& /*golden*/) const override {
+        return {identify_matmul(subject, operation)};
+    }
+    [[nodiscard]] std::string_view drawn_part() const override { return "values"; }
+};
+
+} // namespace
+
+const Suite& matmul_suite() {
+    static const MatmulSuite suite;
+    return suite;
+}
+
+} // namespace mxcert

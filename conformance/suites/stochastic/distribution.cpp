@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/stochastic/distribution.hpp"
+
+#include <stdexcept>
+#include <vector>
+
+#include "conformance/frames/words.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/suites/certify_sizes.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
+
+namespace mxcert {
+namespace {
+
+// The answers of every request of the plan, counted; or why there are not all.
+RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Plan& plan, stochastic::Tally& tally) {
+    const Conversion& conversion = plan.conversion;
+    const std::uint64_t lanes = plan.parameters.lanes;
+    RunCase asked;
+    asked.shape = {lanes, 0, 0, 0};
+    asked.inputs = {Values(lanes, bytes_of(*conversion.from))};
+    asked.outputs = {Values(lanes, bytes_of(*conversion.to))};
+    asked.row = "distribution";
+    std::vector<Code> outputs(lanes);
+    for (std::uint64_t request = 0; request < plan.requests(); ++request) {
+        // What is never written shows: one of the two bytes is no neighbour of the input.
+        asked.once = static_cast<std::uint8_t>(request % 2 == 0 ? 0xA5 : 0x5A);
+        const std::vector<Code> values = stochastic::values_of(plan, request);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) asked.inputs[0].set(lane, values[lane]);
+        RunAnswer answer = subject.run(operation, asked);
+        if (answer.status != Status::pass) return answer;
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) outputs[lane] = answer.outputs[0].get(lane);
+        tally.add(outputs);
+    }
+    return {};
+}
+
+/// Calls of many values whose answers no random bit may change, again and again. Any NaN will do, so none is among
+/// them.
+SizeQuestion size_question(const stochastic::Plan& plan, Level level) {
+    const Conversion& conversion = plan.conversion;
+    std::vector<Code> codes;
+    for (const stochastic::Fixed& fixed : plan.fixed)
+        if (!conversion.to->is_nan(fixed.expected)) codes.push_back(fixed.code);
+    RunCase small;
+    small.shape = {codes.size(), 0, 0, 0};
+    small.inputs = {Values(codes.size(), bytes_of(*conversion.from))};
+    small.outputs = {Values(codes.size(), bytes_of(*conversion.to))};
+    small.row = "distribution";
+    small.name = counted(codes.size(), "value");
+    for (std::size_t i = 0; i < codes.size(); ++i) small.inputs[0].set(i, codes[i]);
+    return {small, [small, level](const std::vector<Values>& answers) {
+                std::vector<RepeatedRun> runs;
+                for (const std::uint64_t count : large_counts(level)) {
+                    const auto repeated = [&](const Values& values) {
+                        return RepeatedArray{
+                            count, values.width(), count, {{values.bytes().begin(), values.bytes().end()}}};
+                    };
+                    RepeatedRun run;
+                    run.shape = {count, 0, 0, 0};
+                    run.inputs = {repeated(small.inputs[0])};
+                    run.outputs = {repeated(answers[0])};
+                    run.elements = count;
+                    run.name = counted(count, "value");
+                    runs.push_back(std::move(run));
+                }
+                return runs;
+            }};
+}
+
+} // namespace
+
+Row certify_distribution(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+    const Stochastic asked = as_stochastic(operation);
+    stochastic::Parameters parameters = options.stochastic;
+    if (asked.law_known) parameters.law = {asked.conversion.rounding, asked.conversion.random_bits, 0};
+    Row row;
+    row.sample = true;
+    try {
+        const stochastic::Plan plan = stochastic::plan(asked.conversion, parameters);
+        stochastic::Tally tally(plan);
+        const RunAnswer answer = ask(subject, operation, plan, tally);
+        const stochastic::Verdict verdict = stochastic::judge(tally);
+        row.status = verdict.status;
+        row.reason = verdict.reason;
+        row.compared = verdict.compared;
+        // Wrong answers among those that came are a FAIL, however it ended.
+        if (answer.status != Status::pass && verdict.status != Status::fail) {
+            row.status = answer.status;
+            row.reason = answer.reason;
+            row.detail = answer.detail;
+            row.unstable = is_unstable(answer.status);
+        }
+        for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
+        row.differing += tally.fixed_changed();
+        if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
+            row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
+        if (row.status == Status::fail) row.faults = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
+        if (asks_sizes(options))
+            certify_sizes(subject, operation, {size_question(plan, options.level)}, {&row});
+    } catch (const std::exception& error) {
+        row.status = Status::untested; // a test that cannot be trusted has tested nothing
+        row.reason = error.what();
+    }
+    return row;
+}
+
+} // namespace mxcert

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operation "stochastic".
+#include "conformance/suites/stochastic/suite.hpp"
+
+#include "conformance/suites/stochastic/distribution.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::string_view distribution = "distribution";
+
+class StochasticSuite final : public Suite {
+  public:
+    [[nodiscard]] std::string_view operation() const override { return "stochastic"; }
+    [[nodiscard]] std::vector<SuitePart> parts(const Operation& /*operation*/) const override {
+        return {{distribution}};
+    }
+    [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& /*run*/, std::string_view /*part*/) const override {
+        return nullptr; // no answer can be judged alone
+    }
+    [[nodiscard]] std::vector<KnownFault> faults() const override {
+        using stochastic::Fault;
+        std::vector<KnownFault> all;
+        for (unsigned i = 0; i <= static_cast<unsigned>(Fault::unexplained); ++i) {
+            const auto fault = static_cast<Fault>(i);
+            if (const BugClass* bug_class = bug_class_of(fault))
+                all.push_back({bug_class, std::string(to_string(fault))});
+        }
+        return all;
+    }
+    [[nodiscard]] std::vector<Identified> identify(Subject& /*subject*/, const Operation& operation,
+                                              GoldenSource& /*golden*/) const override {
+        return {NotIdentified{to_string(operation), "its random bits are its own; `mxcert certify` names the law that "
+                                                    "its answers have"}};
+    }
+    [[nodiscard]] bool is_sampled(const Operation& /*operation*/, Level /*level*/) const override { return true; }
+    [[nodiscard]] bool draws_randomly() const override { return true; }
+
+  private:
+    [[nodiscard]] std::vector<Row> certify_tables(const SuiteRun& run) const override {
+        std::vector<Row> rows;
+        if (!run.wanted(distribution)) return rows;
+        const Row of_all = certify_distribution(run.subject, run.operation, run.options);
+        for (const Profile* profile : run.profiles) {
+            Row& row = rows.emplace_back(of_all);
+            row.id = run.id(distribution);
+            row.operation = to_string(run.operation);
+            row.profile = profile->name;
+        }
+        return rows;
+    }
+};
+
+} // namespace
+
+const Suite& stochastic_suite() {
+    static const StochasticSuite suite;
+    return suite;
+}
+
+} // namespace mxcert

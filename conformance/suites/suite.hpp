@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/known_fault.hpp"
+#include "conformance/suites/case_part.hpp"
+#include "conformance/suites/identified.hpp"
+#include "conformance/verdict/judge.hpp"
+#include "reference/operation/operation.hpp"
+
+namespace mxcert {
+
+/// An operation of a subject on its way to its rows.
+struct SuiteRun {
+    Subject& subject;
+    const Operation& operation;
+    const std::vector<const Profile*>& profiles; ///< that judge it
+    GoldenSource& golden;
+    const CertifyOptions& options;
+
+    [[nodiscard]] std::string id(std::string_view part) const; ///< of its row: "quantize-.../blocks"
+    [[nodiscard]] bool wanted(std::string_view part) const;    ///< whether --filter selects it
+};
+
+/// A part of an operation's rows.
+struct SuitePart {
+    std::string_view name; ///< "elements"
+    bool counted = false;  ///< how many inputs there are is known; else it is open
+};
+
+/// What is asked of an operation, and how the answers are judged. Each operation has one, in a folder of its own;
+/// registry.cpp lists them.
+class Suite {
+  public:
+    Suite() = default;
+    virtual ~Suite() = default;
+    Suite(const Suite&) = delete;
+    Suite& operator=(const Suite&) = delete;
+
+    [[nodiscard]] virtual std::string_view operation() const = 0; ///< "quantize"
+    [[nodiscard]] virtual std::vector<SuitePart> parts(const Operation& operation) const = 0;
+
+    /// A part that consists of cases; null of one that is a table.
+    [[nodiscard]] virtual std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const = 0;
+
+    /// Asks for every part that is wanted, and judges it: the rows of the tables, then those of the cases.
+    [[nodiscard]] virtual std::vector<Row> certify(const SuiteRun& run) const;
+    /// Asks the same, as a record has it, and judges nothing. A part ends at the first answer that is neither given nor
+    /// refused.
+    virtual void ask(const SuiteRun& run) const;
+
+    /// What can be wrong with the operation, as far as it is known.
+    [[nodiscard]] virtual std::vector<KnownFault> faults() const = 0;
+    /// What the answers are those of; a NotIdentified where the operation has nothing to tell apart.
+    [[nodiscard]] virtual std::vector<Identified> identify(Subject& subject, const Operation& operation,
+                                                      GoldenSource& golden) const = 0;
+
+    /// The part that random cases are drawn of; "" if there is none.
+    [[nodiscard]] virtual std::string_view drawn_part() const { return {}; }
+    /// Whether a run at this level asks a sample of the inputs where their number is known.
+    [[nodiscard]] virtual bool is_sampled(const Operation& /*operation*/, Level /*level*/) const { return false; }
+    /// Whether it answers otherwise each time, by random numbers of its own: nothing of it is recorded or compared.
+    [[nodiscard]] virtual bool draws_randomly() const { return false; }
+    /// An answer by which the questions can go on where the subject has yet to give its own.
+    [[nodiscard]] virtual RunAnswer stand_in(const Operation& operation, const RunCase& asked) const;
+
+  protected:
+    /// The rows of the parts that are tables.
+    [[nodiscard]] virtual std::vector<Row> certify_tables(const SuiteRun& /*run*/) const { return {}; }
+    virtual void ask_tables(const SuiteRun& /*run*/) const {}
+};
+
+} // namespace mxcert

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/certify_cases.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "conformance/suites/ask_operation.hpp"
+#include "conformance/suites/registry.hpp"
+#include "conformance/test/fake_subject.hpp"
+
+using namespace mxcert;
+using Catch::Contains;
+
+namespace {
+
+constexpr std::uint64_t expected = 7;
+
+/// A backend whose answers to the cases, by their numbers, a test decides.
+class Numbered final : public test::BareSubject {
+  public:
+    explicit Numbered(std::vector<RunAnswer> answers) : answers_(std::move(answers)) {}
+    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
+        asked_.push_back(asked.name);
+        return answers_.at(asked.inputs[0].get(0));
+    }
+    [[nodiscard]] const std::vector<std::string>& asked() const { return asked_; }
+
+  private:
+    std::vector<RunAnswer> answers_;
+    std::vector<std::string> asked_;
+};
+
+RunAnswer gives(std::uint64_t value) {
+    Values values(1, 1);
+    values.set(0, value);
+    return {Status::pass, {}, {}, {values}};
+}
+RunAnswer ends(Status status) { return {status, "as the test has it", {}, {}}; }
+
+/// As many cases as there are answers, whose one output is to be 7.
+class Sevens final : public CasePart {
+  public:
+    explicit Sevens(std::size_t count) : count_(count) {}
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        for (std::size_t number = 0; number < count_; ++number)
+            if (!ask(question(number))) return;
+    }
+    [[nodiscard]] Question given(const GivenCase& /*one*/) override { return question(0); }
+    [[nodiscard]] std::string failed(const Row& /*row*/) const override { return "wrong"; }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
+
+    std::function<Findings(std::uint64_t got)> judge = [](std::uint64_t got) {
+        Findings findings{1, 0, {}};
+        if (got != expected) findings.add(std::to_string(got));
+        return findings;
+    };
+    bool may_refuse = false;
+
+  private:
+    [[nodiscard]] Question question(std::size_t number) const {
+        Question made;
+        made.name = "case " + std::to_string(number);
+        made.may_refuse = may_refuse;
+        made.judged = {&formats::e4m3};
+        made.runs = [number] {
+            RunCase run;
+            run.inputs = {Values(1, 1)};
+            run.inputs[0].set(0, number);
+            run.outputs = {Values(1, 1)};
+            return std::vector<RunCase>{run};
+        };
+        made.judge = [this](std::size_t /*all*/, const std::vector<Values>& outputs) {
+            return judge(outputs[0].get(0));
+        };
+        return made;
+    }
+
+    std::size_t count_;
+};
+
+struct Certified {
+    Row row;
+    std::vector<std::string> asked;
+};
+
+Certified certified(const std::vector<RunAnswer>& answers, const std::function<void(Sevens&)>& edit = {}) {
+    const Operation operation = parse_operation("layout-linear-arrange");
+    const std::vector<const Profile*> profiles{&find_profile("ocp")};
+    GoldenSource golden;
+    CertifyOptions options;
+    options.level = Level::quick;
+    Numbered subject(answers);
+    Sevens part(answers.size());
+    if (edit) edit(part);
+    const std::vector<Row> rows = certify_cases({subject, operation, profiles, golden, options}, "places", part);
+    REQUIRE(rows.size() == 1);
+    return {rows.front(), subject.asked()};
+}
+
+} // namespace
+
+TEST_CASE("a case that is wrong fails its row, whatever else is answered", "[operation]") {
+    CHECK(certified({gives(7), gives(7)}).row.status == Status::pass);
+    const Certified wrong = certified({gives(7), gives(6), gives(7)});
+    CHECK(wrong.row.status == Status::fail);
+    CHECK(wrong.row.cases == std::vector<std::uint64_t>{1});
+    CHECK(wrong.asked.size() == 3);
+    // What is refused first does not hide it, nor does what ends it.
+    CHECK(certified({ends(Status::unsupported), gives(6)}).row.status == Status::fail);
+    CHECK(certified({gives(6), ends(Status::error)}).row.status == Status::fail);
+}
+
+TEST_CASE("a case that is neither answered nor refused ends its row", "[operation]") {
+    const Certified error = certified({gives(7), ends(Status::error), gives(6)});
+    CHECK(error.row.status == Status::error);
+    CHECK(error.row.ended_by == 1U);
+    CHECK_THAT(error.row.reason, Contains("case 1: as the test has it"));
+    CHECK(error.asked.size() == 2);
+    // UNSUPPORTED is no failure: an ERROR after it must not hide there.
+    const Certified later = certified({ends(Status::unsupported), ends(Status::error)});
+    CHECK(later.row.status == Status::error);
+    CHECK(later.row.ended_by == 1U);
+    CHECK(certified({ends(Status::unsupported), gives(7)}).row.status == Status::unsupported);
+}
+
+TEST_CASE("cases that may be refused are named, and none that was answered is no success", "[operation]") {
+    const auto may = [](Sevens& part) { part.may_refuse = true; };
+    const Certified some = certified({ends(Status::unsupported), gives(7)}, may);
+    CHECK(some.row.status == Status::pass);
+    CHECK_THAT(some.row.reason, Contains("refused, as it may: case 0"));
+    CHECK(certified({ends(Status::unsupported)}, may).row.status == Status::untested);
+}
+
+TEST_CASE("a judge that finds nothing and cannot fail gives no verdict", "[operation]") {
+    const Certified blind = certified({gives(7)}, [](Sevens& part) {
+        part.judge = [](std::uint64_t /*got*/) { return Findings{1, 0, {}}; };
+    });
+    CHECK(blind.row.status == Status::untested);
+    CHECK_THAT(blind.row.reason, Contains("case 0: a wrong value that was planted in the answer was not found"));
+    // One that compares nothing is not asked to find it, and has tested nothing.
+    const Certified idle =
+        certified({gives(7)}, [](Sevens& part) { part.judge = [](std::uint64_t /*got*/) { return Findings(); }; });
+    CHECK(idle.row.status == Status::untested);
+    const Certified unsure = certified({gives(7)}, [](Sevens& part) {
+        part.judge = [](std::uint64_t /*got*/) -> Findings { throw std::logic_error("the two models disagree"); };
+    });
+    CHECK(unsure.row.status == Status::untested);
+    CHECK(unsure.row.reason == "the two models disagree");
+}
+
+TEST_CASE("every operation has one suite, whose parts ask something", "[operation]") {
+    std::vector<std::string_view> names;
+    for (const Suite* suite : all_suites()) names.push_back(suite->operation());
+    for (const OperationInfo& info : all_operations())
+        CHECK(std::count(names.begin(), names.end(), std::string_view(info.name)) == 1);
+    CHECK(names.size() == all_operations().size());
+}
+
+TEST_CASE("the questions of an operation are asked without a judge", "[operation]") {
+    const Operation operation = parse_operation("dequantize-e4m3-e8m0-fp32-row-32");
+    GoldenSource golden;
+    CertifyOptions options;
+    options.level = Level::quick;
+    std::map<std::string, std::uint64_t> asked;
+    ask_operation(operation, options, golden, [&](const RunCase& run) {
+        ++asked[run.row];
+        return suite_of(operation).stand_in(operation, run);
+    });
+    CHECK(asked.size() == 2);
+    CHECK(asked["values"] > 0);
+    CHECK(asked["blocks"] > 4);
+    // A row ends at an answer that is none.
+    asked.clear();
+    ask_operation(operation, options, golden, [&](const RunCase& run) {
+        ++asked[run.row];
+        return ends(Status::error);
+    });
+    CHECK(asked["blocks"] == 1);
+}
