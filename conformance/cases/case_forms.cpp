@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/cases/given_case.hpp"
+#include "reference/operation/quantize_2d.hpp"
 
 // What a case of each operation is made of.
 namespace mxcert {
@@ -141,6 +142,13 @@ CaseForm of_linear(const Operation& operation) {
     return form;
 }
 
+CaseForm of_quantize_2d(const Operation& operation) {
+    const Quantize2d quantize = as_quantize_2d(operation);
+    CaseForm form = of_matrix(quantize.tile);
+    form.tensors.push_back(values("values", *quantize.quantize.format.value));
+    return form;
+}
+
 CaseForm of_layout(const Operation& /*operation*/) { return {{{"rows"}, {"columns"}}, {}}; }
 
 constexpr struct {
@@ -149,6 +157,7 @@ constexpr struct {
 } forms[] = {
     {"quantize", of_quantize},
     {"dequantize", of_dequantize},
+    {"quantize_2d", of_quantize_2d},
     {"quantize_float", of_quantize_float},
     {"dequantize_float", of_dequantize_float},
     {"matmul", of_matmul},

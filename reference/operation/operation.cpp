@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "reference/base/near_names.hpp"
+#include "reference/operation/quantize_2d.hpp"
 
 namespace mxcert {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 8> quantize_attributes{"source",   "element",  "scale", "rule",
                                                               "rounding", "overflow", "axis",  "block"};
 constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scale", "target", "axis", "block"};
+constexpr std::array<std::string_view, 7> quantize_2d_attributes{"source",   "element",  "scale", "rule",
+                                                                 "rounding", "overflow", "tile"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
 constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
@@ -31,6 +34,7 @@ template <auto as> void check(const Operation& operation) { static_cast<void>(as
 constexpr OperationInfo table[] = {
     {"quantize", quantize_attributes, check<as_quantize>},
     {"dequantize", dequantize_attributes, check<as_dequantize>},
+    {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
     {"layout", layout_attributes, check<as_layout>},

@@ -6,6 +6,7 @@
 
 #include "reference/base/near_names.hpp"
 #include "reference/base/word_list.hpp"
+#include "reference/operation/quantize_2d.hpp"
 #include "reference/profile/profile_parts.hpp"
 
 namespace mxcert {
@@ -337,7 +338,8 @@ bool covers(const Profile& profile, const Operation& operation) {
     if (operation.info->name == "scaling") return listed(profile.recipes, operation.value("recipe"));
     if (operation.info->name == "stochastic") return covers(profile, as_stochastic(operation).conversion);
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
-    const Quantize quantize = as_quantize(operation);
+    const Quantize quantize =
+        operation.info->name == "quantize_2d" ? as_quantize_2d(operation).quantize : as_quantize(operation);
     return covers(profile, quantize.scale) && covers(profile, quantize.element);
 }
 

@@ -26,7 +26,7 @@ std::vector<Case> with_larger(std::vector<Case> cases, const Of& of, unsigned bl
 class QuantizeBlocks final : public BlockPart<QuantizeCase> {
   public:
     explicit QuantizeBlocks(const SuiteRun& run)
-        : judges_(run.operation, run.profiles, run.golden), quantize_(judges_.quantize),
+        : judges_(as_quantize(run.operation), run.profiles, run.golden), quantize_(judges_.quantize),
           block_(asked_block(quantize_.block)), level_(run.options.level) {}
 
     [[nodiscard]] GivenCase draw(SplitMix64& random) override {

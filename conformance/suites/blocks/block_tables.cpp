@@ -165,7 +165,7 @@ void Tables::explain_scale_rows(const QuantizeJudges& judges, unsigned block) {
 }
 
 void Tables::quantize() {
-    const QuantizeJudges judges(operation_, run_.profiles, run_.golden);
+    const QuantizeJudges judges(as_quantize(operation_), run_.profiles, run_.golden);
     const Quantize& quantize = judges.quantize;
     const unsigned block = asked_block(quantize.block);
     const bool wants_elements = run_.wanted("elements") && block > 1;

@@ -16,8 +16,8 @@ struct QuantizeJudges {
     std::vector<Judge> scales;
     std::vector<Judge> elements;
 
-    QuantizeJudges(const Operation& operation, const std::vector<const Profile*>& all, GoldenSource& golden)
-        : quantize(as_quantize(operation)), profiles(all), scales(judges_of(quantize.scale, all, golden)),
+    QuantizeJudges(const Quantize& asked, const std::vector<const Profile*>& all, GoldenSource& golden)
+        : quantize(asked), profiles(all), scales(judges_of(quantize.scale, all, golden)),
           elements(judges_of(quantize.element, all, golden)) {}
 
     /// It refers to the judges.
