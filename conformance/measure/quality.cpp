@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/measure/quality.hpp"
+
+#include <cmath>
+
+namespace mxcert {
+
+double Quality::mse() const { return noise / static_cast<double>(compared); }
+
+double Quality::sqnr() const { return 10 * std::log10(signal / noise); }
+
+double Quality::cosine() const { return product / std::sqrt(signal) / std::sqrt(power); }
+
+} // namespace mxcert
