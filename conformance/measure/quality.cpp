@@ -3,11 +3,13 @@
 
 #include <cmath>
 
+#include "conformance/measure/logarithm.hpp"
+
 namespace mxcert {
 
 double Quality::mse() const { return noise / static_cast<double>(compared); }
 
-double Quality::sqnr() const { return 10 * std::log10(signal / noise); }
+double Quality::sqnr() const { return 10 * log10_of(signal / noise); }
 
 double Quality::cosine() const { return product / std::sqrt(signal) / std::sqrt(power); }
 
