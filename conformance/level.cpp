@@ -54,7 +54,8 @@ LevelOf parse_level(std::string_view text) {
         const std::string_view digits = text.substr(budget_word.size());
         std::uint64_t budget = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), budget);
-        if (error == std::errc{} && end == digits.data() + digits.size() && budget != 0 && budget <= largest_budget)
+        if (error == std::errc{} && end == digits.data() + digits.size() && digits.front() != '0' &&
+            budget <= largest_budget)
             return {Level::budget, budget};
     }
     throw std::invalid_argument(fmt::format("'{}' is no level: there are {} and budget N, N from 1 to {}", text,

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the rules of CONTRIBUTING.md that a script can see: where includes point (rooms.toml), the licence line, the length of a
-file, the size of a folder, and that the files which documents name are there.
+file, the size of a folder, that numbers do not depend on the C library's mathematics, and that the files which documents name are
+there.
 
 Usage: check_tree.py ROOT [--write]. Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was
 checked. --write puts the table of rooms into docs/architecture.md.
@@ -18,6 +19,9 @@ MAX_LINES = 500
 MAX_FILES = 40
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAMED = re.compile(r"`((?:reference|vectors|conformance|fuzz|cmake|dev\.d)/[\w./-]+)`")
+# Functions of the C library that no standard pins to the last bit.
+LIBM = re.compile(r"\bstd::(exp2?|expm1|log(?:2|10|1p)?|pow|cbrt|hypot|a?(?:sin|cos|tan)h?|atan2|erfc?|[lt]gamma)\s*\(")
+OTHERS = ("conformance/backends/", "conformance/planted/") # implementations under test: what they compute with is their matter
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 HERE = pathlib.Path(__file__).resolve().parent
 # The parts of the tree, from the bottom. Tests and benchmarks see all of their part and those below.
@@ -116,6 +120,10 @@ def check_file(root, rooms, path):
         yield f"{source}: in no room (dev.d/rooms.toml)"
         return
     yield from check_includes(root, rooms, source, text)
+    if not is_test(source) and not source.startswith(OTHERS):
+        for match in LIBM.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{source}:{line}: {match.group(0)[:-1]} is not the same on every machine"
 
 
 def check_folders(root, paths):

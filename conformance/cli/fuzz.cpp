@@ -177,7 +177,11 @@ int fuzz_command(const Options& options) {
 
     FuzzWorker worker(spec, observing);
     const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };
-    FuzzOptions fuzzing{options.run.seed, time, options.cases, &stop, {}};
+    FuzzOptions fuzzing;
+    fuzzing.seed = options.run.seed;
+    fuzzing.time = time;
+    fuzzing.cases = options.cases;
+    fuzzing.stop = &stop;
     if (!options.one_case.empty()) {
         run_case(options, report, ask, fuzzing);
     } else {

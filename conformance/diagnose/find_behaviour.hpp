@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conformance/diagnose/found_parameter.hpp"
+#include "conformance/diagnose/given_answers.hpp"
 #include "conformance/status.hpp"
 #include "reference/choices.hpp"
 #include "vectors/faults/conversion_faults.hpp"
@@ -15,14 +15,6 @@
 
 // Which Behaviour a conversion has, from its answers alone: what it declares is not looked at.
 namespace mxcert {
-
-/// Inputs that the Behaviour does not explain, as one range of one answer and one expectation.
-struct Unexplained {
-    Code first = 0;
-    Code last = 0;
-    Code got = 0;
-    Code expected = 0;
-};
 
 /// A clause of a profile, and how many of its inputs have an answer that it does not permit.
 struct FoundClause {
@@ -61,10 +53,6 @@ struct FoundBehaviour {
     std::vector<FoundProfile> profiles;     ///< all that judge the conversion, those that differ least first
 };
 
-/// The Behaviours that one choice with another value makes, of those a deterministic conversion to this format can
-/// have.
-[[nodiscard]] std::vector<Choices> others_of(const Choices& choices, Choice choice, const Format& to);
-
 /// The Behaviour that explains most of the answers: first the roundings and overflow modes there are, then one choice
 /// after the other is changed, where an input that is not explained asks for it, until nothing does better; what is
 /// left then, by known faults. `steps`: what came out, ascending, disjoint; inputs between them were not asked. Sets
@@ -73,9 +61,5 @@ struct FoundBehaviour {
 
 /// What the choices and faults that were found give on every input. Precondition: something was asked.
 [[nodiscard]] StepTable table_of(const FoundBehaviour& found);
-
-/// Its choices alone, looked for from these on: of Behaviours that explain as much the nearest one is taken.
-[[nodiscard]] Choices find_choices(const Format& from, const Format& to, const std::vector<Step>& steps,
-                                   const Choices& first);
 
 } // namespace mxcert

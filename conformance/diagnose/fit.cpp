@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/diagnose/find_behaviour.hpp"
+#include "conformance/diagnose/find_choices.hpp"
 #include "vectors/faults/fault_tables.hpp"
 #include "vectors/tables/step_parts.hpp"
 
@@ -88,7 +88,9 @@ class Fitting {
             changed = united(changed, one->changed);
             faults.push_back(one->fault);
         }
-        tried.fit = with_faults(from_, to_, find_choices(from_, to_, without(steps_, changed), first_), faults);
+        const std::vector<Step> others = without(steps_, changed);
+        GivenAnswers answers(from_, to_, others);
+        tried.fit = with_faults(from_, to_, find_choices(answers, first_).choices, faults);
         tried.right = count_inputs(where(steps_, tried.fit.steps, true));
         return tried;
     }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "conformance/diagnose/diagnose.hpp"
-#include "conformance/diagnose/find_behaviour.hpp"
+#include "conformance/diagnose/find_choices.hpp"
 
 namespace mxcert {
 

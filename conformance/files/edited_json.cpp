@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -29,19 +30,6 @@ std::string quoted(std::string_view message) {
     return std::string(message.substr(first, message.rfind('\'') - first));
 }
 
-// Where the n-th name of a member starts, from 0. The text is valid JSON up to there.
-std::size_t find_name(std::string_view text, std::size_t n) {
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] != '"') continue;
-        std::size_t end = at + 1;
-        while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-        const std::size_t next = text.find_first_not_of(" \t\r\n", end + 1);
-        if (next != std::string_view::npos && text[next] == ':' && n-- == 0) return at;
-        at = end;
-    }
-    return text.size();
-}
-
 } // namespace
 
 Json read_edited_json(const std::filesystem::path& path) {
@@ -49,22 +37,21 @@ Json read_edited_json(const std::filesystem::path& path) {
     if (text.starts_with("\xEF\xBB\xBF")) throw std::runtime_error(path.string() + ": starts with a byte order mark");
     if (!is_shallow_json(text))
         throw std::runtime_error(fmt::format("{}: nested deeper than {} levels", path.string(), max_json_depth));
+    std::istringstream in(text);
+    std::size_t seen = 0;                    // bytes read up to the last event: what comes next stands behind them
     std::vector<std::set<std::string>> open; // the names of the objects around the place
-    std::size_t names = 0;
     const auto look = [&](int /*depth*/, Json::parse_event_t event, Json& parsed) {
         if (event == Json::parse_event_t::object_start) open.emplace_back();
         if (event == Json::parse_event_t::object_end) open.pop_back();
-        if (event == Json::parse_event_t::key) {
-            if (!open.back().insert(parsed.get<std::string>()).second)
-                throw std::runtime_error(fmt::format("{}: {}: '{}' is there twice", path.string(),
-                                                     place_of(text, find_name(text, names)),
-                                                     printable(parsed.get<std::string>())));
-            ++names;
-        }
+        if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+            throw std::runtime_error(fmt::format("{}: {}: '{}' is there twice", path.string(),
+                                                 place_of(text, text.find('"', seen)),
+                                                 printable(parsed.get<std::string>())));
+        seen = static_cast<std::size_t>(in.tellg());
         return true;
     };
     try {
-        return Json::parse(text, look);
+        return Json::parse(in, look);
     } catch (const Json::parse_error& error) {
         // The byte is the one after what was read, counted from 1.
         throw std::runtime_error(
@@ -72,7 +59,7 @@ Json read_edited_json(const std::filesystem::path& path) {
     } catch (const Json::out_of_range& error) {
         const std::string number = quoted(error.what());
         throw std::runtime_error(fmt::format("{}: {}: the number {} is too large", path.string(),
-                                             place_of(text, text.find(number)), number));
+                                             place_of(text, text.find(number, seen)), number));
     }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/frames/frames.hpp"
-#include "conformance/process/process.hpp"
+#include "conformance/process/file_descriptor.hpp"
 
 namespace mxcert {
 

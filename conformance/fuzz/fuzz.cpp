@@ -20,17 +20,17 @@ constexpr std::uint64_t most_misbehaved = 32; ///< cases, then a conversion is g
 class Run {
   public:
     Run(const AskFuzzCase& ask, const FuzzOptions& options)
-        : begin_(Clock::now()), options_(options), ask_(ask),
+        : begin_(options.now()), options_(options), ask_(ask),
           look_into_([this](const FuzzCase& fuzz_case, std::uint8_t poison) {
               if (is_over()) return FuzzAnswer{FuzzAnswer::Kind::stopped, {}, "the time was over", {}};
               return ask_(fuzz_case, poison);
           }) {}
 
-    [[nodiscard]] bool is_over() const { return Clock::now() - begin_ >= options_.time; }
+    [[nodiscard]] bool is_over() const { return options_.now() - begin_ >= options_.time; }
 
     FuzzResult finish() {
         if (is_stopped()) result.stopped = true;
-        result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+        result.seconds = std::chrono::duration<double>(options_.now() - begin_).count();
         return std::move(result);
     }
 

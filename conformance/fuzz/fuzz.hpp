@@ -20,6 +20,8 @@ struct FuzzOptions {
     std::chrono::milliseconds time{60'000}; ///< no case is begun after it, and no failure looked into
     std::uint64_t cases = 0;                ///< no more than this many; 0: as many as the time allows
     const std::atomic<bool>* stop = nullptr;
+    /// The clock of `time`; a test has one that it sets.
+    std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
     /// Called after each case with cases, values and failures so far; may be empty.
     std::function<void(std::uint64_t cases, std::uint64_t values, std::size_t failures)> progress;
 };

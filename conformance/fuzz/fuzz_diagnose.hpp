@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "conformance/fuzz/fuzz.hpp"
+#include <cstddef>
+
+#include "conformance/fuzz/fuzz_ask.hpp"
+#include "conformance/fuzz/fuzz_judge.hpp"
+#include "conformance/fuzz/fuzz_result.hpp"
 
 namespace mxcert {
 

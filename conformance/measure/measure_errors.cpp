@@ -82,10 +82,4 @@ Quality ErrorSums::quality() const {
     return quality;
 }
 
-double Quality::mse() const { return noise / static_cast<double>(compared); }
-
-double Quality::sqnr() const { return 10 * std::log10(signal / noise); }
-
-double Quality::cosine() const { return product / std::sqrt(signal) / std::sqrt(power); }
-
 } // namespace mxcert

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/measure/exact_sum.hpp"
-#include "conformance/measure/measure.hpp"
+#include "conformance/measure/quality.hpp"
 #include "reference/format.hpp"
 
 namespace mxcert {

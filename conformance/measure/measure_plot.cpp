@@ -2,10 +2,10 @@
 // The plot as SVG: magnitude along, relative error up, both as powers of two.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
+#include "conformance/measure/logarithm.hpp"
 #include "conformance/measure/measure.hpp"
 #include "conformance/print/text.hpp"
 
@@ -51,8 +51,8 @@ class Plot {
                 magnitude_.take(exponent + 1); // the binade's upper end
                 for (const double error : {binade.mean, binade.largest}) {
                     if (error <= 0) continue;
-                    error_.take(static_cast<int>(std::floor(std::log2(error))));
-                    error_.take(static_cast<int>(std::ceil(std::log2(error))));
+                    error_.take(floor_log2(error));
+                    error_.take(ceil_log2(error));
                 }
             }
         if (first) magnitude_ = {0, 1};
@@ -84,7 +84,7 @@ class Plot {
         for (const auto& [exponent, binade] : quality.binades) {
             if (binade.*error <= 0) continue;
             const double along = x(exponent + 0.5);
-            const double up = y(std::max<double>(std::log2(binade.*error), error_.low));
+            const double up = y(std::max<double>(log2_of(binade.*error), error_.low));
             path += fmt::format("{}{:.1f} {:.1f}", exponent == before + 1 ? "L" : "M", along, up);
             dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\" fill=\"{}\"/>\n", along, up, colour);
             before = exponent;

@@ -19,7 +19,7 @@
 #include "conformance/offline/offline_plan.hpp"
 #include "conformance/offline/offline_runs.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/process/process.hpp"
+#include "conformance/process/file_descriptor.hpp"
 #include "conformance/record/record.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/golden_store/sha256.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/print/text.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -99,26 +101,16 @@ std::string printable(std::string_view text, bool lines) {
 }
 
 bool glob_matches(std::string_view pattern, std::string_view text) {
-    std::size_t p = 0;
-    std::size_t t = 0;
-    std::size_t star = std::string_view::npos; // the last * seen, and the text it has swallowed up to
-    std::size_t swallowed = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            swallowed = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++swallowed;
-        } else {
-            return false;
-        }
+    std::string escaped;
+    for (const char c : pattern) {
+        if (c == '[' || c == '\\') escaped += '\\'; // what is more than * and ? to fnmatch()
+        escaped += c;
     }
-    while (p < pattern.size() && pattern[p] == '*') ++p;
-    return p == pattern.size();
+    std::string whole(text);
+    // A NUL would end either. No UTF-8 has this byte, so it is another character to both.
+    std::replace(escaped.begin(), escaped.end(), '\0', '\xFF');
+    std::replace(whole.begin(), whole.end(), '\0', '\xFF');
+    return ::fnmatch(escaped.c_str(), whole.c_str(), 0) == 0;
 }
 
 bool selected(const std::vector<std::string>& filters, std::string_view text) {

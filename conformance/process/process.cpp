@@ -127,20 +127,6 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 
 } // namespace
 
-FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
-    if (this != &other) {
-        close();
-        fd_ = other.release();
-    }
-    return *this;
-}
-
-int FileDescriptor::release() { return std::exchange(fd_, -1); }
-
-void FileDescriptor::close() {
-    if (fd_ >= 0) ::close(release());
-}
-
 Process::Process(const ProcessOptions& options) {
     Ends input = make_input();
     Ends output = make_pipe();

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "conformance/process/process.hpp"
+#include "conformance/process/file_descriptor.hpp"
 
 namespace mxcert {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/process/process.hpp"
+#include "conformance/process/file_descriptor.hpp"
 
 namespace mxcert {
 

@@ -33,10 +33,10 @@ std::string places_note(const std::vector<Row>& rows) {
     std::uint64_t in_batches = 0;
     std::uint64_t compared = 0;
     std::uint64_t simplified = 0;
-    std::uint64_t largest_matrix = 0;
-    for (const Row& row : rows) largest_matrix = std::max(largest_matrix, row.largest_matrix);
+    std::uint64_t elements = 0;
+    for (const Row& row : rows) elements = std::max(elements, row.largest_matrix);
     const std::string matrices =
-        largest_matrix == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", grouped(largest_matrix));
+        elements == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", grouped(elements));
     for (const Row& row : rows) {
         if (row.places.neighbours == 0) continue;
         neighbours += row.places.neighbours;

@@ -33,14 +33,14 @@ template <class Way, class Explains, class Title>
 FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint64_t count, const Explains& explains,
                   const Title& title, std::vector<std::size_t> start = {}) {
     constexpr std::size_t most_unexplained = 8; // that are put into words
-    using Values = std::vector<std::size_t>;    // of each parameter
-    const auto explains_by = [&](const Values& values) {
+    using Chosen = std::vector<std::size_t>;    // value of each parameter
+    const auto explains_by = [&](const Chosen& values) {
         Way way;
         for (std::size_t i = 0; i < values.size(); ++i) parameters[i].values[values[i]].take(way);
         return explains(way);
     };
     // Gives up after `enough` that are not explained.
-    const auto explained_by = [&](const Values& values, std::uint64_t enough) {
+    const auto explained_by = [&](const Chosen& values, std::uint64_t enough) {
         auto gives = explains_by(values);
         std::vector<bool> explained;
         std::uint64_t missed = 0;
@@ -53,15 +53,15 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
     const auto missed_of = [](const std::vector<bool>& all) {
         return static_cast<std::uint64_t>(std::count(all.begin(), all.end(), false));
     };
-    const auto with = [](Values values, std::size_t parameter, std::size_t value) {
+    const auto with = [](Chosen values, std::size_t parameter, std::size_t value) {
         values[parameter] = value;
         return values;
     };
-    Values best = std::move(start);
+    Chosen best = std::move(start);
     best.resize(parameters.size());
     std::vector<bool> explained = explained_by(best, std::numeric_limits<std::uint64_t>::max());
     // Takes others if they explain more.
-    const auto take = [&](const Values& others) {
+    const auto take = [&](const Chosen& others) {
         const std::uint64_t missed = missed_of(explained);
         if (missed == 0) return false;
         std::vector<bool> now = explained_by(others, missed);
@@ -71,24 +71,24 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
         return true;
     };
     // Calls with every other value of every parameter from `first` on.
-    const auto for_each_change = [&](const Values& given, std::size_t first, const auto& call) {
+    const auto for_each_change = [&](const Chosen& given, std::size_t first, const auto& call) {
         for (std::size_t i = first; i < given.size(); ++i)
             for (std::size_t value = 0; value < parameters[i].values.size(); ++value)
                 if (value != given[i]) call(i, with(given, i, value));
     };
     for (bool better = true; better;) {
         better = false;
-        const Values given = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
-        for_each_change(given, 0, [&](std::size_t, const Values& changed) { better = take(changed) || better; });
+        const Chosen given = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
+        for_each_change(given, 0, [&](std::size_t, const Chosen& changed) { better = take(changed) || better; });
         // Of some choices one says whether the other has a say.
         if (!better)
-            for_each_change(given, 0, [&](std::size_t i, const Values& changed) {
+            for_each_change(given, 0, [&](std::size_t i, const Chosen& changed) {
                 for_each_change(changed, i + 1,
-                                [&](std::size_t, const Values& twice) { better = take(twice) || better; });
+                                [&](std::size_t, const Chosen& twice) { better = take(twice) || better; });
             });
     }
     // How many the best explain and others do not; no more than `enough` are counted.
-    const auto lost_by = [&](const Values& others, std::uint64_t enough) {
+    const auto lost_by = [&](const Chosen& others, std::uint64_t enough) {
         auto gives = explains_by(others);
         std::uint64_t lost = 0;
         for (std::uint64_t number = 0; number < count && lost < enough; ++number)

@@ -24,8 +24,8 @@ TEST_CASE("levels are read as they are written, in ascending order", "[level]") 
     CHECK(parse_level("budget 12") == LevelOf{Level::budget, 12});
     CHECK(to_string({Level::budget, 12}) == "budget 12");
     CHECK(option_of({Level::budget, 12}) == "--budget 12");
-    for (const char* wrong :
-         {"", "budget", "budget 0", "budget -1", "budget 1x", "budget 1048577", "Quick", "budget 18446744073709551616"})
+    for (const char* wrong : {"", "budget", "budget 0", "budget 01", "budget -1", "budget 1x", "budget 1048577",
+                              "Quick", "budget 18446744073709551616"})
         CHECK_THROWS_WITH(parse_level(wrong), Contains("is no level: there are smoke, quick, standard, complete"));
 }
 

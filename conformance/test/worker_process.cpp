@@ -44,7 +44,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
                             ::fcntl(errors_, F_DUPFD_CLOEXEC, 100), ::fcntl(memory, F_DUPFD_CLOEXEC, 100)};
         for (int i = 0; i < 4; ++i) ::dup2(high[i], i);
         ::signal(SIGPIPE, SIG_DFL);
-        ::alarm(60);
+        ::alarm(300);
         ::execvp(arguments[0], arguments.data());
         ::_exit(127);
     }

@@ -17,8 +17,8 @@ class WorkerProcess {
   public:
     static constexpr std::size_t shared_bytes = 65'536;
 
-    /// Starts a program with pipes at its standard streams and shared memory at descriptor 3. It is killed after a
-    /// minute.
+    /// Starts a program with pipes at its standard streams and shared memory at descriptor 3. It is killed after
+    /// five minutes.
     explicit WorkerProcess(const std::vector<std::string>& command);
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "conformance/diagnose/diagnose.hpp"
+#include "conformance/inputs/sample.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 namespace mxcert {

@@ -66,6 +66,17 @@ class CheckTree(unittest.TestCase):
         self.write("conformance/backends/mine/a.cpp", HEAD + '#include "conformance/elsewhere/a.inc.in"\n')
         self.assert_broken("conformance/backends/mine/a.cpp:2: must not include conformance/elsewhere/a.inc.in")
 
+    def test_numbers_do_not_depend_on_the_mathematics_of_the_machine(self):
+        for name in ("log2", "log10", "log", "exp", "expm1", "exp2", "pow", "tanh", "asin"):
+            self.write("conformance/measure/a.cpp", HEAD + f"\ndouble f(double x) {{ return std::{name}(x); }}\n")
+            self.assert_broken(f"conformance/measure/a.cpp:3: std::{name} is not the same on every machine")
+
+    def test_exact_functions_tests_and_backends_may_be_of_the_machine(self):
+        self.write("conformance/measure/a.cpp", HEAD + "double a = std::sqrt(2.0) + std::floor(2.5) + std::ldexp(1.0, 3);\n")
+        self.write("conformance/measure/test/a.cpp", HEAD + "double a = std::log2(3.0);\n")
+        self.write("conformance/backends/mine/a.cpp", HEAD + "double a = std::log2(3.0);\n")
+        self.assertEqual(self.check(), (0, ""))
+
     def test_the_worker_sees_no_answers(self):
         self.write("conformance/worker/a.cpp", HEAD + '#include "vectors/golden.hpp"\n')
         self.assert_broken("conformance/worker/a.cpp:2")

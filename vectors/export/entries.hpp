@@ -5,7 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "vectors/export/export.hpp"
+#include "vectors/export/export_options.hpp"
+#include "vectors/tables/step_table.hpp"
 
 // What the exports that hold one code an input have in common.
 namespace mxcert {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference/exact/exact.hpp"
+#include "vectors/faults/fault_families.hpp"
 #include "vectors/faults/fault_tables.hpp"
 #include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"

@@ -3,16 +3,13 @@
 
 #include <functional>
 #include <set>
-#include <span>
-#include <vector>
 
 #include "reference/choices.hpp"
 #include "reference/format.hpp"
-#include "vectors/faults/conversion_faults.hpp"
 #include "vectors/tables/input_ranges.hpp"
 #include "vectors/tables/step_table.hpp"
 
-// What the tables of wrong conversions are made with, and the families of faults that differ in a number.
+// What the tables of wrong conversions are made with.
 namespace mxcert {
 
 /// Which conversions a fault is of.
@@ -51,12 +48,5 @@ namespace mxcert {
 [[nodiscard]] Code last_below(const Format& from, int exponent);
 /// The inputs whose magnitude is one of these codes, of both signs.
 [[nodiscard]] InputRanges of_both_signs(const Format& from, InputRange magnitudes);
-
-/// What decides a tie, of which a part is lost.
-[[nodiscard]] std::vector<ConversionFault> sticky_faults();
-/// Tiny numbers that are shifted by more bits than a word has.
-[[nodiscard]] std::vector<ConversionFault> shift_faults();
-/// What goes wrong at the ends of a format: overflow, underflow, Inf and NaN.
-[[nodiscard]] std::vector<ConversionFault> edge_faults();
 
 } // namespace mxcert

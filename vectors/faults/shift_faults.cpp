@@ -5,6 +5,7 @@
 // into the second normal binade by another test.
 #include <fmt/format.h>
 
+#include "vectors/faults/fault_families.hpp"
 #include "vectors/faults/fault_tables.hpp"
 #include "vectors/tables/tabulate.hpp"
 

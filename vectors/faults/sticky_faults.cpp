@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "vectors/faults/fault_families.hpp"
 #include "vectors/faults/fault_tables.hpp"
 
 namespace mxcert {

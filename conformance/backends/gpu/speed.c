@@ -51,12 +51,12 @@ static double copy_speed(uint64_t bytes) {
     return best;
 }
 
-static int64_t find_conversion(const char* source, const char* target, const char* rounding, const char* overflow) {
+static int64_t find_conversion(const char* source, const char* target, const char* how, const char* overflow) {
     uint32_t count = 0;
     const mxcert_conversion* all = kernels_conversions(&count);
     for (uint32_t i = 0; i < count; ++i)
         if (strcmp(all[i].source, source) == 0 && strcmp(all[i].target, target) == 0 &&
-            strcmp(all[i].rounding, rounding) == 0 && strcmp(all[i].overflow, overflow) == 0)
+            strcmp(all[i].rounding, how) == 0 && strcmp(all[i].overflow, overflow) == 0)
             return i;
     return -1;
 }
@@ -105,13 +105,13 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
     while (operation < count && strcmp(all[operation].attributes, attributes) != 0) ++operation;
     const uint64_t values = side * side;
     void* const in = calloc(values, 2);
-    void* const elements = malloc(values);
+    void* const codes = malloc(values);
     void* const scales = malloc(values / 32);
     int result = FAILED;
-    if (in != NULL && elements != NULL && scales != NULL) {
+    if (in != NULL && codes != NULL && scales != NULL) {
         for (uint64_t i = 0; i < values; ++i) ((uint16_t*)in)[i] = (uint16_t)(0x3F80u + i % 1024);
         const mxcert_array inputs[] = {{in, values, 2}};
-        const mxcert_array outputs[] = {{elements, values, 1}, {scales, values / 32, 1}};
+        const mxcert_array outputs[] = {{codes, values, 1}, {scales, values / 32, 1}};
         const mxcert_run_args args = {.struct_size = sizeof args,
                                       .operation = operation,
                                       .shape = {side, side, 32, 0},
@@ -135,7 +135,7 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
                                      : report(what, bytes / speed / best, quantize_required, best);
     }
     free(in);
-    free(elements);
+    free(codes);
     free(scales);
     return result;
 }

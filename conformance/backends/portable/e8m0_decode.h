@@ -3,7 +3,7 @@
 #ifndef MXCERT_PORTABLE_E8M0_DECODE_H
 #define MXCERT_PORTABLE_E8M0_DECODE_H
 
-#include "portable.h"
+#include "kernels.h"
 
 static inline uint32_t e8m0_float_bits(uint8_t code) {
     return code == 0xFFu ? 0x7FFFFFFFu : code == 0 ? 0x00400000u : (uint32_t)code << 23;

@@ -3,7 +3,7 @@
 #ifndef MXCERT_PORTABLE_E8M0_ENCODE_H
 #define MXCERT_PORTABLE_E8M0_ENCODE_H
 
-#include "portable.h"
+#include "kernels.h"
 
 enum { TOWARD_ZERO, UP, NEAREST_AWAY };
 enum { NOSAT = 0, SAT = 1 };

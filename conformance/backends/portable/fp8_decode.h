@@ -3,7 +3,7 @@
 #ifndef MXCERT_PORTABLE_FP8_DECODE_H
 #define MXCERT_PORTABLE_FP8_DECODE_H
 
-#include "portable.h"
+#include "kernels.h"
 
 static inline uint32_t e4m3_float_bits(uint8_t code) {
     const uint32_t magnitude = code & 0x7Fu;

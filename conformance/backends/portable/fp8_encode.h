@@ -3,7 +3,7 @@
 #ifndef MXCERT_PORTABLE_FP8_ENCODE_H
 #define MXCERT_PORTABLE_FP8_ENCODE_H
 
-#include "portable.h"
+#include "kernels.h"
 
 enum { TOWARD_ZERO = 0, NEAREST = 1 };
 enum { NOSAT = 0, SAT = 1 };

@@ -3,7 +3,7 @@
 #ifndef MXCERT_PORTABLE_NARROW_H
 #define MXCERT_PORTABLE_NARROW_H
 
-#include "portable.h"
+#include "kernels.h"
 
 /* float to BF16, to nearest even. A NaN keeps all ones: rounding must not carry it to zero. */
 static inline uint16_t bf16_from_float(float x) {

@@ -3,7 +3,7 @@
 #ifndef MXCERT_PORTABLE_OPERATIONS_H
 #define MXCERT_PORTABLE_OPERATIONS_H
 
-#include "portable.h"
+#include "kernels.h"
 
 #include "conformance/backend.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The backend `portable`: MXFP8 conversions in plain C as a kernel author writes them, with float arithmetic and moved
  * bits. It shares no code with the reference model and is certified like any other implementation. */
-#include "portable.h"
+#include "kernels.h"
 
 #include "operations.h"
 

@@ -97,8 +97,9 @@ std::size_t run_group(const std::string& group) {
     for (const test::Case& row : test::cases) {
         if (row.group != group) continue;
         ++count;
-        const std::string command = with_options(row.command);
-        const Result result = bench.run(command + " --json report.json");
+        const std::string whole = with_options(row.command) + (contains(row.command, "{json}") ? "" : " {json}");
+        const std::string command = replaced(whole, "{json}", "--json report.json");
+        const Result result = bench.run(command);
         INFO(row.group << ": " << row.what << "\n" << command << "\n" << result.all());
         CHECK(result.code == row.code);
         const std::string status = row.status;
@@ -151,7 +152,8 @@ std::string tables() {
             text += "| what is done | command | status | exit code |\n|---|---|---|---|\n";
         for (const test::Case& row : test::cases) {
             if (!of_group(row)) continue;
-            const std::string command = replaced(replaced(row.command, " {fp16}", ""), " {e5m2}", "");
+            std::string command = row.command;
+            for (const char* part : {" {fp16}", " {e5m2}", " {json}"}) command = replaced(command, part, "");
             text += "| " + escaped(row.what) + " | `" + escaped(command) + "` | " +
                     (*row.status == '\0' ? "-" : row.status) + " | " + std::to_string(row.code) + " |\n";
         }

@@ -20,6 +20,7 @@ using mxcert::test::absent;
 using mxcert::test::contains;
 using mxcert::test::Result;
 using mxcert::test::shell;
+using mxcert::test::shell_until;
 namespace fs = std::filesystem;
 
 namespace {
@@ -78,7 +79,8 @@ TEST_CASE("exit codes of the program", "[values]") {
     for (const char* name : {"empty", "broken_record", "broken_offline"}) fs::create_directories(folder.path() / name);
     std::ofstream(folder.path() / "broken_record" / "record.json") << "{}";
     std::ofstream(folder.path() / "broken_offline" / "offline.json") << "{}";
-    const std::string ways = "fuzz '" + hostile + "/ways.so' --filter fp16-e4m3-nearest_even-sat --backend-option ";
+    const std::string fuzz = "fuzz --time 1h "; // the cases end it, on whatever machine
+    const std::string ways = fuzz + "'" + hostile + "/ways.so' --filter fp16-e4m3-nearest_even-sat --backend-option ";
     const std::string plugin = "'" + planted + "'";
     struct {
         int code;
@@ -160,21 +162,19 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "fuzz right --cases 1", "is a record"},
         {2, "fuzz broken_record", "is a record"},
         {2, "fuzz broken_offline", "a device that is not attached"},
-        {0, "fuzz " + plugin + " --cases 200", "NOTHING FOUND"},
-        {0, "fuzz " + plugin + " --case fp32-e4m3-nearest_even-sat:3F880001,00000000@batch=1", "NOTHING FOUND"},
-        {1, "fuzz " + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option 3F800000",
-         "3F800000"},
-        {1, "fuzz " + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option tail",
+        {0, fuzz + plugin + " --cases 200", "NOTHING FOUND"},
+        {0, fuzz + plugin + " --case fp32-e4m3-nearest_even-sat:3F880001,00000000@batch=1", "NOTHING FOUND"},
+        {1, fuzz + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option 3F800000", "3F800000"},
+        {1, fuzz + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option tail",
          "WRONG IN COMPANY"},
-        {1, "fuzz " + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option forget",
-         "NOT WRITTEN"},
-        {1, "fuzz " + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option fickle",
+        {1, fuzz + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option forget", "NOT WRITTEN"},
+        {1, fuzz + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option fickle",
          "NOT DETERMINISTIC"},
-        {1, "fuzz '" + hostile + "/noisy.so' --cases 20 --json -", "\"exit_code\": 1"},
-        {3, "fuzz " + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option crash=3F800000",
+        {1, fuzz + "'" + hostile + "/noisy.so' --cases 20 --json -", "\"exit_code\": 1"},
+        {3, fuzz + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option crash=3F800000",
          "SIGABRT"},
-        {3, "fuzz '" + hostile + "/crash_always.so' --filter 'fp32-*' --time 5", "given up"},
-        {3, "fuzz '" + hostile + "/overrun.so' --cases 50", "outside its output buffer"},
+        {3, fuzz + "'" + hostile + "/crash_always.so' --filter 'fp32-*'", "given up"},
+        {3, fuzz + "'" + hostile + "/overrun.so' --cases 50", "outside its output buffer"},
         {0, "fuzz portable --cases 1", "operations had no case"},
         {0, ways + "'' --cases 300", "NOTHING FOUND"},
         {3, ways + "exit_crash --cases 5", "MISBEHAVED  the worker did not end well: signal 11 (SIGSEGV)"},
@@ -185,7 +185,7 @@ TEST_CASE("exit codes of the program", "[values]") {
         {3, ways + "write_far_at:200 --cases 900", "wrote far outside its output buffer, in which case is not known"},
         {3, "fuzz ./text.so", "text.so"},
         {4, "fuzz portable --filter 'no-such-*'", "NOTHING CHECKED"},
-        {4, "fuzz '" + hostile + "/unable.so' --cases 50", "it hurts"},
+        {4, fuzz + "'" + hostile + "/unable.so' --cases 50", "it hurts"},
     };
     for (const auto& row : table) {
         const Result result = shell(folder.path(), "mxcert " + row.arguments);
@@ -302,11 +302,9 @@ TEST_CASE("a signal stops the run and leaves a whole report") {
     for (const char* signal : {"INT", "TERM"}) {
         fs::remove_all(folder.path() / "out");
         // `hang` would keep the run for as long as its timeout says.
-        const Result result =
-            shell(folder.path(), "mxcert certify '" + hostile +
-                                     "/hang.so' --filter 'fp16-*' --timeout 60 --report out & pid=$!\n"
-                                     "sleep 1.5; kill -" +
-                                     std::string(signal) + " $pid; wait $pid");
+        const Result result = shell_until(
+            folder.path(), "mxcert certify '" + hostile + "/hang.so' --filter 'fp16-*' --timeout 3600 --report out",
+            "kill -" + std::string(signal) + " $pid");
         INFO(result.out << result.err);
         CHECK(result.code == 3);
         const nlohmann::json json = nlohmann::json::parse(content(folder.path() / "out/report.json"));
@@ -343,9 +341,9 @@ TEST_CASE("quiet prints what failed and the verdict only") {
 TEST_CASE("what fuzzing finds is found again by the line it prints") {
     const TemporaryFolder folder;
     for (const char* fault : {"3F800000", "tail", "crash=3F800000"}) {
-        const Result found =
-            shell(folder.path(), "mxcert fuzz '" + planted + "' --cases 900 --filter fp32-e4m3-nearest_even-sat " +
-                                     "--max-failures 1 --backend-option=" + fault);
+        const Result found = shell(folder.path(), "mxcert fuzz --time 1h '" + planted +
+                                                      "' --cases 900 --filter fp32-e4m3-nearest_even-sat " +
+                                                      "--max-failures 1 --backend-option=" + fault);
         INFO(found.out << found.err);
         const std::string line = again_line(found.out);
         const Result again = shell(folder.path(), line);
@@ -359,8 +357,8 @@ TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
     const TemporaryFolder folder;
     const auto report = [&](const std::string& seed) {
         const Result result =
-            shell(folder.path(),
-                  "mxcert fuzz '" + planted + "' --cases 3000 --json - --backend-option " + "3F800000 --seed " + seed);
+            shell(folder.path(), "mxcert fuzz --time 1h '" + planted + "' --cases 3000 --json - --backend-option " +
+                                     "3F800000 --seed " + seed);
         nlohmann::json json = nlohmann::json::parse(result.out);
         json.erase("seconds");
         json.erase("seed");
@@ -373,11 +371,10 @@ TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
 TEST_CASE("fuzzing that is stopped reports what was done, and that it was stopped") {
     const TemporaryFolder folder;
     // close_hang: the signal comes when all cases are done and the worker is to end.
-    for (const std::string& run : {"'" + planted + "' --filter 'fp16-e4m3-*' --time 60s",
-                                   "'" + planted + "' --filter 'fp16-e4m3-*' --time 60s --json -",
-                                   "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 60"}) {
-        const Result result =
-            shell(folder.path(), "mxcert fuzz " + run + " & pid=$!\nsleep 3; kill -INT $pid; wait $pid");
+    for (const std::string& run : {"'" + planted + "' --filter 'fp16-e4m3-*' --time 1h",
+                                   "'" + planted + "' --filter 'fp16-e4m3-*' --time 1h --json -",
+                                   "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 3600"}) {
+        const Result result = shell_until(folder.path(), "mxcert fuzz " + run, "kill -INT $pid");
         INFO(run << '\n' << result.out << result.err);
         CHECK(result.code == 3);
         const std::string text = result.out + result.err;

@@ -9,6 +9,7 @@ using namespace mxcert;
 using mxcert::test::contains;
 using mxcert::test::Result;
 using mxcert::test::shell;
+using mxcert::test::shell_until;
 namespace fs = std::filesystem;
 
 namespace {
@@ -138,8 +139,10 @@ TEST_CASE("operations are asked of a device that is not attached", "[operation][
 
 TEST_CASE("a run that is stopped within an operation is not finished, and has no error", "[operation][cli]") {
     const TemporaryFolder folder;
-    const Result result = shell(folder.path(), "mxcert certify portable --profile ocp-sat --filter 'quantize-*' --json "
-                                               "out.json & pid=$!\nsleep 3; kill -INT $pid; wait $pid");
+    const Result result = shell_until(folder.path(),
+                                      "mxcert certify '" MXCERT_TEST_HOSTILE
+                                      "/ways.so' --profile ocp-sat --filter 'quantize-*' --json out.json",
+                                      "kill -INT $pid");
     INFO(result.out << result.err);
     CHECK(result.code == 3);
     const nlohmann::json json = json_of(folder.path() / "out.json");
@@ -150,10 +153,14 @@ TEST_CASE("a run that is stopped within an operation is not finished, and has no
 
 TEST_CASE("a run that is stopped and has a FAIL says that it was stopped", "[cli]") {
     const TemporaryFolder folder;
+    // So many calls after the wrong one its answer has long been read.
+    constexpr int calls = 1000;
     const Result result =
-        shell(folder.path(), "mxcert certify '" + test::planted_plugin() +
-                                 "' --backend-option 00000001 --profile ocp-sat --filter fp32-e4m3-nearest_even-sat "
-                                 "--jobs 1 --json out.json & pid=$!\nsleep 1.5; kill -INT $pid; wait $pid");
+        shell_until(folder.path(),
+                    "mxcert certify '" + test::planted_plugin() +
+                        "' --backend-option 00000001 --profile ocp-sat --filter fp32-e4m3-nearest_even-sat "
+                        "--jobs 1 --json out.json",
+                    "kill -INT $pid", calls);
     INFO(result.out << result.err);
     CHECK(result.code == 1);
     const nlohmann::json json = json_of(folder.path() / "out.json");

@@ -23,6 +23,7 @@ using namespace mxcert;
 using mxcert::test::contains;
 using mxcert::test::Result;
 using mxcert::test::shell;
+using mxcert::test::shell_until;
 namespace fs = std::filesystem;
 
 namespace {
@@ -256,9 +257,7 @@ TEST_CASE("a run that is ended leaves nothing half written and nothing running")
     fs::create_directory(folder.path() / "out");
     // By the start of its command line: the shell's own has the name too.
     const std::string find = "pgrep -f '^[^ ]*mxcert-worker .*" + plugin + "'";
-    const std::string wait_for_worker = "for i in $(seq 200); do " + find + " > /dev/null && break; sleep 0.05; done";
-    const std::string wait_for_none =
-        "for i in $(seq 100); do " + find + " > /dev/null || exit 0; sleep 0.05; done; " + find + " -a; exit 1";
+    const std::string wait_for_none = "while " + find + " > /dev/null; do sleep 0.02; done";
     struct {
         const char* name;
         const char* kill;
@@ -272,16 +271,13 @@ TEST_CASE("a run that is ended leaves nothing half written and nothing running")
     };
     for (const auto& row : table) {
         CAPTURE(row.name);
-        const Result result = shell(folder.path(), "mxcert certify ./" + plugin +
-                                                       " --filter 'fp16-*' --timeout 60 --report out & pid=$!\n" +
-                                                       wait_for_worker + "; sleep 0.3; " + row.kill + "; wait $pid");
+        const Result result = shell_until(
+            folder.path(), "mxcert certify ./" + plugin + " --filter 'fp16-*' --timeout 3600 --report out", row.kill);
         INFO(result.out << result.err);
         CHECK(result.code == row.code);
         CHECK(fs::exists(folder.path() / "out/report.json") == row.report);
         CHECK(std::distance(fs::directory_iterator(folder.path() / "out"), {}) == (row.report ? 3 : 0));
         for (const auto& entry : fs::directory_iterator(folder.path() / "out")) fs::remove(entry);
-        const Result left = shell(folder.path(), wait_for_none);
-        INFO(left.out);
-        CHECK(left.code == 0);
+        CHECK(shell(folder.path(), wait_for_none).code == 0);
     }
 }

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -262,10 +264,24 @@ TEST_CASE("frames of every type pass through a pipe") {
     CHECK(seen == 6);
 }
 
+namespace {
+
+std::atomic<int> signals_handled;
+
+/// Whether a thread of this process waits for something.
+bool thread_is_asleep(pid_t thread) {
+    std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    std::getline(stat, line);
+    return line.find(") S ") != std::string::npos;
+}
+
+} // namespace
+
 TEST_CASE("signals that cut system calls short lose nothing") {
     struct sigaction handler {};
     struct sigaction before {};
-    handler.sa_handler = [](int) {}; // without SA_RESTART: calls end early
+    handler.sa_handler = [](int) { ++signals_handled; }; // without SA_RESTART: calls end early
     REQUIRE(::sigaction(SIGUSR1, &handler, &before) == 0);
     std::string payload(1'000'000, '\0');
     for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<char>(i * i >> 7);
@@ -283,15 +299,21 @@ TEST_CASE("signals that cut system calls short lose nothing") {
 
     // A reader that waits is woken for nothing, again and again, then gets its frame.
     std::atomic<bool> done = false;
+    std::atomic<pid_t> number = 0;
     std::string got;
     std::thread waiting([&] {
+        number = ::gettid();
         got = text(*reader.next());
         done = true;
     });
+    while (number == 0) std::this_thread::yield();
+    signals_handled = 0;
     for (int i = 0; i < 20; ++i) {
+        while (!thread_is_asleep(number)) std::this_thread::yield();
         ::pthread_kill(waiting.native_handle(), SIGUSR1);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (signals_handled <= i) std::this_thread::yield();
     }
+    while (!thread_is_asleep(number)) std::this_thread::yield();
     CHECK_FALSE(done);
     write_frame(pipe.in, Type::end, 0, "awake", 5);
     waiting.join();

@@ -53,6 +53,8 @@ constexpr Damage damages[] = {
     {"\"seed\": 1,", "\"seed\": 1", "base.json: line 7, column 20: not valid JSON"},
     {"\"seed\": 1,", "\"seed\": 1, \"seed\": 2,", "base.json: line 6, column 14: 'seed' is there twice"},
     {"\"seed\": 1,", "\"seed\": 1e999,", "base.json: line 6, column 11: the number 1e999 is too large"},
+    {"\"options\": \"\"},\n  \"seed\": 1,", "\"options\": \"1e999\"},\n  \"seed\": 1e999,",
+     "base.json: line 6, column 11: the number 1e999 is too large"},
     {"\"owner\": \"kernels@example.com\",", "\"owner\": \"a\",\n      \"owner\": \"b\",",
      "base.json: line 16, column 7: 'owner' is there twice"},
     {"mxcert-baseline-1", "mxcert-baseline-2", "'schema' is not \"mxcert-baseline-1\""},

@@ -31,8 +31,23 @@ TEST_CASE("globs") {
     CHECK_FALSE(glob_matches("fp32", "fp32-e4m3"));
     CHECK_FALSE(glob_matches("", "a"));
     CHECK_FALSE(glob_matches("?", ""));
+    // Nothing else is more than itself.
+    CHECK(glob_matches("[a-c]", "[a-c]"));
+    CHECK_FALSE(glob_matches("[a-c]", "b"));
+    CHECK(glob_matches("a\\*b", "a\\xb"));
+    CHECK_FALSE(glob_matches("a\\*b", "a*b"));
+    CHECK(glob_matches("a\\", "a\\"));
+    CHECK(glob_matches("*", ".a/b"));
+    CHECK(glob_matches("?a?b", ".a/b"));
+    CHECK(glob_matches("?", "\xFF"));
+    CHECK(glob_matches(std::string_view("a\0?", 3), std::string_view("a\0b", 3)));
+    CHECK_FALSE(glob_matches("a", std::string_view("a\0b", 3)));
     // Must not take exponential time.
     CHECK_FALSE(glob_matches(std::string(200, '*') + "b", std::string(5000, 'a')));
+    std::string pattern = "*";
+    for (int i = 0; i < 100; ++i) pattern += "a*";
+    CHECK_FALSE(glob_matches(pattern + "b", std::string(5000, 'a')));
+    CHECK(glob_matches(pattern, std::string(5000, 'a')));
 }
 
 TEST_CASE("words of a shell") {

@@ -118,13 +118,14 @@ TEST_CASE("a run that did not pass is run again") {
 
 TEST_CASE("a run that is stopped while the backend starts is not finished, also when it repeats another") {
     const Certified made;
-    const fs::path slow = made.folder.file("slow", "#!/bin/sh\nexec sleep 30\n");
+    const fs::path slow =
+        made.folder.file("slow", "#!/bin/sh\nprintf x >> \"${MXCERT_TEST_REACHED:-/dev/null}\"\nexec sleep 3600\n");
     fs::permissions(slow, fs::perms::owner_all);
     for (const char* arguments : {"./slow", "./slow --replay out/certificate.json"}) {
         CAPTURE(arguments);
-        const Result result =
-            shell(made.folder.path(),
-                  std::string("timeout --preserve-status -s INT 2 mxcert certify --json stopped.json ") + arguments);
+        const Result result = test::shell_until(
+            made.folder.path(), std::string("mxcert certify --start-timeout 3600 --json stopped.json ") + arguments,
+            "kill -INT $pid");
         CAPTURE(result.out, result.err);
         CHECK(result.code == 3);
         CHECK_THAT(result.out, Contains("Stopped by a signal") && Contains("NOT FINISHED") && !Contains("DIFFERENT"));

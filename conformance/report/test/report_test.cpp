@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/report/report.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +9,7 @@
 #include "catch.hpp"
 #include "conformance/print/progress.hpp"
 #include "conformance/print/terminal.hpp"
+#include "conformance/test/json_schema.hpp"
 
 using namespace mxcert;
 using Json = nlohmann::json;
@@ -58,44 +56,6 @@ Report report(std::vector<Row> rows) {
     return r;
 }
 
-// The part of JSON Schema that our schema uses. Returns the place of the first thing that does not fit, "" if all does.
-std::string misfit(const Json& value, Json schema, const Json& root, const std::string& place) {
-    if (schema.contains("$ref")) {
-        const std::string ref = schema["$ref"];
-        schema = root.at(Json::json_pointer(ref.substr(1)));
-    }
-    if (schema.contains("const") && value != schema["const"]) return place;
-    if (schema.contains("enum") &&
-        std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
-        return place;
-    const std::string type = schema.value("type", "");
-    const bool fits = type.empty() || (type == "object" && value.is_object()) ||
-                      (type == "array" && value.is_array()) || (type == "string" && value.is_string()) ||
-                      (type == "boolean" && value.is_boolean()) || (type == "integer" && value.is_number_unsigned()) ||
-                      (type == "number" && value.is_number());
-    if (!fits) return place;
-    if (type == "object") {
-        for (const Json& name : schema["required"])
-            if (!value.contains(name.get<std::string>())) return place + "/" + name.get<std::string>();
-        for (const auto& [name, member] : value.items()) {
-            if (!schema["properties"].contains(name)) return place + "/" + name;
-            const std::string found = misfit(member, schema["properties"][name], root, place + "/" + name);
-            if (!found.empty()) return found;
-        }
-    }
-    if (type == "array")
-        for (std::size_t i = 0; i < value.size(); ++i) {
-            const std::string found = misfit(value[i], schema["items"], root, place + "/" + std::to_string(i));
-            if (!found.empty()) return found;
-        }
-    return {};
-}
-
-Json load_schema() {
-    std::ifstream file(MXCERT_TEST_SOURCE "/conformance/schema/report-1.json");
-    return Json::parse(file);
-}
-
 const std::vector<Row> every_status{failed(),
                                     row("fp16-e4m3-nearest_even-sat", Status::pass),
                                     row("fp16-e4m3-up-sat", Status::mistrusted),
@@ -108,20 +68,22 @@ const std::vector<Row> every_status{failed(),
 } // namespace
 
 TEST_CASE("the JSON report fits its schema") {
-    const Json schema = load_schema();
-    for (const auto& rows : {std::vector<Row>{}, every_status}) {
-        const Json json = Json::parse(report_json(report(rows)));
-        CHECK(misfit(json, schema, schema, "") == "");
-    }
+    const test::JsonSchema schema(MXCERT_TEST_SOURCE "/conformance/schema/report-1.json");
+    for (const auto& rows : {std::vector<Row>{}, every_status})
+        CHECK(schema.misfit(Json::parse(report_json(report(rows)))).place == "");
     // The check itself can fail.
     Json json = Json::parse(report_json(report(every_status)));
     json["rows"][0].erase("golden");
-    CHECK(misfit(json, schema, schema, "") == "/rows/0/golden");
+    CHECK(schema.misfit(json).place == "/rows/0/golden");
     json = Json::parse(report_json(report(every_status)));
     json["rows"][0]["status"] = "PASSED";
-    CHECK(misfit(json, schema, schema, "") == "/rows/0/status");
+    CHECK(schema.misfit(json).place == "/rows/0/status");
+    json = Json::parse(report_json(report(every_status)));
+    json["started"] = "today";
+    CHECK(schema.misfit(json).keyword == "/properties/started/pattern");
+    json = Json::parse(report_json(report(every_status)));
     json["more"] = 1;
-    CHECK_FALSE(misfit(json, schema, schema, "").empty());
+    CHECK(schema.misfit(json).place == "/more");
 }
 
 TEST_CASE("every report names the inputs that end the worker") {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "conformance/diagnose/find_behaviour.hpp"
+#include "conformance/diagnose/find_choices.hpp"
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/inputs/sample.hpp"
 #include "conformance/suites/asked.hpp"

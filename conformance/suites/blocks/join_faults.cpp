@@ -2,11 +2,8 @@
 #include "conformance/suites/blocks/join_faults.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "conformance/suites/blocks/requantized.hpp"
-#include "reference/exact/block.hpp"
-#include "reference/exact/exact.hpp"
 
 namespace mxcert {
 namespace {
@@ -186,110 +183,6 @@ std::vector<JoinFault> make_faults() {
     faults.push_back(unclamped);
     return faults;
 }
-
-BlockPlace scale_place(const JoinFault& fault, const BlockMatrix& matrix, BlockPlace place) {
-    return fault.scale == nullptr ? place : fault.scale(matrix, place);
-}
-std::uint64_t lane(const JoinFault& fault, const BlockMatrix& matrix, std::uint64_t at) {
-    return fault.lane == nullptr ? at : fault.lane(matrix, at);
-}
-
-std::set<Code> amaxes(const QuantizeRules& rules, const JoinFault& fault, const BlockValues& values) {
-    if (fault.amax == nullptr) return mxcert::amaxes(rules, values);
-    std::set<Code> all;
-    for (const AmaxNan nan : rules.profile->amax_nan)
-        for (const AmaxInf inf : rules.profile->amax_inf) {
-            BlockChoices choices;
-            choices.amax_nan = nan;
-            choices.amax_inf = inf;
-            fault.amax(choices);
-            all.insert(exact::amax(rules.quantize->format, choices, values));
-        }
-    return all;
-}
-
-/// The value times a power of two, or as it is where that is beyond the format.
-Code times_power(const Format& format, Code value, int exponent) {
-    const exact::Value number = exact::decode(format, value);
-    if (number.kind != exact::Kind::finite || number.magnitude.is_zero()) return value;
-    if (exact::floor_log2(number.magnitude) + exponent > format.emax()) return value;
-    return (value & format.sign_bit()) |
-           exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
-}
-
-} // namespace
-
-std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place) {
-    const Code* first = asked.values.data() + place.line * asked.matrix.length + place.block * asked.matrix.block;
-    return {first, first + asked.matrix.size_of(place.block)};
-}
-
-namespace {
-
-/// Whether the elements are those of one scale from 2^-128 down: as the values would be, so many times larger, under
-/// the smallest scale.
-bool gives_unclamped(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen,
-                     BlockPlace place, const BlockValues& values) {
-    constexpr int most = 32; // binades that a source has below the smallest scale, and those of the element above 1
-    const Format& format = *rules.quantize->format.value;
-    const BlockMatrix& matrix = seen.asked->matrix;
-    for (int below = 1; below <= most; ++below) {
-        bool all = true;
-        for (std::uint64_t i = 0; all && i < values.size(); ++i) {
-            const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);
-            all = permits_element(rules, 0, times_power(format, values[i], below),
-                                  seen.outputs[0].get(matrix.place(place.line, to)));
-        }
-        if (all) return true;
-    }
-    return false;
-}
-
-} // namespace
-
-bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
-    const QuantizeCase& asked = *seen.asked;
-    const BlockMatrix& matrix = asked.matrix;
-    const BlockValues values = values_of(asked, place);
-    const BlockPlace at = scale_place(way, matrix, place);
-    const Code scale = seen.outputs[1].get(matrix.scale_place(at.line, at.block));
-    const BlockValues made_of = way.seen == nullptr ? values : way.seen(*rules.quantize->format.value, asked, place);
-    if (!made_of.empty() && !permits_scale(rules, amaxes(rules, way, made_of), scale)) return false;
-    const auto elements_by = [&](Code used) {
-        for (std::uint64_t i = 0; i < values.size(); ++i) {
-            const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);
-            if (!permits_element(rules, used, values[i], seen.outputs[0].get(matrix.place(place.line, to))))
-                return false;
-        }
-        return true;
-    };
-    // An amax so small that its scale would be 2^-128 or less.
-    if (way.below_smallest && scale == 0 && gives_unclamped(rules, way, seen, place, values)) return true;
-    if (elements_by(scale)) return true;
-    if (!way.other_scale) return false;
-    for (Code used = 0; used < rules.scale->to->last_code(); ++used)
-        if (elements_by(used)) return true;
-    // By a scale that is NaN every element is.
-    for (std::uint64_t i = 0; i < values.size(); ++i)
-        if (!rules.element->to->is_nan(seen.outputs[0].get(matrix.place(place.line, place.block * matrix.block + i))))
-            return false;
-    return true;
-}
-
-bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen, BlockPlace place) {
-    const DequantizeCase& asked = *seen.asked;
-    const BlockMatrix& matrix = asked.matrix;
-    const BlockPlace at = scale_place(way, matrix, place);
-    const Code scale = asked.scales[at.line * matrix.blocks_in_line() + at.block];
-    for (std::uint64_t i = 0; i < matrix.size_of(place.block); ++i) {
-        const std::uint64_t to = place.block * matrix.block + i;
-        const Code element = asked.elements[place.line * matrix.length + lane(way, matrix, to)];
-        if (!permits_value(permitted, scale, element, seen.outputs[0].get(matrix.place(place.line, to)))) return false;
-    }
-    return true;
-}
-
-namespace {
 
 template <class Rules, class Case>
 bool gives_all(const Rules& rules, const JoinFault& fault, std::span<const JoinSeen<Case>> all) {

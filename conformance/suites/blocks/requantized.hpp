@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "conformance/suites/blocks/join_faults.hpp"
+#include "conformance/suites/blocks/join_fault.hpp"
 
 namespace mxcert {
 

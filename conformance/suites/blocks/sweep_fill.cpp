@@ -171,9 +171,9 @@ template <class Job> bool as_written(const std::byte* from, const BlockPattern& 
     for (std::uint64_t done = 0; done < p.lines; done += lines_at_once) {
         BlockPattern part = p;
         part.lines = std::min(lines_at_once, p.lines - done);
-        const std::uint64_t at = part.offset + done * inputs;
-        part.offset = static_cast<std::uint32_t>(at % part.streams);
-        part.row += static_cast<std::uint32_t>(at / part.streams);
+        const std::uint64_t first = part.offset + done * inputs;
+        part.offset = static_cast<std::uint32_t>(first % part.streams);
+        part.row += static_cast<std::uint32_t>(first / part.streams);
         part.count -= done * inputs;
         if (part.lanes != nullptr) part.lanes += done;
         best<Job>(wanted.data(), part);

@@ -88,9 +88,9 @@ ElementCase element_case(const Quantize& quantize, unsigned block, const Element
     return made;
 }
 
-ValuePlaces::ValuePlaces(const Dequantize& dequantize, unsigned block)
+ValuePlaces::ValuePlaces(const Dequantize& dequantize, unsigned the_block)
     : elements(dequantize.element->last_code() + 1), scales(dequantize.value.from->scale->last_code() + 1),
-      block(block), blocks((elements + block - 1) / block), turns(scales) {
+      block(the_block), blocks((elements + the_block - 1) / the_block), turns(scales) {
     for (std::uint32_t turn = 0; turn < scales; ++turn) turns[far_apart(turn, scales)] = turn;
 }
 

@@ -66,7 +66,7 @@ struct ElementCase {
 
 /// Where value_case() has each element under each scale.
 struct ValuePlaces {
-    ValuePlaces(const Dequantize& dequantize, unsigned block);
+    ValuePlaces(const Dequantize& dequantize, unsigned the_block);
 
     std::uint64_t elements;
     std::uint64_t scales;

@@ -5,12 +5,14 @@
  *     forget          the last value of a call of 5 or more gets none
  *     fickle          every 16th call gives its first value the lowest bit turned
  *     crash=3F880001  the process ends by SIGABRT at this input
- * Without an option nothing is wrong.
+ * Without an option nothing is wrong. A test learns (reached.h) of each call; where an input has a wrong answer, of
+ * those from the first wrong answer on.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "conformance/backend.h"
+#include "conformance/test/reached.h"
 
 /* mxcert_get_api() of the portable backend, which is built under this name here. */
 const mxcert_api* planted_portable_api(uint32_t host_abi_major);
@@ -37,8 +39,10 @@ static int32_t open_planted(const char* options) {
 static int32_t convert(const mxcert_convert_args* args) {
     static const uint64_t long_call = 5;
     static unsigned calls;
+    static int was_wrong;
     const uint32_t* input = (const uint32_t*)args->input;
     uint8_t* output = (uint8_t*)args->output;
+    if (fault != one_input || was_wrong) test_reached();
     if (args->conversion != 0) return portable->convert(args);
     const uint64_t last = args->count - 1;
     const uint8_t kept = output[last];
@@ -46,7 +50,10 @@ static int32_t convert(const mxcert_convert_args* args) {
     if (status != MXCERT_OK) return status;
     for (uint64_t i = 0; i < args->count; ++i) {
         if (fault == crash && input[i] == wrong_input) abort();
-        if (fault == one_input && input[i] == wrong_input) output[i] ^= 1u;
+        if (fault == one_input && input[i] == wrong_input) {
+            output[i] ^= 1u;
+            was_wrong = 1;
+        }
     }
     if (fault == tail && args->count >= long_call) output[last] = output[last - 1];
     if (fault == forget && args->count >= long_call) output[last] = kept;

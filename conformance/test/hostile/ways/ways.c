@@ -2,7 +2,8 @@
  *
  * The portable backend, and one thing that a backend must not do, or that the worker has to stand. Its option names it,
  * WAY or WAY:ARGUMENT; the environment variable MXCERT_TEST_WAY does before open(), and later if there is no option.
- * Without either it is right. What the ways are is the list `ways` below.
+ * Without either it is right. What the ways are is the list `ways` below. A test learns (reached.h) of each run of an
+ * operation, and of a hang.
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): its name */
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "conformance/backend.h"
+#include "conformance/test/reached.h"
 
 /* mxcert_get_api() of the portable backend, which is built under this name here. */
 const mxcert_api* ways_portable_api(uint32_t host_abi_major);
@@ -37,6 +39,7 @@ static uint8_t* output(Args args) { return (uint8_t*)args->output; }
 
 static void crash(void) { raise(SIGSEGV); }
 static void hang(void) {
+    test_reached();
     for (;;) pause();
 }
 
@@ -349,14 +352,33 @@ static int32_t convert(Args args) {
     return MXCERT_OK;
 }
 
+static int32_t run(const mxcert_run_args* args) {
+    test_reached();
+    return portable->run(args);
+}
+
 static const char* last_error(void) { return "as it was asked to"; }
+
+/* Returns when no signal to the process waits to be taken by one of its threads. */
+static void wait_for_signals_of(pid_t process) {
+    char name[64];
+    char line[256];
+    unsigned long long pending = 1;
+    snprintf(name, sizeof name, "/proc/%d/status", (int)process);
+    while (pending != 0) {
+        FILE* status = fopen(name, "r");
+        pending = 0;
+        while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "ShdPnd: %llx", &pending);
+        if (status != NULL) fclose(status);
+    }
+}
 
 static void close_ways(void) {
     if (is("close_crash")) crash();
     if (is("close_hang")) hang();
     if (is("stop_harness")) {
         kill(getppid(), SIGTERM);
-        usleep(200000);
+        wait_for_signals_of(getppid());
         crash();
     }
 }
@@ -383,6 +405,7 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     api.name = "ways";
     api.open = open_ways;
     api.convert = convert;
+    api.run = run;
     api.close = close_ways;
     api.last_error = last_error;
     return &api;

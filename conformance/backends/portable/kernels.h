@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MXCERT_PORTABLE_H
-#define MXCERT_PORTABLE_H
+#ifndef MXCERT_PORTABLE_KERNELS_H
+#define MXCERT_PORTABLE_KERNELS_H
 
 #include <stdint.h>
 #include <string.h>

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/report/junit.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+namespace {
+
+using Outcome = JunitCase::Outcome;
+
+// XML 1.0 has no way to write most control characters, so every text from outside is made printable first.
+void set(pugi::xml_node node, const char* name, std::string_view value) {
+    node.append_attribute(name).set_value(printable(value).c_str());
+}
+
+void set_text(pugi::xml_node node, const std::string& text) { node.text().set(printable(text, true).c_str()); }
+
+void add_case(pugi::xml_node suite, const JunitCase& one) {
+    pugi::xml_node test = suite.append_child("testcase");
+    set(test, "name", one.name);
+    set(test, "classname", one.profile.empty() ? "mxcert" : "mxcert." + one.profile);
+    set(test, "time", fmt::format("{:.3f}", one.seconds));
+    if (one.outcome == Outcome::passed) {
+        if (!one.text.empty()) set_text(test.append_child("system-out"), one.text);
+        return;
+    }
+    pugi::xml_node node = test.append_child(one.outcome == Outcome::failed  ? "failure"
+                                            : one.outcome == Outcome::error ? "error"
+                                                                            : "skipped");
+    set(node, "message", one.message);
+    if (one.outcome == Outcome::skipped) return; // has no type and no text in the usual schemas
+    set(node, "type", one.type);
+    set_text(node, one.text);
+}
+
+std::string how_many(const std::vector<JunitCase>& cases, Outcome outcome) {
+    return std::to_string(
+        std::count_if(cases.begin(), cases.end(), [outcome](const JunitCase& one) { return one.outcome == outcome; }));
+}
+
+} // namespace
+
+std::string junit_xml(const JunitSuite& suite) {
+    pugi::xml_document document;
+    pugi::xml_node all = document.append_child("testsuites");
+    pugi::xml_node only = all.append_child("testsuite");
+    set(only, "name", suite.name);
+    for (pugi::xml_node node : {all, only}) {
+        set(node, "tests", std::to_string(suite.cases.size()));
+        set(node, "failures", how_many(suite.cases, Outcome::failed));
+        set(node, "errors", how_many(suite.cases, Outcome::error));
+        set(node, "skipped", how_many(suite.cases, Outcome::skipped));
+        set(node, "time", fmt::format("{:.3f}", suite.seconds));
+    }
+    if (!suite.started.empty()) set(only, "timestamp", suite.started);
+    if (!suite.properties.empty()) {
+        pugi::xml_node properties = only.append_child("properties");
+        for (const auto& [name, value] : suite.properties) {
+            pugi::xml_node property = properties.append_child("property");
+            set(property, "name", name);
+            set(property, "value", value);
+        }
+    }
+    for (const JunitCase& one : suite.cases) add_case(only, one);
+    std::ostringstream text;
+    document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
+    return text.str();
+}
+
+} // namespace mxcert

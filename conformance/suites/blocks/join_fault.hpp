@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/judge.hpp"
+
+// A way to join values to blocks wrongly: which values make an amax, where its scale lies, and which scale and which
+// place an element has.
+namespace mxcert {
+
+/// A block by its line and its number in it.
+struct BlockPlace {
+    std::uint64_t line = 0;
+    std::uint64_t block = 0;
+
+    friend bool operator==(const BlockPlace&, const BlockPlace&) = default;
+};
+
+/// One such way. Where a function is null that part is right.
+struct JoinFault {
+    std::string_view name;      ///< "the amax without the first lane"
+    std::string_view bug_class; ///< the id of its class
+    /// Quantizing: the values that make the amax; none: nothing is known of this block.
+    std::vector<Code> (*seen)(const Format& format, const QuantizeCase& asked, BlockPlace place) = nullptr;
+    /// Quantizing: what a NaN or an Inf among the values does.
+    void (*amax)(BlockChoices& choices) = nullptr;
+    /// Where the scale of a block lies.
+    BlockPlace (*scale)(const BlockMatrix& matrix, BlockPlace place) = nullptr;
+    /// Where the element of a place lies.
+    std::uint64_t (*lane)(const BlockMatrix& matrix, std::uint64_t at) = nullptr;
+    /// Quantizing: the elements are made by a scale of their own.
+    bool other_scale = false;
+    /// Quantizing: where the smallest scale is given out the elements are made by a smaller one.
+    bool below_smallest = false;
+    /// It is one of tails alone.
+    bool of_tails = false;
+};
+
+/// A case and what came back.
+template <class Case> struct JoinSeen {
+    const Case* asked = nullptr;
+    std::vector<Values> outputs;
+};
+
+/// Whether a way to join values to blocks gives what came of one of them.
+[[nodiscard]] bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen,
+                         BlockPlace place);
+[[nodiscard]] bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen,
+                         BlockPlace place);
+
+/// The values of a block.
+[[nodiscard]] std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place);
+
+} // namespace mxcert

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "vectors/faults/conversion_fault.hpp"
+
+// The families of faults that differ in a number.
+namespace mxcert {
+
+/// What decides a tie, of which a part is lost.
+[[nodiscard]] std::vector<ConversionFault> sticky_faults();
+/// Tiny numbers that are shifted by more bits than a word has.
+[[nodiscard]] std::vector<ConversionFault> shift_faults();
+/// What goes wrong at the ends of a format: overflow, underflow, Inf and NaN.
+[[nodiscard]] std::vector<ConversionFault> edge_faults();
+
+} // namespace mxcert
