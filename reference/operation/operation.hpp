@@ -76,7 +76,7 @@ struct QuantizeFloat {
     BlockShape block;
 };
 
-/// The operation "dequantize_float": the way back, element x scale as recipe::dequantize() has it.
+/// The operation "dequantize_float": the way back, element x scale as exact::dequantize() has it.
 struct DequantizeFloat {
     const Format* element = nullptr;
     const Format* scale = nullptr;  ///< as in QuantizeFloat
