@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the rules of CONTRIBUTING.md that a script can see: where includes point (rooms.toml), the licence line, the length of a
-file, the size of a folder, that numbers do not depend on the C library's mathematics, and that the files which documents name are
-there.
+"""Checks the rules of CONTRIBUTING.md that a script can see: where includes point (rooms.toml), that they never come back to where
+they began, the licence line, the length of a file, the size of a folder, that numbers do not depend on the C library's mathematics,
+and that the files which documents name are there. Of a build (--compiled) also that it compiles every source, which includes cannot
+show.
 
-Usage: check_tree.py ROOT [--write]. Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was
-checked. --write puts the table of rooms into docs/architecture.md.
+Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was checked.
 """
 
+import argparse
 import collections
+import json
 import pathlib
 import re
 import sys
 import tomllib
 
 SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".inc"}
+COMPILED = (".cpp", ".c")  # kernels of devices are .h, .cu and .hip: their plugin compiles them
 MAX_LINES = 500
 MAX_FILES = 40
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -32,13 +35,20 @@ def is_test(source):
     return "/test/" in source or "/bench/" in source
 
 
+def listed(path, separator):
+    """What a list of known broken rules names: a line each, its parts between separators."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {tuple(line.split(separator)) for line in lines if line and not line.startswith("#")}
+
+
 class Rooms:
     """The table of rooms (rooms.toml), and the includes against it that are known and have yet to go (upward.txt)."""
 
     def __init__(self, folder):
-        self.rows = tomllib.loads((folder / "rooms.toml").read_text(encoding="utf-8"))["room"]
-        lines = (folder / "upward.txt").read_text(encoding="utf-8").splitlines()
-        self.known = {tuple(line.split(" -> ")) for line in lines if line and not line.startswith("#")}
+        table = tomllib.loads((folder / "rooms.toml").read_text(encoding="utf-8"))
+        self.rows = table["room"]
+        self.elsewhere = table["elsewhere"]
+        self.known = listed(folder / "upward.txt", " -> ")
         self.met = set()
         self.numbers = {row["folder"]: number for number, row in enumerate(self.rows)}
 
@@ -80,7 +90,15 @@ class Rooms:
             lines.append(f"| `{row['folder']}/` | {row['holds']} | {sees} |")
         return "\n".join(lines) + "\n"
 
-    def outlived(self):
+    def is_elsewhere(self, source):
+        """Whether something else than each build compiles a source."""
+        return any(f"{source}/".startswith(f"{place}/") for row in self.elsewhere for place in row["places"])
+
+    def outlived(self, root):
+        for row in self.elsewhere:
+            for place in row["places"]:
+                if not (root / place).exists():
+                    yield f"dev.d/rooms.toml: there is no {place}: delete it"
         for source, target in sorted(self.known - self.met):
             yield f"dev.d/upward.txt: {source} does not include {target} any more: delete the line"
 
@@ -95,18 +113,19 @@ def resolve(root, source, target):
     return None
 
 
-def check_includes(root, rooms, source, text):
+def check_includes(root, rooms, includes, source, text):
     for match in INCLUDE.finditer(text):
         target = resolve(root, source, match.group(1))
         if target is None:
             continue  # of another project, or of cmake/
+        includes.append((source, target))
         reason = rooms.reason_against(source, target)
         if reason:
             line = text.count("\n", 0, match.start(1)) + 1
             yield f"{source}:{line}: must not include {target}: {reason}"
 
 
-def check_file(root, rooms, path):
+def check_file(root, rooms, includes, path):
     source = path.relative_to(root).as_posix()
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -119,11 +138,74 @@ def check_file(root, rooms, path):
     if rooms.number_of(source) is None:
         yield f"{source}: in no room (dev.d/rooms.toml)"
         return
-    yield from check_includes(root, rooms, source, text)
+    yield from check_includes(root, rooms, includes, source, text)
     if not is_test(source) and not source.startswith(OTHERS):
         for match in LIBM.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             yield f"{source}:{line}: {match.group(0)[:-1]} is not the same on every machine"
+
+
+class Pairs:
+    """What includes what, of pairs: a header with the source of its name is one, and a file without the other by itself. Tests
+    and benchmarks are left out: nothing but they includes them."""
+
+    def __init__(self, includes):
+        self.edges = collections.defaultdict(dict)  # pair -> pair -> the include that makes it so
+        for source, target in sorted(includes):
+            own, other = (name.rpartition(".")[0] for name in (source, target))
+            if own != other and not is_test(source):
+                self.edges[own].setdefault(other, (source, target))
+
+    def paths_from(self, start):
+        """A shortest way from a pair to each one that it leads to, as pairs."""
+        ways, last = {}, [(start, ())]
+        while last:
+            found = []
+            for pair, way in last:
+                for other in self.edges.get(pair, ()):
+                    if other not in ways:
+                        ways[other] = (*way, pair)
+                        found.append((other, ways[other]))
+            last = found
+        return ways
+
+    def knots(self):
+        """The pairs of each knot, in which every pair leads to every other, and its shortest cycle, as includes."""
+        ways = {pair: self.paths_from(pair) for pair in sorted(self.edges)}
+        knots = {frozenset(b for b in ways[a] if a in ways.get(b, ())) for a in ways if a in ways[a]}
+        for knot in sorted(knots, key=sorted):
+            cycle = min((ways[pair][pair] for pair in sorted(knot)), key=len)
+            yield knot, [self.edges[pair][other] for pair, other in zip(cycle, (*cycle[1:], cycle[0]))]
+
+
+def check_cycles(includes, known):
+    """No pair of header and source leads back to itself. What does is known (cycles.txt) and has yet to go, or is a broken rule."""
+    met = set()
+    for knot, cycle in Pairs(includes).knots():
+        met.add(frozenset(knot))
+        if frozenset(knot) not in known:
+            steps = ", ".join(f"{source} includes {target}" for source, target in cycle)
+            yield f"a cycle of includes: {steps} (the whole knot: {' '.join(sorted(knot))})"
+    for knot in sorted(map(sorted, known - met)):
+        yield f"dev.d/cycles.txt: no such cycle any more: delete the line {' '.join(knot)}"
+
+
+def compiled_by(root, database):
+    """The sources that a build compiles, from its compile_commands.json. A file of the build's own, in which CMake joins several
+    sources, stands for those that it includes."""
+    for entry in json.loads(database.read_text(encoding="utf-8")):
+        path = pathlib.Path(entry["directory"], entry["file"])
+        joined = INCLUDE.findall(path.read_text(encoding="utf-8")) if path.name.startswith("unity_") else []
+        for one in (path, *map(pathlib.Path, joined)):
+            if one.resolve().is_relative_to(root.resolve()):
+                yield one.resolve().relative_to(root.resolve()).as_posix()
+
+
+def check_compiled(rooms, sources, compiled):
+    """Each source is compiled, but for those of which the table says who else does."""
+    for source in sources:
+        if source.endswith(COMPILED) and source not in compiled and not rooms.is_elsewhere(source):
+            yield f"{source}: no target compiles it (or say in dev.d/rooms.toml what else does)"
 
 
 def check_folders(root, paths):
@@ -155,22 +237,34 @@ def check_page(page, table, write):
         yield f"docs/{page.name}: its rooms are not those of dev.d/rooms.toml: python3 dev.d/check_tree.py . --write"
 
 
-def main(arguments):
-    if len(arguments) not in (2, 3) or arguments[2:] not in ([], ["--write"]):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    root = pathlib.Path(arguments[1])
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true", help="put the table of rooms into docs/architecture.md")
+    parser.add_argument("--compiled", type=pathlib.Path, metavar="FILE",
+                        help="compile_commands.json of a build: it must compile every source")
+    options = parser.parse_args()
+    root = options.root
     paths = sorted(path for part in PARTS for path in (root / part).rglob("*")
                    if path.suffix in SUFFIXES and path.is_file())
     if not paths:
         print("check_tree: no source files", file=sys.stderr)
         return 2
-    own = (root / "dev.d/rooms.toml").is_file() # or a tree of the tests
+    own = (root / "dev.d/rooms.toml").is_file()  # or a tree of the tests
     rooms = Rooms(root / "dev.d" if own else HERE)
-    broken = [problem for path in paths for problem in check_file(root, rooms, path)]
-    broken += [*check_folders(root, paths), *(rooms.outlived() if own else [])]
+    includes = []
+    broken = [problem for path in paths for problem in check_file(root, rooms, includes, path)]
+    broken += [*check_folders(root, paths), *(rooms.outlived(root) if own else [])]
+    broken += check_cycles(includes, set(map(frozenset, listed(root / "dev.d/cycles.txt", " "))) if own else set())
+    if options.compiled:
+        sources = [path.relative_to(root).as_posix() for path in paths]
+        compiled = set(compiled_by(root, options.compiled))
+        if compiled.isdisjoint(sources):
+            print(f"check_tree: {options.compiled} compiles nothing of {root}", file=sys.stderr)
+            return 2
+        broken += check_compiled(rooms, sources, compiled)
     if own:
-        broken += check_page(root / "docs/architecture.md", rooms.table(), "--write" in arguments)
+        broken += check_page(root / "docs/architecture.md", rooms.table(), options.write)
         broken += check_names(root)
     for problem in broken:
         print(problem)
@@ -179,4 +273,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(main())

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "conformance/cases/given_case.hpp"
-#include "reference/operation/quantize_2d.hpp"
 
 // What a case of each operation is made of.
 namespace mxcert {

@@ -10,7 +10,7 @@
 #include "conformance/planted/misplaced_blocks.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "reference/exact/exact.hpp"
-#include "reference/recipe/float_block.hpp"
+#include "reference/fast/recipe/float_block.hpp"
 
 namespace {
 

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/suites/suite.hpp"
+#include "conformance/suites/case_part.hpp"
+#include "conformance/suites/suite_run.hpp"
 
 namespace mxcert {
 

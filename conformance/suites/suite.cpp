@@ -2,24 +2,10 @@
 #include "conformance/suites/suite.hpp"
 
 #include <iterator>
-#include <stdexcept>
 
-#include <fmt/format.h>
-
-#include "conformance/print/text.hpp"
 #include "conformance/suites/certify_cases.hpp"
 
 namespace mxcert {
-
-std::string SuiteRun::id(std::string_view part) const { return fmt::format("{}/{}", to_string(operation), part); }
-
-bool SuiteRun::wanted(std::string_view part) const { return selected(options.filters, id(part)); }
-
-GivenCase CasePart::draw(SplitMix64& /*random*/) { throw std::logic_error("no case of this part can be drawn"); }
-
-std::string CasePart::left_out(const std::vector<std::string>& refused) const {
-    return refused.empty() ? "" : fmt::format("refused, as it may: {}", fmt::join(refused, "; "));
-}
 
 std::vector<Row> Suite::certify(const SuiteRun& run) const {
     std::vector<Row> rows = certify_tables(run);

@@ -9,22 +9,10 @@
 #include "conformance/known_fault.hpp"
 #include "conformance/suites/case_part.hpp"
 #include "conformance/suites/identified.hpp"
-#include "conformance/verdict/judge.hpp"
+#include "conformance/suites/suite_run.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert {
-
-/// An operation of a subject on its way to its rows.
-struct SuiteRun {
-    Subject& subject;
-    const Operation& operation;
-    const std::vector<const Profile*>& profiles; ///< that judge it
-    GoldenSource& golden;
-    const CertifyOptions& options;
-
-    [[nodiscard]] std::string id(std::string_view part) const; ///< of its row: "quantize-.../blocks"
-    [[nodiscard]] bool wanted(std::string_view part) const;    ///< whether --filter selects it
-};
 
 /// A part of an operation's rows.
 struct SuitePart {
@@ -57,7 +45,7 @@ class Suite {
     [[nodiscard]] virtual std::vector<KnownFault> faults() const = 0;
     /// What the answers are those of; a NotIdentified where the operation has nothing to tell apart.
     [[nodiscard]] virtual std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                                      GoldenSource& golden) const = 0;
+                                                           GoldenSource& golden) const = 0;
 
     /// The part that random cases are drawn of; "" if there is none.
     [[nodiscard]] virtual std::string_view drawn_part() const { return {}; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_tree.py finds each kind of broken rule, and says so when there is nothing to check."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -23,12 +24,36 @@ class CheckTree(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
-    def check(self):
-        done = subprocess.run([sys.executable, str(SCRIPT), str(self.root)], capture_output=True, text=True, check=False)
+    def check(self, *arguments):
+        done = subprocess.run([sys.executable, str(SCRIPT), str(self.root), *arguments], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
 
-    def assert_broken(self, part):
-        code, output = self.check()
+    def compiled(self, *names):
+        """The argument that names a build which compiles these files."""
+        entries = [{"directory": str(self.root / "build"), "file": str(self.root / name)} for name in names]
+        self.write("build/compile_commands.json", json.dumps(entries))
+        return "--compiled", str(self.root / "build/compile_commands.json")
+
+    def own_tables(self, upward="", cycles=""):
+        """The tables of a project, and what they name."""
+        tables = (SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8")
+        self.write("dev.d/rooms.toml", tables)
+        self.write("dev.d/upward.txt", "# known\n" + upward)
+        self.write("dev.d/cycles.txt", "# known\n" + cycles)
+        self.write("docs/architecture.md", "<!-- rooms -->\n<!-- end of rooms -->\n")
+        table = tomllib.loads(tables)
+        for folder in [row["folder"] for row in table["room"]]:
+            (self.root / folder).mkdir(parents=True, exist_ok=True)
+        for name in ("conformance/backend.h", "conformance/frames/frames.hpp", "conformance/frames/words.hpp", "reference/format.hpp"):
+            self.write(name, HEAD + "#pragma once\n")
+        for place in [place for row in table["elsewhere"] for place in row["places"]]:
+            if "." in place:
+                self.write(place, HEAD)
+            else:
+                (self.root / place).mkdir(parents=True, exist_ok=True)
+
+    def assert_broken(self, part, *arguments):
+        code, output = self.check(*arguments)
         self.assertEqual(code, 1, output)
         self.assertIn(part, output)
 
@@ -91,23 +116,91 @@ class CheckTree(unittest.TestCase):
         self.assertEqual(self.check(), (0, ""))
 
     def test_a_known_include_may_stay_and_is_told_when_it_went(self):
-        (self.root / "docs").mkdir()
-        page = self.root / "docs/architecture.md"
-        page.write_text("<!-- rooms -->\n<!-- end of rooms -->\n", encoding="utf-8")
-        self.write("dev.d/rooms.toml", (SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8"))
-        self.write("dev.d/upward.txt", "# known\nconformance/process/a.cpp -> conformance/print/text.hpp\n")
+        self.own_tables(upward="conformance/process/a.cpp -> conformance/print/text.hpp\n")
         self.write("conformance/process/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
         self.assert_broken("docs/architecture.md: its rooms are not those of dev.d/rooms.toml")
-        for name in ("conformance/backend.h", "conformance/frames/frames.hpp", "conformance/frames/words.hpp", "reference/format.hpp"):
-            self.write(name, HEAD + "#pragma once\n")  # which the table names
-        for row in tomllib.loads((SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8"))["room"]:
-            (self.root / row["folder"]).mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, str(SCRIPT), str(self.root), "--write"], capture_output=True, check=True)
+        self.check("--write")
         self.assertEqual(self.check(), (0, ""))
-        page.write_text(page.read_text(encoding="utf-8") + "`vectors/NAME.csv` and `vectors/gone.hpp`\n", encoding="utf-8")
+        self.write("docs/page.md", "`vectors/NAME.csv` and `vectors/gone.hpp`\n")
         self.assert_broken("there is no vectors/gone.hpp")
         self.write("conformance/process/a.cpp", HEAD)
         self.assert_broken("conformance/process/a.cpp does not include conformance/print/text.hpp any more")
+
+    def test_headers_that_include_each_other(self):
+        self.write("reference/a.hpp", HEAD + '#pragma once\n#include "reference/b.hpp"\n')
+        self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
+        self.assert_broken("a cycle of includes: reference/a.hpp includes reference/b.hpp, reference/b.hpp includes reference/a.hpp "
+                           "(the whole knot: reference/a reference/b)")
+
+    def test_a_cycle_through_sources(self):
+        self.write("reference/a.hpp", HEAD + "#pragma once\n")
+        self.write("reference/a.cpp", HEAD + '#include "reference/a.hpp"\n#include "reference/b.hpp"\n')
+        self.write("reference/b.hpp", HEAD + '#pragma once\n')
+        self.write("reference/b.cpp", HEAD + '#include "reference/b.hpp"\n#include "reference/c.hpp"\n')
+        self.write("reference/c.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
+        self.assert_broken("a cycle of includes: reference/a.cpp includes reference/b.hpp, reference/b.cpp includes reference/c.hpp, "
+                           "reference/c.hpp includes reference/a.hpp")
+
+    def test_two_cycles_with_one_pair_in_common_are_one_knot(self):
+        self.write("reference/a.hpp", HEAD + "#pragma once\n")
+        self.write("reference/a.cpp", HEAD + '#include "reference/b.hpp"\n#include "reference/c.hpp"\n')
+        for name in "bc":
+            self.write(f"reference/{name}.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
+        self.assert_broken("the whole knot: reference/a reference/b reference/c")
+
+    def test_what_is_no_cycle(self):
+        self.write("reference/a.hpp", HEAD + "#pragma once\n")
+        self.write("reference/a.cpp", HEAD + '#include "reference/a.hpp"\n#include "reference/b.hpp"\n')
+        self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/c.hpp"\n')
+        self.write("reference/c.hpp", HEAD + "#pragma once\n")
+        self.write("reference/a_other.cpp", HEAD + '#include "reference/a.hpp"\n#include "reference/b.hpp"\n')
+        # A test's helper may go round: nothing but tests includes it.
+        self.write("reference/test/help.hpp", HEAD + '#pragma once\n#include "reference/test/more.hpp"\n')
+        self.write("reference/test/more.hpp", HEAD + '#pragma once\n#include "reference/test/help.hpp"\n')
+        self.assertEqual(self.check(), (0, ""))
+
+    def test_a_known_cycle_may_stay_and_is_told_when_it_went(self):
+        self.own_tables(cycles="reference/a reference/b\n")
+        self.check("--write")
+        self.write("reference/a.hpp", HEAD + '#pragma once\n#include "reference/b.hpp"\n')
+        self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
+        self.assertEqual(self.check(), (0, ""))
+        self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/c.hpp"\n')
+        self.write("reference/c.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
+        self.assert_broken("the whole knot: reference/a reference/b reference/c")
+        self.assert_broken("dev.d/cycles.txt: no such cycle any more: delete the line reference/a reference/b")
+
+    def test_a_source_that_is_not_compiled(self):
+        for name in "ab":
+            self.write(f"reference/{name}.cpp", HEAD)
+        self.assertEqual(self.check(), (0, ""))  # of no build nothing is known
+        self.assertEqual(self.check(*self.compiled("reference/a.cpp", "reference/b.cpp")), (0, ""))
+        self.assert_broken("reference/b.cpp: no target compiles it", *self.compiled("reference/a.cpp"))
+
+    def test_sources_that_are_compiled_as_one(self):
+        for name in "ab":
+            self.write(f"reference/{name}.cpp", HEAD)
+        joined = "build/Unity/unity_0_cxx.cxx"
+        self.write(joined, f'#include "{self.root}/reference/a.cpp"\n')
+        self.assert_broken("reference/b.cpp: no target compiles it", *self.compiled(joined))
+        self.write(joined, f'#include "{self.root}/reference/a.cpp"\n#include "{self.root}/reference/b.cpp"\n')
+        self.assertEqual(self.check(*self.compiled(joined)), (0, ""))
+
+    def test_what_something_else_compiles(self):
+        self.write("reference/a.cpp", HEAD)
+        self.write("fuzz/libfuzzer.cpp", HEAD)
+        self.write("conformance/mutants/targets/a.c", HEAD)
+        self.write("conformance/backends/kernels/kernels.h", HEAD)
+        self.assertEqual(self.check(*self.compiled("reference/a.cpp")), (0, ""))
+        self.write("fuzz/target.cpp", HEAD)
+        self.assert_broken("fuzz/target.cpp: no target compiles it", *self.compiled("reference/a.cpp"))
+        self.own_tables()
+        (self.root / "fuzz/libfuzzer.cpp").unlink()
+        self.assert_broken("dev.d/rooms.toml: there is no fuzz/libfuzzer.cpp: delete it")
+
+    def test_a_build_of_something_else(self):
+        self.write("reference/a.cpp", HEAD)
+        self.assertEqual(self.check(*self.compiled())[0], 2)
 
     def test_a_file_in_no_room(self):
         self.write("conformance/elsewhere/a.cpp", HEAD)

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "reference/exact/products.hpp"
-
 namespace mxcert::exact {
 namespace {
 

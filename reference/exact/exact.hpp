@@ -27,6 +27,11 @@ struct Value {
 };
 inline constexpr int payload_bits = 52; ///< of FP64
 
+/// A value with its sign. Precondition: finite.
+[[nodiscard]] inline Rational number(const Value& value) {
+    return value.negative ? Rational(-value.magnitude) : value.magnitude;
+}
+
 /// The value of a code (OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1), with its scale if it carries one, in real numbers; a
 /// scale that is NaN makes every value NaN (MX v1.0 5.1). Throws std::out_of_range if the code is too wide.
 [[nodiscard]] Value decode(const Format& from, Code code);

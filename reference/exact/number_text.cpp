@@ -9,8 +9,6 @@ namespace {
 using exact::Integer;
 using exact::Rational;
 
-constexpr std::string_view hex_digits = "0123456789ABCDEF";
-
 std::string binary(Code value, int bits) {
     std::string text;
     for (int i = bits - 1; i >= 0; --i) text += (value >> static_cast<unsigned>(i) & 1U) != 0 ? '1' : '0';
@@ -49,13 +47,6 @@ std::string factored(const Rational& magnitude) {
     if (magnitude == 0) return "0";
     const int exponent = exact::floor_log2(magnitude);
     return exact::decimal(magnitude / exact::power_of_two(exponent)) + " x 2^" + std::to_string(exponent);
-}
-
-std::string code_text(const Format& format, Code code) {
-    std::string text = "0x";
-    for (int shift = (format.width() - 1) / 4 * 4; shift >= 0; shift -= 4)
-        text += hex_digits[code >> static_cast<unsigned>(shift) & 0xFU];
-    return text;
 }
 
 std::string fields_text(const Format& format, Code code) {

@@ -47,9 +47,4 @@ class Products {
     const DotOperands& operands_;
 };
 
-/// A value with its sign. Precondition: finite.
-[[nodiscard]] inline Rational number(const Value& value) {
-    return value.negative ? Rational(-value.magnitude) : value.magnitude;
-}
-
 } // namespace mxcert::exact

@@ -19,31 +19,6 @@ void check_random(const Choices& choices, const std::uint32_t* random, std::size
 
 } // namespace
 
-bool runs(Isa isa) {
-#if MXCERT_HAS_X86_LOOPS
-    __builtin_cpu_init();
-    switch (isa) {
-    case Isa::avx512:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-               __builtin_cpu_supports("fma");
-    case Isa::avx2: return __builtin_cpu_supports("avx2");
-    case Isa::baseline: break;
-    }
-#endif
-    return isa == Isa::baseline;
-}
-
-Isa best_isa() {
-    static const Isa best = runs(Isa::avx512) ? Isa::avx512 : runs(Isa::avx2) ? Isa::avx2 : Isa::baseline;
-    return best;
-}
-
-void require(Isa isa) {
-    if (isa > best_isa()) throw std::invalid_argument("this machine does not run that instruction set");
-}
-
 void convert_span(const Format& from, const Format& to, const Choices& choices, const void* in,
                   const std::uint32_t* random, void* out, std::size_t n, unsigned random_bits, Isa isa) {
     if (!offers(from, to, choices)) throw std::invalid_argument("the fast model does not offer this conversion");

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "reference/choices.hpp"
+#include "reference/fast/isa.hpp"
 #include "reference/fast/kernel.hpp"
 #include "reference/fast/outcomes.hpp"
 #include "reference/fast/stochastic.hpp"
@@ -112,17 +113,6 @@ namespace detail {
     const Format scaled = finite ? detail::with_bias_of_scale(from, choices.smallest_scale, code) : *from.value;
     return detail::convert_one(scaled, to, choices, value, random, random_bits);
 }
-
-/// Instruction sets that the loops over spans are compiled for. Other machines than x86-64 have the baseline only,
-/// which is what the compiler was told to build for.
-enum class Isa : std::uint8_t { baseline, avx2, avx512 };
-inline constexpr std::array all_isas{Isa::baseline, Isa::avx2, Isa::avx512};
-/// Whether this machine runs it.
-[[nodiscard]] bool runs(Isa isa);
-/// The widest that this machine runs.
-[[nodiscard]] Isa best_isa();
-/// Throws std::invalid_argument if this machine does not run it.
-void require(Isa isa);
 
 /// Converts n values: out[i] = convert(in[i]), the same bits for every Isa. Values are native-endian, Format::bytes()
 /// each, and need no alignment; `in` and `out` do not overlap. `random` has one value for each input; roundings that

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "reference/fast/convert.hpp"
+#include "reference/choices.hpp"
+#include "reference/fast/isa.hpp"
 #include "reference/fast/span.hpp"
 
 namespace mxcert::fast {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/dot/dot.hpp"
-#include "reference/fast/convert.hpp"
+#include "reference/fast/isa.hpp"
 
 /// Exact matrix products by the fast model: every element the real number, rounded once.
 namespace mxcert::fast {

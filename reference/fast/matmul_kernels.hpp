@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "reference/fast/convert.hpp"
+#include "reference/fast/isa.hpp"
 
 // The inner loops of exact matrix products. Elements are integers in binary64, whose products and sums are exact as
 // long as they have at most 51 bits: no rounding happens, so the rounding mode says nothing.

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "reference/fast/halves.hpp"
+#include "reference/fast/isa.hpp"
 #include "reference/fast/kernel.hpp"
 
 namespace mxcert::fast {
@@ -97,17 +98,6 @@ using SpanLoop = void (*)(const unsigned char* in, unsigned char* out, std::size
 // One function for each instruction set, chosen at run time. GCC's target_clones would write them for us, but Clang
 // does not take it for templates, its resolvers run before a sanitizer is ready, and tests could not ask for one of
 // them.
-#if defined(__x86_64__)
-#define MXCERT_HAS_X86_LOOPS 1
-#if defined(__clang__)
-#define MXCERT_AVX512 [[gnu::target("arch=x86-64-v4")]]
-#else
-#define MXCERT_AVX512 [[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]]
-#endif
-#else
-#define MXCERT_HAS_X86_LOOPS 0
-#endif
-
 template <const Format& from, const Format& to, Cut how, bool saturate> void
 loop_baseline(const unsigned char* in, unsigned char* out, std::size_t n, const Outcomes<std::uint64_t>& outcomes) {
     convert_blocks<from, to, how, saturate>(in, out, n, outcomes);

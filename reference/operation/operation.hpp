@@ -59,6 +59,18 @@ struct Quantize {
     unsigned block = 0; ///< elements; 0 for any from 1 to largest_block, named in each run
 };
 
+/// The operation "quantize_2d": a matrix of values in tiles, each with one scale, quantized for products along its rows
+/// and along its columns. Both have the same elements, and the scale of a tile stands in each once for every row, or
+/// column, of it. Transformer Engine's MXFP8 with 2D scaling of weights has tiles of 32x32.
+struct Quantize2d {
+    Quantize quantize; ///< the conversions of the scale and of the element; its axis and block say nothing
+    BlockShape tile;   ///< no side is BlockShape::whole
+
+    /// Scales of the elements for products along rows, one a row of a tile, and of those along columns.
+    [[nodiscard]] Extent row_scales(const Extent& values) const;
+    [[nodiscard]] Extent column_scales(const Extent& values) const;
+};
+
 /// The operation "dequantize": the way back.
 struct Dequantize {
     const Format* element = nullptr;
@@ -76,7 +88,7 @@ struct QuantizeFloat {
     BlockShape block;
 };
 
-/// The operation "dequantize_float": the way back, element x scale as recipe::dequantize() has it.
+/// The operation "dequantize_float": the way back, element x scale as exact::dequantize() has it.
 struct DequantizeFloat {
     const Format* element = nullptr;
     const Format* scale = nullptr;  ///< as in QuantizeFloat
@@ -132,6 +144,7 @@ struct Linear {
 
 /// An operation of that name, with names resolved. Throws std::invalid_argument for an unknown or impossible one.
 [[nodiscard]] Quantize as_quantize(const Operation& operation);
+[[nodiscard]] Quantize2d as_quantize_2d(const Operation& operation);
 [[nodiscard]] Dequantize as_dequantize(const Operation& operation);
 [[nodiscard]] QuantizeFloat as_quantize_float(const Operation& operation);
 [[nodiscard]] DequantizeFloat as_dequantize_float(const Operation& operation);

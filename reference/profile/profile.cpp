@@ -6,7 +6,6 @@
 
 #include "reference/base/near_names.hpp"
 #include "reference/base/word_list.hpp"
-#include "reference/operation/quantize_2d.hpp"
 #include "reference/profile/profile_parts.hpp"
 
 namespace mxcert {

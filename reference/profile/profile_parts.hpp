@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "reference/profile/profile.hpp"
+#include "reference/profile/profile_rows.hpp"
 
 // What the tables of profiles share: lists of formats and of values.
 namespace mxcert::profiles {

@@ -6,9 +6,9 @@
 
 #include "reference/base/near_names.hpp"
 #include "reference/base/word_list.hpp"
-#include "reference/recipe/elements.hpp"
 #include "reference/recipe/float_block.hpp"
 #include "reference/recipe/mxfp8.hpp"
+#include "reference/recipe/percentile.hpp"
 #include "reference/recipe/preset.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
 

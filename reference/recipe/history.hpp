@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "reference/format.hpp"
@@ -44,15 +43,8 @@ struct Reading {
     friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-/// weight x average + (1 - weight) x amax in binary32: 1 - weight, both products and the sum are each rounded.
-/// Throws std::invalid_argument if the weight is not in 0 to 1.
-[[nodiscard]] Code mixed(Code weight, Code average, Code amax);
-
-/// The statistic of a history, oldest first; bit patterns of binary32 without sign, or NaN. Of no amaxes it is 0. A
-/// percentile between two amaxes a <= b is a + w (b - a), each operation rounded, w the rounded rest of the position;
-/// w = 0 gives a itself. Throws std::invalid_argument for running_average, which is no function of the history, and if
-/// the weight or rank it reads is not in 0 to 1.
-[[nodiscard]] Code statistic_of(const Reading& reading, std::span<const Code> history);
+/// Throws std::invalid_argument if the rank is not in 0 to 1. A weight is looked at where it is used.
+void check(const Reading& reading);
 
 [[nodiscard]] std::string_view to_string(Statistic value);
 [[nodiscard]] std::string_view to_string(NanEntries value);

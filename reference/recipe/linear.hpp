@@ -78,20 +78,4 @@ inline constexpr std::string_view given_scales = "given";
 /// The same blocks, along the other axis.
 [[nodiscard]] LayerOperand turned(LayerOperand operand);
 
-/// Quantizes a tensor by the exact models. `scales`: those that are given. Throws as those of its recipe do.
-[[nodiscard]] LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales = {});
-/// Back, to fp32, bf16 or fp16: element x scale rounded once where the recipe is one of MXFP8, and as dequantize() of
-/// FloatBlock has it where it has float scales.
-[[nodiscard]] CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target);
-
 } // namespace mxcert::recipe
-
-/// The same by the fast models.
-namespace mxcert::fast {
-
-[[nodiscard]] recipe::LayerQuantized quantize(const recipe::LayerOperand& operand, const recipe::CodeMatrix& values,
-                                              const recipe::Scales& scales = {});
-[[nodiscard]] recipe::CodeMatrix dequantize(const recipe::LayerOperand& operand,
-                                            const recipe::LayerQuantized& quantized, const Format& target);
-
-} // namespace mxcert::fast

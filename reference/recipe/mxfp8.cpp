@@ -3,9 +3,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
-
-#include "reference/recipe/linear.hpp"
 
 namespace mxcert::recipe {
 namespace {
@@ -67,19 +64,6 @@ void check_shape(const MxRecipe& recipe, std::size_t rows, std::size_t columns) 
     const Extent matrix{rows, columns};
     if (const auto why = refusal(find_size_policy(recipe.sizes), matrix, shapes::rowwise(recipe.block)))
         throw std::invalid_argument(std::string(recipe.name) + " refuses " + text(matrix) + ": " + *why);
-}
-
-MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const Format& value, const CodeMatrix& values) {
-    check_shape(recipe, values.rows, values.columns);
-    if (values.codes.size() != values.rows * values.columns)
-        throw std::invalid_argument("the matrix has not rows x columns values");
-    const BlockShape shape =
-        operand.along == Axis::row ? shapes::rowwise(recipe.block) : shapes::columnwise(recipe.block);
-    const Extent scales = scales_of(values.extent(), shape);
-    LayerQuantized made = quantize(
-        LayerOperand{operand.tensor, operand.along, &value, operand.element, &formats::e8m0, shape, recipe.choices},
-        values);
-    return {std::move(made.elements), {scales.rows, scales.columns, std::move(made.scales)}};
 }
 
 std::string_view to_string(Product value) { return product_names.at(static_cast<std::size_t>(value)); }

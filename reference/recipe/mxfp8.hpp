@@ -63,11 +63,6 @@ struct MxQuantized {
     friend bool operator==(const MxQuantized&, const MxQuantized&) = default;
 };
 
-/// Quantizes a tensor of fp32, bf16 or fp16 values for a product, by the exact model. The last block of a row or column
-/// may be shorter where the recipe permits it. Throws as check_shape() does.
-[[nodiscard]] MxQuantized quantize(const MxRecipe& recipe, const MxOperand& operand, const Format& value,
-                                   const CodeMatrix& values);
-
 [[nodiscard]] std::string_view to_string(Product value);
 [[nodiscard]] std::string_view to_string(Tensor value);
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "reference/clause.hpp"
-#include "reference/recipe/tensor.hpp"
+#include "reference/recipe/tensor_scaling.hpp"
 
 namespace mxcert::recipe {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/recipe/tensor.hpp"
+#include "reference/recipe/tensor_scaling.hpp"
 
 namespace mxcert::recipe {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MXFP8 recipes: what each product of a linear layer takes, and that both directions come from the values themselves.
-#include "reference/recipe/mxfp8.hpp"
+#include "reference/exact/recipe/mxfp8.hpp"
 
 #include <string>
 
@@ -79,17 +79,17 @@ TEST_CASE("Transformer Engine refuses what is no multiple of 32 in both directio
     CHECK_NOTHROW(check_shape(te, 32, 64));
     CHECK_THROWS_WITH(check_shape(te, 33, 64), "te_mxfp8 refuses 33x64: 33 rows are not a multiple of 32");
     CHECK_THROWS_AS(check_shape(te, 32, 63), std::invalid_argument);
-    CHECK_THROWS_AS(quantize(te, te.products[0].left, fp32, random_matrix(32, 31)), std::invalid_argument);
+    CHECK_THROWS_AS(exact::quantize(te, te.products[0].left, fp32, random_matrix(32, 31)), std::invalid_argument);
     CHECK_NOTHROW(check_shape(mx_recipe("nvidia_pretraining"), 33, 1));
-    CHECK_THROWS_AS(quantize(te, te.products[0].left, fp32, CodeMatrix{32, 32, {}}), std::invalid_argument);
+    CHECK_THROWS_AS(exact::quantize(te, te.products[0].left, fp32, CodeMatrix{32, 32, {}}), std::invalid_argument);
 }
 
 TEST_CASE("columns are quantized as the rows of the transposed values", "[recipe]") {
     const MxRecipe& recipe = mx_recipe("nvidia_pretraining");
     const CodeMatrix values = random_matrix(34, 5);
     const CodeMatrix turned = transposed(values);
-    const MxQuantized columns = quantize(recipe, {Tensor::weights, Axis::column, &e4m3}, fp32, values);
-    const MxQuantized rows = quantize(recipe, {Tensor::weights, Axis::row, &e4m3}, fp32, turned);
+    const MxQuantized columns = exact::quantize(recipe, {Tensor::weights, Axis::column, &e4m3}, fp32, values);
+    const MxQuantized rows = exact::quantize(recipe, {Tensor::weights, Axis::row, &e4m3}, fp32, turned);
     CHECK(columns.scales.rows == 2);
     CHECK(columns.scales.columns == 5);
     CHECK(transposed(columns.elements) == rows.elements);
@@ -105,7 +105,7 @@ TEST_CASE("columns made of quantized rows differ: it must not be done", "[recipe
     const CodeMatrix values = random_matrix(32, 32);
     const MxOperand by_row{Tensor::weights, Axis::row, &e4m3};
     const MxOperand by_column{Tensor::weights, Axis::column, &e4m3};
-    const MxQuantized rows = quantize(recipe, by_row, fp32, values);
+    const MxQuantized rows = exact::quantize(recipe, by_row, fp32, values);
     CodeMatrix back = values;
     for (std::size_t row = 0; row < 32; ++row) {
         QuantizedBlock block{rows.scales.codes[row], {}};
@@ -113,5 +113,6 @@ TEST_CASE("columns made of quantized rows differ: it must not be done", "[recipe
         const std::vector<Code> decoded = exact::dequantize(e4m3, fp32, {}, block);
         std::copy(decoded.begin(), decoded.end(), back.codes.begin() + static_cast<std::ptrdiff_t>(row * 32));
     }
-    CHECK(quantize(recipe, by_column, fp32, back).elements != quantize(recipe, by_column, fp32, values).elements);
+    CHECK(exact::quantize(recipe, by_column, fp32, back).elements !=
+          exact::quantize(recipe, by_column, fp32, values).elements);
 }

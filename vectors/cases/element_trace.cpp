@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "reference/base/random.hpp"
+#include "reference/exact/recipe/percentile.hpp"
+#include "reference/exact/recipe/tensor_scaling.hpp"
 #include "vectors/tables/csv_rows.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -72,9 +74,9 @@ std::vector<std::vector<Code>> element_tensors(const recipe::ElementRecipe& reci
 
 ElementTrace golden_trace(const recipe::ElementRecipe& recipe) {
     ElementTrace trace;
-    recipe::State state = recipe::start(recipe.choices);
+    recipe::State state = exact::start(recipe.choices);
     for (std::vector<Code>& values : element_tensors(recipe)) {
-        recipe::ElementStep step = recipe::step(recipe, state, fp32, values);
+        recipe::ElementStep step = exact::step(recipe, state, fp32, values);
         step.scales = {with_plain_nan(step.scales.scale), with_plain_nan(step.scales.inverse)};
         trace.push_back({std::move(values), std::move(step)});
     }

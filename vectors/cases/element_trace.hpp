@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/recipe/elements.hpp"
+#include "reference/recipe/percentile.hpp"
 #include "vectors/cases/trace.hpp"
 
 // Golden traces of scaling by a percentile of a tensor's elements: like those of trace.hpp, but each step brings a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/cases/trace.hpp"
 
+#include "reference/exact/recipe/tensor_scaling.hpp"
 #include "vectors/tables/csv_rows.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -17,7 +18,7 @@ Code one_nan(Code code) { return fp32.is_nan(code) ? quiet_nan : code; }
 } // namespace
 
 Machine machine_of(const recipe::TensorScaling& choices) {
-    return [choices, state = recipe::start(choices)](Code amax) mutable { return recipe::step(choices, state, amax); };
+    return [choices, state = exact::start(choices)](Code amax) mutable { return exact::step(choices, state, amax); };
 }
 
 Trace run(const Machine& machine, std::span<const Code> amaxes) {

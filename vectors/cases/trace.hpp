@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/recipe/tensor.hpp"
+#include "reference/recipe/tensor_scaling.hpp"
 
 // Golden traces: the scales that a recipe of scaling per tensor gives, step by step, for amaxes that tell its variants
 // apart. A trace is to a state machine what a step table is to a conversion, but a sample of it.

@@ -6,7 +6,9 @@
 #include <set>
 
 #include "catch.hpp"
-#include "reference/recipe/float_block.hpp"
+#include "reference/fast/recipe/float_block.hpp"
+#include "reference/fast/recipe/float_scale.hpp"
+#include "reference/fast/recipe/percentile.hpp"
 #include "vectors/tables/csv.hpp"
 
 using namespace mxcert;

@@ -8,6 +8,7 @@
 
 #include "conformance/suites/float_blocks/float_way.hpp"
 #include "reference/base/random.hpp"
+#include "reference/fast/recipe/float_block.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert {

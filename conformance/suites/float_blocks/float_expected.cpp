@@ -10,6 +10,10 @@
 
 #include "reference/code_text.hpp"
 #include "reference/exact/block.hpp"
+#include "reference/exact/recipe/float_block.hpp"
+#include "reference/exact/recipe/float_scale.hpp"
+#include "reference/fast/recipe/float_block.hpp"
+#include "reference/fast/recipe/float_scale.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert {
@@ -23,7 +27,7 @@ void must_agree(bool agree, const std::string& where) {
 
 /// As binary32, by either model. A NaN is one without a sign.
 Code wide_amax(const Format& source, Code amax) {
-    return source.is_nan(amax) ? fp32.inf_code() | Code{1} << 22U : recipe::scale_from(source, amax);
+    return source.is_nan(amax) ? fp32.inf_code() | Code{1} << 22U : exact::scale_from(source, amax);
 }
 
 } // namespace
@@ -34,8 +38,8 @@ FloatExpected::Scale& FloatExpected::scales_of(Code amax) {
     if (!fresh) return scale;
     const recipe::FloatScale& scaling = quantize_.choices.scaling;
     const Code wide = wide_amax(*quantize_.source, amax);
-    scale.scales = recipe::scales_of(scaling, wide).value();
-    scale.given_out = recipe::scale_to(*quantize_.scale, scale.scales.scale);
+    scale.scales = exact::scales_of(scaling, wide).value();
+    scale.given_out = exact::scale_to(*quantize_.scale, scale.scales.scale);
     const recipe::Scales by_machine = fast::scales_of(scaling, wide);
     must_agree(by_machine == scale.scales &&
                    same(*quantize_.scale, fast::scale_to(*quantize_.scale, by_machine.scale), scale.given_out),
@@ -46,7 +50,7 @@ FloatExpected::Scale& FloatExpected::scales_of(Code amax) {
 Code FloatExpected::element_of(Scale& scale, Code value) {
     const auto [at, fresh] = scale.elements.try_emplace(value, 0);
     if (fresh) {
-        at->second = recipe::element_of(quantize_.choices, *quantize_.source, scale.scales, value);
+        at->second = exact::element_of(quantize_.choices, *quantize_.source, scale.scales, value);
         must_agree(same(*quantize_.choices.scaling.element, at->second,
                         fast::element_of(quantize_.choices, *quantize_.source, scale.scales, value)),
                    "the element of " + code_text(*quantize_.source, value));
@@ -85,8 +89,8 @@ const std::vector<Code>& FloatValues::under(Code scale) {
     for (Code element = 0; element < all.elements.columns; ++element) all.elements.codes.push_back(element);
     all.scales.front().scale = fast::scale_from(format, scale);
     const std::vector<Code> by_machine = fast::dequantize(choices, shapes::per_tensor, all, *dequantize_.target).codes;
-    all.scales.front().scale = recipe::scale_from(format, scale);
-    at->second = recipe::dequantize(choices, shapes::per_tensor, all, *dequantize_.target).codes;
+    all.scales.front().scale = exact::scale_from(format, scale);
+    at->second = exact::dequantize(choices, shapes::per_tensor, all, *dequantize_.target).codes;
     for (Code element = 0; element < by_machine.size(); ++element)
         must_agree(same(*dequantize_.target, by_machine[element], at->second[element]),
                    fmt::format("{} times {}", code_text(*dequantize_.element, element), code_text(format, scale)));

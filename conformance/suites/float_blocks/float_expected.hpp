@@ -11,8 +11,8 @@
 
 namespace mxcert {
 
-/// What a quantizer with float scales must give, by both models: recipe::, in exact arithmetic, and fast::, in the
-/// machine's. Every function throws std::logic_error where they disagree: nothing may be judged then. Answers are
+/// What a quantizer with float scales must give, by both models: exact::, in rational numbers, and fast::, in those
+/// of the machine. Every function throws std::logic_error where they disagree: nothing may be judged then. Answers are
 /// kept, as exact ones are slow.
 class FloatExpected {
   public:

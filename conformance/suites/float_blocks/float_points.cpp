@@ -5,6 +5,8 @@
 #include <set>
 
 #include "reference/base/random.hpp"
+#include "reference/fast/recipe/float_block.hpp"
+#include "reference/fast/recipe/float_scale.hpp"
 #include "vectors/tables/single_bits.hpp"
 
 namespace mxcert {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/suites/float_blocks/float_way.hpp"
+#include "reference/fast/recipe/float_block.hpp"
+#include "reference/fast/recipe/float_scale.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -9,6 +9,7 @@
 #include "conformance/suites/float_blocks/identify_float.hpp"
 #include "conformance/suites/search.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/recipe/float_block.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert {

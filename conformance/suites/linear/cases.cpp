@@ -14,6 +14,7 @@
 #include "conformance/suites/matmul/judge.hpp"
 #include "reference/base/random.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/fast/recipe/float_scale.hpp"
 
 namespace mxcert {
 namespace {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "reference/exact/exact.hpp"
+#include "reference/exact/recipe/linear.hpp"
 
 namespace mxcert {
 namespace {
@@ -63,7 +64,7 @@ bool across(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
 bool of_quantized_rows(LayerOperand& operand, recipe::CodeMatrix& values) {
     if (operand.along != Axis::column || operand.block.rows == operand.block.columns) return false;
     const LayerOperand rows = turned(operand);
-    values = dequantize(rows, quantize(rows, values), formats::fp32);
+    values = exact::dequantize(rows, exact::quantize(rows, values), formats::fp32);
     operand.source = &formats::fp32;
     return true;
 }

@@ -6,6 +6,8 @@
 
 #include "conformance/frames/words.hpp"
 #include "conformance/suites/linear/cases.hpp"
+#include "reference/exact/recipe/linear.hpp"
+#include "reference/fast/recipe/linear.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert {
@@ -42,13 +44,13 @@ void must_agree(bool agree, const std::string& name) {
 /// The exact models give that operand.
 void check(const Operand& made, const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
            const recipe::Scales& scales, const std::string& name) {
-    const LayerQuantized exact = recipe::quantize(how, values, scales);
+    const LayerQuantized exact = exact::quantize(how, values, scales);
     if (dequantized == nullptr)
         must_agree(all_same(*how.element, made.codes, exact.elements.codes) &&
                        all_same(*how.scale, made.scales, exact.scales),
                    name);
     else
-        must_agree(all_same(*dequantized, made.codes, recipe::dequantize(how, exact, *dequantized).codes), name);
+        must_agree(all_same(*dequantized, made.codes, exact::dequantize(how, exact, *dequantized).codes), name);
 }
 
 } // namespace

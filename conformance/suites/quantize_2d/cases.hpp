@@ -8,7 +8,6 @@
 #include "conformance/cases/given_case.hpp"
 #include "conformance/frames/run.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
-#include "reference/operation/quantize_2d.hpp"
 
 namespace mxcert {
 

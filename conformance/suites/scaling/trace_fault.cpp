@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "reference/exact/arithmetic.hpp"
+#include "reference/exact/recipe/tensor_scaling.hpp"
 
 namespace mxcert {
 namespace {
 
 using namespace recipe;
+using exact::start;
+using exact::step;
 using formats::fp32;
 using Planted = std::optional<Machine>;
 

@@ -16,6 +16,7 @@
 #include "conformance/suites/registry.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/float_operations.hpp"
+#include "reference/exact/recipe/float_scale.hpp"
 
 using namespace mxcert;
 using namespace mxcert::test::float_operations;
@@ -212,7 +213,7 @@ TEST_CASE("a wrong answer that nothing known explains has no name", "[operation]
     CHECK(known_as(quantize, std::vector{right}).empty());
     FloatSample wrong{{0x3F800000}, 0x3B124926, {0x7E}, false};
     CHECK(known_as(quantize, std::vector{right, wrong}).empty());
-    wrong.scale = recipe::scales_of(quantize.choices.scaling, 0x3F800000)->inverse;
+    wrong.scale = exact::scales_of(quantize.choices.scaling, 0x3F800000)->inverse;
     CHECK(text(known_as(quantize, std::vector{wrong})) == "the inverse scale given out in the place of the scale");
     // It must explain the right ones as well.
     CHECK(known_as(quantize, std::vector{right, wrong}).empty());

@@ -12,6 +12,7 @@
 #include "conformance/test/float_operations.hpp"
 #include "conformance/test/program.hpp"
 #include "reference/base/random.hpp"
+#include "reference/fast/recipe/float_block.hpp"
 #include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;

@@ -7,6 +7,8 @@
 #include "conformance/suites/linear/faults.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "reference/exact/exact.hpp"
+#include "reference/exact/recipe/linear.hpp"
+#include "reference/fast/recipe/linear.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;
@@ -209,8 +211,7 @@ TEST_CASE("an operand that is not quantized has its own values", "[linear]") {
         operand.scale = scale;
         operand.block = shapes::per_tensor;
         const recipe::CodeMatrix values{1, 3, {0x3F81, 0xC2F7, 0}};
-        for (const recipe::LayerQuantized& made :
-             {recipe::quantize(operand, values), fast::quantize(operand, values)}) {
+        for (const recipe::LayerQuantized& made : {exact::quantize(operand, values), fast::quantize(operand, values)}) {
             CHECK(made.elements == values);
             REQUIRE(made.scales.size() == 1);
             CHECK(exact::decode(*scale, made.scales[0]).magnitude == 1);
@@ -223,7 +224,7 @@ TEST_CASE("a NaN is in the amax of a tensor where torch.max finds it, and not wh
     const auto scale_of = [&](const std::string& recipe) {
         const auto product = recipe::layer_product(recipe, recipe::Product::fprop, formats::bf16, formats::e4m3,
                                                    formats::e4m3, formats::fp32);
-        const recipe::LayerQuantized made = recipe::quantize(product.left, values);
+        const recipe::LayerQuantized made = exact::quantize(product.left, values);
         CHECK(made.scales.size() == 1);
         CHECK(formats::fp32.is_nan(made.scales[0]) ==
               formats::fp32.is_nan(fast::quantize(product.left, values).scales[0]));

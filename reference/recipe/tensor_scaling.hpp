@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/recipe/float_scale.hpp"
 #include "reference/recipe/history.hpp"
-#include "reference/recipe/scale.hpp"
 
 // Scaling of a whole tensor, as a state machine: each step brings the amax of the tensor and takes its scale.
 // *Current* scaling is a history of one that is read after it was written (Sees::own); all else is *delayed*.
@@ -61,12 +61,8 @@ struct State {
     friend bool operator==(const State&, const State&) = default;
 };
 
-/// The state before the first step. Throws std::invalid_argument if length or an interval is 0.
-[[nodiscard]] State start(const TensorScaling& choices);
-
-/// One step: takes the amax, a bit pattern of binary32, brings the state up to date and gives the scales that the
-/// tensor of this step is quantized with. Throws as scales_of() and statistic_of() do.
-[[nodiscard]] Scales step(const TensorScaling& choices, State& state, Code amax);
+/// Throws std::invalid_argument if length or an interval is 0.
+void check(const TensorScaling& choices);
 
 [[nodiscard]] std::string_view to_string(Admitted value);
 [[nodiscard]] std::string_view to_string(Start value);

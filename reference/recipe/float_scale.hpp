@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -75,11 +74,6 @@ struct Scales {
 
 /// Throws std::invalid_argument if a choice is out of its range.
 void check(const FloatScale& scaling);
-
-/// The scales of an amax, in exact rational arithmetic. Nullopt: the amax is unusable and the choice is to keep what
-/// there was. Throws std::invalid_argument if the amax has a sign and is no NaN, or is wider than binary32, or if a
-/// choice is out of its range.
-[[nodiscard]] std::optional<Scales> scales_of(const FloatScale& scaling, Code amax);
 
 [[nodiscard]] std::string_view to_string(First value);
 [[nodiscard]] std::string_view to_string(Quotient value);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics of a history and the state machine of scaling per tensor, by hand.
-#include "reference/recipe/tensor.hpp"
+#include "reference/exact/recipe/tensor_scaling.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "reference/exact/recipe/history.hpp"
 #include "reference/recipe/preset.hpp"
 
 using namespace mxcert;
@@ -27,13 +28,13 @@ Reading reading(Statistic statistic, Rank rank = {}) {
     return result;
 }
 
-Code statistic(const Reading& how, const std::vector<Code>& history) { return statistic_of(how, history); }
+Code statistic(const Reading& how, const std::vector<Code>& history) { return exact::statistic_of(how, history); }
 
 /// The inverse scales of some steps, with 1 / amax.
 std::vector<Code> inverses(TensorScaling choices, const std::vector<Code>& amaxes) {
-    State state = start(choices);
+    State state = exact::start(choices);
     std::vector<Code> result;
-    for (const Code amax : amaxes) result.push_back(step(choices, state, amax).inverse);
+    for (const Code amax : amaxes) result.push_back(exact::step(choices, state, amax).inverse);
     return result;
 }
 
@@ -138,7 +139,7 @@ TEST_CASE("a remember interval: only every Nth step enters the history", "[recip
     choices.interval = 1;
     CHECK(inverses(choices, {two, four, unity, two}) == std::vector<Code>{over_2, over_2, over_1, over_1});
     choices.remember_interval = 0;
-    CHECK_THROWS_WITH(start(choices), "an interval is at least one step");
+    CHECK_THROWS_WITH(exact::start(choices), "an interval is at least one step");
 }
 
 TEST_CASE("an Inf keeps the old scale until it is forgotten", "[recipe]") {
@@ -173,10 +174,10 @@ TEST_CASE("a running average never forgets an Inf, and leaves a NaN out", "[reci
 TEST_CASE("a history and an interval have a size", "[recipe]") {
     TensorScaling choices;
     choices.length = 0;
-    CHECK_THROWS_AS(start(choices), std::invalid_argument);
+    CHECK_THROWS_AS(exact::start(choices), std::invalid_argument);
     choices.length = 1;
     choices.interval = 0;
-    CHECK_THROWS_AS(start(choices), std::invalid_argument);
+    CHECK_THROWS_AS(exact::start(choices), std::invalid_argument);
 }
 
 TEST_CASE("recipes that are in use", "[recipe]") {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/clause.hpp"
-#include "reference/recipe/tensor.hpp"
+#include "reference/recipe/tensor_scaling.hpp"
 
 // Scaling of a tensor by a percentile of its own elements instead of its amax: x.abs().quantile(0.9999). What lies
 // above the percentile saturates. The percentile of a *history* of amaxes is another thing (history.hpp).
@@ -41,13 +41,8 @@ struct Percentile {
     friend bool operator==(const Percentile&, const Percentile&) = default;
 };
 
-/// The percentile of the magnitudes of a tensor of fp32, bf16 or fp16 values, as binary32 and in exact rational
-/// arithmetic rounded operation by operation. Inf is the largest magnitude; next to it an interpolation gives what the
-/// operations give, Inf or NaN. A NaN is 0x7FC00000. Of no element but NaNs that are left out it is that NaN. Throws
-/// std::invalid_argument as check() does.
-[[nodiscard]] Code percentile_of(const Percentile& percentile, const Format& value, std::span<const Code> values);
-
-/// What percentile_of() of both arithmetics refuses.
+/// What percentile_of() of both arithmetics refuses by std::invalid_argument: a rank out of its range, another format
+/// of values than fp32, bf16 and fp16, and no element or more than most_elements.
 void check(const Percentile& percentile, const Format& value, std::size_t count);
 
 /// Scaling by a percentile of the elements, by a name: the scale follows from the percentile as from an amax, in a
@@ -74,21 +69,9 @@ struct ElementStep {
     friend bool operator==(const ElementStep&, const ElementStep&) = default;
 };
 
-/// One step: brings the state up to date and quantizes the tensor. Throws as percentile_of() and step() of an amax do.
-[[nodiscard]] ElementStep step(const ElementRecipe& recipe, State& state, const Format& value,
-                               std::span<const Code> values);
-
 [[nodiscard]] std::string_view to_string(Position value);
 [[nodiscard]] std::string_view to_string(Between value);
 /// Every choice by its name and value, those of the percentile first.
 [[nodiscard]] std::string describe(const ElementRecipe& recipe);
 
 } // namespace mxcert::recipe
-
-/// The same by the binary32 of the machine, as float_block.hpp has it.
-namespace mxcert::fast {
-
-[[nodiscard]] Code percentile_of(const recipe::Percentile& percentile, const Format& value,
-                                 std::span<const Code> values);
-
-} // namespace mxcert::fast

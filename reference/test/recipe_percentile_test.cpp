@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Percentiles of a tensor's elements: as NumPy gave them, by hand, and that both arithmetics say the same.
-#include "reference/recipe/elements.hpp"
+#include "reference/exact/recipe/percentile.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "catch.hpp"
 #include "reference/base/random.hpp"
+#include "reference/fast/recipe/percentile.hpp"
 
 using namespace mxcert;
 using namespace mxcert::recipe;
@@ -20,7 +21,7 @@ constexpr Code nan_code = 0x7FC00000;
 
 /// Both arithmetics.
 Code percentile(const Percentile& percentile, const std::vector<Code>& values, const Format& format = fp32) {
-    const Code exactly = percentile_of(percentile, format, values);
+    const Code exactly = exact::percentile_of(percentile, format, values);
     CHECK(fast::percentile_of(percentile, format, values) == exactly);
     return exactly;
 }
@@ -170,14 +171,14 @@ TEST_CASE("exact arithmetic and the machine's give the same percentiles", "[perc
                            static_cast<Between>(random.below(3)),
                            static_cast<NanEntries>(random.below(2))};
         CAPTURE(i, format.name, values, p.rank.numerator, denominator, to_string(p.position), to_string(p.between));
-        REQUIRE(fast::percentile_of(p, format, values) == percentile_of(p, format, values));
+        REQUIRE(fast::percentile_of(p, format, values) == exact::percentile_of(p, format, values));
     }
 }
 
 TEST_CASE("percentiles that are none are refused by both arithmetics", "[percentile]") {
     const auto refused = [](const Percentile& p, const std::vector<Code>& values, const Format& format,
                             const std::string& why) {
-        CHECK_THROWS_WITH(percentile_of(p, format, values), Contains(why));
+        CHECK_THROWS_WITH(exact::percentile_of(p, format, values), Contains(why));
         CHECK_THROWS_WITH(fast::percentile_of(p, format, values), Contains(why));
     };
     refused({{2, 1}}, {0}, fp32, "a percentile is a number from 0 to 1");

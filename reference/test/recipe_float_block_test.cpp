@@ -5,7 +5,9 @@
 
 #include "catch.hpp"
 #include "reference/base/random.hpp"
-#include "reference/recipe/float_block.hpp"
+#include "reference/exact/recipe/float_block.hpp"
+#include "reference/exact/recipe/float_scale.hpp"
+#include "reference/fast/recipe/float_block.hpp"
 
 using namespace mxcert;
 using namespace mxcert::recipe;
@@ -73,7 +75,7 @@ FloatBlock random_choices(SplitMix64& random) {
 TEST_CASE("a block of zeros", "[recipe]") {
     const CodeMatrix zeros = row({0, 0x80000000, 0});
     const auto quantized = [&](std::string_view name) {
-        return quantize(float_block_preset(name).choices, fp32, {1, 3}, zeros);
+        return exact::quantize(float_block_preset(name).choices, fp32, {1, 3}, zeros);
     };
     CHECK(quantized("te_float8_block") == FloatQuantized{row({0, 0x80, 0}), {{unity, unity}}});
     CHECK(quantized("nexus_32").elements == row({0, 0x80, 0}));
@@ -85,11 +87,11 @@ TEST_CASE("a block of zeros", "[recipe]") {
 TEST_CASE("the largest value of a block becomes the largest element", "[recipe]") {
     const CodeMatrix values = row({0x3F800000, 0x40000000, 0xC0400000, 0x3DCCCCCD}); // 1, 2, -3, 0.1
     FloatBlock choices = float_block_preset("nexus_32").choices;
-    const FloatQuantized quantized = quantize(choices, fp32, {1, 4}, values);
+    const FloatQuantized quantized = exact::quantize(choices, fp32, {1, 4}, values);
     // Scale 3/448; 149.3 -> 144, 298.7 -> 288, -448, 14.93 -> 15.
     CHECK(quantized == FloatQuantized{row({0x71, 0x79, 0xFE, 0x57}), {{0x3BDB6DB7, 0x43155555}}});
     // 144 x 3/448 = 0.964, and so on; the largest comes back exactly.
-    CHECK(dequantize(choices, {1, 4}, quantized) == row({0x3F76DB6E, 0x3FF6DB6E, 0xC0400000, 0x3DCDB6DC}));
+    CHECK(exact::dequantize(choices, {1, 4}, quantized) == row({0x3F76DB6E, 0x3FF6DB6E, 0xC0400000, 0x3DCDB6DC}));
 }
 
 TEST_CASE("an element may differ by one with the way it is scaled", "[recipe]") {
@@ -97,16 +99,19 @@ TEST_CASE("an element may differ by one with the way it is scaled", "[recipe]") 
     // 136.00002, times the other 136: the tie of 128 and 144.
     const CodeMatrix values = row({0x3FA0A61A, 0x3EC312D7});
     FloatBlock choices = float_block_preset("nexus_32").choices;
-    CHECK(quantize(choices, fp32, {1, 2}, values) == FloatQuantized{row({0x7E, 0x71}), {{0x3B379942, 0x43B279EB}}});
+    CHECK(exact::quantize(choices, fp32, {1, 2}, values) ==
+          FloatQuantized{row({0x7E, 0x71}), {{0x3B379942, 0x43B279EB}}});
     choices.apply = Apply::multiply;
-    CHECK(quantize(choices, fp32, {1, 2}, values).elements == row({0x7E, 0x70}));
+    CHECK(exact::quantize(choices, fp32, {1, 2}, values).elements == row({0x7E, 0x70}));
 }
 
 TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
     FloatBlock choices = float_block_preset("te_float8_block_fp32_scales").choices;
     CodeMatrix values{3, 5, {}};
     for (Code i = 0; i < 15; ++i) values.codes.push_back(0x3F800000 + (i << 20U));
-    const auto count = [&](const BlockShape& tile) { return quantize(choices, fp32, tile, values).scales.size(); };
+    const auto count = [&](const BlockShape& tile) {
+        return exact::quantize(choices, fp32, tile, values).scales.size();
+    };
     CHECK(count({1, 2}) == 9);
     CHECK(count({2, 1}) == 10);
     CHECK(count({2, 2}) == 6);
@@ -114,16 +119,17 @@ TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
     CHECK(count({128, 128}) == 1);
     CHECK(count({~std::uint64_t{0}, 1}) == 5);
     // The tile of the lower right corner has one value, the last.
-    CHECK(quantize(choices, fp32, {2, 2}, values).scales.back() == *scales_of(choices.scaling, values.codes.back()));
+    CHECK(exact::quantize(choices, fp32, {2, 2}, values).scales.back() ==
+          *exact::scales_of(choices.scaling, values.codes.back()));
     CHECK(count(shapes::per_column) == 5);
     CHECK(count(shapes::per_tensor) == 1);
-    CHECK_THROWS_AS(quantize(choices, e4m3, {1, 2}, values), std::invalid_argument);
+    CHECK_THROWS_AS(exact::quantize(choices, e4m3, {1, 2}, values), std::invalid_argument);
     choices.scaling.on_zero = Unusable::keep;
-    CHECK_THROWS_AS(quantize(choices, fp32, {1, 2}, row({0, 0})), std::invalid_argument);
+    CHECK_THROWS_AS(exact::quantize(choices, fp32, {1, 2}, row({0, 0})), std::invalid_argument);
     choices.scaling.on_zero = Unusable::one;
-    FloatQuantized quantized = quantize(choices, fp32, {1, 2}, values);
+    FloatQuantized quantized = exact::quantize(choices, fp32, {1, 2}, values);
     quantized.scales.pop_back();
-    CHECK_THROWS_AS(dequantize(choices, {1, 2}, quantized), std::invalid_argument);
+    CHECK_THROWS_AS(exact::dequantize(choices, {1, 2}, quantized), std::invalid_argument);
     CHECK_THROWS_AS(fast::dequantize(choices, {1, 2}, quantized), std::invalid_argument);
     values.codes.pop_back();
     CHECK_THROWS_AS(count({1, 2}), std::invalid_argument);
@@ -133,7 +139,7 @@ TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
 TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both arithmetics", "[recipe]") {
     FloatBlock choices = float_block_preset("nexus_32").choices;
     const auto scale = [&](Code amax) {
-        const Code one = quantize(choices, fp32, {1, 1}, row({amax})).scales[0].scale;
+        const Code one = exact::quantize(choices, fp32, {1, 1}, row({amax})).scales[0].scale;
         CHECK(fast::quantize(choices, fp32, {1, 1}, row({amax})).scales[0].scale == one);
         return one;
     };
@@ -149,20 +155,20 @@ TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both ar
 TEST_CASE("a scale is given out as it is kept, and taken in again, in both arithmetics", "[recipe][values]") {
     for (const Format* format : {&fp16, &bf16, &e8m0}) {
         for (Code code = 0; code < (format == &e8m0 ? 0xFF : format->inf_code()); ++code) {
-            const Code wide = scale_from(*format, code);
+            const Code wide = exact::scale_from(*format, code);
             REQUIRE(fast::scale_from(*format, code) == wide);
-            REQUIRE(scale_to(*format, wide) == code);
+            REQUIRE(exact::scale_to(*format, wide) == code);
             REQUIRE(fast::scale_to(*format, wide) == code);
         }
         const Code quiet = 0x7FC00000;
-        CHECK(format->is_nan(scale_to(*format, quiet)));
+        CHECK(format->is_nan(exact::scale_to(*format, quiet)));
         CHECK(format->is_nan(fast::scale_to(*format, quiet)));
-        CHECK(scale_to(*format, inf) == fast::scale_to(*format, inf));
+        CHECK(exact::scale_to(*format, inf) == fast::scale_to(*format, inf));
     }
-    CHECK(scale_to(e8m0, inf) == 0xFF);
-    CHECK(scale_to(fp16, inf) == 0x7C00);
-    CHECK(scale_to(fp32, 0x3F800001) == 0x3F800001);
-    CHECK(fp32.is_nan(scale_from(e8m0, 0xFF)));
+    CHECK(exact::scale_to(e8m0, inf) == 0xFF);
+    CHECK(exact::scale_to(fp16, inf) == 0x7C00);
+    CHECK(exact::scale_to(fp32, 0x3F800001) == 0x3F800001);
+    CHECK(fp32.is_nan(exact::scale_from(e8m0, 0xFF)));
     CHECK(fp32.is_nan(fast::scale_from(e8m0, 0xFF)));
 }
 
@@ -175,11 +181,12 @@ TEST_CASE("exact arithmetic and the machine's give the same blocks", "[values][r
         for (std::size_t k = 0; k < values.rows * values.columns; ++k) values.codes.push_back(edge(value, random));
         const BlockShape tile{1 + random.below(2), 1 + random.below(3)};
         CAPTURE(i, describe(choices.scaling), values.codes, value.name, to_string(choices.apply));
-        const FloatQuantized exact = quantize(choices, value, tile, values);
+        const FloatQuantized exact = exact::quantize(choices, value, tile, values);
         REQUIRE(fast::quantize(choices, value, tile, values) == exact);
         for (const Format* target : {&fp32, &fp16, &bf16, &formats::fp64}) {
             CAPTURE(target->name);
-            REQUIRE(fast::dequantize(choices, tile, exact, *target) == dequantize(choices, tile, exact, *target));
+            REQUIRE(fast::dequantize(choices, tile, exact, *target) ==
+                    exact::dequantize(choices, tile, exact, *target));
         }
     }
 }
@@ -192,9 +199,9 @@ TEST_CASE("recipes with float scales that are in use, in both arithmetics", "[va
         for (const BlockShape& tile : {preset.activations, preset.weights}) {
             CodeMatrix values{3, 130, {}};
             for (std::size_t k = 0; k < values.rows * values.columns; ++k) values.codes.push_back(edge(fp32, random));
-            const FloatQuantized exact = quantize(preset.choices, fp32, tile, values);
+            const FloatQuantized exact = exact::quantize(preset.choices, fp32, tile, values);
             REQUIRE(fast::quantize(preset.choices, fp32, tile, values) == exact);
-            REQUIRE(fast::dequantize(preset.choices, tile, exact) == dequantize(preset.choices, tile, exact));
+            REQUIRE(fast::dequantize(preset.choices, tile, exact) == exact::dequantize(preset.choices, tile, exact));
         }
     }
     CHECK_THROWS_AS(float_block_preset("nexus"), std::invalid_argument);

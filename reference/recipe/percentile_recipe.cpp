@@ -2,7 +2,7 @@
 #include <array>
 
 #include "reference/base/near_names.hpp"
-#include "reference/recipe/elements.hpp"
+#include "reference/recipe/percentile.hpp"
 
 namespace mxcert::recipe {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A percentile by the machine's binary32, as torch.quantile computes it.
+#include "reference/fast/recipe/percentile.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <utility>
 #include <vector>
 
-#include "reference/recipe/elements.hpp"
-#include "reference/recipe/float_block.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
 
 namespace mxcert::fast {
 namespace {
@@ -15,9 +15,6 @@ namespace {
 using recipe::Between;
 using recipe::Percentile;
 using recipe::Position;
-
-float as_float(Code bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
-Code bits_of(float value) { return std::isnan(value) ? 0x7FC00000 : std::bit_cast<std::uint32_t>(value); }
 
 /// x y + z rounded once. The product is exact in binary64; the sum is rounded there to odd, which keeps what binary32
 /// must know: binary64 has more than twice its bits.
@@ -64,12 +61,12 @@ Code percentile_of(const Percentile& percentile, const Format& value, std::span<
     std::vector<float> magnitudes;
     bool any_nan = false;
     for (const Code code : values) {
-        const float magnitude = std::fabs(as_float(scale_from(value, code)));
+        const float magnitude = std::fabs(widened(value, code));
         any_nan = any_nan || std::isnan(magnitude);
         if (!std::isnan(magnitude)) magnitudes.push_back(magnitude);
     }
     const bool propagates = any_nan && percentile.nan_entries == recipe::NanEntries::propagated;
-    if (propagates || magnitudes.empty()) return 0x7FC00000;
+    if (propagates || magnitudes.empty()) return quiet_nan_bits;
     const auto [below, rest] = place_of(percentile, magnitudes.size());
     const auto at = magnitudes.begin() + static_cast<std::ptrdiff_t>(below);
     std::nth_element(magnitudes.begin(), at, magnitudes.end());

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/suite_run.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+
+namespace mxcert {
+
+std::string SuiteRun::id(std::string_view part) const { return fmt::format("{}/{}", to_string(operation), part); }
+
+bool SuiteRun::wanted(std::string_view part) const { return selected(options.filters, id(part)); }
+
+} // namespace mxcert

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/exact/recipe/linear.hpp"
+
+#include <utility>
+
+#include "reference/exact/block.hpp"
+#include "reference/exact/recipe/float_block.hpp"
+
+namespace mxcert::exact {
+namespace {
+
+using recipe::CodeMatrix;
+using recipe::FloatBlock;
+using recipe::FloatQuantized;
+using recipe::LayerOperand;
+using recipe::LayerQuantized;
+using recipe::Scales;
+
+/// What a value of high precision is made with: nothing saturates.
+Code to_layer_value(const Format& from, const Format& target, Code code) {
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    return convert(from, target, choices, code).code;
+}
+
+LayerQuantized quantize_mx_operand(const BlockChoices& choices, const LayerOperand& operand, const CodeMatrix& values) {
+    LayerQuantized made{values, {}};
+    recipe::for_each_block(values.extent(), operand.block, [&](std::size_t, const auto& places) {
+        std::vector<Code> of_block;
+        for (const std::size_t place : places) of_block.push_back(values.codes[place]);
+        const QuantizedBlock block = quantize(BlockFormat{operand.source, operand.element}, choices, of_block);
+        made.scales.push_back(block.scale);
+        for (std::size_t i = 0; i < places.size(); ++i) made.elements.codes[places[i]] = block.elements[i];
+    });
+    return made;
+}
+
+CodeMatrix dequantize_mx_operand(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {
+    CodeMatrix values = quantized.elements;
+    const Format& times = times_scale(*operand.element);
+    recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
+        for (const std::size_t place : places)
+            values.codes[place] =
+                to_layer_value(times, target, times.code_of(quantized.scales[number], values.codes[place]));
+    });
+    return values;
+}
+
+} // namespace
+
+LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales) {
+    if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantize_mx_operand(*mx, operand, values);
+    const auto* choices = std::get_if<FloatBlock>(&operand.choices);
+    if (choices == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
+    if (operand.given) {
+        LayerQuantized made{values, {scale_to(*operand.scale, scales.scale)}};
+        for (Code& code : made.elements.codes) code = element_of(*choices, *operand.source, scales, code);
+        return made;
+    }
+    FloatQuantized quantized = quantize(*choices, *operand.source, operand.block, values);
+    LayerQuantized made{std::move(quantized.elements), {}};
+    for (const Scales& one : quantized.scales) made.scales.push_back(scale_to(*operand.scale, one.scale));
+    return made;
+}
+
+CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {
+    if (std::holds_alternative<BlockChoices>(operand.choices)) return dequantize_mx_operand(operand, quantized, target);
+    const auto* choices = std::get_if<FloatBlock>(&operand.choices);
+    if (choices == nullptr) {
+        CodeMatrix values = quantized.elements;
+        for (Code& code : values.codes) code = to_layer_value(*operand.source, target, code);
+        return values;
+    }
+    FloatQuantized floats{quantized.elements, {}};
+    for (const Code scale : quantized.scales)
+        floats.scales.push_back({scale_from(*operand.scale, scale), recipe::unity});
+    return dequantize(*choices, operand.block, floats, target);
+}
+
+} // namespace mxcert::exact

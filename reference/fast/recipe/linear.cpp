@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/fast/recipe/linear.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+#include "reference/fast/block.hpp"
+#include "reference/fast/codes.hpp"
+#include "reference/fast/recipe/float_block.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
+
+namespace mxcert::fast {
+namespace {
+
+using recipe::CodeMatrix;
+using recipe::FloatBlock;
+using recipe::LayerOperand;
+using recipe::LayerQuantized;
+
+/// A tensor of a layer as the blocks of arrays have it.
+struct LayerBlocks {
+    MatrixShape shape;
+    Blocks along;
+
+    LayerBlocks(const BlockShape& block, const CodeMatrix& values)
+        : shape{values.rows, values.columns, block.rows == 1 ? block.columns : block.rows},
+          along(block.rows == 1 ? Blocks::rowwise : Blocks::columnwise) {}
+};
+
+LayerQuantized quantized_mx(const LayerOperand& operand, const BlockChoices& choices, const CodeMatrix& values) {
+    const LayerBlocks blocks(operand.block, values);
+    const auto width = static_cast<std::size_t>(operand.source->bytes());
+    std::vector<unsigned char> from(values.codes.size() * width);
+    for (std::size_t i = 0; i < values.codes.size(); ++i)
+        store(&from[i * width], operand.source->bytes(), values.codes[i]);
+    std::vector<std::uint8_t> elements(values.codes.size());
+    std::vector<std::uint8_t> scales(blocks.shape.scales(blocks.along));
+    quantize({operand.source, operand.element}, choices, blocks.shape, blocks.along, from.data(), elements.data(),
+             scales.data());
+    return {{values.rows, values.columns, {elements.begin(), elements.end()}}, {scales.begin(), scales.end()}};
+}
+
+CodeMatrix dequantized_mx(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {
+    const CodeMatrix& from = quantized.elements;
+    const LayerBlocks blocks(operand.block, from);
+    const std::vector<std::uint8_t> elements(from.codes.begin(), from.codes.end());
+    const std::vector<std::uint8_t> scales(quantized.scales.begin(), quantized.scales.end());
+    const auto width = static_cast<std::size_t>(target.bytes());
+    std::vector<unsigned char> values(elements.size() * width);
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    dequantize(*operand.element, target, nosat, blocks.shape, blocks.along, elements.data(), scales.data(),
+               values.data());
+    CodeMatrix made{from.rows, from.columns, {}};
+    for (std::size_t i = 0; i < elements.size(); ++i) made.codes.push_back(load(&values[i * width], target.bytes()));
+    return made;
+}
+
+/// One recipe gives each block its scales; the layer keeps what decodes, in the format it is given out in.
+LayerQuantized quantized_floats(const LayerOperand& operand, const FloatBlock& choices, const CodeMatrix& values) {
+    recipe::FloatQuantized made = quantize(choices, *operand.source, operand.block, values);
+    std::vector<Code> scales(made.scales.size());
+    for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = scale_to(*operand.scale, made.scales[i].scale);
+    return {std::move(made.elements), std::move(scales)};
+}
+
+CodeMatrix dequantized_floats(const LayerOperand& operand, const FloatBlock& choices, const LayerQuantized& quantized,
+                              const Format& target) {
+    std::vector<recipe::Scales> scales(quantized.scales.size());
+    for (std::size_t i = 0; i < scales.size(); ++i) scales[i].scale = scale_from(*operand.scale, quantized.scales[i]);
+    return dequantize(choices, operand.block, {quantized.elements, std::move(scales)}, target);
+}
+
+/// Every element under the scales that came with the tensor.
+LayerQuantized quantized_by(const recipe::Scales& given, const LayerOperand& operand, const FloatBlock& choices,
+                            const CodeMatrix& values) {
+    LayerQuantized made{{values.rows, values.columns, {}}, {scale_to(*operand.scale, given.scale)}};
+    made.elements.codes.reserve(values.codes.size());
+    for (const Code code : values.codes)
+        made.elements.codes.push_back(element_of(choices, *operand.source, given, code));
+    return made;
+}
+
+/// A value in another format of high precision. A NaN is the one that conversions give: all ones.
+Code value_in(const Format& target, float value) {
+    return std::isnan(value) ? target.magnitude_mask() : rounded_to(target, value);
+}
+
+} // namespace
+
+LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const recipe::Scales& scales) {
+    if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantized_mx(operand, *mx, values);
+    const auto* floats = std::get_if<FloatBlock>(&operand.choices);
+    if (floats == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
+    return operand.given ? quantized_by(scales, operand, *floats, values) : quantized_floats(operand, *floats, values);
+}
+
+CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {
+    if (std::holds_alternative<BlockChoices>(operand.choices)) return dequantized_mx(operand, quantized, target);
+    if (const auto* floats = std::get_if<FloatBlock>(&operand.choices))
+        return dequantized_floats(operand, *floats, quantized, target);
+    CodeMatrix values = quantized.elements;
+    for (Code& code : values.codes) code = value_in(target, widened(*operand.source, code));
+    return values;
+}
+
+} // namespace mxcert::fast

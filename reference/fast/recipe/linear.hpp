@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reference/recipe/linear.hpp"
+
+namespace mxcert::fast {
+
+/// Quantizes a tensor of a layer. `scales`: those that are given. Throws as the functions of its recipe do.
+[[nodiscard]] recipe::LayerQuantized quantize(const recipe::LayerOperand& operand, const recipe::CodeMatrix& values,
+                                              const recipe::Scales& scales = {});
+
+/// Back, to fp32, bf16 or fp16: element x scale rounded once where the recipe is one of MXFP8, and as dequantize() of
+/// FloatBlock has it where it has float scales.
+[[nodiscard]] recipe::CodeMatrix dequantize(const recipe::LayerOperand& operand,
+                                            const recipe::LayerQuantized& quantized, const Format& target);
+
+} // namespace mxcert::fast
