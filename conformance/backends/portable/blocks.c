@@ -59,7 +59,7 @@ static uint32_t amax_of(const void* values, uint64_t count, uint32_t bytes, uint
                       : amax_of_halves(values, count, (int32_t)infinity);
 }
 
-static uint8_t scale_of(const portable_blocks* e, const void* values, uint64_t count) {
+uint8_t portable_scale_of(const portable_blocks* e, const void* values, uint64_t count) {
     const uint32_t amax = amax_of(values, count, e->from, e->infinity);
     const uint16_t narrow = (uint16_t)amax;
     uint8_t scale;
@@ -98,7 +98,7 @@ static int32_t run(const portable_blocks* e, const mxcert_run_args* args, const 
             const void* from = together ? in + first * e->from : before;
             void* to = together ? out + first * e->to : after;
             if (!together) gather(before, (line){in + first * e->from, stride, count}, e->from);
-            if (quantizes) *scale = scale_of(e, from, count);
+            if (quantizes) *scale = portable_scale_of(e, from, count);
             e->value(from, to, count, *scale);
             if (!together) scatter((line){out + first * e->to, stride, count}, after, e->to);
         }

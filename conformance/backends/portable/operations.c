@@ -27,6 +27,11 @@ typedef struct {
     QUANTIZE_BY(source, infinity, bytes, element, ocp_floor, sat, floor)                                               \
     QUANTIZE_BY(source, infinity, bytes, element, ocp_floor, nosat, floor)                                             \
     QUANTIZE_BY(source, infinity, bytes, element, rceil, sat, rceil)
+#define QUANTIZE_2D(source, infinity, bytes, element, rule, kernel_rule)                                               \
+    {"quantize_2d", "source=" #source " element=" #element " scale=e8m0 rule=" #rule                                   \
+     " rounding=nearest_even overflow=sat tile=32x32", portable_run_quantize_2d,                                       \
+     HOW(quantize_2d, {portable_##source##_scale_##element##_##kernel_rule##_sat,                                      \
+                       portable_quantize_##source##_##element##_sat, infinity, bytes, 1, ROW}, {32, 32})},
 #define DEQUANTIZE_ALONG(element, target, bytes, along, axis)                                                          \
     {"dequantize", "element=" #element " scale=e8m0 target=" #target " axis=" along " block=any",                      \
      portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_##target, 0, 1, bytes, axis)},
@@ -167,6 +172,10 @@ static const entry entries[] = {
     QUANTIZE(fp16, 0x7C00u, 2, e5m2)
     QUANTIZE(bf16, 0x7F80u, 2, e4m3)
     QUANTIZE(bf16, 0x7F80u, 2, e5m2)
+    QUANTIZE_2D(fp32, 0x7F800000u, 4, e4m3, rceil, rceil)
+    QUANTIZE_2D(bf16, 0x7F80u, 2, e4m3, rceil, rceil)
+    QUANTIZE_2D(bf16, 0x7F80u, 2, e5m2, rceil, rceil)
+    QUANTIZE_2D(bf16, 0x7F80u, 2, e4m3, ocp_floor, floor)
     DEQUANTIZE(e4m3, fp32, 4)
     DEQUANTIZE(e4m3, fp16, 2)
     DEQUANTIZE(e4m3, bf16, 2)

@@ -17,7 +17,7 @@ void portable_make_operations(void);
 
 /* What runs operations of a kind: `how` is the kind's own record, `*error` why it was not MXCERT_OK. */
 typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
-portable_runner portable_run_quantize, portable_run_dequantize, portable_run_float_quantize,
+portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
     portable_run_linear;
 
@@ -37,11 +37,20 @@ typedef struct {
     int axis;
 } portable_blocks;
 
-/* The values that share a float scale; a side of 0 is all of the matrix. */
+/* blocks.c: the amax of values, of `from` bytes each, to its scale. */
+uint8_t portable_scale_of(const portable_blocks* e, const void* values, uint64_t count);
+
+/* The values that share a scale; a side of 0 is all of the matrix. */
 typedef struct {
     uint64_t rows;
     uint64_t columns;
 } portable_tile;
+
+/* quantize_2d.c: one E8M0 scale a tile. */
+typedef struct {
+    portable_blocks blocks;
+    portable_tile tile;
+} portable_quantize_2d;
 
 /* float_scale.c: how a float scale is kept, as float, half, bfloat16 or the exponent of a power of two; writing and
  * reading one. */

@@ -21,6 +21,12 @@ constexpr std::uint64_t largest_asked = 1U << 20U; // values of a case that tell
 
 using TileAnswers = std::vector<std::pair<Code, Code>>;
 
+CertifyOptions at_quick() {
+    CertifyOptions options;
+    options.level = Level::quick;
+    return options;
+}
+
 class TileIdentifier {
   public:
     TileIdentifier(Subject& subject, const Operation& operation, GoldenSource& golden)
@@ -118,7 +124,7 @@ class TileIdentifier {
     [[nodiscard]] FoundCases find_tiles() {
         FoundCases found;
         found.operation = to_string(operation_) + "/blocks";
-        found.noun = "matrix";
+        found.noun = "case";
         std::vector<TileSeen> seen;
         for_each_tile_case(quantize_, [&](const TileCase& one) {
             if (one.values.size() > largest_asked) return true;
@@ -181,7 +187,7 @@ class TileIdentifier {
     const Operation& operation_;
     Quantize2d quantize_;
     QuantizeJudges judges_;
-    CertifyOptions options_;
+    CertifyOptions options_ = at_quick(); ///< a sample tells what is asked for
 };
 
 } // namespace

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <string>
+
+#include "catch.hpp"
+#include "conformance/suites/quantize_2d/faults.hpp"
+#include "conformance/suites/quantize_2d/identify.hpp"
+#include "conformance/suites/quantize_2d/judge.hpp"
+#include "conformance/suites/registry.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "reference/operation/operation_name.hpp"
+
+using namespace mxcert;
+using Catch::Contains;
+
+namespace {
+
+const std::string te_name = "quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32";
+const std::string small_name = "quantize_2d-fp32-e5m2-e8m0-ocp_floor-nearest_even-sat-16x16";
+
+std::string plugin() {
+    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("tile_quantizer.so").string();
+}
+
+std::vector<Row> certified(const std::string& fault, const std::string& profile, const std::string& filter,
+                           Level level = Level::quick) {
+    return test::certify_plugin(plugin().c_str(), fault, profile, filter, 16, level);
+}
+
+} // namespace
+
+TEST_CASE("a quantizer of tiles passes, tails or none", "[operation][quantize_2d]") {
+    const std::vector<Row> rows = certified("", "nvidia-te", te_name + "/*");
+    REQUIRE(rows.size() == 3);
+    for (const Row& row : rows) {
+        INFO(row.id << ": " << row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK(row.sample == !row.id.ends_with("/blocks"));
+    }
+    CHECK(rows.back().largest_matrix > 1U << 20U);
+    const std::vector<Row> whole = certified("refuses tails", "nvidia-te", te_name + "/blocks");
+    REQUIRE(whole.size() == 1);
+    CHECK(whole[0].status == Status::pass);
+    CHECK_THAT(whole[0].reason, Contains("refused, as it may"));
+    CHECK(certified("", "ocp-sat", small_name + "/*").size() == 3);
+    for (const Row& row : certified("", "ocp-sat", small_name + "/*", Level::smoke)) CHECK(row.status == Status::pass);
+}
+
+TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]") {
+    for (const TileFault& fault : tile_faults()) {
+        const std::string name(fault.name);
+        CAPTURE(name);
+        for (const auto& [profile, operation] : {std::pair{"nvidia-te", te_name}, std::pair{"ocp-sat", small_name}}) {
+            const std::vector<Row> rows = certified(name, profile, operation + "/blocks");
+            REQUIRE(rows.size() == 1);
+            INFO(rows[0].reason);
+            CHECK(rows[0].status == Status::fail);
+            CHECK_THAT(rows[0].reason, Contains(name));
+        }
+    }
+}
+
+TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d]") {
+    const auto [fault, says] = GENERATE(table<std::string, std::string>({
+        {"one element along columns", "the element along columns"},
+        {"a scale one too large in the last column", "the scale along columns"},
+        {"scales along columns not written", "the scale along columns"},
+        {"elements along columns transposed", "the element along columns"},
+    }));
+    CAPTURE(fault);
+    const std::vector<Row> rows = certified(fault, "ocp-sat", small_name + "/blocks");
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::fail);
+    REQUIRE(!rows[0].faults.empty());
+    CHECK_THAT(rows[0].faults[0], Contains(says));
+    CHECK(rows[0].known_as.empty());
+    // Small suites see them, too.
+    CHECK(certified(fault, "ocp-sat", small_name + "/blocks", Level::smoke)[0].status == Status::fail);
+}
+
+TEST_CASE("the scale of a tile and what it is made of are identified", "[identify][quantize_2d]") {
+    const auto fault = GENERATE(std::string(), std::string("the amax without the last row of a tile"));
+    CAPTURE(fault);
+    const auto subject = test::open_plugin(plugin().c_str(), fault);
+    GoldenSource golden;
+    const std::vector<Identified> found = identify_quantize_2d(*subject, parse_operation(small_name), golden);
+    REQUIRE(found.size() == 3);
+    const auto& blocks = std::get<FoundCases>(found[2]);
+    CHECK(blocks.explained == blocks.asked);
+    REQUIRE(blocks.parameters.size() == 1);
+    CHECK(blocks.parameters[0].value == (fault.empty() ? "the values of its tile" : fault));
+    if (!fault.empty()) return;
+    const auto& scale = std::get<FoundBehaviour>(found[0]);
+    CHECK(scale.explained == scale.asked);
+    CHECK(scale.choices.rule == ScaleRule::ocp_floor);
+    const auto& element = std::get<FoundBehaviour>(found[1]);
+    CHECK(element.explained == element.asked);
+    CHECK(element.choices.rounding == Rounding::nearest_even);
+}
+
+TEST_CASE("tiles have sizes, and an operation on them has all of its attributes", "[operation][quantize_2d]") {
+    const Quantize2d quantize = as_quantize_2d(parse_operation(te_name));
+    CHECK(quantize.tile == BlockShape{32, 32});
+    CHECK(quantize.row_scales({64, 96}) == Extent{64, 3});
+    CHECK(quantize.column_scales({64, 96}) == Extent{2, 96});
+    CHECK(quantize.row_scales({33, 33}) == Extent{33, 2});
+    for (const char* tile : {"*x*", "32x*", "0x32", "32", "2048x1"}) {
+        CAPTURE(tile);
+        CHECK_THROWS_AS(parse_operation("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-" + std::string(tile)),
+                        std::invalid_argument);
+    }
+}
