@@ -150,7 +150,7 @@ TEST_CASE("a least amax with a factor is a binary32, as exact arithmetic says", 
     int values = 0;
     for (int i = 0; i < 20'000; ++i) {
         // A binary64 whose last bits, but for `width` of them, are zero, from its subnormals to the largest binary32.
-        const unsigned width = static_cast<unsigned>(random.below(53));
+        const auto width = static_cast<unsigned>(random.below(53));
         const Code fraction = (random() & formats::fp64.fraction_mask()) >> (52 - width) << (52 - width);
         const Code exponent = i % 3 == 0 ? 850 + random.below(60) : random.below(1151);
         choices.least_amax = exponent << 52U | fraction;

@@ -157,7 +157,7 @@ TEST_CASE("exact arithmetic and the machine's give the same percentiles", "[perc
     for (int i = 0; i < 6000; ++i) {
         const Format& format = i % 4 == 0 ? bf16 : i % 4 == 1 ? fp16 : fp32;
         std::vector<Code> values(1 + random.below(i % 16 == 0 ? 60 : 7));
-        const unsigned kind = static_cast<unsigned>(random.below(4));
+        const auto kind = static_cast<unsigned>(random.below(4));
         for (Code& code : values) {
             code = random() % (format.inf_code() + 1);
             if (kind == 0) code = format.one_code() + random.below(16);
@@ -165,7 +165,7 @@ TEST_CASE("exact arithmetic and the machine's give the same percentiles", "[perc
             if (random.below(100) == 0) code = format.inf_code() + 1 + random.below(3);
             if (random.below(2) == 0) code |= format.sign_bit();
         }
-        const unsigned denominator = static_cast<unsigned>(1 + random.below(random.below(2) == 0 ? 12 : most_elements));
+        const auto denominator = static_cast<unsigned>(1 + random.below(random.below(2) == 0 ? 12 : most_elements));
         const Percentile p{{static_cast<unsigned>(random.below(denominator + 1)), denominator},
                            static_cast<Position>(random.below(2)),
                            static_cast<Between>(random.below(3)),

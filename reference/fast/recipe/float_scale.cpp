@@ -54,20 +54,20 @@ float first_of(const FloatScale& scaling, float amax) {
 
 } // namespace
 
-recipe::Scales scales_of(const FloatScale& scaling, Code code) {
-    const float amax = as_float(code);
+recipe::Scales scales_of(const FloatScale& scaling, Code amax) {
+    const float value = as_float(amax);
     const bool inverse_first = scaling.first == First::inverse;
-    const bool zero = amax == 0 && scaling.least_amax == 0;
+    const bool zero = value == 0 && scaling.least_amax == 0;
     float first = 0;
-    if (std::isnan(amax) || amax == float_inf || zero) {
+    if (std::isnan(value) || value == float_inf || zero) {
         Unusable what = scaling.on_zero;
-        if (std::isnan(amax)) what = scaling.on_nan;
-        if (amax == float_inf) what = scaling.on_inf;
+        if (std::isnan(value)) what = scaling.on_nan;
+        if (value == float_inf) what = scaling.on_inf;
         if (what == Unusable::keep) throw std::invalid_argument("a block has no earlier scale to keep");
         if (what == Unusable::one) return {};
-        first = inverse_first ? 1 / amax : amax;
+        first = inverse_first ? 1 / value : value;
     } else {
-        first = first_of(scaling, amax);
+        first = first_of(scaling, value);
     }
     if (inverse_first) first = limited(scaling, first);
     if (scaling.power_of_two && first > 0 && first < float_inf) first = to_power_of_two(first, !inverse_first);
