@@ -115,9 +115,10 @@ Plan plan_run(const Options& options, const Subject& subject, GoldenSource& gold
     report.outside = plan.outside;
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
-    for (const Planned& planned : plan.conversions) report.targets.emplace_back(planned.conversion, FuzzJudge(planned));
+    for (const Planned& planned : plan.conversions)
+        report.targets.emplace_back(planned.conversion, ValueJudge(planned.conversion, planned.judges));
     for (const GivenBits& given : plan.given_bits)
-        report.targets.emplace_back(given.conversion, FuzzJudge(given.conversion, given.profiles));
+        report.targets.emplace_back(given.conversion, ValueJudge(given.conversion, given.profiles));
     report.operations.targets = operation_targets(plan);
     for (const PlannedOperation& planned : plan.operations)
         if (!can_fuzz(planned.operation)) report.unfuzzed.push_back(to_string(planned.operation));

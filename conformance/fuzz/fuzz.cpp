@@ -52,9 +52,9 @@ class Run {
         result.values += fuzz_case.values.size();
         for (std::size_t i = 0; i < fuzz_case.values.size(); ++i) {
             const FuzzValue& value = fuzz_case.values[i];
-            if (const auto expected = target.judge.forbids(value, a.codes[i])) {
+            if (const auto expected = target.judge.forbids(value.input, value.random, a.codes[i])) {
                 failed(target, {fuzz_case, i, a.codes[i], *expected}, number);
-            } else if (const auto other = target.judge.forbids(value, b.codes[i])) {
+            } else if (const auto other = target.judge.forbids(value.input, value.random, b.codes[i])) {
                 failed(target, {second, i, b.codes[i], *other}, number);
             } else if (a.codes[i] != b.codes[i]) {
                 changed(target, fuzz_case, i, a.codes[i], b.codes[i], number);

@@ -28,11 +28,11 @@ struct FuzzOptions {
 
 /// A conversion under fuzzing, and how far it came.
 struct FuzzTarget {
-    FuzzTarget(const Conversion& the_conversion, FuzzJudge the_judge)
+    FuzzTarget(const Conversion& the_conversion, ValueJudge the_judge)
         : conversion(the_conversion), judge(std::move(the_judge)) {}
 
     Conversion conversion;
-    FuzzJudge judge;
+    ValueJudge judge;
     std::uint64_t cases = 0;
     std::uint64_t values = 0;     ///< judged
     std::uint64_t misbehaved = 0; ///< cases

@@ -25,20 +25,20 @@ constexpr const char* not_small = "not made small: ";
 struct Seen {
     std::size_t at = 0;
     Code got = 0;
-    FuzzExpected expected;
+    ExpectedValue expected;
 };
 
 /// The first forbidden answer of a case that belongs to the same permitted step.
 class Same {
   public:
-    Same(const FuzzJudge& judge, const FuzzExpected& expected, const AskFuzzCase& ask)
+    Same(const ValueJudge& judge, const ExpectedValue& expected, const AskFuzzCase& ask)
         : judge_(judge), expected_(expected), ask_(ask) {}
 
     [[nodiscard]] std::optional<Seen> operator()(const FuzzCase& fuzz_case, std::uint8_t byte = poison) const {
         const FuzzAnswer answer = ask_(fuzz_case, byte);
         if (answer.kind != FuzzAnswer::Kind::codes) interrupted_ = answer.reason;
         for (std::size_t i = 0; i < answer.codes.size(); ++i) {
-            const auto now = judge_.forbids(fuzz_case.values[i], answer.codes[i]);
+            const auto now = judge_.forbids(fuzz_case.values[i].input, fuzz_case.values[i].random, answer.codes[i]);
             // A stochastic rounding has no steps: the clause alone tells its faults apart.
             const bool stochastic = is_stochastic(fuzz_case.conversion.rounding);
             if (now && now->clause == expected_.clause && (stochastic || now->first == expected_.first))
@@ -51,8 +51,8 @@ class Same {
     [[nodiscard]] const std::string& interrupted() const { return interrupted_; }
 
   private:
-    const FuzzJudge& judge_;
-    const FuzzExpected& expected_;
+    const ValueJudge& judge_;
+    const ExpectedValue& expected_;
     const AskFuzzCase& ask_;
     mutable std::string interrupted_;
 };
@@ -72,13 +72,13 @@ void fill(FuzzFailure& failure, const FuzzCase& fuzz_case, const Seen& seen) {
 }
 
 /// Where a value that is wrong alone is right: in a batch of its own kind. "" if it is wrong everywhere.
-std::string right_elsewhere(const FuzzFailure& failure, const FuzzJudge& judge, const AskFuzzCase& ask) {
+std::string right_elsewhere(const FuzzFailure& failure, const ValueJudge& judge, const AskFuzzCase& ask) {
     FuzzCase many = failure.fuzz_case;
     for (const std::size_t copies : {2U, 3U, 16U}) {
         many.values.assign(copies, failure.fuzz_case.values.front());
         const FuzzAnswer answer = ask(many, poison);
         for (const Code code : answer.codes)
-            if (!judge.forbids(many.values.front(), code))
+            if (!judge.forbids(many.values.front().input, many.values.front().random, code))
                 return "alone it gives " + code_text(*many.conversion.to, failure.got) + ", " + std::to_string(copies) +
                        " of it give " + code_text(*many.conversion.to, code);
     }
@@ -87,14 +87,15 @@ std::string right_elsewhere(const FuzzFailure& failure, const FuzzJudge& judge, 
 
 } // namespace
 
-bool is_wrong_alone(const FuzzJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
+bool is_wrong_alone(const ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
     const FuzzValue& value = wrong.fuzz_case.values[wrong.at];
     const FuzzAnswer answer = ask({wrong.fuzz_case.conversion, {value}, 0, 0}, poison);
     if (answer.kind == FuzzAnswer::Kind::stopped) return true;
-    return answer.kind == FuzzAnswer::Kind::codes && judge.forbids(value, answer.codes.front()).has_value();
+    return answer.kind == FuzzAnswer::Kind::codes &&
+           judge.forbids(value.input, value.random, answer.codes.front()).has_value();
 }
 
-FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
+FuzzFailure diagnose_wrong(const ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
     const Same same(judge, wrong.expected, ask);
     const Format& to = *wrong.fuzz_case.conversion.to;
     FuzzFailure failure;

@@ -4,8 +4,9 @@
 #include <cstddef>
 
 #include "conformance/fuzz/fuzz_ask.hpp"
-#include "conformance/fuzz/fuzz_judge.hpp"
+#include "conformance/fuzz/fuzz_case.hpp"
 #include "conformance/fuzz/fuzz_result.hpp"
+#include "conformance/verdict/value_judge.hpp"
 
 namespace mxcert {
 
@@ -14,17 +15,17 @@ struct WrongAnswer {
     FuzzCase fuzz_case;
     std::size_t at = 0;
     Code got = 0;
-    FuzzExpected expected;
+    ExpectedValue expected;
 };
 
 // All of these ask again. Once they are answered `stopped`, they leave a failure as it is by then and say why.
 
 /// Whether the value gives what is not permitted without its company too, or that can no longer be asked.
-[[nodiscard]] bool is_wrong_alone(const FuzzJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask);
+[[nodiscard]] bool is_wrong_alone(const ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask);
 
 /// Asks again to find what kind of failure it is, and the smallest case that shows it: never a value of another
 /// permitted step, so that two faults stay two.
-[[nodiscard]] FuzzFailure diagnose_wrong(const FuzzJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask);
+[[nodiscard]] FuzzFailure diagnose_wrong(const ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask);
 
 /// The same for a case without answers: the fewest values that still have none.
 [[nodiscard]] FuzzFailure diagnose_misbehaved(const FuzzCase& fuzz_case, const FuzzAnswer& answer,

@@ -43,7 +43,7 @@ std::string code_line(std::string_view label, const Format& format, Code code) {
     return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), value_text(format, code));
 }
 
-std::string expected_line(const FuzzExpected& expected, const Format& to) {
+std::string expected_line(const ExpectedValue& expected, const Format& to) {
     const Clause* clause = find_clause(expected.clause);
     std::string values;
     for (const Code code : expected.permit.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);

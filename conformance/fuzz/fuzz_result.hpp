@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "conformance/cases/smallest_case.hpp"
-#include "conformance/fuzz/fuzz_judge.hpp"
+#include "conformance/fuzz/fuzz_case.hpp"
 #include "conformance/status.hpp"
+#include "conformance/verdict/value_judge.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert {
@@ -30,7 +31,7 @@ struct FuzzFailure {
     FuzzCase fuzz_case;       ///< the smallest that shows it
     std::size_t at = 0;       ///< which of its values
     Code got = 0;             ///< not for misbehaved
-    FuzzExpected expected;    ///< not for misbehaved
+    ExpectedValue expected;   ///< not for misbehaved
     std::string reason;       ///< changing, misbehaved; or why it was not made small
     std::string cause;        ///< misbehaved: as FuzzAnswer has it
     std::string detail;       ///< last words of a worker

@@ -10,10 +10,10 @@
 #include "conformance/inputs/point_order.hpp"
 #include "conformance/inputs/run_length.hpp"
 #include "conformance/observe/observe_hello.hpp"
-#include "conformance/observe/observe_impl.hpp"
 #include "conformance/observe/observe_run.hpp"
 #include "conformance/observe/observe_trust.hpp"
 #include "conformance/observe/sweep.hpp"
+#include "conformance/observe/workers.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/golden_store/sha256.hpp"
 #include "vectors/tables/tabulate.hpp"
@@ -78,7 +78,7 @@ FileState state_of(const std::filesystem::path& path) {
             state.st_mtim.tv_sec, state.st_mtim.tv_nsec};
 }
 
-std::unique_ptr<WorkerClient> Backend::Impl::start() const {
+std::unique_ptr<WorkerClient> Workers::start() const {
     // A build that ends during the run would put two versions under one build id.
     if (state_of(spec.path) != file) throw std::runtime_error(spec.name + ": its file changed during the run");
     auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
@@ -87,7 +87,7 @@ std::unique_ptr<WorkerClient> Backend::Impl::start() const {
     return worker;
 }
 
-std::optional<std::uint32_t> Backend::Impl::find(const Conversion& conversion, Observation& observation) const {
+std::optional<std::uint32_t> Workers::find(const Conversion& conversion, Observation& observation) const {
     observation.conversion = conversion;
     const auto offered = std::find(info.conversions.begin(), info.conversions.end(), conversion);
     if (offered != info.conversions.end()) return indices[static_cast<std::size_t>(offered - info.conversions.begin())];
@@ -96,8 +96,7 @@ std::optional<std::uint32_t> Backend::Impl::find(const Conversion& conversion, O
     return std::nullopt;
 }
 
-Observation Backend::Impl::run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
-                               bool places) {
+Observation Workers::run(const Conversion& conversion, const Permitted& permitted, Code low, Code high, bool places) {
     const auto begin = std::chrono::steady_clock::now();
     Observation observation;
     const auto index = find(conversion, observation);
@@ -138,8 +137,8 @@ Observation Backend::Impl::run(const Conversion& conversion, const Permitted& pe
     return observation;
 }
 
-Observation Backend::Impl::run_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                      const PermitTable* permitted) {
+Observation Workers::run_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                const PermitTable* permitted) {
     const auto begin = std::chrono::steady_clock::now();
     Observation observation;
     const auto index = find(conversion, observation);
@@ -189,7 +188,7 @@ Observation Backend::Impl::run_points(const Conversion& conversion, const std::v
     return observation;
 }
 
-Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitted& permitted) {
+Observation Workers::run_parts(const Conversion& conversion, const Permitted& permitted) {
     const Code end = conversion.from->last_code() + 1; // sources of 64 bits are not asked every input
     if (end <= options.part) return run(conversion, permitted, 0, end - 1, true);
     const auto progress = options.progress;
@@ -231,29 +230,29 @@ Observation Backend::Impl::run_parts(const Conversion& conversion, const Permitt
 }
 
 Backend::Backend(const BackendSpec& spec, ObserveOptions options)
-    : impl_(std::make_unique<Impl>(Impl{spec, std::move(options)})) {
-    impl_->file = state_of(spec.path);
+    : workers_(std::make_unique<Workers>(Workers{spec, std::move(options)})) {
+    workers_->file = state_of(spec.path);
     // The outputs of the largest call, and the arrays of the largest matrix, where the level asks for them.
-    std::uint64_t& shared = impl_->options.limits.run_bytes;
-    const std::span<const std::uint64_t> large = large_counts(impl_->options.level);
+    std::uint64_t& shared = workers_->options.limits.run_bytes;
+    const std::span<const std::uint64_t> large = large_counts(workers_->options.level);
     const std::uint64_t values = large.empty() ? 0 : large.back();
-    shared = std::max({shared, values + layout::max_count, largest_matrix_bytes(impl_->options.level)});
-    impl_->first = impl_->start();
-    impl_->hello = impl_->first->hello();
-    impl_->takes_ranges = impl_->first->takes_ranges();
-    impl_->takes_interleaved = impl_->first->takes_interleaved();
-    Hello hello = parse_hello(impl_->hello, spec.name);
-    impl_->info = std::move(hello.info);
-    impl_->indices = std::move(hello.indices);
-    impl_->operations = std::move(hello.operations);
-    impl_->info.build_id = sha256_file(spec.path);
+    shared = std::max({shared, values + layout::max_count, largest_matrix_bytes(workers_->options.level)});
+    workers_->first = workers_->start();
+    workers_->hello = workers_->first->hello();
+    workers_->takes_ranges = workers_->first->takes_ranges();
+    workers_->takes_interleaved = workers_->first->takes_interleaved();
+    Hello hello = parse_hello(workers_->hello, spec.name);
+    workers_->info = std::move(hello.info);
+    workers_->indices = std::move(hello.indices);
+    workers_->operations = std::move(hello.operations);
+    workers_->info.build_id = sha256_file(spec.path);
     // The file of a program may be a few lines that call a package: the program knows what else there is.
-    if (!hello.build.empty()) impl_->info.build_id = sha256(impl_->info.build_id + ' ' + hello.build);
+    if (!hello.build.empty()) workers_->info.build_id = sha256(workers_->info.build_id + ' ' + hello.build);
 }
 
 Backend::~Backend() = default;
 
-const BackendInfo& Backend::info() const { return impl_->info; }
+const BackendInfo& Backend::info() const { return workers_->info; }
 
 Observation Backend::observe(const Conversion& conversion, const Permitted& permitted) {
     const Format& from = *conversion.from;
@@ -263,7 +262,7 @@ Observation Backend::observe(const Conversion& conversion, const Permitted& perm
         observation.reason = "not a conversion whose every input can be sent: it needs points";
         return observation;
     }
-    Observation seen = impl_->run_parts(conversion, permitted);
+    Observation seen = workers_->run_parts(conversion, permitted);
     const std::vector<Step>& steps = seen.table.steps;
     if (seen.status == Status::pass && permitted.by_any != nullptr && steps.size() == 1 &&
         !constant_is_permitted(*permitted.by_any)) {
@@ -275,20 +274,20 @@ Observation Backend::observe(const Conversion& conversion, const Permitted& perm
 
 Observation Backend::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                     const PermitTable* permitted) {
-    return impl_->run_points(conversion, inputs, permitted);
+    return workers_->run_points(conversion, inputs, permitted);
 }
 
 Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) {
     const auto begin = std::chrono::steady_clock::now();
-    ObserveOptions& options = impl_->options;
+    ObserveOptions& options = workers_->options;
     Observation observation;
     observation.conversion = part.conversion;
     observation.chosen = true;
-    const auto& offered = impl_->info.operations;
+    const auto& offered = workers_->info.operations;
     const auto found = std::find(offered.begin(), offered.end(), part.operation);
     if (found == offered.end()) {
         observation.status = Status::unsupported;
-        observation.reason = impl_->info.name + " does not offer " + to_string(part.operation);
+        observation.reason = workers_->info.name + " does not offer " + to_string(part.operation);
         return observation;
     }
     const std::vector<Block> blocks =
@@ -303,13 +302,13 @@ Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) 
         options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) {
             options.swept(part.before + done, part.total);
         };
-    const std::uint32_t index = impl_->operations[static_cast<std::size_t>(found - offered.begin())];
-    impl_->gaps = part.ranges.size() + frames::most_streams;
+    const std::uint32_t index = workers_->operations[static_cast<std::size_t>(found - offered.begin())];
+    workers_->gaps = part.ranges.size() + frames::most_streams;
     Schedule::Outcome outcome =
-        impl_->ask_well(part.exchange, index, blocks, true, observation, [&](Schedule::Outcome& seen) {
-            impl_->ask_another_worker(part.exchange, index, blocks, seen);
+        workers_->ask_well(part.exchange, index, blocks, true, observation, [&](Schedule::Outcome& seen) {
+            workers_->ask_another_worker(part.exchange, index, blocks, seen);
         });
-    impl_->gaps = 0;
+    workers_->gaps = 0;
     options.progress = progress;
     observation.places.neighbours = outcome.neighbours;
     observation.places.differing = outcome.differing;
@@ -319,11 +318,11 @@ Observation Backend::sweep(const SweepPart& part, const PermitTable* permitted) 
 }
 
 std::string Backend::end_runs() {
-    const std::unique_ptr<WorkerClient> runner = std::move(impl_->runner);
-    return runner ? runner->finish(impl_->options.timeout) : "";
+    const std::unique_ptr<WorkerClient> runner = std::move(workers_->runner);
+    return runner ? runner->finish(workers_->options.timeout) : "";
 }
 
-template <class Answer, class Case> Answer Backend::Impl::run_case(const Operation& operation, const Case& asked) {
+template <class Answer, class Case> Answer Workers::run_case(const Operation& operation, const Case& asked) {
     const auto found = std::find(info.operations.begin(), info.operations.end(), operation);
     Answer answer;
     const auto with = [&](Status status, std::string reason) {
@@ -353,11 +352,11 @@ template <class Answer, class Case> Answer Backend::Impl::run_case(const Operati
 }
 
 RunAnswer Backend::run(const Operation& operation, const RunCase& asked) {
-    return impl_->run_case<RunAnswer>(operation, asked);
+    return workers_->run_case<RunAnswer>(operation, asked);
 }
 
 RepeatedAnswer Backend::run_repeated(const Operation& operation, const RepeatedRun& asked) {
-    return impl_->run_case<RepeatedAnswer>(operation, asked);
+    return workers_->run_case<RepeatedAnswer>(operation, asked);
 }
 
 } // namespace mxcert

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "conformance/inputs/run_length.hpp"
-#include "conformance/observe/observe_impl.hpp"
 #include "conformance/observe/observe_narrow.hpp"
 #include "conformance/observe/observe_places.hpp"
 #include "conformance/observe/observe_trust.hpp"
 #include "conformance/observe/observe_worker.hpp"
+#include "conformance/observe/workers.hpp"
 #include "reference/base/random.hpp"
 #include "reference/exact/number.hpp"
 
@@ -50,8 +50,8 @@ void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks
     }
 }
 
-Schedule::Outcome Backend::Impl::ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                     bool limit_steps) {
+Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                               bool limit_steps) {
     const std::uint64_t total =
         std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const Block& block) { return sum + block.count; });
@@ -80,8 +80,8 @@ Schedule::Outcome Backend::Impl::ask(const Exchange& exchange, std::uint32_t ind
     return schedule.finish();
 }
 
-Schedule::Outcome Backend::Impl::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                           std::chrono::milliseconds timeout) const {
+Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                                     std::chrono::milliseconds timeout) const {
     ObserveOptions once = options;
     once.timeout = timeout;
     Schedule schedule(std::move(blocks), false);
@@ -90,8 +90,8 @@ Schedule::Outcome Backend::Impl::ask_fresh(const Exchange& exchange, std::uint32
     return schedule.finish();
 }
 
-void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
-                                       Schedule::Outcome& outcome) const {
+void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+                                 Schedule::Outcome& outcome) const {
     // Spread over all, one in each stretch; all of a 16-bit source.
     std::vector<Block> asked;
     const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
@@ -122,9 +122,9 @@ void Backend::Impl::ask_another_worker(const Exchange& exchange, std::uint32_t i
     compare_outcomes(exchange, asked, outcome, other, "another worker gives other answers");
 }
 
-Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_t index,
-                                          const std::vector<Block>& blocks, bool limit_steps, Observation& observation,
-                                          const std::function<void(Schedule::Outcome&)>& look_closer) {
+Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+                                    bool limit_steps, Observation& observation,
+                                    const std::function<void(Schedule::Outcome&)>& look_closer) {
     Schedule::Outcome outcome = ask(exchange, index, blocks, limit_steps);
     if (outcome.whole && !outcome.failure) {
         look_closer(outcome);
@@ -150,9 +150,9 @@ Schedule::Outcome Backend::Impl::ask_well(const Exchange& exchange, std::uint32_
     return outcome;
 }
 
-void Backend::Impl::ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
-                               const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
-                               Schedule::Outcome& outcome) const {
+void Workers::ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
+                         const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
+                         Schedule::Outcome& outcome) const {
     if (is_small(options.level)) return;
     const std::vector<Ring> rings = make_rings(expected, options.seed, answer);
     if (rings.empty()) return;

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/observe/observe_impl.hpp"
 #include "conformance/observe/observe_range.hpp"
 #include "conformance/observe/observe_worker.hpp"
+#include "conformance/observe/workers.hpp"
 #include "reference/base/random.hpp"
 
 namespace mxcert {
@@ -27,7 +27,7 @@ std::unique_ptr<ConvertExchange> RangeQuestion::exchange(std::uint64_t seed, boo
     return std::make_unique<ConvertExchange>(conversion, nullptr, seed, largest, is_cut);
 }
 
-void Backend::Impl::plan(RangeQuestion& question) const {
+void Workers::plan(RangeQuestion& question) const {
     question.makes = takes_interleaved;
     const std::uint64_t most = takes_interleaved ? layout::max_count : layout::max_points;
     const std::uint64_t seed = options.seed + question.low;
@@ -42,8 +42,8 @@ void Backend::Impl::plan(RangeQuestion& question) const {
     question.blocks = plan_range(question.conversion, question.permitted, seed, question.low, question.high);
 }
 
-std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuestion& question, Observation& observation,
-                                                               std::optional<BlockFailure>& flaw) {
+std::optional<Schedule::Outcome> Workers::ask_own_ranges(const RangeQuestion& question, Observation& observation,
+                                                         std::optional<BlockFailure>& flaw) {
     std::vector<Block> compared;
     for (const Block& block : question.blocks)
         if (block.repeat || asks_every_pair(options.level)) compared.push_back(block);
@@ -92,8 +92,8 @@ std::optional<Schedule::Outcome> Backend::Impl::ask_own_ranges(const RangeQuesti
     return std::nullopt;
 }
 
-Schedule::Outcome Backend::Impl::ask_range(const RangeQuestion& question, Observation& observation,
-                                           std::optional<BlockFailure>& flaw) {
+Schedule::Outcome Workers::ask_range(const RangeQuestion& question, Observation& observation,
+                                     std::optional<BlockFailure>& flaw) {
     gaps = question.order ? (question.high - question.low) / question.order->rows() + 1 : 0;
     if (takes_ranges) {
         if (auto outcome = ask_own_ranges(question, observation, flaw)) return std::move(*outcome);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/inputs/interleave.hpp"
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_exchange.hpp"
 
 namespace mxcert {

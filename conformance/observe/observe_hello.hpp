@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 
 namespace mxcert {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "conformance/frames/words.hpp"
-#include "conformance/observe/observe_impl.hpp"
+#include "conformance/observe/workers.hpp"
 #include "reference/base/random.hpp"
 
 namespace mxcert {
@@ -82,8 +82,8 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const Block& bl
     return reading;
 }
 
-std::optional<KnownFault> Backend::Impl::name_places(const Conversion& conversion, std::uint32_t index,
-                                                     const PermitTable& expected) const {
+std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std::uint32_t index,
+                                               const PermitTable& expected) const {
     const std::optional<Ring> ring = telling_ring(expected, options.seed);
     if (!ring) return {};
     Misplaced found;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_schedule.hpp"
 
 namespace mxcert {

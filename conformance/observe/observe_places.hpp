@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_exchange.hpp"
 
 namespace mxcert {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_exchange.hpp"
 
 namespace mxcert {

@@ -3,7 +3,7 @@
 
 #include "conformance/frames/repeated_run.hpp"
 #include "conformance/frames/run.hpp"
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/worker_client.hpp"
 
 namespace mxcert {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_schedule.hpp"
 
 namespace mxcert {

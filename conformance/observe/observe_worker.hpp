@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_exchange.hpp"
 #include "conformance/observe/observe_schedule.hpp"
 #include "conformance/observe/worker_client.hpp"

@@ -8,7 +8,7 @@
 
 #include "conformance/inputs/code_range.hpp"
 #include "conformance/inputs/sweep_order.hpp"
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_exchange.hpp"
 #include "reference/operation/operation.hpp"
 

@@ -353,7 +353,8 @@ TEST_CASE("conversions and operations take turns", "[fuzz]") {
     wanted.samples_per_step = 0;
     const Plan plan = make_plan(conversions, wanted, fake.golden);
     std::vector<FuzzTarget> targets;
-    targets.emplace_back(plan.conversions[0].conversion, FuzzJudge(plan.conversions[0]));
+    targets.emplace_back(plan.conversions[0].conversion,
+                         ValueJudge(plan.conversions[0].conversion, plan.conversions[0].judges));
     FuzzOptions options;
     options.cases = 9;
     const FuzzResult result = fuzz(

@@ -37,7 +37,8 @@ struct Fake {
         options.profiles = {"ocp-sat"};
         options.samples_per_step = 0;
         plan = make_plan(subject, options, golden);
-        for (const Planned& planned : plan.conversions) targets.emplace_back(planned.conversion, FuzzJudge(planned));
+        for (const Planned& planned : plan.conversions)
+            targets.emplace_back(planned.conversion, ValueJudge(planned.conversion, planned.judges));
     }
 
     FuzzAnswer ask(const FuzzCase& fuzz_case, std::uint8_t poison) {
@@ -241,7 +242,7 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
         options.profiles = {"ocp-sat"};
         fake.plan = make_plan(fake.subject, options, fake.golden);
         for (const Planned& planned : fake.plan.conversions)
-            fake.targets.emplace_back(planned.conversion, FuzzJudge(planned));
+            fake.targets.emplace_back(planned.conversion, ValueJudge(planned.conversion, planned.judges));
         fake.fault = [&calls](const FuzzCase& c, FuzzAnswer& answer, std::uint8_t) {
             ++calls;
             for (std::size_t i = 0; i < c.values.size(); ++i)
@@ -405,7 +406,7 @@ TEST_CASE("conversions that had no case are counted") {
 TEST_CASE("a stochastic rounding is held to the exact model with its random word", "[values]") {
     const Conversion conversion = parse_conversion("fp16-e4m3-stochastic_b5-sat");
     std::vector<FuzzTarget> targets;
-    targets.emplace_back(conversion, FuzzJudge(conversion, {&find_profile("ocp-sat")}));
+    targets.emplace_back(conversion, ValueJudge(conversion, {&find_profile("ocp-sat")}));
     bool skewed = false;
     const auto ask = [&](const FuzzCase& c, std::uint8_t) {
         FuzzAnswer answer;

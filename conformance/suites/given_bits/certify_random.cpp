@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "conformance/fuzz/fuzz_judge.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/verdict/value_judge.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 #include "reference/fast/convert.hpp"
@@ -133,18 +133,19 @@ void add_thresholds(const Conversion& conversion, Code input, std::vector<Point>
 Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<Point>& points,
                  const CertifyOptions& options) {
     const Conversion& conversion = planned.conversion;
-    const FuzzJudge judge(conversion, {&profile});
+    const ValueJudge judge(conversion, {&profile});
     const Choices choices = choices_of(conversion);
     Row row;
     row.status = Status::pass;
     for (const Point& point : points) {
-        const FuzzValue value{point.input, point.random};
         // The other model has a say wherever it is asked: the exact one must permit what it gives.
         const Code other =
             fast::convert(*conversion.from, *conversion.to, choices, point.input, point.random, conversion.random_bits);
-        const auto wrong = judge.forbids(value, point.got);
-        if (other == point.got ? wrong.has_value() : judge.forbids(value, other).has_value())
-            throw std::logic_error("the two models differ: " + to_string(FuzzCase{conversion, {value}, 0, 0}));
+        const auto wrong = judge.forbids(point.input, point.random, point.got);
+        if (other == point.got ? wrong.has_value() : judge.forbids(point.input, point.random, other).has_value())
+            throw std::logic_error(fmt::format("the two models differ: {} of {} with random bits {}",
+                                               to_string(conversion), code_text(*conversion.from, point.input),
+                                               code_text(random_format, point.random)));
         if (!wrong) continue;
         ++row.differing;
         if (row.faults.size() == options.max_failures) continue;
@@ -161,9 +162,8 @@ Row judge_points(const GivenBits& planned, const Profile& profile, const std::ve
         const Point& point = points.front();
         const Code other_sign = point.got ^ conversion.to->sign_bit() ^ 1;
         const Code planted[] = {other_sign, 0, conversion.to->max_code()};
-        if (std::none_of(std::begin(planted), std::end(planted), [&](Code code) {
-                return judge.forbids({point.input, point.random}, code).has_value();
-            }))
+        if (std::none_of(std::begin(planted), std::end(planted),
+                         [&](Code code) { return judge.forbids(point.input, point.random, code).has_value(); }))
             throw std::logic_error("a wrong code that was planted was not found");
     }
     return row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/fuzz/fuzz_judge.hpp"
+#include "conformance/verdict/value_judge.hpp"
 
 #include <algorithm>
 
@@ -8,9 +8,10 @@
 
 namespace mxcert {
 
-FuzzJudge::FuzzJudge(const Planned& planned) : planned_(&planned), conversion_(planned.conversion) {}
+ValueJudge::ValueJudge(const Conversion& conversion, const std::vector<Judge>& judges)
+    : conversion_(conversion), judges_(&judges) {}
 
-FuzzJudge::FuzzJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles)
+ValueJudge::ValueJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles)
     : conversion_(conversion) {
     for (const Profile* profile : profiles) {
         Models& models = models_.emplace_back(Models{profile, choices_of(conversion)});
@@ -23,36 +24,36 @@ FuzzJudge::FuzzJudge(const Conversion& conversion, const std::vector<const Profi
     }
 }
 
-std::optional<FuzzExpected> FuzzJudge::forbids(const FuzzValue& value, Code got) const {
+std::optional<ExpectedValue> ValueJudge::forbids(Code input, std::uint32_t random, Code got) const {
     const Format& to = *conversion_.to;
-    if (planned_ != nullptr) {
-        for (const Judge& judge : planned_->judges) {
-            const PermitStep& step = judge.permitted.steps[find_step(judge.permitted, value.input)];
+    if (judges_ != nullptr) {
+        for (const Judge& judge : *judges_) {
+            const PermitStep& step = judge.permitted.steps[find_step(judge.permitted, input)];
             if (!permits(step.permit, got, to))
-                return FuzzExpected{step.permit, step.clause, judge.profile->name, step.first, step.last};
+                return ExpectedValue{step.permit, step.clause, judge.profile->name, step.first, step.last};
         }
         return std::nullopt;
     }
     for (const Models& models : models_) {
         const exact::Result usual =
-            exact::convert(*conversion_.from, to, models.first, value.input, {conversion_.random_bits, value.random});
+            exact::convert(*conversion_.from, to, models.first, input, {conversion_.random_bits, random});
         if (usual.code == got) continue; // what most answers are
-        FuzzExpected expected = model(value, models);
+        ExpectedValue expected = model(input, random, models);
         if (!permits(expected.permit, got, to)) return expected;
     }
     return std::nullopt;
 }
 
-FuzzExpected FuzzJudge::model(const FuzzValue& value, const Models& models) const {
+ExpectedValue ValueJudge::model(Code input, std::uint32_t random, const Models& models) const {
     const Format& to = *conversion_.to;
     const Profile& profile = *models.profile;
-    FuzzExpected expected{{}, {}, profile.name, value.input, value.input};
+    ExpectedValue expected{{}, {}, profile.name, input, input};
     // From the first on, only choices that have a say for this value are varied, so the combinations stay few.
     std::vector<Choices> open{models.first};
     for (std::size_t at = 0; at < open.size(); ++at) {
         const Choices choices = open[at];
         const exact::Result result =
-            exact::convert(*conversion_.from, to, choices, value.input, {conversion_.random_bits, value.random});
+            exact::convert(*conversion_.from, to, choices, input, {conversion_.random_bits, random});
         expected.permit = unite(expected.permit, permit_code(result.code), to);
         if (at == 0) expected.clause = clause_of(result.rule, *conversion_.from, to, choices.rule);
         for (const ChoiceInfo& choice : all_choices()) {
@@ -70,8 +71,8 @@ FuzzExpected FuzzJudge::model(const FuzzValue& value, const Models& models) cons
     return expected;
 }
 
-std::vector<Code> FuzzJudge::firsts() const {
-    return planned_ == nullptr ? std::vector<Code>{} : boundaries(planned_->judges);
+std::vector<Code> ValueJudge::firsts() const {
+    return judges_ == nullptr ? std::vector<Code>{} : boundaries(*judges_);
 }
 
 } // namespace mxcert

@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/frames/repeated_run.hpp"
+#include "conformance/frames/run.hpp"
+#include "conformance/observe/backend_spec.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/observe/observe_convert.hpp"
 #include "conformance/observe/observe_schedule.hpp"
 #include "conformance/observe/worker_client.hpp"
@@ -38,7 +41,8 @@ struct RangeQuestion {
     [[nodiscard]] std::unique_ptr<ConvertExchange> exchange(std::uint64_t seed, bool is_cut = false) const;
 };
 
-struct Backend::Impl {
+/// The workers of a backend, and how they are asked: what Backend does.
+struct Workers {
     BackendSpec spec;
     ObserveOptions options;
     FileState file{}; ///< before the first worker was started

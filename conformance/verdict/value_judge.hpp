@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "conformance/certify/certify.hpp"
-#include "conformance/fuzz/fuzz_case.hpp"
+#include "conformance/verdict/judge.hpp"
 
 namespace mxcert {
 
 /// What a value must give, and by which clause.
-struct FuzzExpected {
+struct ExpectedValue {
     Permit permit;
     std::string_view clause;
     std::string_view profile;
@@ -20,16 +20,16 @@ struct FuzzExpected {
     Code last = 0;
 };
 
-/// Knows what the profiles permit of one conversion.
-class FuzzJudge {
+/// Judges single values of one conversion.
+class ValueJudge {
   public:
-    /// A conversion that has tables: those of its judges. The argument must outlive the object.
-    explicit FuzzJudge(const Planned& planned);
+    /// A conversion that has tables: those of its judges, which must outlive the object.
+    ValueJudge(const Conversion& conversion, const std::vector<Judge>& judges);
     /// A stochastic rounding: the exact model runs every combination of choices that a profile permits.
-    FuzzJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles);
+    ValueJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles);
 
-    /// Nullopt if every profile permits the code; else what the first that does not would have.
-    [[nodiscard]] std::optional<FuzzExpected> forbids(const FuzzValue& value, Code got) const;
+    /// `random`: the random bits of a stochastic rounding. Nullopt if every profile permits the code; else what the first that does not would have.
+    [[nodiscard]] std::optional<ExpectedValue> forbids(Code input, std::uint32_t random, Code got) const;
 
     /// The first inputs of the permitted steps; none for a stochastic rounding.
     [[nodiscard]] std::vector<Code> firsts() const;
@@ -39,10 +39,10 @@ class FuzzJudge {
         const Profile* profile;
         Choices first; ///< a combination of choices that the profile permits
     };
-    [[nodiscard]] FuzzExpected model(const FuzzValue& value, const Models& models) const;
+    [[nodiscard]] ExpectedValue model(Code input, std::uint32_t random, const Models& models) const;
 
-    const Planned* planned_ = nullptr;
     Conversion conversion_;
+    const std::vector<Judge>* judges_ = nullptr; ///< null of a stochastic rounding
     std::vector<Models> models_;
 };
 
