@@ -35,21 +35,13 @@ def is_test(source):
     return "/test/" in source or "/bench/" in source
 
 
-def listed(path, separator):
-    """What a list of known broken rules names: a line each, its parts between separators."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {tuple(line.split(separator)) for line in lines if line and not line.startswith("#")}
-
-
 class Rooms:
-    """The table of rooms (rooms.toml), and the includes against it that are known and have yet to go (upward.txt)."""
+    """The table of rooms (rooms.toml)."""
 
     def __init__(self, folder):
         table = tomllib.loads((folder / "rooms.toml").read_text(encoding="utf-8"))
         self.rows = table["room"]
         self.elsewhere = table["elsewhere"]
-        self.known = listed(folder / "upward.txt", " -> ")
-        self.met = set()
         self.numbers = {row["folder"]: number for number, row in enumerate(self.rows)}
 
     def number_of(self, source):
@@ -75,9 +67,6 @@ class Rooms:
             return "the two models share no code"
         if other < own:
             return None
-        if (source, target) in self.known:
-            self.met.add((source, target))
-            return None
         return f"{there} comes after {row['folder']} in dev.d/rooms.toml"
 
     def table(self):
@@ -94,13 +83,11 @@ class Rooms:
         """Whether something else than each build compiles a source."""
         return any(f"{source}/".startswith(f"{place}/") for row in self.elsewhere for place in row["places"])
 
-    def outlived(self, root):
+    def gone(self, root):
         for row in self.elsewhere:
             for place in row["places"]:
                 if not (root / place).exists():
                     yield f"dev.d/rooms.toml: there is no {place}: delete it"
-        for source, target in sorted(self.known - self.met):
-            yield f"dev.d/upward.txt: {source} does not include {target} any more: delete the line"
 
 
 def resolve(root, source, target):
@@ -178,16 +165,11 @@ class Pairs:
             yield knot, [self.edges[pair][other] for pair, other in zip(cycle, (*cycle[1:], cycle[0]))]
 
 
-def check_cycles(includes, known):
-    """No pair of header and source leads back to itself. What does is known (cycles.txt) and has yet to go, or is a broken rule."""
-    met = set()
+def check_cycles(includes):
+    """No pair of header and source leads back to itself."""
     for knot, cycle in Pairs(includes).knots():
-        met.add(frozenset(knot))
-        if frozenset(knot) not in known:
-            steps = ", ".join(f"{source} includes {target}" for source, target in cycle)
-            yield f"a cycle of includes: {steps} (the whole knot: {' '.join(sorted(knot))})"
-    for knot in sorted(map(sorted, known - met)):
-        yield f"dev.d/cycles.txt: no such cycle any more: delete the line {' '.join(knot)}"
+        steps = ", ".join(f"{source} includes {target}" for source, target in cycle)
+        yield f"a cycle of includes: {steps} (the whole knot: {' '.join(sorted(knot))})"
 
 
 def compiled_by(root, database):
@@ -254,8 +236,8 @@ def main():
     rooms = Rooms(root / "dev.d" if own else HERE)
     includes = []
     broken = [problem for path in paths for problem in check_file(root, rooms, includes, path)]
-    broken += [*check_folders(root, paths), *(rooms.outlived(root) if own else [])]
-    broken += check_cycles(includes, set(map(frozenset, listed(root / "dev.d/cycles.txt", " "))) if own else set())
+    broken += [*check_folders(root, paths), *(rooms.gone(root) if own else [])]
+    broken += check_cycles(includes)
     if options.compiled:
         sources = [path.relative_to(root).as_posix() for path in paths]
         compiled = set(compiled_by(root, options.compiled))

@@ -34,12 +34,10 @@ class CheckTree(unittest.TestCase):
         self.write("build/compile_commands.json", json.dumps(entries))
         return "--compiled", str(self.root / "build/compile_commands.json")
 
-    def own_tables(self, upward="", cycles=""):
+    def own_tables(self):
         """The tables of a project, and what they name."""
         tables = (SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8")
         self.write("dev.d/rooms.toml", tables)
-        self.write("dev.d/upward.txt", "# known\n" + upward)
-        self.write("dev.d/cycles.txt", "# known\n" + cycles)
         self.write("docs/architecture.md", "<!-- rooms -->\n<!-- end of rooms -->\n")
         table = tomllib.loads(tables)
         for folder in [row["folder"] for row in table["room"]]:
@@ -115,16 +113,13 @@ class CheckTree(unittest.TestCase):
         self.write("conformance/process/test/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
         self.assertEqual(self.check(), (0, ""))
 
-    def test_a_known_include_may_stay_and_is_told_when_it_went(self):
-        self.own_tables(upward="conformance/process/a.cpp -> conformance/print/text.hpp\n")
-        self.write("conformance/process/a.cpp", HEAD + '#include "conformance/print/text.hpp"\n')
+    def test_the_documents_of_a_project(self):
+        self.own_tables()
         self.assert_broken("docs/architecture.md: its rooms are not those of dev.d/rooms.toml")
         self.check("--write")
         self.assertEqual(self.check(), (0, ""))
         self.write("docs/page.md", "`vectors/NAME.csv` and `vectors/gone.hpp`\n")
         self.assert_broken("there is no vectors/gone.hpp")
-        self.write("conformance/process/a.cpp", HEAD)
-        self.assert_broken("conformance/process/a.cpp does not include conformance/print/text.hpp any more")
 
     def test_headers_that_include_each_other(self):
         self.write("reference/a.hpp", HEAD + '#pragma once\n#include "reference/b.hpp"\n')
@@ -158,17 +153,6 @@ class CheckTree(unittest.TestCase):
         self.write("reference/test/help.hpp", HEAD + '#pragma once\n#include "reference/test/more.hpp"\n')
         self.write("reference/test/more.hpp", HEAD + '#pragma once\n#include "reference/test/help.hpp"\n')
         self.assertEqual(self.check(), (0, ""))
-
-    def test_a_known_cycle_may_stay_and_is_told_when_it_went(self):
-        self.own_tables(cycles="reference/a reference/b\n")
-        self.check("--write")
-        self.write("reference/a.hpp", HEAD + '#pragma once\n#include "reference/b.hpp"\n')
-        self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
-        self.assertEqual(self.check(), (0, ""))
-        self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/c.hpp"\n')
-        self.write("reference/c.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')
-        self.assert_broken("the whole knot: reference/a reference/b reference/c")
-        self.assert_broken("dev.d/cycles.txt: no such cycle any more: delete the line reference/a reference/b")
 
     def test_a_source_that_is_not_compiled(self):
         for name in "ab":
