@@ -110,7 +110,7 @@ TEST_CASE("the again lines of operations fail the same way", "[again][cli][value
         check_again(folder,
                     certify(plugin, one.option, one.profile, one.row) + " --level " + to_string(LevelOf{one.level}));
     }
-    CHECK(plugins.size() == 7);
+    CHECK(plugins.size() == 8);
 }
 
 TEST_CASE("the explain line of a failure gives the code that was expected", "[again][cli][values]") {
