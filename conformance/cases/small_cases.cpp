@@ -21,6 +21,8 @@ constexpr SmallRow table[] = {
     {"quantize", "blocks", "a tail of *"},
     {"dequantize", "blocks", "a tail of *"},
     {"dequantize", "blocks", "a square"}, // for those who refuse a tail
+    {"quantize_2d", "scale", "*, from number 0"},
+    {"quantize_2d", "elements", "* of 0x3F*"},
     {"quantize_float", "blocks", "special values together"},
     {"quantize_float", "blocks", "a matrix of 64x48"},
     {"layout", "places", "* 32x1 *"},

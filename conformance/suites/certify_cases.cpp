@@ -43,28 +43,30 @@ Asked ask_runs_of(Subject& subject, const Operation& operation, std::string_view
 }
 
 // A judge that finds nothing must find what is wrong: a verdict is only given by one that can fail.
-void must_find(const Question& question, std::size_t judge, const std::vector<Values>& spoilt) {
-    if (question.judge(judge, spoilt).wrong.empty())
-        throw std::logic_error(
-            fmt::format("{}: a wrong value that was planted in the answer was not found", question.name));
-}
-
 void must_find_planted(const Question& question, std::size_t judge, const std::vector<Values>& outputs) {
+    const auto finds = [&](const std::vector<Values>& spoilt) { return !question.judge(judge, spoilt).wrong.empty(); };
+    bool found = true;
     if (question.spoil) {
         std::vector<Values> spoilt = outputs;
         question.spoil(spoilt);
-        return must_find(question, judge, spoilt);
+        found = finds(spoilt);
     }
-    for (std::size_t output = 0; output < question.judged.size(); ++output) {
+    for (std::size_t output = 0; output < question.judged.size() && found; ++output) {
         const Format* const format = question.judged[output];
         if (format == nullptr) continue;
-        std::vector<Values> spoilt = outputs;
-        Values& values = spoilt[output];
-        // The lowest bit of an exponent: no NaN is left one.
-        values.set(values.count() - 1,
-                   values.get(values.count() - 1) ^ Code{1} << static_cast<unsigned>(format->fraction_bits));
-        must_find(question, judge, spoilt);
+        // The lowest bits of an exponent: no NaN is left one. Of the scales that stand for a NaN there may be two.
+        found = false;
+        for (const unsigned bit : {0U, 1U, 2U}) {
+            std::vector<Values> spoilt = outputs;
+            Values& values = spoilt[output];
+            values.set(values.count() - 1, values.get(values.count() - 1) ^
+                                               Code{1} << (static_cast<unsigned>(format->fraction_bits) + bit));
+            found = found || finds(spoilt);
+        }
     }
+    if (!found)
+        throw std::logic_error(
+            fmt::format("{}: a wrong value that was planted in the answer was not found", question.name));
 }
 
 /// The rows of a part on their way, one for each judge.
@@ -88,7 +90,7 @@ class CaseLoop {
         Row row;
         Smallest smallest;
         Refusals refusals;
-        bool broken = false; ///< nothing can be judged
+        std::string trouble; ///< why nothing more can be judged
     };
 
     /// False if there is no use in going on.
@@ -96,12 +98,8 @@ class CaseLoop {
     bool ask(const Question& question);
     void end(const Asked& asked, const Question& question);
     void judge(std::size_t number, const Question& question, const Asked& asked);
-    void give_up(Track& track, const std::exception& error) {
-        track.broken = true;
-        track.row.status = Status::untested; // a test that cannot be trusted has tested nothing
-        track.row.reason = error.what();
-    }
     void finish(std::size_t number);
+    void explain(std::size_t number);
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const GivenCase& given);
     [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
         if (!question.tensor) return false;
@@ -151,26 +149,23 @@ bool CaseLoop::ask(const Question& question) {
     }
     for (const Values& output : asked.outputs) digest_ = digest_after(digest_, output);
     for (std::size_t number = 0; number < tracks_.size(); ++number) {
-        if (tracks_[number].broken) continue;
+        if (!tracks_[number].trouble.empty()) continue;
         try {
             judge(number, question, asked);
         } catch (const std::exception& error) {
-            give_up(tracks_[number], error);
+            tracks_[number].trouble = error.what();
         }
     }
-    return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return !track.broken; });
+    return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return track.trouble.empty(); });
 }
 
 // Notes which case ended the rows: asked alone, it does so again. Where it does not, because its answer depended on
 // what was asked before, only the whole row shows it again.
 void CaseLoop::end(const Asked& asked, const Question& question) {
     const Status status = asked.answer.status;
-    const bool is_first = std::any_of(tracks_.begin(), tracks_.end(),
-                                      [](const Track& track) { return !track.broken && track.row.reason.empty(); });
-    const bool changes =
-        is_first && is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
+    const bool changes = is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
     for (Track& track : tracks_) {
-        if (track.broken) continue;
+        if (!track.trouble.empty()) continue;
         if (track.row.status == Status::pass || track.row.status == Status::unsupported) track.row.status = status;
         track.row.detail = asked.answer.detail;
         // What ends it says more than what was refused before.
@@ -209,19 +204,32 @@ std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const GivenCase&
     return outputs ? question.judge(number, *outputs).wrong : std::vector<std::string>();
 }
 
-void CaseLoop::finish(std::size_t number) {
+// What is wrong stays so, whatever comes after it.
+void CaseLoop::explain(std::size_t number) {
     Track& track = tracks_[number];
     Row& row = track.row;
-    row.observed_sha256 = digest_;
-    if (track.broken) return;
-    if (row.differing != 0) {
-        row.status = Status::fail;
+    row.status = Status::fail;
+    try {
         row.known_as = cases_.known_as(number);
         row.reason = cases_.failed(row) + it_is(row.known_as);
         if (run_.options.shrinks(run_.subject) && can_be_given(run_.operation))
             row.smallest = track.smallest.find(
                 form_of(run_.operation), [&](const GivenCase& given) { return wrong_in(number, given); },
                 [&] { return run_.options.stopped(); });
+    } catch (const std::exception& error) {
+        track.trouble = error.what();
+    }
+    if (!track.trouble.empty()) row.reason += (row.reason.empty() ? "" : "; ") + track.trouble;
+}
+
+void CaseLoop::finish(std::size_t number) {
+    Track& track = tracks_[number];
+    Row& row = track.row;
+    row.observed_sha256 = digest_;
+    if (row.differing != 0) return explain(number);
+    if (!track.trouble.empty()) {
+        row.status = Status::untested; // a test that cannot be trusted has tested nothing
+        row.reason = track.trouble;
     } else if (row.compared == 0 && row.status == Status::pass) {
         row.status = Status::untested;
         row.reason = nothing_compared(run_.options, asked_);
@@ -240,10 +248,11 @@ std::vector<Row> CaseLoop::rows() {
         } else {
             cases_.for_each_question([&](const Question& question) { return take(question); });
         }
-        for (std::size_t number = 0; number < tracks_.size(); ++number) finish(number);
     } catch (const std::exception& error) {
-        for (Track& track : tracks_) give_up(track, error);
+        for (Track& track : tracks_)
+            if (track.trouble.empty()) track.trouble = error.what();
     }
+    for (std::size_t number = 0; number < tracks_.size(); ++number) finish(number);
     std::vector<Row> rows;
     for (std::size_t i = 0; i < run_.profiles.size(); ++i) {
         Row& row = rows.emplace_back(tracks_[cases_.by_profile() ? i : 0].row);

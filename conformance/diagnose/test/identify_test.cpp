@@ -185,5 +185,5 @@ TEST_CASE("mxcert identify says what a conversion does, and what no choice expla
     CHECK(nothing.code == 4);
     CHECK(contains(
         nothing.out,
-        "portable offers no conversion, block, layout or matrix product of that name: nothing was identified."));
+        "portable offers no conversion or operation of that name: nothing was identified."));
 }

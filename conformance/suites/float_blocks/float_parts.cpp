@@ -29,6 +29,9 @@ constexpr std::uint64_t largest_seen = 1U << 16U; // values of one
 constexpr std::uint64_t points_seed = 1;   // of the thresholds of random cases, which are those of certify
 constexpr std::uint64_t drawn_scales = 12; // of a random case: exact products with each of many would take long
 
+/// What given cases expect is kept for so many of them: a long run must not fill the memory.
+constexpr std::size_t most_given = 64;
+
 /// "the maximum in each lane: lane 5, block 0,5: ...".
 template <class Case> std::string fault_text(const Case& one, const BlockFault& fault) {
     std::string title = one.name;
@@ -75,7 +78,7 @@ class QuantizePart final : public CasePart {
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const Format& element = *quantize_.choices.scaling.element;
         const auto take = [&](const FloatCase& one, std::uint64_t compared, std::vector<const Format*> judged) {
-            return ask(question(one, compared, std::move(judged), known(expected_of(quantize_)), &samples_));
+            return ask(question(one, compared, std::move(judged), known(expected_of(quantize_))));
         };
         if (part_ == "scale") {
             for_each_scale_case(quantize_, amaxes_asked(), options_.seed,
@@ -105,9 +108,8 @@ class QuantizePart final : public CasePart {
     }
     [[nodiscard]] Question given(const GivenCase& given) override {
         const FloatCase one = case_of(quantize_, given);
-        // What is expected is kept for this case alone: many of them must not fill the memory.
-        return question(one, one.values.count(), {quantize_.choices.scaling.element, quantize_.scale},
-                        std::make_shared<FloatExpected>(quantize_), nullptr);
+        if (given_++ % most_given == 0) drawn_ = std::make_shared<FloatExpected>(quantize_);
+        return question(one, one.values.count(), {quantize_.choices.scaling.element, quantize_.scale}, drawn_);
     }
     [[nodiscard]] GivenCase draw(SplitMix64& random) override {
         if (!values_)
@@ -135,9 +137,9 @@ class QuantizePart final : public CasePart {
     }
 
   private:
-    /// `compared`: how many of its inputs the case is about. `samples`: gets the blocks that come back; null: nothing.
+    /// `compared`: how many of its inputs the case is about.
     [[nodiscard]] Question question(FloatCase asked, std::uint64_t compared, std::vector<const Format*> judged,
-                                    const std::shared_ptr<FloatExpected>& expected, FloatSamples* samples) {
+                                    const std::shared_ptr<FloatExpected>& expected) {
         auto one = std::make_shared<const FloatCase>(std::move(asked));
         Question made;
         made.name = one->name;
@@ -145,11 +147,11 @@ class QuantizePart final : public CasePart {
         made.judged = std::move(judged);
         made.runs = [this, one] { return std::vector<RunCase>{run_of(quantize_, *one)}; };
         // The first answer is the one that came, the others are spoilt.
-        made.judge = [this, one, compared, expected, samples](std::size_t /*all*/,
-                                                              const std::vector<Values>& outputs) mutable {
+        made.judge = [this, one, compared, expected, is_first = true](std::size_t /*all*/,
+                                                                      const std::vector<Values>& outputs) mutable {
             FloatSamples dropped;
-            FloatSamples& kept = samples != nullptr ? *samples : dropped;
-            samples = nullptr;
+            FloatSamples& kept = is_first ? samples_ : dropped;
+            is_first = false;
             return findings_of(*one, compared, mxcert::judge(quantize_, *expected, *one, outputs, kept));
         };
         made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
@@ -171,6 +173,8 @@ class QuantizePart final : public CasePart {
     std::string part_;
     FloatSamples samples_;
     std::vector<FloatSeen> seen_; ///< wrong ones
+    std::shared_ptr<FloatExpected> drawn_;
+    std::size_t given_ = 0;
     std::optional<BlockValues> values_;
 };
 
@@ -193,7 +197,8 @@ class DequantizePart final : public CasePart {
     }
     [[nodiscard]] Question given(const GivenCase& given) override {
         const FloatDequantizeCase one = case_of(dequantize_, given);
-        return question(one, one.elements.count(), std::make_shared<FloatValues>(dequantize_));
+        if (given_++ % most_given == 0) drawn_ = std::make_shared<FloatValues>(dequantize_);
+        return question(one, one.elements.count(), drawn_);
     }
     [[nodiscard]] GivenCase draw(SplitMix64& random) override {
         if (!scales_) scales_ = scales_asked(dequantize_, 0, points_seed);
@@ -248,6 +253,8 @@ class DequantizePart final : public CasePart {
     const CertifyOptions& options_;
     std::string part_;
     std::optional<std::vector<Code>> scales_;
+    std::shared_ptr<FloatValues> drawn_;
+    std::size_t given_ = 0;
 };
 
 } // namespace

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t most_places = 1024; ///< of a tile that are asked one by one
 constexpr std::uint64_t background_seed = 0x711E;
+constexpr std::uint64_t values_of_piece = 1U << 18U; ///< of a matrix, unless a tile has more
+constexpr std::uint64_t largest_ring = 1U << 20U;    ///< values
 
 /// Fills matrices of tiles.
 class TileMaker {
@@ -36,9 +38,11 @@ class TileMaker {
     void fill(TileCase& one, std::uint64_t tile, std::uint64_t lane, Code amax, bool negative) const {
         const BlockRange range = one.matrix.block(tile);
         const std::uint64_t lanes = count(range.size, "values");
+        // Two binades lower: without the largest value the tile has another scale.
+        const Code binades = Code{2} << static_cast<unsigned>(format_.fraction_bits);
         for (std::uint64_t at = 0; at < lanes; ++at) {
             const std::uint64_t word = SplitMix64::at(background_seed + tile, at);
-            const Code below = amax == 0 ? 0 : word % amax;
+            const Code below = amax <= binades ? 0 : word % (amax - binades);
             const Code sign = (word >> 63) != 0 ? format_.sign_bit() : 0;
             one.values[one.matrix.place(range, at)] = below | sign;
         }
@@ -74,42 +78,59 @@ class TileMaker {
     Maker maker_;
 };
 
-TileCase largest_in_each_place(const TileMaker& maker) {
-    const std::vector<std::uint64_t> places = maker.places();
-    TileCase one = maker.of_tiles("the largest value in each place", places.size());
-    for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) {
-        const std::uint64_t lane = places[tile % places.size()];
-        maker.fill(one, tile, lane, maker.telling(tile, places.size()), tile % 2 != 0);
-        one.tiles.push_back(maker.place_text(lane) + (tile % 2 != 0 ? ", negative" : ""));
+/// So many tiles, in matrices of a size that is easily held. False if a call returned false.
+bool in_pieces(const TileMaker& maker, const std::string& name, std::uint64_t tiles,
+               const std::function<void(TileCase& one, std::uint64_t tile, std::uint64_t number)>& fill,
+               const std::function<bool(const TileCase&)>& call) {
+    const std::uint64_t at_once = std::max<std::uint64_t>(values_of_piece / maker.lanes(), 1);
+    for (std::uint64_t first = 0; first < tiles; first += at_once) {
+        TileCase one = maker.of_tiles(fmt::format("{}, from number {}", name, first), std::min(at_once, tiles - first));
+        for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) fill(one, tile, (first + tile) % tiles);
+        if (!call(one)) return false;
     }
-    return one;
+    return true;
 }
 
-TileCase special_values(const TileMaker& maker) {
+bool largest_in_each_place(const TileMaker& maker, const std::function<bool(const TileCase&)>& call) {
+    const std::vector<std::uint64_t> places = maker.places();
+    return in_pieces(
+        maker, "the largest value in each place", 2 * places.size(),
+        [&](TileCase& one, std::uint64_t tile, std::uint64_t number) {
+            const std::uint64_t lane = places[number / 2];
+            const bool negative = number % 2 != 0;
+            maker.fill(one, tile, lane, maker.telling(tile, one.matrix.blocks()), negative);
+            one.tiles.push_back(maker.place_text(lane) + (negative ? ", negative" : ""));
+        },
+        call);
+}
+
+bool special_values(const TileMaker& maker, const std::function<bool(const TileCase&)>& call) {
     const std::vector<Special> specials = specials_of(maker.format());
     const std::uint64_t last = maker.lanes() - 1;
     const std::vector<std::uint64_t> lanes{0, last / 2 + 1, last};
-    TileCase one = maker.of_tiles("a special value among others", specials.size() * lanes.size());
-    for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) {
-        const Special& special = specials[tile / lanes.size() % specials.size()];
-        const std::uint64_t lane = lanes[tile % lanes.size()];
-        maker.fill(one, tile, 1, maker.telling(tile, one.matrix.blocks()), false);
-        maker.set(one, tile, lane, special.code);
-        one.tiles.push_back(fmt::format("{} at {}", special.name, maker.place_text(lane)));
-    }
-    return one;
+    return in_pieces(
+        maker, "a special value among others", specials.size() * lanes.size(),
+        [&](TileCase& one, std::uint64_t tile, std::uint64_t number) {
+            const Special& special = specials[number / lanes.size()];
+            const std::uint64_t lane = lanes[number % lanes.size()];
+            maker.fill(one, tile, 1, maker.telling(tile, one.matrix.blocks()), false);
+            maker.set(one, tile, lane, special.code);
+            one.tiles.push_back(fmt::format("{} at {}", special.name, maker.place_text(lane)));
+        },
+        call);
 }
 
-TileCase values_alone(const TileMaker& maker) {
+bool values_alone(const TileMaker& maker, const std::function<bool(const TileCase&)>& call) {
     std::vector<Special> specials = specials_of(maker.format());
     specials.push_back({"0", 0});
-    TileCase one = maker.of_tiles("one value alone", specials.size());
-    for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) {
-        const Special& special = specials[tile % specials.size()];
-        for (std::uint64_t lane = 0; lane < maker.lanes(); ++lane) maker.set(one, tile, lane, special.code);
-        one.tiles.emplace_back(special.name);
-    }
-    return one;
+    return in_pieces(
+        maker, "one value alone", specials.size(),
+        [&](TileCase& one, std::uint64_t tile, std::uint64_t number) {
+            const Special& special = specials[number];
+            for (std::uint64_t lane = 0; lane < maker.lanes(); ++lane) maker.set(one, tile, lane, special.code);
+            one.tiles.emplace_back(special.name);
+        },
+        call);
 }
 
 /// Every tile has a scale of its own, and its largest value at a place of its own.
@@ -135,7 +156,7 @@ std::string TileCase::title(std::uint64_t tile) const {
 
 void for_each_tile_case(const Quantize2d& quantize, const std::function<bool(const TileCase&)>& call) {
     const TileMaker maker(quantize);
-    if (!call(largest_in_each_place(maker)) || !call(special_values(maker)) || !call(values_alone(maker))) return;
+    if (!largest_in_each_place(maker, call) || !special_values(maker, call) || !values_alone(maker, call)) return;
     const auto& [high, wide] = quantize.tile;
     for (const Extent& extent :
          {Extent{1, 1}, Extent{high + 1, wide}, Extent{high, 2 * wide + 1}, Extent{2 * high + 1, 3 * wide + 5},
@@ -149,16 +170,13 @@ void for_each_tile_case(const Quantize2d& quantize, const std::function<bool(con
 void for_each_amax_case(const Quantize2d& quantize, const std::vector<Code>& amaxes,
                         const std::function<bool(const TileCase&)>& call) {
     const TileMaker maker(quantize);
-    const std::uint64_t at_once = std::max<std::uint64_t>(values_at_once / 2 / maker.lanes(), 1); // tiles of a matrix
-    for (std::size_t first = 0; first < amaxes.size(); first += at_once) {
-        const std::uint64_t tiles = std::min<std::uint64_t>(at_once, amaxes.size() - first);
-        TileCase one = maker.of_tiles(fmt::format("amaxes from number {}", first), tiles);
-        for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) {
-            const std::uint64_t number = first + far_apart(tile % tiles, tiles);
-            maker.fill(one, tile, number * 7, amaxes[number], tile % 2 != 0);
-        }
-        if (!call(one)) return;
-    }
+    in_pieces(
+        maker, fmt::format("{} amaxes", amaxes.size()), amaxes.size(),
+        [&](TileCase& one, std::uint64_t tile, std::uint64_t number) {
+            const std::uint64_t lane = SplitMix64::at(background_seed, ~number);
+            maker.fill(one, tile, lane, amaxes[far_apart(number, amaxes.size())], tile % 2 != 0);
+        },
+        call);
 }
 
 void for_each_value_case(const Quantize2d& quantize, const std::vector<Code>& amaxes,
@@ -170,7 +188,7 @@ void for_each_value_case(const Quantize2d& quantize, const std::vector<Code>& am
         const std::vector<Code> values = values_under(amax);
         const std::uint64_t tiles = (values.size() + free - 1) / free;
         TileCase one =
-            maker.of_tiles(fmt::format("values under an amax of 0x{:X}", amax), std::max<std::uint64_t>(tiles, 1));
+            maker.of_tiles(fmt::format("values under an amax of 0x{:04X}", amax), std::max<std::uint64_t>(tiles, 1));
         for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) {
             const std::uint64_t lane = tile % maker.lanes();
             maker.fill(one, tile, lane, amax, false);
@@ -186,6 +204,7 @@ void for_each_value_case(const Quantize2d& quantize, const std::vector<Code>& am
 std::vector<TileCase> tile_rings(const Quantize2d& quantize) {
     const TileMaker maker(quantize);
     const auto& [high, wide] = quantize.tile;
+    if (ring_blocks * maker.lanes() > largest_ring) return {};
     std::vector<TileCase> rings{maker.of_size("a ring of 61 to the right", {high, ring_blocks * wide}),
                                 maker.of_size("a ring of 61 downwards", {ring_blocks * high, wide})};
     for (TileCase& ring : rings) fill_telling(maker, ring);

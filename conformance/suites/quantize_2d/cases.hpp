@@ -41,6 +41,7 @@ void for_each_value_case(const Quantize2d& quantize, const std::vector<Code>& am
                          const std::function<bool(const TileCase&)>& call);
 
 /// 61 tiles beside each other and 61 below each other, each with a scale of its own: what large matrices consist of.
+/// None where tiles have more than 17,189 values.
 [[nodiscard]] std::vector<TileCase> tile_rings(const Quantize2d& quantize);
 
 /// A run of a case. Outputs: elements and scales for products along rows, then those along columns.

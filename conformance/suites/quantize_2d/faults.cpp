@@ -143,7 +143,9 @@ bool explains(const Quantize2d& quantize, const QuantizeRules& rules, const Tile
 std::vector<KnownFault> known_as(const Quantize2d& quantize, const QuantizeRules& rules,
                                  std::span<const TileSeen> seen) {
     std::vector<KnownFault> known;
-    if (seen.empty()) return known;
+    if (std::all_of(seen.begin(), seen.end(),
+                    [&](const TileSeen& one) { return judge(quantize, rules, one.asked, one.outputs).empty(); }))
+        return known;
     for (const TileFault& fault : faults)
         if (std::all_of(seen.begin(), seen.end(),
                         [&](const TileSeen& one) { return explains(quantize, rules, fault, one); }))

@@ -39,7 +39,7 @@ struct TileSeen {
 [[nodiscard]] bool explains(const Quantize2d& quantize, const QuantizeRules& rules, const TileFault& way,
                             const TileSeen& seen);
 
-/// The faults that give all that came; those that give the same are all named.
+/// The faults that give all that came, of which something is not permitted; those that give the same are all named.
 [[nodiscard]] std::vector<KnownFault> known_as(const Quantize2d& quantize, const QuantizeRules& rules,
                                                std::span<const TileSeen> seen);
 

@@ -21,20 +21,14 @@ constexpr std::uint64_t largest_asked = 1U << 20U; // values of a case that tell
 
 using TileAnswers = std::vector<std::pair<Code, Code>>;
 
-CertifyOptions at_quick() {
-    CertifyOptions options;
-    options.level = Level::quick;
-    return options;
-}
-
 class TileIdentifier {
   public:
     TileIdentifier(Subject& subject, const Operation& operation, GoldenSource& golden)
         : subject_(subject), operation_(operation), quantize_(as_quantize_2d(operation)),
-          judges_(quantize_.quantize, judging(operation), golden) {}
+          judges_(quantize_.quantize, judging(operation), golden), inputs_(operation, golden, CertifyOptions()) {}
 
     [[nodiscard]] std::vector<Identified> find() {
-        const std::vector<Code> amaxes = tile_amaxes(judges_, options_);
+        const std::vector<Code>& amaxes = inputs_.amaxes();
         TileAnswers scales;
         std::vector<Code> of_elements; // an amax of each scale that came
         FoundBehaviour scale = read("scale", quantize_.quantize.scale, scales, [&](const auto& take) {
@@ -52,7 +46,7 @@ class TileIdentifier {
             of_elements.push_back(amaxes[i]);
         TileAnswers elements;
         const Format& by = *quantize_.quantize.element.from;
-        const auto values_under = [&](Code amax) { return tile_values(judges_, amax, options_); };
+        const auto values_under = [&](Code amax) { return inputs_.values_under(amax); };
         FoundBehaviour element = read("elements", quantize_.quantize.element, elements, [&](const auto& take) {
             for_each_value_case(quantize_, of_elements, values_under, [&](const TileCase& one) {
                 return take(one, [&](std::uint64_t tile, const std::vector<Values>& outputs) {
@@ -187,7 +181,7 @@ class TileIdentifier {
     const Operation& operation_;
     Quantize2d quantize_;
     QuantizeJudges judges_;
-    CertifyOptions options_ = at_quick(); ///< a sample tells what is asked for
+    TileInputs inputs_;
 };
 
 } // namespace

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/small_cases.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/draw_matrix.hpp"
@@ -14,15 +13,14 @@
 #include "conformance/suites/quantize_2d/judge.hpp"
 #include "conformance/suites/size_cases.hpp"
 #include "reference/base/random.hpp"
-#include "vectors/tables/permit.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert {
 namespace {
 
-constexpr std::size_t few_tile_amaxes = 48;       // of small suites
-constexpr std::size_t few_tile_scales = 4;        // of small suites
-constexpr std::size_t some_tile_scales = 32;      // of level quick
-constexpr std::uint64_t largest_kept = 1U << 16U; // values of a case that is kept to name what is wrong
+constexpr std::uint64_t largest_kept = 1U << 19U; // values of a case that is kept to name what is wrong
+constexpr std::size_t most_wrong = 6;             // of these
+constexpr std::size_t most_right = 4;
 
 void sort_unique(std::vector<Code>& codes) {
     std::sort(codes.begin(), codes.end());
@@ -52,8 +50,7 @@ RepeatedArray repeated(const Values& values, const Extent& of, const Extent& to)
 SizeQuestion size_question_of(const Quantize2d& quantize, const TileCase& ring, Level level) {
     RunCase small = run_of(quantize, ring);
     small.row = "blocks";
-    return {small, [=](const std::vector<Values>& answers) {
-                const Extent& of = ring.matrix.values;
+    return {small, [=, of = ring.matrix.values](const std::vector<Values>& answers) {
                 const BlockShape& tile = quantize.tile;
                 const bool right = of.columns / tile.columns == ring_blocks;
                 std::vector<RepeatedRun> runs;
@@ -78,14 +75,14 @@ class Tiles final : public CasePart {
   public:
     Tiles(const SuiteRun& run, std::string_view part)
         : quantize_(as_quantize_2d(run.operation)), options_(run.options), part_(part),
-          judges_(quantize_.quantize, run.options.recorded ? judging(run.operation) : run.profiles, run.golden) {}
+          judges_(quantize_.quantize, run.profiles, run.golden), inputs_(run.operation, run.golden, run.options) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const TileCase& one) { return ask(question(one)); };
-        if (part_ == "scale") return for_each_amax_case(quantize_, tile_amaxes(judges_, options_), take);
+        if (part_ == "scale") return ask_scales(take);
         if (part_ == "elements")
             return for_each_value_case(
-                quantize_, amaxes_of_elements(), [&](Code amax) { return tile_values(judges_, amax, options_); }, take);
+                quantize_, inputs_.largest_of_scales(), [&](Code amax) { return inputs_.values_under(amax); }, take);
         bool goes_on = true;
         for_each_tile_case(quantize_, [&](const TileCase& one) { return goes_on = take(one); });
         if (is_small(options_.level)) return;
@@ -94,8 +91,8 @@ class Tiles final : public CasePart {
     }
     [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(quantize_, one)); }
     [[nodiscard]] GivenCase draw(SplitMix64& random) override {
-        const BlockValues values{quantize_.quantize.format.value, boundaries(judges_.scales),
-                                 [this](Code amax) { return tile_values(judges_, amax, options_); }};
+        const BlockValues values{quantize_.quantize.format.value, inputs_.amaxes(),
+                                 [this](Code amax) { return inputs_.values_under(amax); }};
         const Extent extent = draw_extent(random, quantize_.tile);
         return {{extent.rows, extent.columns}, {draw_blocks(random, {extent, quantize_.tile}, values)}};
     }
@@ -105,7 +102,9 @@ class Tiles final : public CasePart {
         return fmt::format("{} with what is not permitted", counted(row.differing, "tile"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override {
-        return mxcert::known_as(quantize_, judges_.rules(judge), seen_);
+        std::vector<TileSeen> seen = wrong_;
+        seen.insert(seen.end(), right_.begin(), right_.end());
+        return mxcert::known_as(quantize_, judges_.rules(judge), seen);
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
@@ -130,28 +129,36 @@ class Tiles final : public CasePart {
             findings.differing = findings.wrong.size();
             return findings;
         };
-        made.keep = [this, one](std::size_t judge, const std::vector<Values>& outputs, const Findings& /*found*/) {
-            if (judge == 0 && one->values.size() <= largest_kept) seen_.push_back({*one, outputs});
+        made.keep = [this, one, is_kept = false](std::size_t /*judge*/, const std::vector<Values>& outputs,
+                                                 const Findings& findings) mutable {
+            const bool right = findings.wrong.empty();
+            std::vector<TileSeen>& seen = right ? right_ : wrong_;
+            if (is_kept || one->values.size() > largest_kept || seen.size() == (right ? most_right : most_wrong))
+                return;
+            seen.push_back({*one, outputs});
+            is_kept = true;
         };
         return made;
     }
 
-    /// The largest amax of each scale, or of a few.
-    [[nodiscard]] std::vector<Code> amaxes_of_elements() const {
-        std::vector<Code> amaxes;
-        for (const Code first : boundaries(judges_.scales))
-            if (first != 0) amaxes.push_back(first - 1);
-        amaxes.push_back(quantize_.quantize.format.value->max_code());
-        sort_unique(amaxes);
-        if (is_small(options_.level)) return thinned(amaxes, few_tile_scales);
-        return options_.level == Level::quick ? thinned(amaxes, some_tile_scales) : amaxes;
+    void ask_scales(const std::function<bool(const TileCase&)>& take) const {
+        bool goes_on = true;
+        const auto take_one = [&](const TileCase& one) { return goes_on = take(one); };
+        for_each_amax_case(quantize_, inputs_.amaxes(), take_one);
+        // Behind the others: these have the same numbers at every level.
+        if (!goes_on || options_.level < Level::standard || !is_narrow(quantize_.quantize)) return;
+        std::vector<Code> all;
+        for (Code code = 0; code <= quantize_.quantize.format.value->max_code(); ++code) all.push_back(code);
+        for_each_amax_case(quantize_, all, take_one);
     }
 
     Quantize2d quantize_;
     const CertifyOptions& options_;
     std::string part_;
     QuantizeJudges judges_;
-    std::vector<TileSeen> seen_;
+    TileInputs inputs_;
+    std::vector<TileSeen> wrong_;
+    std::vector<TileSeen> right_;
 };
 
 } // namespace
@@ -160,35 +167,35 @@ std::unique_ptr<CasePart> tile_part(const SuiteRun& run, std::string_view part) 
     return std::make_unique<Tiles>(run, part);
 }
 
-std::vector<Code> tile_amaxes(const QuantizeJudges& judges, const CertifyOptions& options) {
-    const Code largest = judges.quantize.format.value->max_code();
-    std::vector<Code> amaxes;
-    if (asks_every_value(options.level) && is_narrow(judges.quantize)) {
-        for (Code code = 0; code <= largest; ++code) amaxes.push_back(code);
-        return amaxes;
-    }
-    amaxes = around(boundaries(judges.scales), largest);
-    for (std::uint64_t i = 0; i < std::uint64_t{4} * options.samples_per_step; ++i)
-        amaxes.push_back(SplitMix64::at(options.seed, i) % (largest + 1));
-    sort_unique(amaxes);
-    return is_small(options.level) ? thinned(amaxes, few_tile_amaxes) : amaxes;
+TileInputs::TileInputs(const Operation& operation, GoldenSource& golden, const CertifyOptions& options)
+    : quantize_(as_quantize_2d(operation).quantize), samples_(options.samples_per_step), seed_(options.seed),
+      scale_(tabulate(*quantize_.scale.from, *quantize_.scale.to, choices_of(quantize_.scale))) {
+    // Those of all who might judge: the numbers of cases must not depend on who does.
+    const std::vector<const Profile*> askers = judging(operation);
+    pairs_ = all_boundaries(quantize_.element, askers, golden);
+    const std::vector<Code> firsts = all_boundaries(quantize_.scale, askers, golden);
+    const Code largest = quantize_.format.value->max_code();
+    amaxes_ = around(firsts, largest);
+    for (std::uint64_t i = 0; i < std::uint64_t{4} * samples_; ++i)
+        amaxes_.push_back(SplitMix64::at(seed_, i) % (largest + 1));
+    sort_unique(amaxes_);
+    for (const Code first : firsts)
+        if (first != 0 && first <= largest) largest_.push_back(first - 1);
+    largest_.push_back(largest);
+    sort_unique(largest_);
 }
 
-std::vector<Code> tile_values(const QuantizeJudges& judges, Code amax, const CertifyOptions& options) {
-    const PermitTable& scale = judges.scales.front().permitted;
-    const PermitTable& elements = judges.elements.front().permitted;
-    const Format& by = *judges.quantize.element.from;
-    const Format& value = *judges.quantize.format.value;
-    const Code of_amax = one_of(scale.steps[find_step(scale, amax)].permit, *scale.to);
+std::vector<Code> TileInputs::values_under(Code amax) const {
+    const Format& by = *quantize_.element.from;
+    const Format& value = *quantize_.format.value;
+    const Code scale = scale_.steps[find_step(scale_, amax)].code;
     std::vector<Code> values;
-    for (std::size_t at = find_step(elements, by.code_of(of_amax, 0));
-         at < elements.steps.size() && by.scale_of(elements.steps[at].first) <= of_amax; ++at) {
-        const Code first = by.value_of(elements.steps[at].first);
-        for (const Code code : around({first & value.magnitude_mask()}, amax))
+    for (auto at = std::lower_bound(pairs_.begin(), pairs_.end(), by.code_of(scale, 0));
+         at != pairs_.end() && by.scale_of(*at) == scale; ++at)
+        for (const Code code : around({by.value_of(*at) & value.magnitude_mask()}, amax))
             values.insert(values.end(), {code, code | value.sign_bit()});
-    }
-    for (std::uint64_t i = 0; i < options.samples_per_step; ++i)
-        values.push_back((SplitMix64::at(options.seed, amax + i) % (amax + 1)) | (i % 2 != 0 ? value.sign_bit() : 0));
+    for (std::uint64_t i = 0; i < samples_; ++i)
+        values.push_back((SplitMix64::at(seed_, amax + i) % (amax + 1)) | (i % 2 != 0 ? value.sign_bit() : 0));
     sort_unique(values);
     return values;
 }

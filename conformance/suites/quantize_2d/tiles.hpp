@@ -3,19 +3,39 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "conformance/suites/blocks/quantize_judges.hpp"
 #include "conformance/suites/suite.hpp"
+#include "vectors/tables/step_table.hpp"
 
 namespace mxcert {
 
-/// The parts of "quantize_2d": "scale" (of amaxes around each change of the scale, and seeded ones; of FP16 and BF16
-/// from level standard on every one), "elements" (values around each change of the element under some scales) and
-/// "blocks" (what joins the values of a tile).
-[[nodiscard]] std::unique_ptr<CasePart> tile_part(const SuiteRun& run, std::string_view part);
+/// What a quantizer of tiles is asked for, whoever judges it.
+class TileInputs {
+  public:
+    TileInputs(const Operation& operation, GoldenSource& golden, const CertifyOptions& options);
 
-/// The amaxes and, under one, the values that these parts ask.
-[[nodiscard]] std::vector<Code> tile_amaxes(const QuantizeJudges& judges, const CertifyOptions& options);
-[[nodiscard]] std::vector<Code> tile_values(const QuantizeJudges& judges, Code amax, const CertifyOptions& options);
+    /// Amaxes at each change of the scale +-2, and seeded ones.
+    [[nodiscard]] const std::vector<Code>& amaxes() const { return amaxes_; }
+    /// The largest amax of each scale.
+    [[nodiscard]] const std::vector<Code>& largest_of_scales() const { return largest_; }
+    /// Values of either sign up to an amax: at each change of the element under its scale +-2, and seeded ones.
+    [[nodiscard]] std::vector<Code> values_under(Code amax) const;
+
+  private:
+    Quantize quantize_;
+    unsigned samples_;
+    std::uint64_t seed_;
+    StepTable scale_;         ///< of the exact model, to find the scale of an amax
+    std::vector<Code> pairs_; ///< a value by its scale, at which the element changes
+    std::vector<Code> amaxes_;
+    std::vector<Code> largest_;
+};
+
+/// The parts of "quantize_2d": "scale" (of TileInputs::amaxes(); of FP16 and BF16 from level standard on of every one),
+/// "elements" (TileInputs::values_under() each amax of largest_of_scales()) and "blocks" (what joins the values of a
+/// tile).
+[[nodiscard]] std::unique_ptr<CasePart> tile_part(const SuiteRun& run, std::string_view part);
 
 } // namespace mxcert

@@ -152,6 +152,17 @@ TEST_CASE("a judge that finds nothing and cannot fail gives no verdict", "[opera
     });
     CHECK(unsure.row.status == Status::untested);
     CHECK(unsure.row.reason == "the two models disagree");
+    // What was wrong before stays so.
+    const Certified later = certified({gives(6), gives(8)}, [](Sevens& part) {
+        part.judge = [](std::uint64_t got) -> Findings {
+            if (got == 8) throw std::logic_error("the two models disagree");
+            Findings findings{1, 0, {}};
+            findings.add("wrong");
+            return findings;
+        };
+    });
+    CHECK(later.row.status == Status::fail);
+    CHECK_THAT(later.row.reason, Contains("the two models disagree"));
 }
 
 TEST_CASE("every operation has one suite, whose parts ask something", "[operation]") {

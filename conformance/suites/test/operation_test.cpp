@@ -149,9 +149,9 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
         const char* bug_class;
     };
     for (const Planted& one :
-         {Planted{"not swizzled", "all of them are not_arranged", "ROWMAJOR_VS_SWIZZLED"},
-          Planted{"swizzled twice", "all of them are twice", "LAYOUT_MISMATCH"},
-          Planted{"padded with 7F", "all of them are right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
+         {Planted{"not swizzled", "it is not_arranged", "ROWMAJOR_VS_SWIZZLED"},
+          Planted{"swizzled twice", "it is twice", "LAYOUT_MISMATCH"},
+          Planted{"padded with 7F", "it is right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
           Planted{"one byte lost", "bytes in wrong places", ""}}) {
         INFO(one.fault);
         const Row row = row_of(certify_with(one.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
