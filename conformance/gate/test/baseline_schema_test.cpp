@@ -73,8 +73,9 @@ std::vector<Json> others_than(const Json& value, const test::JsonSchema& schema)
     }
     if (value.is_string()) {
         const auto text = value.get<std::string>();
-        for (const std::string& one : {text + " ", " " + text, text + "\n", text + "x", "x" + text, text + text,
-                                       text.substr(0, text.size() / 2), with_other_case(text)})
+        for (const std::string& one :
+             {text + " ", " " + text, text + "\n", text + "x", "x" + text, "0x" + text, "0X" + text, text + text,
+              text.substr(0, text.size() / 2), with_other_case(text)})
             others.emplace_back(one);
     }
     if (value.is_array()) {
@@ -118,6 +119,7 @@ TEST_CASE("a baseline is refused where its schema forbids it, and else only for 
         Json whole = Json::parse(std::ifstream(MXCERT_TEST_SOURCE "/fuzz/corpus/baseline/two"));
         Json& deviation = whole["deviations"][1];
         deviation["says"] = "no reason";
+        whole["deviations"][0]["ranges"] = {"1400 01", "220A-220B 7f"}; // digits that are letters, too
         for (const std::string name : {"answers_sha256", "ends", "says"})
             if (name != only) deviation.erase(name);
         REQUIRE(schema.misfit(whole).keyword.empty());
