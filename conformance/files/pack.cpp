@@ -60,8 +60,8 @@ std::string unpack(std::string_view packed, std::size_t size) {
     std::string text(size, '\0');
     // A byte more, so that more than `size` shows.
     text.push_back('\0');
-    uLongf got = static_cast<uLongf>(text.size());
-    uLong used = static_cast<uLong>(bytes.size());
+    auto got = static_cast<uLongf>(text.size());
+    auto used = static_cast<uLong>(bytes.size());
     if (::uncompress2(reinterpret_cast<Bytef*>(text.data()), &got, reinterpret_cast<const Bytef*>(bytes.data()),
                       &used) != Z_OK ||
         got != size || used != bytes.size())

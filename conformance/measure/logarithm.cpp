@@ -36,8 +36,9 @@ double log2_of(double x) {
     // which counts as much in the logarithm as 2^-53 in the first.
     constexpr int bits = 50;
     double fraction = 0;
-    double bit = 0.5;
-    for (int i = 0; i < bits; ++i, bit /= 2) {
+    double bit = 1;
+    for (int i = 0; i < bits; ++i) {
+        bit /= 2;
         power *= power;
         if (power < 2) continue;
         power /= 2;

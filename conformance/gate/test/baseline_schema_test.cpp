@@ -68,8 +68,8 @@ std::vector<Json> others_than(const Json& value, const test::JsonSchema& schema)
     for (const Json& one : schema.named()) {
         others.push_back(one);
         if (!one.is_number_unsigned()) continue;
-        others.push_back(one.get<std::uint64_t>() + 1);
-        others.push_back(one.get<std::uint64_t>() - 1);
+        others.emplace_back(one.get<std::uint64_t>() + 1);
+        others.emplace_back(one.get<std::uint64_t>() - 1);
     }
     if (value.is_string()) {
         const auto text = value.get<std::string>();

@@ -31,7 +31,7 @@ TEST_CASE("logarithms that no C library has a say in", "[measure]") {
     CHECK(std::bit_cast<std::uint64_t>(log10_of(1000)) == 0x4008'0000'0000'0000);
     SplitMix64 random(21);
     for (int i = 0; i < 20'000; ++i) {
-        const double x = std::bit_cast<double>(random() & 0x7FEF'FFFF'FFFF'FFFF);
+        const auto x = std::bit_cast<double>(random() & 0x7FEF'FFFF'FFFF'FFFF);
         CAPTURE(x);
         CHECK(std::abs(log2_of(x) - std::log2(x)) < 1e-12);
         CHECK(std::abs(log10_of(x) - std::log10(x)) < 1e-12);

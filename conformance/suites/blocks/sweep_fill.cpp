@@ -32,7 +32,7 @@ class Inputs {
     /// them may be read, and most_streams behind them.
     [[gnu::always_inline]] const std::uint32_t* from(std::uint64_t first, std::uint64_t count) {
         const std::uint64_t at = p_.offset + first;
-        const std::uint32_t begin = static_cast<std::uint32_t>(at % p_.streams);
+        const auto begin = static_cast<std::uint32_t>(at % p_.streams);
         auto row = static_cast<std::uint32_t>(p_.row + at / p_.streams);
         // Each row is filled up to most_streams: the next one writes over what is too much, and the loop has a length
         // that the compiler knows.

@@ -22,8 +22,8 @@ inline constexpr std::uint64_t blocks_at_once = 4096;
 
 /// Amaxes in the order in which they are asked.
 struct AmaxOrder {
-    /// `amaxes` ascend, the first has the number `first`. The scales of neighbours differ, as far as can be.
-    AmaxOrder(const Quantize& quantize, std::span<const Code> amaxes, std::uint64_t first = 0);
+    /// All ascend, the first has the number `first`. The scales of neighbours differ, as far as can be.
+    AmaxOrder(const Quantize& quantize, std::span<const Code> all, std::uint64_t first = 0);
 
     std::vector<Code> amaxes;
     std::vector<std::uint64_t> numbers; ///< of scale_case()
@@ -34,9 +34,9 @@ inline constexpr Code no_amax = ~Code{0};
 
 /// Codes of by_scale() in the order in which they are asked, in lines of a block each.
 struct ElementOrder {
-    /// `codes` ascend. The codes of a line have one scale; those of neighbouring lanes are far apart and mostly of both
+    /// All ascend. The codes of a line have one scale; those of neighbouring lanes are far apart and mostly of both
     /// signs, and neighbouring lines have different scales, as far as can be.
-    ElementOrder(const Format& by_scale, std::span<const Code> codes, unsigned block);
+    ElementOrder(const Format& by_scale, std::span<const Code> all, unsigned block);
 
     struct Line {
         std::uint32_t first = 0; ///< in `codes`
