@@ -29,7 +29,7 @@ std::vector<Row> certified(const std::string& fault, const std::string& profile,
 
 } // namespace
 
-TEST_CASE("a quantizer of tiles passes, tails or none", "[operation][quantize_2d]") {
+TEST_CASE("a quantizer of tiles passes, tails or none", "[operation][quantize_2d][values]") {
     const std::vector<Row> rows = certified("", "nvidia-te", te_name + "/*");
     REQUIRE(rows.size() == 3);
     for (const Row& row : rows) {
@@ -46,7 +46,7 @@ TEST_CASE("a quantizer of tiles passes, tails or none", "[operation][quantize_2d
     for (const Row& row : certified("", "ocp-sat", small_name + "/*", Level::smoke)) CHECK(row.status == Status::pass);
 }
 
-TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]") {
+TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d][values]") {
     for (const TileFault& fault : tile_faults()) {
         const std::string name(fault.name);
         CAPTURE(name);
@@ -60,7 +60,7 @@ TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]
     }
 }
 
-TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d]") {
+TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d][values]") {
     const auto [fault, says] = GENERATE(table<std::string, std::string>({
         {"one element along columns", "the element along columns"},
         {"a scale one too large in the last column", "the scale along columns"},
@@ -78,7 +78,7 @@ TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d
     CHECK(certified(fault, "ocp-sat", small_name + "/blocks", Level::smoke)[0].status == Status::fail);
 }
 
-TEST_CASE("the scale of a tile and what it is made of are identified", "[identify][quantize_2d]") {
+TEST_CASE("the scale of a tile and what it is made of are identified", "[identify][quantize_2d][values]") {
     const auto fault = GENERATE(std::string(), std::string("the amax without the last row of a tile"));
     CAPTURE(fault);
     const auto subject = test::open_plugin(plugin().c_str(), fault);
