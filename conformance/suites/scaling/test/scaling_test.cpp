@@ -58,7 +58,7 @@ TEST_CASE("every fault of a state machine is caught and named", "[operation][tra
 TEST_CASE("a state machine that begins anew after 65,536 steps is caught", "[operation][trace][planted]") {
     const Row row = certify_with("a step counter of 16 bits");
     CHECK(row.status == Status::fail);
-    CHECK_THAT(row.reason, Contains("from step 65536 on; no fault that is known"));
+    CHECK_THAT(row.reason, Contains("from step 65536 on"));
     // Asked at a level without the long trace, it passes.
     const std::vector<Row> smoke =
         test::certify_plugin(MXCERT_TEST_SCALER, "a step counter of 16 bits", "nvidia-te", "*", 0, Level::smoke);
@@ -70,11 +70,12 @@ TEST_CASE("a state machine that is wrong in a way of its own is no success", "[o
     const Row last = certify_with("last bit of the last step");
     CHECK(last.status == Status::fail);
     CHECK(last.differing == 1);
-    CHECK_THAT(last.reason, Contains("1 scale wrong, from step ") && Contains("no fault that is known"));
+    CHECK(last.known_as.empty());
+    CHECK_THAT(last.reason, Contains("1 scale wrong, from step "));
     // It is asked twice, and begins anew each time.
     const Row changed = certify_with("remembers the run before");
     CHECK(changed.status == Status::fail);
-    CHECK(changed.unstable);
+    CHECK(changed.ended_by == 0U); // asked alone it changes, too
     CHECK_THAT(changed.reason, Contains("answers changed when asked again: value ") && Contains(" then 0x"));
     CHECK(certify_with("stops early").status == Status::mistrusted);
     CHECK(certify_with("refuses").status == Status::unsupported);
