@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/suites/float_blocks/float_sizes.hpp"
 
-#include <fmt/format.h>
-
 #include "conformance/inputs/interleave.hpp"
-#include "conformance/suites/certify_sizes.hpp"
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/ring_question.hpp"
 #include "conformance/suites/size_cases.hpp"
 
 namespace mxcert {
@@ -25,68 +23,6 @@ std::vector<Extent> ring_extents(const BlockShape& shape) {
     if (all_columns) extents.push_back({all_rows ? 1 : rows, ring_blocks});
     if (all_rows) extents.push_back({ring_blocks, all_columns ? 1 : columns});
     return extents;
-}
-
-bool goes_right(const Extent& ring) { return ring.columns % ring_blocks == 0 && ring.columns > ring.rows; }
-
-/// An array of a matrix that has another one again and again.
-RepeatedArray repeated(const Values& values, const Extent& of, const Extent& to) {
-    RepeatedArray array{count(to, "values"), values.width(), to.columns, {}};
-    const std::uint64_t parts = of.rows == to.rows ? of.rows : 1;
-    const std::uint64_t bytes = values.bytes().size() / parts;
-    for (std::uint64_t i = 0; i < parts; ++i) {
-        const auto part = values.bytes().subspan(i * bytes, bytes);
-        array.periods.emplace_back(part.begin(), part.end());
-    }
-    return array;
-}
-
-std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
-    std::vector<Extent> extents;
-    const bool right = goes_right(ring.values);
-    const std::uint64_t across = right ? ring.values.rows : ring.values.columns;
-    const std::uint64_t side = right ? ring.shape.columns : ring.shape.rows;
-    const std::uint64_t step = side == BlockShape::whole ? 1 : side;
-    const auto add = [&](std::uint64_t elements) {
-        const std::uint64_t along = (elements / across / step + 1) * step;
-        extents.push_back(right ? Extent{across, along} : Extent{along, across});
-    };
-    constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
-    const std::uint64_t of_grid = grid * step * across;
-    const std::span<const std::uint64_t> counts = large_counts(level);
-    if (of_grid < counts.front() * 4) add(of_grid - 1);
-    for (const std::uint64_t elements : counts) add(elements);
-    return extents;
-}
-
-/// `of_scales`: for each array, the inputs and then the outputs, whether it has the scales.
-SizeQuestion question_of(const FloatMatrix& ring, RunCase small, Level level, std::vector<bool> of_scales) {
-    small.row = "blocks";
-    small.name = text(ring.values);
-    return {small, [=](const std::vector<Values>& answers) {
-                std::vector<RepeatedRun> runs;
-                for (const Extent& values : large_extents(ring, level)) {
-                    const FloatMatrix large{values, ring.shape};
-                    RepeatedRun run{{values.rows, values.columns, 0, 0},
-                                    {},
-                                    {},
-                                    count(values, "values"),
-                                    large.has_tail(),
-                                    text(values)};
-                    std::size_t array = 0;
-                    const auto add = [&](const std::vector<Values>& from, std::vector<RepeatedArray>& to) {
-                        for (const Values& one : from) {
-                            const bool scales = of_scales[array++];
-                            to.push_back(
-                                repeated(one, scales ? ring.scales() : ring.values, scales ? large.scales() : values));
-                        }
-                    };
-                    add(small.inputs, run.inputs);
-                    add(answers, run.outputs);
-                    runs.push_back(std::move(run));
-                }
-                return runs;
-            }};
 }
 
 } // namespace
@@ -133,11 +69,11 @@ std::vector<FloatDequantizeCase> float_rings(const DequantizeFloat& dequantize) 
 }
 
 SizeQuestion size_question(const QuantizeFloat& quantize, const FloatCase& ring, Level level) {
-    return question_of(ring.matrix, run_of(quantize, ring), level, {false, false, true});
+    return ring_question(ring.matrix, run_of(quantize, ring), level, {{1, 1}, {1, 1}, quantize.block});
 }
 
 SizeQuestion size_question(const DequantizeFloat& dequantize, const FloatDequantizeCase& ring, Level level) {
-    return question_of(ring.matrix, run_of(dequantize, ring), level, {false, true, false});
+    return ring_question(ring.matrix, run_of(dequantize, ring), level, {{1, 1}, dequantize.block, {1, 1}});
 }
 
 } // namespace mxcert

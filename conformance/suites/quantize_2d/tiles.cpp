@@ -11,7 +11,7 @@
 #include "conformance/suites/draw_matrix.hpp"
 #include "conformance/suites/quantize_2d/faults.hpp"
 #include "conformance/suites/quantize_2d/judge.hpp"
-#include "conformance/suites/size_cases.hpp"
+#include "conformance/suites/ring_question.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/tables/tabulate.hpp"
 
@@ -33,42 +33,6 @@ std::vector<Code> around(const std::vector<Code>& firsts, Code largest) {
     for (const Code first : firsts)
         for (Code code = first < 2 ? 0 : first - 2; code <= first + 1 && code <= largest; ++code) codes.push_back(code);
     return codes;
-}
-
-/// A matrix that has another one again and again, to the right or downwards.
-RepeatedArray repeated(const Values& values, const Extent& of, const Extent& to) {
-    RepeatedArray array{count(to, "values"), values.width(), to.columns, {}};
-    const std::uint64_t parts = of.rows == to.rows ? of.rows : 1;
-    const std::uint64_t bytes = values.bytes().size() / parts;
-    for (std::uint64_t i = 0; i < parts; ++i) {
-        const auto part = values.bytes().subspan(i * bytes, bytes);
-        array.periods.emplace_back(part.begin(), part.end());
-    }
-    return array;
-}
-
-SizeQuestion size_question_of(const Quantize2d& quantize, const TileCase& ring, Level level) {
-    RunCase small = run_of(quantize, ring);
-    small.row = "blocks";
-    return {small, [=, of = ring.matrix.values](const std::vector<Values>& answers) {
-                const BlockShape& tile = quantize.tile;
-                const bool right = of.columns / tile.columns == ring_blocks;
-                std::vector<RepeatedRun> runs;
-                for (const std::uint64_t elements : large_counts(level)) {
-                    const std::uint64_t across = right ? of.rows : of.columns;
-                    const std::uint64_t side = right ? tile.columns : tile.rows;
-                    const std::uint64_t along = (elements / across / side + 1) * side;
-                    const Extent to = right ? Extent{across, along} : Extent{along, across};
-                    RepeatedRun run{{to.rows, to.columns, 0, 0}, {}, {}, count(to, "values"), false, text(to)};
-                    run.inputs = {repeated(small.inputs[0], of, to)};
-                    run.outputs = {repeated(answers[0], of, to),
-                                   repeated(answers[1], quantize.row_scales(of), quantize.row_scales(to)),
-                                   repeated(answers[2], of, to),
-                                   repeated(answers[3], quantize.column_scales(of), quantize.column_scales(to))};
-                    runs.push_back(std::move(run));
-                }
-                return runs;
-            }};
 }
 
 class Tiles final : public CasePart {
@@ -110,7 +74,12 @@ class Tiles final : public CasePart {
         std::vector<std::vector<SizeQuestion>> all;
         if (part_ != "blocks") return all;
         for (const TileCase& ring : tile_rings(quantize_))
-            all.push_back({size_question_of(quantize_, ring, options_.level)});
+            all.push_back({ring_question(ring.matrix, run_of(quantize_, ring), options_.level,
+                                         {{1, 1},
+                                          {1, 1},
+                                          shapes::rowwise(quantize_.tile.columns),
+                                          {1, 1},
+                                          shapes::columnwise(quantize_.tile.rows)})});
         return all;
     }
 
@@ -168,12 +137,10 @@ std::unique_ptr<CasePart> tile_part(const SuiteRun& run, std::string_view part) 
 }
 
 TileInputs::TileInputs(const Operation& operation, GoldenSource& golden, const CertifyOptions& options)
-    : quantize_(as_quantize_2d(operation).quantize), samples_(options.samples_per_step), seed_(options.seed),
+    : quantize_(as_quantize_2d(operation).quantize), askers_(judging(operation)), golden_(golden),
+      samples_(options.samples_per_step), seed_(options.seed),
       scale_(tabulate(*quantize_.scale.from, *quantize_.scale.to, choices_of(quantize_.scale))) {
-    // Those of all who might judge: the numbers of cases must not depend on who does.
-    const std::vector<const Profile*> askers = judging(operation);
-    pairs_ = all_boundaries(quantize_.element, askers, golden);
-    const std::vector<Code> firsts = all_boundaries(quantize_.scale, askers, golden);
+    const std::vector<Code> firsts = all_boundaries(quantize_.scale, askers_, golden);
     const Code largest = quantize_.format.value->max_code();
     amaxes_ = around(firsts, largest);
     for (std::uint64_t i = 0; i < std::uint64_t{4} * samples_; ++i)
@@ -185,7 +152,8 @@ TileInputs::TileInputs(const Operation& operation, GoldenSource& golden, const C
     sort_unique(largest_);
 }
 
-std::vector<Code> TileInputs::values_under(Code amax) const {
+std::vector<Code> TileInputs::values_under(Code amax) {
+    if (pairs_.empty()) pairs_ = all_boundaries(quantize_.element, askers_, golden_);
     const Format& by = *quantize_.element.from;
     const Format& value = *quantize_.format.value;
     const Code scale = scale_.steps[find_step(scale_, amax)].code;

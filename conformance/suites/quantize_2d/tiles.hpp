@@ -11,7 +11,8 @@
 
 namespace mxcert {
 
-/// What a quantizer of tiles is asked for, whoever judges it.
+/// The inputs that a quantizer of tiles is asked. They do not depend on which profiles judge it: neither do the numbers
+/// of cases. It refers to the golden source.
 class TileInputs {
   public:
     TileInputs(const Operation& operation, GoldenSource& golden, const CertifyOptions& options);
@@ -21,14 +22,17 @@ class TileInputs {
     /// The largest amax of each scale.
     [[nodiscard]] const std::vector<Code>& largest_of_scales() const { return largest_; }
     /// Values of either sign up to an amax: at each change of the element under its scale +-2, and seeded ones.
-    [[nodiscard]] std::vector<Code> values_under(Code amax) const;
+    [[nodiscard]] std::vector<Code> values_under(Code amax);
 
   private:
     Quantize quantize_;
+    std::vector<const Profile*> askers_; ///< all that may judge it
+    GoldenSource& golden_;
     unsigned samples_;
     std::uint64_t seed_;
     StepTable scale_;         ///< of the exact model, to find the scale of an amax
-    std::vector<Code> pairs_; ///< a value by its scale, at which the element changes
+    std::vector<Code> pairs_; ///< a value by its scale, at which the element changes; empty before they are needed:
+                              ///< that takes seconds
     std::vector<Code> amaxes_;
     std::vector<Code> largest_;
 };
