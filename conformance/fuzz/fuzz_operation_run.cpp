@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <exception>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "conformance/cases/smallest.hpp"
 #include "conformance/certify/certify.hpp"
+#include "conformance/suites/ask_question.hpp"
 #include "conformance/suites/refusals.hpp"
 #include "conformance/suites/registry.hpp"
 #include "reference/profile/profile.hpp"
@@ -29,6 +29,12 @@ std::optional<FuzzKind> kind_of(Status status) {
     case Status::error: return FuzzKind::misbehaved;
     default: return std::nullopt;
     }
+}
+
+Question drawn(CasePart& part, const GivenCase& given) {
+    Question question = part.given(given);
+    question.name = "a random case";
+    return question;
 }
 
 /// A reason without its numbers, which may change from run to run.
@@ -63,15 +69,10 @@ CasePart& OperationRun::part_of(std::size_t target) {
 }
 
 OperationRun::Seen OperationRun::ask(const OperationTarget& target, const CasePart& part, const Question& question) {
-    const Suite& suite = suite_of(target.operation);
-    Seen seen;
-    for (RunCase& run : question.runs()) {
-        run.row = suite.drawn_part();
-        run.name = "a random case";
-        seen.answer = operations_.subject->run(target.operation, run);
-        if (seen.answer.status != Status::pass) return seen;
-        std::move(seen.answer.outputs.begin(), seen.answer.outputs.end(), std::back_inserter(seen.outputs));
-    }
+    AnsweredQuestion asked =
+        ask_question(*operations_.subject, target.operation, suite_of(target.operation).drawn_part(), question);
+    Seen seen{std::move(asked.answer), std::move(asked.outputs), 0, {}};
+    if (seen.answer.status != Status::pass) return seen;
     const std::size_t judges = part.by_profile() ? target.profiles.size() : 1;
     for (std::size_t judge = 0; judge < judges && seen.wrong.empty(); ++judge) {
         seen.judge = judge;
@@ -86,7 +87,7 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
         CasePart& part = part_of(at);
         SplitMix64 random(SplitMix64::at(SplitMix64::at(~seed_, at), round));
         const GivenCase given = part.draw(random);
-        const Question question = part.given(given);
+        const Question question = drawn(part, given);
         const Seen seen = ask(target, part, question);
         if (seen.answer.status == Status::incomplete) {
             result.stopped = true;
@@ -148,7 +149,7 @@ void OperationRun::make_small(const OperationTarget& target, CasePart& part, con
     const FaultsOfCase faults_of = [&](const GivenCase& one) {
         if (over.empty()) over = over_();
         if (!over.empty()) return std::vector<std::string>();
-        const Seen now = ask(target, part, part.given(one));
+        const Seen now = ask(target, part, drawn(part, one));
         if (now.answer.status == Status::incomplete) over = now.answer.reason;
         const bool misbehaves = now.answer.status == Status::error;
         if (now.answer.status != seen.answer.status || (misbehaves && cause_of(now.answer.reason) != failure.cause))

@@ -34,12 +34,6 @@ constexpr const char* attributes[] = {
 /// The operation of that number.
 Matmul matmul_of(std::uint32_t number) { return as_matmul(planted::operation_of("matmul", attributes[number])); }
 
-Code converted(const Format& from, const Format& to, Code code) {
-    Choices nosat;
-    nosat.overflow = Overflow::nosat;
-    return exact::convert(from, to, nosat, code).code;
-}
-
 /// One element, as the accumulator makes it; or as another one does.
 class Element {
   public:
@@ -60,8 +54,8 @@ class Element {
             DotFormat format = matmul_.format;
             format.c = format.to = &fp16;
             DotOperands narrow = operands;
-            narrow.c = converted(formats::fp32, fp16, operands.c);
-            return converted(fp16, formats::fp32, fast::accumulate(half, format, narrow));
+            narrow.c = exact::converted(formats::fp32, fp16, operands.c);
+            return exact::converted(fp16, formats::fp32, fast::accumulate(half, format, narrow));
         }
         DotOperands without_c = operands;
         without_c.c = 0;

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-
-#include "conformance/verdict/judge.hpp"
-#include "reference/operation/operation.hpp"
+#include "conformance/suites/suite.hpp"
 
 namespace mxcert {
-
-/// Gives the answer to a question of an operation.
-using AnswerRun = std::function<RunAnswer(const RunCase&)>;
 
 /// Calls `answer` for every question of the rows of an operation that the options select, as a record has them: what is
 /// asked depends on the operation, the seed and the samples, and, where a row goes by what another one found, on its

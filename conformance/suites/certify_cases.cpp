@@ -13,34 +13,12 @@
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/cases/smallest.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/suites/ask_question.hpp"
 #include "conformance/suites/certify_sizes.hpp"
 #include "conformance/suites/refusals.hpp"
 
 namespace mxcert {
 namespace {
-
-/// What came of the runs of a question.
-struct Asked {
-    RunCase last;                ///< the last that was asked
-    RunAnswer answer;            ///< to it
-    std::vector<Values> outputs; ///< of all, where all passed
-    bool is_one = true;          ///< there is one run
-};
-
-Asked ask_runs_of(Subject& subject, const Operation& operation, std::string_view part, const Question& question) {
-    Asked asked;
-    std::vector<RunCase> runs = question.runs();
-    asked.is_one = runs.size() == 1;
-    for (RunCase& run : runs) {
-        run.row = part;
-        run.name = question.name;
-        asked.answer = subject.run(operation, run);
-        asked.last = std::move(run);
-        if (asked.answer.status != Status::pass) break;
-        std::move(asked.answer.outputs.begin(), asked.answer.outputs.end(), std::back_inserter(asked.outputs));
-    }
-    return asked;
-}
 
 // A judge that finds nothing must find what is wrong: a verdict is only given by one that can fail.
 void must_find_planted(const Question& question, std::size_t judge, const std::vector<Values>& outputs) {
@@ -55,13 +33,13 @@ void must_find_planted(const Question& question, std::size_t judge, const std::v
         const Format* const format = question.judged[output];
         if (format == nullptr) continue;
         // The lowest bits of an exponent: no NaN is left one. Of the scales that stand for a NaN there may be two.
+        std::vector<Values> spoilt = outputs;
+        const std::uint64_t last = outputs[output].count() - 1;
+        const auto lowest = static_cast<unsigned>(format->fraction_bits);
         found = false;
-        for (const unsigned bit : {0U, 1U, 2U}) {
-            std::vector<Values> spoilt = outputs;
-            Values& values = spoilt[output];
-            values.set(values.count() - 1, values.get(values.count() - 1) ^
-                                               Code{1} << (static_cast<unsigned>(format->fraction_bits) + bit));
-            found = found || finds(spoilt);
+        for (unsigned bit = lowest; bit < lowest + 3 && !found; ++bit) {
+            spoilt[output].set(last, outputs[output].get(last) ^ Code{1} << bit);
+            found = finds(spoilt);
         }
     }
     if (!found)
@@ -96,8 +74,8 @@ class CaseLoop {
     /// False if there is no use in going on.
     bool take(const Question& question);
     bool ask(const Question& question);
-    void end(const Asked& asked, const Question& question);
-    void judge(std::size_t number, const Question& question, const Asked& asked);
+    void end(const AnsweredQuestion& asked, const Question& question);
+    void judge(std::size_t number, const Question& question, const AnsweredQuestion& asked);
     void finish(std::size_t number);
     void explain(std::size_t number);
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const GivenCase& given);
@@ -131,7 +109,7 @@ bool CaseLoop::take(const Question& question) {
 }
 
 bool CaseLoop::ask(const Question& question) {
-    Asked asked = ask_runs_of(run_.subject, run_.operation, part_, question);
+    const AnsweredQuestion asked = ask_question(run_.subject, run_.operation, part_, question);
     const Status status = asked.answer.status;
     if (status == Status::unsupported && question.may_refuse) {
         refused_.push_back(question.name);
@@ -161,7 +139,7 @@ bool CaseLoop::ask(const Question& question) {
 
 // Notes which case ended the rows: asked alone, it does so again. Where it does not, because its answer depended on
 // what was asked before, only the whole row shows it again.
-void CaseLoop::end(const Asked& asked, const Question& question) {
+void CaseLoop::end(const AnsweredQuestion& asked, const Question& question) {
     const Status status = asked.answer.status;
     const bool changes = is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
     for (Track& track : tracks_) {
@@ -176,7 +154,7 @@ void CaseLoop::end(const Asked& asked, const Question& question) {
     }
 }
 
-void CaseLoop::judge(std::size_t number, const Question& question, const Asked& asked) {
+void CaseLoop::judge(std::size_t number, const Question& question, const AnsweredQuestion& asked) {
     Track& track = tracks_[number];
     Row& row = track.row;
     if (refuses_it(number, question)) track.refusals.answer(question.name);
@@ -276,11 +254,11 @@ std::vector<Row> certify_cases(const SuiteRun& run, std::string_view part, CaseP
 void ask_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
     cases.for_each_question([&](const Question& question) {
         if (is_small(run.options.level) && !is_small_case(run.operation, part, question.name)) return true;
-        Status status = ask_runs_of(run.subject, run.operation, part, question).answer.status;
+        Status status = ask_question(run.subject, run.operation, part, question).answer.status;
         if (status == Status::unsupported && question.filled && !question.may_refuse) {
             const Question filled = question.filled();
             if (filled.tensor != question.tensor)
-                status = ask_runs_of(run.subject, run.operation, part, filled).answer.status;
+                status = ask_question(run.subject, run.operation, part, filled).answer.status;
         }
         return status == Status::pass || status == Status::unsupported;
     });

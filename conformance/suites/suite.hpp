@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@
 #include "reference/operation/operation.hpp"
 
 namespace mxcert {
+
+/// Gives the answer to a question of an operation.
+using AnswerRun = std::function<RunAnswer(const RunCase&)>;
 
 /// A part of an operation's rows.
 struct SuitePart {
@@ -53,13 +57,14 @@ class Suite {
     [[nodiscard]] virtual bool is_sampled(const Operation& /*operation*/, Level /*level*/) const { return false; }
     /// Whether it answers otherwise each time, by random numbers of its own: nothing of it is recorded or compared.
     [[nodiscard]] virtual bool draws_randomly() const { return false; }
-    /// An answer by which the questions can go on where the subject has yet to give its own.
-    [[nodiscard]] virtual RunAnswer stand_in(const Operation& operation, const RunCase& asked) const;
+    /// Gives answers by which the questions can go on where the subject has yet to give its own: zeros, unless what is
+    /// asked next depends on them.
+    [[nodiscard]] virtual AnswerRun stand_in(const Operation& operation) const;
 
   protected:
-    /// The rows of the parts that are tables.
-    [[nodiscard]] virtual std::vector<Row> certify_tables(const SuiteRun& /*run*/) const { return {}; }
-    virtual void ask_tables(const SuiteRun& /*run*/) const {}
+    /// Asks for the parts that are tables, where they are wanted, and judges them: a row for each profile, none where
+    /// nobody judges.
+    [[nodiscard]] virtual std::vector<Row> tables(const SuiteRun& /*run*/) const { return {}; }
 };
 
 } // namespace mxcert

@@ -461,4 +461,10 @@ Result convert(const Format& from, const Format& to, const Choices& choices, Cod
     return Conversion(from, to, choices, random, trace).run(code);
 }
 
+Code converted(const Format& from, const Format& to, Code code) {
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    return convert(from, to, nosat, code).code;
+}
+
 } // namespace mxcert::exact

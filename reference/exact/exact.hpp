@@ -65,6 +65,9 @@ struct Result {
 [[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
                              Random random = {}, std::vector<Step>* trace = nullptr);
 
+/// The code of a value in another format, to nearest even; what is too large does not saturate.
+[[nodiscard]] Code converted(const Format& from, const Format& to, Code code);
+
 /// The result of rounding a positive magnitude to the grid of `to`, its exponent unbounded above.
 struct Rounded {
     Rational lower; ///< the largest grid value <= the magnitude

@@ -27,6 +27,24 @@ Reading reading_of(std::vector<std::pair<Code, Code>> answers) {
     return reading;
 }
 
+FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading) {
+    FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, reading.steps);
+    std::vector<Unexplained> more;
+    auto known = found.unexplained.begin();
+    for (const auto& [input, got] : reading.contradictions) {
+        while (known != found.unexplained.end() && known->last < input) ++known;
+        if (known != found.unexplained.end() && known->first <= input) continue;
+        const auto step = std::lower_bound(reading.steps.begin(), reading.steps.end(), input,
+                                           [](const Step& one, Code code) { return one.last < code; });
+        more.push_back({input, input, got, step->code});
+        --found.explained;
+    }
+    found.unexplained.insert(found.unexplained.end(), more.begin(), more.end());
+    std::sort(found.unexplained.begin(), found.unexplained.end(),
+              [](const Unexplained& a, const Unexplained& b) { return a.first < b.first; });
+    return found;
+}
+
 Reading read_scales(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen, const JoinFault& way) {
     const Format& format = *quantize.format.value;
     std::vector<std::pair<Code, Code>> answers;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/diagnose/find_behaviour.hpp"
 #include "conformance/suites/blocks/join_faults.hpp"
 #include "vectors/tables/step_table.hpp"
 
@@ -22,6 +23,9 @@ struct Reading {
 
 /// From inputs and answers in any order.
 [[nodiscard]] Reading reading_of(std::vector<std::pair<Code, Code>> answers);
+
+/// The Behaviour of what was read. An input that gave two answers is not explained.
+[[nodiscard]] FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading);
 
 /// The scales, of the amaxes. The blocks have no NaN.
 [[nodiscard]] Reading read_scales(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen,

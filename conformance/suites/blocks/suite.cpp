@@ -37,7 +37,7 @@ class QuantizeSuite final : public Suite {
         return all;
     }
     [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                              GoldenSource& golden) const override {
+                                                   GoldenSource& golden) const override {
         FoundQuantizer found = identify_quantize(subject, operation, golden);
         return {std::move(found.scale), std::move(found.elements), std::move(found.blocks)};
     }
@@ -45,31 +45,33 @@ class QuantizeSuite final : public Suite {
     [[nodiscard]] bool is_sampled(const Operation& operation, Level level) const override {
         return !is_narrow(as_quantize(operation)) && !asks_every_pair(level);
     }
-    [[nodiscard]] RunAnswer stand_in(const Operation& operation, const RunCase& asked) const override;
+    [[nodiscard]] AnswerRun stand_in(const Operation& operation) const override;
 
   private:
-    [[nodiscard]] std::vector<Row> certify_tables(const SuiteRun& run) const override { return quantize_tables(run); }
-    void ask_tables(const SuiteRun& run) const override { static_cast<void>(quantize_tables(run)); }
+    [[nodiscard]] std::vector<Row> tables(const SuiteRun& run) const override { return quantize_tables(run); }
 };
 
 // The scales of a quantizer that is right, for the questions that go by them: one block a line, whose amax is its
 // largest value.
-RunAnswer QuantizeSuite::stand_in(const Operation& operation, const RunCase& asked) const {
-    RunAnswer answer = Suite::stand_in(operation, asked);
-    if (asked.row == drawn_part()) return answer;
+AnswerRun QuantizeSuite::stand_in(const Operation& operation) const {
     const Quantize quantize = as_quantize(operation);
-    const StepTable scale_of = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale));
-    const bool rows = quantize.axis == Axis::row;
-    const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
-                             rows ? asked.shape[1] : asked.shape[0], asked.shape[2]};
-    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
-        Code amax = 0;
-        for (std::uint64_t at = 0; at < matrix.length; ++at)
-            amax =
-                std::max(amax, asked.inputs[0].get(matrix.place(line, at)) & quantize.format.value->magnitude_mask());
-        answer.outputs[1].set(matrix.scale_place(line, 0), scale_of.steps[find_step(scale_of, amax)].code);
-    }
-    return answer;
+    return [part = drawn_part(), zeros = Suite::stand_in(operation), quantize,
+            scale_of =
+                tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale))](const RunCase& asked) {
+        RunAnswer answer = zeros(asked);
+        if (asked.row == part) return answer;
+        const bool rows = quantize.axis == Axis::row;
+        const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
+                                 rows ? asked.shape[1] : asked.shape[0], asked.shape[2]};
+        for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+            Code amax = 0;
+            for (std::uint64_t at = 0; at < matrix.length; ++at)
+                amax = std::max(amax,
+                                asked.inputs[0].get(matrix.place(line, at)) & quantize.format.value->magnitude_mask());
+            answer.outputs[1].set(matrix.scale_place(line, 0), scale_of.steps[find_step(scale_of, amax)].code);
+        }
+        return answer;
+    };
 }
 
 class DequantizeSuite final : public Suite {
@@ -83,15 +85,14 @@ class DequantizeSuite final : public Suite {
     }
     [[nodiscard]] std::vector<KnownFault> faults() const override { return {}; } // those of "quantize"
     [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                              GoldenSource& golden) const override {
+                                                   GoldenSource& golden) const override {
         FoundDequantizer found = identify_dequantize(subject, operation, golden);
         return {std::move(found.values), std::move(found.blocks)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
 
   private:
-    [[nodiscard]] std::vector<Row> certify_tables(const SuiteRun& run) const override { return dequantize_tables(run); }
-    void ask_tables(const SuiteRun& run) const override { static_cast<void>(dequantize_tables(run)); }
+    [[nodiscard]] std::vector<Row> tables(const SuiteRun& run) const override { return dequantize_tables(run); }
 };
 
 } // namespace

@@ -41,10 +41,7 @@ Code number(const Format& source, int exponent, std::uint64_t random) {
 }
 
 Code converted(const Format& from, const Format& to, Code code) {
-    if (&from == &to) return code;
-    Choices nosat;
-    nosat.overflow = Overflow::nosat;
-    return exact::convert(from, to, nosat, code).code;
+    return &from == &to ? code : exact::converted(from, to, code);
 }
 
 /// The exponents of a line, and at a place, differ from those of their neighbours.

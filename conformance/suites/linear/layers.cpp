@@ -6,11 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "conformance/print/text.hpp"
+#include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/linear/faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
+#include "conformance/suites/matmul/product_text.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert {
@@ -32,25 +31,16 @@ class Layers final : public CasePart {
     }
     [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(linear_, one), true); }
     [[nodiscard]] bool is_sample() const override { return !special_; }
-    [[nodiscard]] std::string failed(const Row& row) const override {
-        return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
-                           row.differing == 1 ? "is" : "are");
-    }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         std::vector<KnownFault> known;
-        if (wrong_.empty()) return known;
+        if (!kept_.has_wrong()) return known;
         for (const LinearFault& fault : linear_faults())
             if (explains(fault)) known.push_back({find_bug_class(fault.bug_class), fault.name});
         return known;
     }
     [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
-        std::vector<std::string> texts;
-        if (!refused.empty())
-            texts.push_back(
-                fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused.size(), "product")));
-        if (unbounded_ != 0)
-            texts.push_back(fmt::format("{} of D without a bound not judged", counted(unbounded_, "element")));
-        return fmt::format("{}", fmt::join(texts, "; "));
+        return left_out_products(refused, unbounded_, "without a bound not judged");
     }
 
   private:
@@ -104,8 +94,7 @@ class Layers final : public CasePart {
             unbounded_ += outputs.front().count() - findings.compared;
             if (std::max(asked.left.codes.size(), asked.right.codes.size()) > largest_kept) return;
             const bool right = findings.wrong.empty();
-            std::vector<Seen>& kept = right ? right_ : wrong_;
-            if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({asked, outputs.front()});
+            if (kept_.takes(right)) kept_.add(right, {asked, outputs.front()});
         };
         return made;
     }
@@ -129,7 +118,7 @@ class Layers final : public CasePart {
                 return false; // the models do not have it, or nothing can be said of these operands
             }
         };
-        return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
+        return std::all_of(kept_.all().begin(), kept_.all().end(), fits);
     }
 
     const Operation& operation_;
@@ -139,8 +128,7 @@ class Layers final : public CasePart {
     bool special_;
     std::uint64_t judged_ = 0;
     std::uint64_t unbounded_ = 0;
-    std::vector<Seen> wrong_;
-    std::vector<Seen> right_;
+    KeptAnswers<Seen> kept_{most_wrong, most_right};
 };
 
 } // namespace

@@ -7,26 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "conformance/print/text.hpp"
 #include "conformance/suites/draw_matrix.hpp"
+#include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
+#include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/matmul/relations.hpp"
 #include "reference/code_text.hpp"
 
 namespace mxcert {
 namespace {
-
-std::string failed_elements(const Row& row) {
-    return fmt::format("{} of D {} not permitted", counted(row.differing, "element"),
-                       row.differing == 1 ? "is" : "are");
-}
-
-std::string refused_products(const std::vector<std::string>& refused) {
-    return refused.empty()
-               ? ""
-               : fmt::format("refused, as it may: {} of sizes that do not divide", counted(refused.size(), "product"));
-}
 
 /// Calls with each case of a part.
 using ForEach = void (*)(const Matmul&, const CertifyOptions&, const TakeMatmulCase&);
@@ -63,14 +53,10 @@ class Products final : public CasePart {
     [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(matmul_, one)); }
     [[nodiscard]] GivenCase draw(SplitMix64& random) override;
     [[nodiscard]] bool is_sample() const override { return is_sample_; }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_elements(row); }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override;
     [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
-        std::string text = refused_products(refused);
-        if (unbounded_ != 0)
-            text += fmt::format("{}{} of D without a bound not judged", text.empty() ? "" : "; ",
-                                counted(unbounded_, "element"));
-        return text;
+        return left_out_products(refused, unbounded_, "without a bound not judged");
     }
 
   private:
@@ -107,16 +93,15 @@ class Products final : public CasePart {
             unbounded_ += got.count() - findings.compared;
             if (got.count() > largest_kept || judged->one.shape.k > largest_kept) return;
             const bool right = findings.wrong.empty();
-            std::vector<Seen>& kept = right ? right_ : wrong_;
-            if (kept.size() < (right ? most_right : most_wrong)) kept.push_back({judged->one, got});
+            if (kept_.takes(right)) kept_.add(right, {judged->one, got});
         };
         return made;
     }
 
     /// Whether an operation on these operands gives all that came.
     template <class Operands> [[nodiscard]] bool explains(MatmulJudge& judge, const Operands& operands_of) const {
-        const auto fits = [&](const Seen& seen) { return judge.explains(operands_of(seen.asked), seen.got); };
-        return std::all_of(wrong_.begin(), wrong_.end(), fits) && std::all_of(right_.begin(), right_.end(), fits);
+        return std::all_of(kept_.all().begin(), kept_.all().end(),
+                           [&](const Seen& seen) { return judge.explains(operands_of(seen.asked), seen.got); });
     }
 
     Matmul matmul_;
@@ -126,8 +111,7 @@ class Products final : public CasePart {
     bool is_sample_;
     ForEach for_each_;
     std::uint64_t unbounded_ = 0;
-    std::vector<Seen> wrong_;
-    std::vector<Seen> right_;
+    KeptAnswers<Seen> kept_{most_wrong, most_right};
 };
 
 // Sides of A, B and D. Sums are long where blocks are.
@@ -151,7 +135,7 @@ GivenCase Products::draw(SplitMix64& random) {
 
 std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
     std::vector<KnownFault> known;
-    if (wrong_.empty()) return known;
+    if (!kept_.has_wrong()) return known;
     for (const MatmulFault& fault : matmul_faults())
         if (explains(judge_, [&](const MatmulCase& one) { return fault.edit(matmul_, one).value_or(one); }))
             known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
@@ -180,14 +164,10 @@ class Relations final : public CasePart {
         throw std::logic_error("a relation is of two products"); // parse_reproduction() refuses it
     }
     [[nodiscard]] bool is_sample() const override { return true; }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_elements(row); }
+    [[nodiscard]] std::string failed(const Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
     [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
-        std::string text = refused_products(refused);
-        if (unrelated_ != 0)
-            text += fmt::format("{}{} of D at the ends of its range not compared", text.empty() ? "" : "; ",
-                                counted(unrelated_, "element"));
-        return text;
+        return left_out_products(refused, unrelated_, "at the ends of its range not compared");
     }
 
   private:

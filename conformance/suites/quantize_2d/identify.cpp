@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/identify/identify_conversion.hpp"
 #include "conformance/suites/blocks/judge.hpp"
 #include "conformance/suites/blocks/reading.hpp"
 #include "conformance/suites/quantize_2d/faults.hpp"
@@ -94,13 +95,7 @@ class TileIdentifier {
             for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) of_tile(tile, answer.outputs);
             return true;
         });
-        if (status == Status::pass) {
-            const Reading reading = reading_of(answers);
-            found = find_behaviour(*conversion.from, *conversion.to, reading.steps);
-            found.explained -= std::min<std::uint64_t>(found.explained, reading.contradictions.size());
-            for (const auto& [input, got] : reading.contradictions)
-                found.unexplained.push_back({input, input, got, got});
-        }
+        if (status == Status::pass) found = behaviour_of(conversion, reading_of(answers));
         found.status = status;
         found.reason = reason;
         found.sample = true;
@@ -167,8 +162,7 @@ class TileIdentifier {
                 differing += judge(quantize_, judges_.rules(profile), one.asked, one.outputs).empty() ? 0 : 1;
             found.profiles.push_back({judges_.profiles[profile]->name, differing, {}});
         }
-        std::stable_sort(found.profiles.begin(), found.profiles.end(),
-                         [](const FoundProfile& a, const FoundProfile& b) { return a.differing < b.differing; });
+        sort_by_differing(found.profiles);
     }
 
     [[nodiscard]] std::uint64_t count_explained(const TileFault& way, const QuantizeRules& rules,

@@ -9,6 +9,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/draw_matrix.hpp"
+#include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/quantize_2d/faults.hpp"
 #include "conformance/suites/quantize_2d/judge.hpp"
 #include "conformance/suites/ring_question.hpp"
@@ -66,9 +67,7 @@ class Tiles final : public CasePart {
         return fmt::format("{} with what is not permitted", counted(row.differing, "tile"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override {
-        std::vector<TileSeen> seen = wrong_;
-        seen.insert(seen.end(), right_.begin(), right_.end());
-        return mxcert::known_as(quantize_, judges_.rules(judge), seen);
+        return mxcert::known_as(quantize_, judges_.rules(judge), kept_.all());
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
@@ -101,10 +100,8 @@ class Tiles final : public CasePart {
         made.keep = [this, one, is_kept = false](std::size_t /*judge*/, const std::vector<Values>& outputs,
                                                  const Findings& findings) mutable {
             const bool right = findings.wrong.empty();
-            std::vector<TileSeen>& seen = right ? right_ : wrong_;
-            if (is_kept || one->values.size() > largest_kept || seen.size() == (right ? most_right : most_wrong))
-                return;
-            seen.push_back({*one, outputs});
+            if (is_kept || one->values.size() > largest_kept || !kept_.takes(right)) return;
+            kept_.add(right, {*one, outputs});
             is_kept = true;
         };
         return made;
@@ -126,8 +123,7 @@ class Tiles final : public CasePart {
     std::string part_;
     QuantizeJudges judges_;
     TileInputs inputs_;
-    std::vector<TileSeen> wrong_;
-    std::vector<TileSeen> right_;
+    KeptAnswers<TileSeen> kept_{most_wrong, most_right};
 };
 
 } // namespace

@@ -30,7 +30,7 @@ class StochasticSuite final : public Suite {
         return all;
     }
     [[nodiscard]] std::vector<Identified> identify(Subject& /*subject*/, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+                                                   GoldenSource& /*golden*/) const override {
         return {NotIdentified{to_string(operation), "its random bits are its own; `mxcert certify` names the law that "
                                                     "its answers have"}};
     }
@@ -38,9 +38,9 @@ class StochasticSuite final : public Suite {
     [[nodiscard]] bool draws_randomly() const override { return true; }
 
   private:
-    [[nodiscard]] std::vector<Row> certify_tables(const SuiteRun& run) const override {
+    [[nodiscard]] std::vector<Row> tables(const SuiteRun& run) const override {
         std::vector<Row> rows;
-        if (!run.wanted(distribution)) return rows;
+        if (!run.wanted(distribution) || run.profiles.empty()) return rows;
         const Row of_all = certify_distribution(run.subject, run.operation, run.options);
         for (const Profile* profile : run.profiles) {
             Row& row = rows.emplace_back(of_all);

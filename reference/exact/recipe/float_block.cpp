@@ -16,14 +16,8 @@ using recipe::CodeMatrix;
 using recipe::FloatBlock;
 using recipe::FloatQuantized;
 
-Code converted_to(const Format& from, const Format& to, Code code) {
-    Choices nosat;
-    nosat.overflow = Overflow::nosat;
-    return convert(from, to, nosat, code).code;
-}
-
 /// A value as binary32, which has all of them.
-Code widened(const Format& from, Code code) { return converted_to(from, fp32, code); }
+Code widened(const Format& from, Code code) { return converted(from, fp32, code); }
 
 } // namespace
 
@@ -61,14 +55,14 @@ CodeMatrix dequantize(const FloatBlock& choices, const BlockShape& shape, const 
     CodeMatrix values = quantized.elements;
     const Format& multiplied = &target == &formats::fp64 ? target : fp32;
     recipe::for_each_block(values.extent(), shape, [&](std::size_t number, const std::vector<std::size_t>& places) {
-        const Code scale = converted_to(fp32, multiplied, quantized.scales[number].scale);
+        const Code scale = converted(fp32, multiplied, quantized.scales[number].scale);
         for (const std::size_t place : places) {
-            const Code element = converted_to(*choices.scaling.element, multiplied, values.codes[place]);
+            const Code element = converted(*choices.scaling.element, multiplied, values.codes[place]);
             const Code product = multiply(multiplied, element, scale);
             if (&target == &multiplied)
                 values.codes[place] = product;
             else
-                values.codes[place] = fp32.is_nan(product) ? quiet_nan(target) : converted_to(fp32, target, product);
+                values.codes[place] = fp32.is_nan(product) ? quiet_nan(target) : converted(fp32, target, product);
         }
     });
     return values;
@@ -76,7 +70,7 @@ CodeMatrix dequantize(const FloatBlock& choices, const BlockShape& shape, const 
 
 Code scale_to(const Format& format, Code scale) {
     if (&format == &fp32) return scale;
-    return converted_to(fp32, format, scale);
+    return converted(fp32, format, scale);
 }
 
 Code scale_from(const Format& format, Code code) { return &format == &fp32 ? code : widened(format, code); }

@@ -16,13 +16,6 @@ using recipe::LayerOperand;
 using recipe::LayerQuantized;
 using recipe::Scales;
 
-/// What a value of high precision is made with: nothing saturates.
-Code to_layer_value(const Format& from, const Format& target, Code code) {
-    Choices choices;
-    choices.overflow = Overflow::nosat;
-    return convert(from, target, choices, code).code;
-}
-
 LayerQuantized quantize_mx_operand(const BlockChoices& choices, const LayerOperand& operand, const CodeMatrix& values) {
     LayerQuantized made{values, {}};
     recipe::for_each_block(values.extent(), operand.block, [&](std::size_t, const auto& places) {
@@ -41,7 +34,7 @@ CodeMatrix dequantize_mx_operand(const LayerOperand& operand, const LayerQuantiz
     recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
         for (const std::size_t place : places)
             values.codes[place] =
-                to_layer_value(times, target, times.code_of(quantized.scales[number], values.codes[place]));
+                converted(times, target, times.code_of(quantized.scales[number], values.codes[place]));
     });
     return values;
 }
@@ -68,7 +61,7 @@ CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantiz
     const auto* choices = std::get_if<FloatBlock>(&operand.choices);
     if (choices == nullptr) {
         CodeMatrix values = quantized.elements;
-        for (Code& code : values.codes) code = to_layer_value(*operand.source, target, code);
+        for (Code& code : values.codes) code = converted(*operand.source, target, code);
         return values;
     }
     FloatQuantized floats{quantized.elements, {}};

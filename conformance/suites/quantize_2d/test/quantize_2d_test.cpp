@@ -60,6 +60,16 @@ TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]
     }
 }
 
+TEST_CASE("a value of a tile that the amax overlooks is found, wherever it is", "[operation][quantize_2d][values]") {
+    for (const unsigned place : {0U, 1U, 32U, 77U, 517U, 1000U, 1023U}) {
+        CAPTURE(place);
+        const std::vector<Row> rows =
+            certified("the amax without place " + std::to_string(place), "nvidia-te", te_name + "/blocks");
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].status == Status::fail);
+    }
+}
+
 TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d][values]") {
     const auto [fault, says] = GENERATE(table<std::string, std::string>({
         {"one element along columns", "the element along columns"},
