@@ -89,7 +89,7 @@ struct Observation {
 
 struct SweepPart;
 
-/// What is permitted of the answers that are going to be asked for, where it is known.
+/// What the profiles permit of the answers, if that is known.
 struct Permitted {
     const PermitTable* by_any = nullptr; ///< what any of the profiles permits: poison is chosen by it
     const PermitTable* by_all = nullptr; ///< what all of them permit: answers that are too many are simplified by it

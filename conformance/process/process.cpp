@@ -117,6 +117,18 @@ class Actions {
     posix_spawnattr_t attributes_{};
 };
 
+/// Calls `start` so that what it starts makes no core dumps. The soft limit alone, and inherited: a hard limit set from
+/// outside fails the setrlimit() of a child that has just read the one before, as sanitizers do. Returns an error code.
+template <class Start> int without_core_dumps(const Start& start) {
+    rlimit before{};
+    if (::getrlimit(RLIMIT_CORE, &before) != 0) return errno;
+    const rlimit none{0, before.rlim_max};
+    if (::setrlimit(RLIMIT_CORE, &none) != 0) return errno;
+    const int code = start();
+    (void)::setrlimit(RLIMIT_CORE, &before); // cannot fail: it is no more than was allowed
+    return code;
+}
+
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
@@ -160,15 +172,14 @@ Process::Process(const ProcessOptions& options) {
         if (!is_mark(*entry)) environment.emplace_back(*entry);
     std::vector<char*> arguments = pointers_to(words);
     std::vector<char*> entries = pointers_to(environment);
-    if (const int code = start_by_lasting_thread(
-            [&] { return actions.spawn(pid_, words.front().c_str(), arguments.data(), entries.data()); }))
+    const auto spawn = [&] { return actions.spawn(pid_, words.front().c_str(), arguments.data(), entries.data()); };
+    if (const int code = start_by_lasting_thread([&] { return without_core_dumps(spawn); }))
         fail(code, "cannot start " + words.front() + (code == ENOENT ? missing_interpreter(words.front()) : ""));
 
     // From here on the destructor does not run if something throws: the child must not be left behind.
     // Not pidfd_open(): glibc 2.36 declares it without C linkage.
     pidfd_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-    const rlimit no_core{0, 0};
-    if (!pidfd_.is_open() || ::prlimit(pid_, RLIMIT_CORE, &no_core, nullptr) != 0) {
+    if (!pidfd_.is_open()) {
         const int code = errno;
         ::kill(-pid_, SIGKILL);
         ::waitpid(pid_, nullptr, 0);

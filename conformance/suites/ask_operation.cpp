@@ -8,7 +8,7 @@
 namespace mxcert {
 namespace {
 
-/// What the tables of an operation are asked of: a function.
+/// A subject whose answers to runs a function gives.
 class AnsweredRuns final : public Subject {
   public:
     explicit AnsweredRuns(AnswerRun answer) : answer_(std::move(answer)) {}

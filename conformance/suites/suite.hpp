@@ -47,7 +47,7 @@ class Suite {
 
     /// What can be wrong with the operation, as far as it is known.
     [[nodiscard]] virtual std::vector<KnownFault> faults() const = 0;
-    /// What the answers are those of; a NotIdentified where the operation has nothing to tell apart.
+    /// Finds what the implementation does, from its answers; NotIdentified if nothing is looked for.
     [[nodiscard]] virtual std::vector<Identified> identify(Subject& subject, const Operation& operation,
                                                            GoldenSource& golden) const = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reads a baseline and the schema that says what one is are of one mind: whatever the schema forbids is refused,
-// and whatever it permits is taken, but for what a schema cannot say.
+// The reader of baselines and their schema agree: the reader refuses whatever the schema forbids, and takes whatever it
+// permits, but for what a schema cannot say.
 #include <algorithm>
 #include <cctype>
 #include <fstream>

@@ -2,6 +2,7 @@
 #include "conformance/process/process.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -221,6 +222,21 @@ TEST_CASE("a child gets its four descriptors, no others and no core dumps", "[pr
     Process process(options);
     // The last but one is of `ls` itself, reading the folder.
     CHECK(read_all(process) == "0 1 2 3 4 0\n");
+}
+
+TEST_CASE("a child may set the limits that it reads, and the harness keeps its own", "[process]") {
+    rlimit own{};
+    REQUIRE(::getrlimit(RLIMIT_CORE, &own) == 0);
+    const auto text = [](rlim_t limit) { return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit / 512); };
+    // What is read by the first instruction and set by a later one, as the start of a sanitizer does.
+    for (int time = 0; time < 20; ++time) {
+        Process process(shell("ulimit -Sc; ulimit -Hc; sleep 0.01; ulimit -Hc"));
+        CHECK(read_all(process) == "0\n" + text(own.rlim_max) + "\n" + text(own.rlim_max) + "\n");
+    }
+    rlimit after{};
+    REQUIRE(::getrlimit(RLIMIT_CORE, &after) == 0);
+    CHECK(after.rlim_cur == own.rlim_cur);
+    CHECK(after.rlim_max == own.rlim_max);
 }
 
 TEST_CASE("a child starts without blocked or ignored signals", "[process]") {

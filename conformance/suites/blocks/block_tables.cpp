@@ -143,7 +143,7 @@ Observation Tables::elements_of(const Quantize& quantize, unsigned block, const 
     if (!draws(quantize)) return observe_elements(subject_, operation_, block, codes, amaxes);
     const std::vector<CodeRange> drawn = drawn_pairs(quantize, amaxes, options_.seed);
     Observation seen = observe_elements(subject_, operation_, block, codes_outside(drawn, codes), amaxes);
-    // What every profile finds wrong already is not asked of billions of values.
+    // If the sample is wrong for every profile, billions of values more say nothing new.
     const bool is_wrong = std::all_of(judges.begin(), judges.end(), [&](const Judge& by) {
         return !differences_of(seen.partial, by.permitted).empty();
     });
@@ -170,13 +170,13 @@ void Tables::quantize() {
     const unsigned block = asked_block(quantize.block);
     const bool wants_elements = run_.wanted("elements") && block > 1;
     if (!run_.wanted("scale") && !wants_elements) return;
-    // What is asked for must not depend on who judges where it is recorded.
+    // The inputs of a record must not depend on which profiles judge it.
     const std::vector<const Profile*> askers = options_.recorded ? judging(operation_) : run_.profiles;
     const auto firsts = [&](const Conversion& conversion, const std::vector<Judge>& by) {
         return options_.recorded ? all_boundaries(conversion, askers, run_.golden) : boundaries(by);
     };
     const std::optional<std::uint64_t> only = options_.only();
-    // What is recorded has no answer to one input alone.
+    // A record has no answer to one input alone.
     const std::optional<std::uint64_t> alone = options_.recorded ? std::nullopt : only;
     const Format& amax = *quantize.scale.from;
     const bool sample = is_small(options_.level) || (!is_narrow(quantize) && !sweeps());

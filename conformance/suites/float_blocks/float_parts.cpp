@@ -29,7 +29,7 @@ constexpr std::uint64_t largest_seen = 1U << 16U; // values of one
 constexpr std::uint64_t points_seed = 1;   // of the thresholds of random cases, which are those of certify
 constexpr std::uint64_t drawn_scales = 12; // of a random case: exact products with each of many would take long
 
-/// What given cases expect is kept for so many of them: a long run must not fill the memory.
+/// The expected answers of given cases are dropped after so many cases: a long run must not fill the memory.
 constexpr std::size_t most_given = 64;
 
 /// "the maximum in each lane: lane 5, block 0,5: ...".

@@ -109,7 +109,7 @@ class TileIdentifier {
         return subject_.run(operation_, run);
     }
 
-    /// What a scale is made of: by the profile and the way that explain most of the cases.
+    /// Finds what a scale is made of: the profile and the fault, or none, that explain most of the cases.
     [[nodiscard]] FoundCases find_tiles() {
         FoundCases found;
         found.operation = to_string(operation_) + "/blocks";

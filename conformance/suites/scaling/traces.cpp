@@ -75,7 +75,7 @@ class Traces final : public CasePart {
           small_(is_small(run.options.level)) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        // What is wrong in the first steps is not asked again.
+        // A recipe that fails the short trace is not asked the long one.
         if (ask(question(one_)) && !small_ && !found_) ask(question(long_case(one_, seed_)));
     }
     [[nodiscard]] Question given(const GivenCase& /*one*/) override {
