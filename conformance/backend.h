@@ -9,7 +9,8 @@
  *
  * Versions: a change of MXCERT_ABI_MAJOR is incompatible. Fields are only ever appended to a struct, which raises
  * MXCERT_ABI_MINOR. Every struct but mxcert_array and mxcert_step starts with its own size as its author's compiler saw
- * it, and no reader looks further.
+ * it, and no reader looks further. Fields called reserved are 0 in this version: the worker sets them so, and refuses a
+ * backend that does not. A later version may give flags that a worker of this one must not pass over.
  *
  * A complete example is in docs/writing-a-backend.md; a larger one is conformance/backends/portable/portable.c.
  */
@@ -23,8 +24,8 @@
 extern "C" {
 #endif
 
-#define MXCERT_ABI_MAJOR 1u
-#define MXCERT_ABI_MINOR 4u
+#define MXCERT_ABI_MAJOR 2u
+#define MXCERT_ABI_MINOR 0u
 
 /* What convert() returns. Anything else is an error too, and is reported with its number. */
 #define MXCERT_OK 0
@@ -33,8 +34,8 @@ extern "C" {
 
 /* One conversion that the backend offers. All strings are names as `mxcert formats` and `mxcert choices` print them.
  * The scale of a block is a conversion too: from its largest magnitude, "amax_fp32", "amax_fp16" or "amax_bf16", to an
- * E8M0 byte, "scale_e4m3" or "scale_e5m2", with a scale rule (`mxcert rules`) in the place of the rounding. Quantizing
- * with a given scale is one from "fp32_by_e8m0" and the like, dequantizing one from "e4m3_times_e8m0" or
+ * E8M0 byte, "e8m0_for_e4m3" or "e8m0_for_e5m2", with a scale rule (`mxcert rules`) in the place of the rounding.
+ * Quantizing with a given scale is one from "fp32_by_e8m0" and the like, dequantizing one from "e4m3_times_e8m0" or
  * "e5m2_times_e8m0".
  * Every element of an array of these has the struct_size of the first, which is also the distance between elements. */
 typedef struct mxcert_conversion {
@@ -57,18 +58,19 @@ typedef struct mxcert_convert_args {
     const void* input;
     const uint32_t* random; /* stochastic roundings: R of each value, 0 <= R < 2^random_bits; otherwise NULL */
     void* output;
-    /* Since minor 1. Sources with a given scale: the scale of the whole batch, an E8M0 code; otherwise 0. `input` holds
-     * the values without it: "fp32_by_e8m0" comes as FP32. */
+    /* Sources with a given scale: the scale of the whole batch, an E8M0 code; otherwise 0. `input` holds the values
+     * without it: "fp32_by_e8m0" comes as FP32. */
     uint32_t scale;
+    uint32_t tensor_scale; /* reserved, 0: the second scale of formats that have two */
 } mxcert_convert_args;
 
-/* Since minor 3. The code of every input up to `last`, from the input after the step before, or from the first one. */
+/* The code of every input up to `last`, from the input after the step before, or from the first one. */
 typedef struct mxcert_step {
     uint64_t last;
     uint64_t code;
 } mxcert_step;
 
-/* Since minor 3. `count` inputs of up to 32 bits, at least one: the codes `first`, first + 1, ... , without their scale
+/* `count` inputs of up to 32 bits, at least one: the codes `first`, first + 1, ... , without their scale
  * as in mxcert_convert_args; the backend makes them itself. The answer is run-length encoded: `step_count` steps in
  * ascending order, of which the last one ends with the last input. Where there would be more than `capacity`, any
  * larger number with MXCERT_OK: `steps` is not looked at then, and the range comes in batches. */
@@ -83,7 +85,7 @@ typedef struct mxcert_range_args {
     uint64_t* step_count;
 } mxcert_range_args;
 
-/* Since minor 2. One operation on arrays that the backend offers, such as quantizing a matrix in blocks:
+/* One operation on arrays that the backend offers, such as quantizing a matrix in blocks:
  * docs/operations.md says what each of them takes and gives. `attributes` has all that the operation asks for, as
  * "key=value" with a space between two, in any order. Every element of an array of these has the struct_size of the
  * first, which is also the distance between elements. */
@@ -97,7 +99,8 @@ typedef struct mxcert_operation {
 typedef struct mxcert_array {
     void* data;
     uint64_t count;
-    uint64_t width;
+    uint32_t width;
+    uint32_t packing; /* reserved, 0: every value has bytes of its own */
 } mxcert_array;
 
 /* One run of an operation. The arrays belong to the caller, end with the call and do not overlap. The inputs must not
@@ -136,18 +139,19 @@ typedef struct mxcert_api {
     /* Called once at the end, if open() succeeded or is NULL. May be NULL. The library is never unloaded. */
     void (*close)(void);
 
-    /* Since minor 2: the operations, and what runs one: 0, or an MXCERT_ status. A shape that the implementation
+    /* The operations, and what runs one: 0, or an MXCERT_ status. A shape that the implementation
      * refuses is MXCERT_UNSUPPORTED. NULL without operations. */
     uint32_t operation_count;
+    uint32_t flags; /* reserved, 0 */
     const mxcert_operation* operations;
     int32_t (*run)(const mxcert_run_args* args);
 
-    /* Since minor 3: converts a range without its inputs, and outputs, going through the memory of the host. 0, or an
+    /* Converts a range without its inputs, and outputs, going through the memory of the host. 0, or an
      * MXCERT_ status; MXCERT_UNSUPPORTED where it is not made for the conversion. Some of the same inputs come to
      * convert() as well. May be NULL. */
     int32_t (*convert_range)(const mxcert_range_args* args);
 
-    /* Since minor 4: the most values that a call of convert() may have. 0: any number, up to more than 2^31. A verdict
+    /* The most values that a call of convert() may have. 0: any number, up to more than 2^31. A verdict
      * names the largest number that was asked. */
     uint64_t max_batch;
 } mxcert_api;

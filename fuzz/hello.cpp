@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "conformance/observe/observe_hello.hpp"
+#include "conformance/observe/hello.hpp"
 #include "conformance/print/text.hpp"
 #include "fuzz/target.hpp"
 

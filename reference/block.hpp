@@ -54,7 +54,7 @@ struct QuantizedBlock {
     friend bool operator==(const QuantizedBlock&, const QuantizedBlock&) = default;
 };
 
-/// The formats that a block's conversions are between: "amax_fp32" of fp32, "scale_e4m3" of e4m3, "fp32_by_e8m0" of
+/// The formats that a block's conversions are between: "amax_fp32" of fp32, "e8m0_for_e4m3" of e4m3, "fp32_by_e8m0" of
 /// fp32 and "e4m3_times_e8m0" of e4m3. Each throws std::invalid_argument if the format has none.
 [[nodiscard]] const Format& amax_of(const Format& value);
 [[nodiscard]] const Format& scale_of(const Format& element);

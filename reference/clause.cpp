@@ -22,15 +22,24 @@ enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale };
 constexpr std::size_t family_count = 6;
 
 constexpr FormatClauses formats_[] = {
-    {"e4m3", "OFP8-E4M3-CODES", ofp8},      {"e5m2", "OFP8-E5M2-CODES", ofp8},
-    {"e8m0", "MX-E8M0-CODES", e8m0},        {"fp64", "IEEE-CODES", ieee},
-    {"fp32", "IEEE-CODES", ieee},           {"fp16", "IEEE-CODES", ieee},
-    {"bf16", "BF16-CODES", ieee},           {"e3m2", "MX-E3M2-CODES", narrow},
-    {"e2m3", "MX-E2M3-CODES", narrow},      {"e2m1", "MX-E2M1-CODES", narrow},
-    {"e4m3fnuz", "FNUZ-CODES", fnuz},       {"e5m2fnuz", "FNUZ-CODES", fnuz},
-    {"amax_fp32", "IEEE-CODES", ieee},      {"amax_fp16", "IEEE-CODES", ieee},
-    {"amax_bf16", "BF16-CODES", ieee},      {"scale_e4m3", "MX-E8M0-CODES", scale},
-    {"scale_e5m2", "MX-E8M0-CODES", scale}, {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
+    {"e4m3", "OFP8-E4M3-CODES", ofp8},
+    {"e5m2", "OFP8-E5M2-CODES", ofp8},
+    {"e8m0", "MX-E8M0-CODES", e8m0},
+    {"fp64", "IEEE-CODES", ieee},
+    {"fp32", "IEEE-CODES", ieee},
+    {"fp16", "IEEE-CODES", ieee},
+    {"bf16", "BF16-CODES", ieee},
+    {"e3m2", "MX-E3M2-CODES", narrow},
+    {"e2m3", "MX-E2M3-CODES", narrow},
+    {"e2m1", "MX-E2M1-CODES", narrow},
+    {"e4m3fnuz", "FNUZ-CODES", fnuz},
+    {"e5m2fnuz", "FNUZ-CODES", fnuz},
+    {"amax_fp32", "IEEE-CODES", ieee},
+    {"amax_fp16", "IEEE-CODES", ieee},
+    {"amax_bf16", "BF16-CODES", ieee},
+    {"e8m0_for_e4m3", "MX-E8M0-CODES", scale},
+    {"e8m0_for_e5m2", "MX-E8M0-CODES", scale},
+    {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
 };
 
 /// Which clause states a rule for targets of a family. Rules that cannot decide a conversion to a family (a negative

@@ -24,7 +24,7 @@ struct Conversion {
 };
 
 /// "fp32-e4m3-nearest_even-sat"; stochastic: "fp32-e4m3-stochastic_a8-sat"; an amax to a scale:
-/// "amax_fp32-scale_e4m3-rceil-sat". Used for rows of reports, files and --filter.
+/// "amax_fp32-e8m0_for_e4m3-rceil-sat". Used for rows of reports, files and --filter.
 [[nodiscard]] std::string to_string(const Conversion& conversion);
 
 /// The reverse. Throws std::invalid_argument that says which part is wrong.

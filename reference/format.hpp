@@ -181,10 +181,26 @@ inline constexpr Format amax_fp16{
 inline constexpr Format amax_bf16{"amax_bf16",    "bfloat16 without sign: an amax", 8, 7, 127, false, true,
                                   Specials::ieee, "the upper half of binary32"};
 /// E8M0 as the scale of a block of these elements.
-inline constexpr Format scale_e4m3{
-    "scale_e4m3", "MX E8M0, the scale of E4M3", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 6.3", &e4m3};
-inline constexpr Format scale_e5m2{
-    "scale_e5m2", "MX E8M0, the scale of E5M2", 8, 0, 127, false, false, Specials::nan_all_ones, "MX v1.0 6.3", &e5m2};
+inline constexpr Format e8m0_for_e4m3{"e8m0_for_e4m3",
+                                      "MX E8M0, the scale of E4M3",
+                                      8,
+                                      0,
+                                      127,
+                                      false,
+                                      false,
+                                      Specials::nan_all_ones,
+                                      "MX v1.0 6.3",
+                                      &e4m3};
+inline constexpr Format e8m0_for_e5m2{"e8m0_for_e5m2",
+                                      "MX E8M0, the scale of E5M2",
+                                      8,
+                                      0,
+                                      127,
+                                      false,
+                                      false,
+                                      Specials::nan_all_ones,
+                                      "MX v1.0 6.3",
+                                      &e5m2};
 /// A format of values with a given scale.
 [[nodiscard]] constexpr Format with_scale(std::string_view name, std::string_view title, const Format& value,
                                           const Format& scale, Scaling scaling) {

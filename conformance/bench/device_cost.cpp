@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace mxcert {
 namespace {
@@ -17,7 +17,7 @@ constexpr double allowed_ratio = 1.5; ///< of OpenCL on the processor
 /// Seconds of the better of two: a driver may compile a kernel at its first use. The status is not PASS where there is
 /// no device.
 Observation observe(const std::string& path) {
-    Backend backend({BackendSpec::Kind::plugin, path, path, {}}, {});
+    WorkerPool backend({BackendSpec::Kind::plugin, path, path, {}}, {});
     const Conversion conversion = parse_conversion("fp32-e4m3-nearest_even-sat");
     const Observation first = backend.observe(conversion, nullptr);
     if (first.status != Status::pass) return first;

@@ -25,7 +25,7 @@
 #include "conformance/bench/device_cost.hpp"
 #include "conformance/bench/identify_cost.hpp"
 #include "conformance/bench/matmul_cases.hpp"
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace {
 
@@ -102,7 +102,7 @@ Cost bare_loop(const std::string& path, unsigned bits) {
 
 Cost observed(const std::string& path) {
     const double processor = processor_seconds();
-    Backend backend({BackendSpec::Kind::plugin, path, path, {}}, {});
+    WorkerPool backend({BackendSpec::Kind::plugin, path, path, {}}, {});
     const Observation seen = backend.observe(parse_conversion("fp32-e4m3-nearest_even-sat"), nullptr);
     if (seen.status != Status::pass) throw std::runtime_error(path + ": " + seen.reason);
     return {seen.seconds * 1e9 / all_inputs, (processor_seconds() - processor) * 1e9 / all_inputs};

@@ -15,8 +15,8 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/given_bits/certify_random.hpp"
 #include "conformance/suites/registry.hpp"
-#include "conformance/verdict/provision.hpp"
-#include "vectors/tables/parallel.hpp"
+#include "conformance/verdict/offers.hpp"
+#include "vectors/base/parallel.hpp"
 
 namespace mxcert {
 namespace {
@@ -67,7 +67,7 @@ std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const 
     });
     std::vector<Row> provisions;
     for (const Profile* profile : plan.profiles)
-        for (Row& row : judge_provisions(*profile, offered))
+        for (Row& row : judge_offers(*profile, offered))
             if (selected(options.filters, row.id)) provisions.push_back(std::move(row));
     return provisions;
 }

@@ -10,7 +10,7 @@
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/registry.hpp"
-#include "vectors/tables/parallel.hpp"
+#include "vectors/base/parallel.hpp"
 
 namespace mxcert {
 

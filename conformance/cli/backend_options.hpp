@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace mxcert::cli {
 

@@ -22,7 +22,7 @@
 #include "conformance/offline/offered_part.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/record/keep.hpp"
+#include "conformance/record/resume.hpp"
 #include "conformance/report/report.hpp"
 #include "reference/operation/operation_name.hpp"
 
@@ -136,7 +136,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     }
     std::unique_ptr<Subject> keeper;
     if (!options.keep.empty()) {
-        keeper = keep_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        keeper = resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
         subject = keeper.get();
     }
     report.info = subject->info();
@@ -297,16 +297,13 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; mxcert profiles lists them"),
                "NAME");
-    repeatable(command->add_option("--filter", options->certify.filters,
-                                   "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"),
-               "GLOB");
-    repeatable(command->add_option("--leave-out", options->certify.leave_out,
-                                   "Conversions and operations not to ask, repeatable: 'fp64-*'; a certificate may be "
-                                   "without those of which only a sample can be asked, and names them"),
-               "GLOB");
-    repeatable(command->add_option("--require", options->certify.required,
-                                   "Conversions or operations that must be offered, repeatable"),
-               "GLOB");
+    globs(command->add_option("--filter", options->certify.filters,
+                              "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"));
+    globs(command->add_option("--leave-out", options->certify.leave_out,
+                              "Conversions and operations not to ask, repeatable: 'fp64-*'; a certificate may be "
+                              "without those of which only a sample can be asked, and names them"));
+    globs(command->add_option("--require", options->certify.required,
+                              "Conversions or operations that must be offered, repeatable"));
     command
         ->add_option(
             "--reproduce", options->reproduce,

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "conformance/print/version.hpp"
+#include "reference/base/former_names.hpp"
 #include "reference/base/near_names.hpp"
 
 namespace mxcert::cli {
@@ -73,6 +74,13 @@ std::string renamed_option(const CLI::App& app, int argc, const char* const* arg
 } // namespace
 
 Command::Command(Group group, const char* name, Add add) { entries().push_back({group, name, add}); }
+
+CLI::Option* globs(CLI::Option* option) {
+    return repeatable(option, "GLOB")->check([](const std::string& glob) {
+        const std::string present = in_present_names(glob);
+        return present.empty() ? "" : "a name in '" + glob + "' has changed; did you mean '" + present + "'?";
+    });
+}
 
 void add_commands(CLI::App& app, Exit& exit) {
     std::sort(entries().begin(), entries().end(),

@@ -51,6 +51,9 @@ inline CLI::Option* repeatable(CLI::Option* option, const char* type) {
     return option->take_all()->expected(1)->allow_extra_args(false)->type_name(type);
 }
 
+/// Makes an option one that takes patterns for names, and refuses one with a former name: no name matches it.
+CLI::Option* globs(CLI::Option* option);
+
 /// Calls every registered Add, ordered by group and name.
 void add_commands(CLI::App& app, Exit& exit);
 

@@ -219,9 +219,8 @@ void add_diff_command(CLI::App& app, Exit& exit) {
         app.add_subcommand("diff", "The exact ranges of inputs on which two backends or records differ");
     command->add_option("A", options->a, "The first")->required();
     command->add_option("B", options->b, "The second")->required();
-    repeatable(command->add_option("--filter", options->diff.filters,
-                                   "Only conversions and rows of operations that match, repeatable"),
-               "GLOB");
+    globs(command->add_option("--filter", options->diff.filters,
+                              "Only conversions and rows of operations that match, repeatable"));
     command->add_option("--samples-per-step", options->diff.samples_per_step, "Seeded inputs inside each step of FP64")
         ->check(CLI::Range(0U, 65'536U))
         ->capture_default_str();

@@ -121,7 +121,7 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                     "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n"
                     "  mxcert explain 300 --to e4m3 --scale 0.5\n"
                     "  mxcert explain --block 3 -0.4 500 --rule rceil\n"
-                    "  mxcert explain 500 --from amax_fp32 --to scale_e4m3 --rounding rceil\n");
+                    "  mxcert explain 500 --from amax_fp32 --to e8m0_for_e4m3 --rounding rceil\n");
     command->callback([options, command] {
         take_inputs(*options, *command);
         const auto print = [&](const auto& explanation) {

@@ -226,9 +226,8 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; mxcert profiles lists them"),
                "NAME");
-    repeatable(command->add_option("--filter", options->certify.filters,
-                                   "Only conversions and operations that match, repeatable: 'fp64-*'"),
-               "GLOB");
+    globs(command->add_option("--filter", options->certify.filters,
+                              "Only conversions and operations that match, repeatable: 'fp64-*'"));
     command->add_option("--time", options->time, "How long: 90s, 5m, 2h")->capture_default_str()->type_name("TIME");
     command->add_option("--cases", options->cases, "No more than so many cases; 0: as many as the time allows")
         ->capture_default_str();

@@ -277,7 +277,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; must be those of a baseline that is there"),
                "NAME");
-    repeatable(command->add_option("--filter", options->certify.filters, "Only rows that match, repeatable"), "GLOB");
+    globs(command->add_option("--filter", options->certify.filters, "Only rows that match, repeatable"));
     CLI::Option* acknowledging =
         command->add_flag("--acknowledge", options->acknowledge, "Write the baseline: the run is as it should be");
     command->add_option("--reason", options->reason, "Why a deviation is there")->needs(acknowledging);

@@ -78,7 +78,8 @@ int identify(const Options& options) {
         const std::string kind = std::string(operation.info->name) + '-';
         const bool named = std::any_of(options.filters.begin(), options.filters.end(),
                                        [&](const std::string& filter) { return filter.starts_with(kind); });
-        for (const Identified& found : suite_of(operation).identify(subject, operation, golden)) taken.take(found, named);
+        for (const Identified& found : suite_of(operation).identify(subject, operation, golden))
+            taken.take(found, named);
     }
     if (taken.json.empty()) {
         fmt::print("{} offers no {}{}: nothing was identified.\n", printable(subject.info().name),
@@ -123,9 +124,7 @@ void add_identify_command(CLI::App& app, Exit& exit) {
         app.add_subcommand("identify", "What conversions, blocks, layouts and matrix products do, from their answers");
     command->add_option("BACKEND", options->backend, "What to identify")->required();
     command->add_flag("--matmul", options->matmul, "Only its matrix products");
-    repeatable(
-        command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"),
-        "GLOB");
+    globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
     command->add_option("--json", options->json, "Write what was found as JSON, - for standard output")
         ->type_name("FILE");
     add_level_options(*command, options->run, false);

@@ -69,8 +69,7 @@ void add_offline_command(CLI::App& app, Exit& exit) {
     repeatable(
         command->add_option("--profile", options->index.profiles, "Profile whose conversions are asked, repeatable"),
         "NAME");
-    repeatable(command->add_option("--filter", options->index.filters, "Only conversions that match, repeatable"),
-               "GLOB");
+    globs(command->add_option("--filter", options->index.filters, "Only conversions that match, repeatable"));
     command->add_option("--points", options->inputs, "boundaries or all")
         ->check(CLI::IsMember({"boundaries", "all"}))
         ->capture_default_str();

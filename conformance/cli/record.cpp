@@ -104,8 +104,7 @@ void add_record_command(CLI::App& app, Exit& exit) {
         "record", "Store the complete behaviour of a backend: tables of conversions, runs of operations");
     command->add_option("BACKEND", options->backend, "What to record")->required();
     command->add_option("--output,-o", options->folder, "Folder to write")->required()->type_name("DIR");
-    repeatable(command->add_option("--filter", options->filters, "Only offers that match, repeatable: 'quantize-*'"),
-               "GLOB");
+    globs(command->add_option("--filter", options->filters, "Only offers that match, repeatable: 'quantize-*'"));
     constexpr unsigned most_samples = 65'536;
     command
         ->add_option("--samples-per-step", options->samples_per_step,

@@ -23,9 +23,9 @@
 #include "conformance/selftest/selftest.hpp"
 #include "conformance/selftest/sticky_bits.hpp"
 #include "conformance/suites/registry.hpp"
-#include "conformance/verdict/provision.hpp"
+#include "conformance/verdict/offers.hpp"
 #include "reference/operation/operation_name.hpp"
-#include "vectors/tables/parallel.hpp"
+#include "vectors/base/parallel.hpp"
 
 namespace mxcert::cli::selftest_command {
 namespace {
@@ -401,9 +401,8 @@ Examples:
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("selftest", "Whether the suite catches and names the bugs that are planted");
-    repeatable(
-        command->add_option("--filter", options->filters, "Only these conversions and rows, repeatable: 'fp32-e4m3-*'"),
-        "GLOB");
+    globs(command->add_option("--filter", options->filters,
+                              "Only these conversions and rows, repeatable: 'fp32-e4m3-*'"));
     repeatable(command->add_option("--profile", options->profiles, "Held to this profile, repeatable"), "NAME");
     command->add_flag("--every-profile", options->every_profile, "Held to every profile that judges it, not the first");
     command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");

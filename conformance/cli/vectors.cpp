@@ -158,9 +158,8 @@ void add_vectors_command(CLI::App& app, Exit& exit) {
     auto checked = std::make_shared<FolderOptions>();
     command = vectors->add_subcommand("check", "Compute all golden files and compare; exit code 1 if anything differs");
     add_folder(*command, checked, "FOLDER");
-    repeatable(command->add_option("--filter", checked->filters,
-                                   "Only files that match, repeatable: 'fp32-*'; the manifest is left out then"),
-               "GLOB");
+    globs(command->add_option("--filter", checked->filters,
+                              "Only files that match, repeatable: 'fp32-*'; the manifest is left out then"));
     command->callback([checked, &exit] { exit.code = check(*checked); });
 
     auto listed = std::make_shared<FolderOptions>();

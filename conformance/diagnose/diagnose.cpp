@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/diagnose/behaviour_with_faults.hpp"
 #include "conformance/diagnose/find_behaviour.hpp"
-#include "conformance/diagnose/fit.hpp"
 #include "vectors/tables/input_ranges.hpp"
 #include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"
@@ -32,7 +32,7 @@ class Diagnosing {
         diagnosis.differing = count_inputs(wrong);
         if (wrong.empty()) return diagnosis;
 
-        const Fit fit = best_fit(wrong);
+        const BehaviourWithFaults fit = best_fit(wrong);
         const InputRanges right = where(steps_, fit.steps, true);
         const InputRanges as_fit = intersection(wrong, right);
         InputRanges named;
@@ -68,9 +68,11 @@ class Diagnosing {
   private:
     /// What explains most, looked for from a conforming implementation on and, if that leaves something, from every
     /// start that `identify` has.
-    [[nodiscard]] Fit best_fit(const InputRanges& wrong) const {
-        const auto explained = [&](const Fit& fit) { return count_inputs(where(steps_, fit.steps, true)); };
-        Fit best = mxcert::fit(from_, to_, steps_, conforming_, wrong);
+    [[nodiscard]] BehaviourWithFaults best_fit(const InputRanges& wrong) const {
+        const auto explained = [&](const BehaviourWithFaults& fit) {
+            return count_inputs(where(steps_, fit.steps, true));
+        };
+        BehaviourWithFaults best = find_behaviour_with_faults(from_, to_, steps_, conforming_, wrong);
         if (explained(best) == count_inputs(asked_)) return best;
         const FoundBehaviour found = find_behaviour(from_, to_, steps_);
         if (found.explained <= explained(best)) return best;
@@ -81,7 +83,7 @@ class Diagnosing {
 
     /// Names besides the last bug the first fault of each other class that gives the very same answers in its place.
     /// `choices`, `others`: the fit without that bug.
-    void add_alike(std::vector<NamedBug>& bugs, const Fit& fit, const Choices& choices,
+    void add_alike(std::vector<NamedBug>& bugs, const BehaviourWithFaults& fit, const Choices& choices,
                    const std::vector<const ConversionFault*>& others) const {
         const NamedBug last = bugs.back();
         std::set<std::string_view> named;
@@ -92,7 +94,7 @@ class Diagnosing {
             if (count_inputs(intersection(last.where, where(one.steps, steps_, true))) != last.inputs) continue;
             std::vector<const ConversionFault*> faults = others;
             faults.push_back(one.fault);
-            const Fit alike = with_faults(from_, to_, choices, faults);
+            const BehaviourWithFaults alike = with_faults(from_, to_, choices, faults);
             if (!intersection(where(alike.steps, fit.steps, false), asked_).empty()) continue;
             named.insert(one.fault->bug_class);
             bugs.push_back(bug(*find_bug_class(one.fault->bug_class), one.fault->name, last.where));
@@ -101,7 +103,7 @@ class Diagnosing {
 
     /// Where a choice has a say that the profile does not permit: it gives another code if it alone is as it should
     /// be, or if it alone is as it is.
-    [[nodiscard]] InputRanges shown_by(const Fit& fit, Choice choice) const {
+    [[nodiscard]] InputRanges shown_by(const BehaviourWithFaults& fit, Choice choice) const {
         const std::string_view value = value_name(fit.choices, choice);
         if (permits(profile_, conversion_, choice, value) ||
             (permits(profile_, conversion_, choice, any_nan_code) && !is_number(fit.choices.nan)))

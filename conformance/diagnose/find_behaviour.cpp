@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "conformance/diagnose/behaviour_with_faults.hpp"
 #include "conformance/diagnose/find_choices.hpp"
-#include "conformance/diagnose/fit.hpp"
 #include "conformance/inputs/run_length.hpp"
 #include "vectors/tables/input_ranges.hpp"
 #include "vectors/tables/step_parts.hpp"
@@ -31,17 +31,17 @@ std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Cho
     return parameters;
 }
 
-std::uint64_t right_of(const Fit& fit, const std::vector<Step>& steps) {
+std::uint64_t right_of(const BehaviourWithFaults& fit, const std::vector<Step>& steps) {
     return count_inputs(where(steps, fit.steps, true));
 }
 
 /// With every choice at the value that explains most together with the faults, or at its default where several do: what
 /// was found without them may have stood in for them.
-Fit settled(Fit fit, const std::vector<Step>& steps) {
+BehaviourWithFaults settled(BehaviourWithFaults fit, const std::vector<Step>& steps) {
     std::uint64_t right = right_of(fit, steps);
     for (const ChoiceInfo& choice : all_choices())
         for (const Choices& choices : others_of(fit.choices, choice.choice, *fit.to)) {
-            Fit other = with_faults(*fit.from, *fit.to, choices, fit.faults);
+            BehaviourWithFaults other = with_faults(*fit.from, *fit.to, choices, fit.faults);
             const std::uint64_t of_other = right_of(other, steps);
             const bool is_default = get(choices, choice.choice) == get(Choices{}, choice.choice);
             if (of_other < right || (of_other == right && !is_default)) continue;
@@ -52,7 +52,7 @@ Fit settled(Fit fit, const std::vector<Step>& steps) {
 }
 
 /// What the answers and a fit differ in.
-std::vector<Unexplained> unexplained_by(const Fit& fit, const std::vector<Step>& steps) {
+std::vector<Unexplained> unexplained_by(const BehaviourWithFaults& fit, const std::vector<Step>& steps) {
     std::vector<Unexplained> all;
     auto at = fit.steps.begin();
     for (const Step& step : steps)
@@ -70,7 +70,8 @@ std::vector<Unexplained> unexplained_by(const Fit& fit, const std::vector<Step>&
 }
 
 /// The evidence of a fit: what its parts, each by itself, could not be replaced by.
-std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Fit& fit, const std::vector<Step>& steps) {
+std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const BehaviourWithFaults& fit,
+                                          const std::vector<Step>& steps) {
     const InputRanges right = where(steps, fit.steps, true);
     const std::vector<TracedStep> traced = answers.trace(fit.choices);
     std::vector<FoundParameter> parameters;
@@ -80,7 +81,7 @@ std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Fit
         one.name = choice.name;
         one.value = value_name(fit.choices, choice.choice);
         for (const Choices& other : others_of(fit.choices, choice.choice, *fit.to)) {
-            const Fit others = with_faults(*fit.from, *fit.to, other, fit.faults);
+            const BehaviourWithFaults others = with_faults(*fit.from, *fit.to, other, fit.faults);
             const std::uint64_t lost = count_inputs(intersection(right, where(steps, others.steps, false)));
             if (lost == 0) one.alike.emplace_back(value_name(other, choice.choice));
             one.decided_by = std::min(one.decided_by.value_or(lost), lost);
@@ -89,7 +90,7 @@ std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Fit
     return parameters;
 }
 
-std::vector<FoundFault> faults_of(const Fit& fit, const std::vector<Step>& steps) {
+std::vector<FoundFault> faults_of(const BehaviourWithFaults& fit, const std::vector<Step>& steps) {
     std::vector<FoundFault> faults;
     for (const ConversionFault* fault : fit.faults)
         faults.push_back({fault, count_inputs(intersection(given_by(*fault, fit, steps), changed_by(*fault, fit)))});
@@ -123,14 +124,14 @@ Choices start_with_fault(const Format& from, const Format& to, const std::vector
 }
 
 /// The Behaviour with faults that explains most of what `found` does not; without faults if none explains more.
-Fit best_fit(const FoundBehaviour& found, const std::vector<Step>& steps) {
+BehaviourWithFaults best_fit(const FoundBehaviour& found, const std::vector<Step>& steps) {
     const Format& from = *found.from;
     const Format& to = *found.to;
     const InputRanges wanted{{0, from.last_code()}};
-    Fit best = fit(from, to, steps, found.choices, wanted);
+    BehaviourWithFaults best = find_behaviour_with_faults(from, to, steps, found.choices, wanted);
     // A source with a given scale has a table for each: its faults change little.
     if (from.scale != nullptr || right_of(best, steps) == found.asked) return best;
-    Fit other = fit(from, to, steps, start_with_fault(from, to, steps), wanted);
+    BehaviourWithFaults other = find_behaviour_with_faults(from, to, steps, start_with_fault(from, to, steps), wanted);
     return right_of(other, steps) > right_of(best, steps) ? other : best;
 }
 
@@ -148,7 +149,7 @@ FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::v
     found.explained = choices.explained;
     found.unexplained = std::move(choices.unexplained);
     if (!found.unexplained.empty() && can_have_faults(from, to)) {
-        Fit fit = best_fit(found, steps);
+        BehaviourWithFaults fit = best_fit(found, steps);
         if (!fit.faults.empty()) fit = pruned(settled(std::move(fit), steps), steps);
         if (!fit.faults.empty() && right_of(fit, steps) > found.explained) {
             found.choices = fit.choices;

@@ -10,7 +10,7 @@
 #include "conformance/record/recorded_run.hpp"
 #include "conformance/suites/ask_operation.hpp"
 #include "conformance/suites/registry.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "conformance/faults/clause_suites.hpp"
 #include "conformance/faults/planted.hpp"
-#include "conformance/verdict/provision.hpp"
+#include "conformance/verdict/offers.hpp"
 #include "reference/base/word_list.hpp"
-#include "vectors/tables/parallel.hpp"
+#include "vectors/base/parallel.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 namespace mxcert {
@@ -28,8 +28,8 @@ constexpr TracedConversion traced_table[] = {
     {"e8m0-bf16-nearest_even-nosat", "ocp"},
     {"e8m0-fp16-nearest_even-nosat", "ocp"},
     {"e8m0-fp16-toward_zero-nosat", "ocp"},
-    {"amax_bf16-scale_e4m3-ocp_floor-sat", "ocp"},
-    {"amax_bf16-scale_e4m3-rceil-sat", "nvidia-te"},
+    {"amax_bf16-e8m0_for_e4m3-ocp_floor-sat", "ocp"},
+    {"amax_bf16-e8m0_for_e4m3-rceil-sat", "nvidia-te"},
     {"bf16_by_e8m0-e4m3-nearest_even-sat", "ocp"},
     {"e4m3_times_e8m0-fp16-nearest_even-nosat", "ocp"},
     {"e5m2_times_e8m0-bf16-nearest_even-nosat", "ocp"},
@@ -95,7 +95,7 @@ std::vector<Conversion> all_offers(const Profile& profile) {
 }
 
 bool is_missing(const Provision& provision, const Profile& profile, const std::vector<Conversion>& offers) {
-    const std::vector<Row> rows = judge_provisions(profile, offers);
+    const std::vector<Row> rows = judge_offers(profile, offers);
     return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
         return row.id == "provision " + std::string(provision.clause) && row.status == Status::unsupported;
     });

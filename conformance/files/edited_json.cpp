@@ -10,7 +10,7 @@
 
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
-#include "vectors/golden_store/json_depth.hpp"
+#include "vectors/base/json_depth.hpp"
 #include "vectors/tables/csv.hpp"
 
 namespace mxcert {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "vectors/golden_store/json_depth.hpp"
+#include "vectors/base/json_depth.hpp"
 #include "vectors/tables/csv.hpp"
 
 namespace mxcert {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/frames/frames.hpp"
-#include "vectors/golden_store/json_depth.hpp"
+#include "vectors/base/json_depth.hpp"
 
 namespace mxcert {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "conformance/frames/words.hpp"
-#include "conformance/observe/observe_hello.hpp"
+#include "conformance/observe/hello.hpp"
 #include "conformance/process/shared_memory.hpp"
 
 namespace mxcert {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "conformance/fuzz/fuzz_case.hpp"
-#include "conformance/observe/observe.hpp"
 #include "conformance/observe/worker_client.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace mxcert {
 

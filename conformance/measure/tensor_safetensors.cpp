@@ -8,7 +8,7 @@
 
 #include "conformance/measure/tensor_file.hpp"
 #include "conformance/print/text.hpp"
-#include "vectors/golden_store/json_depth.hpp"
+#include "vectors/base/json_depth.hpp"
 
 namespace mxcert {
 namespace {

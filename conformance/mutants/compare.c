@@ -191,8 +191,8 @@ static uint32_t random_word(void) { /* SplitMix64 */
 }
 
 static void quantize(plugin p, uint32_t* values, uint64_t rows, uint64_t columns, uint8_t* elements, uint8_t* scales) {
-    const mxcert_array in = {values, rows * columns, 4};
-    const mxcert_array out[2] = {{elements, rows * columns, 1}, {scales, rows, 1}};
+    const mxcert_array in = {values, rows * columns, 4, 0};
+    const mxcert_array out[2] = {{elements, rows * columns, 1, 0}, {scales, rows, 1, 0}};
     const mxcert_run_args args = {sizeof args, p.index, {rows, columns, LANES, 0}, 1, 2, &in, out};
     if (p.api->run(&args) != MXCERT_OK) fail("run() failed", p.api->name);
 }

@@ -11,7 +11,7 @@
 #include "conformance/files/output_file.hpp"
 #include "conformance/new_backend/new_backend_text.hpp"
 #include "conformance/print/text.hpp"
-#include "vectors/golden_store/this_program.hpp"
+#include "vectors/base/this_program.hpp"
 
 namespace mxcert {
 namespace {

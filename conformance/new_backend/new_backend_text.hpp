@@ -115,6 +115,7 @@ const mxcert_api api = {
     nullptr, // last_error
     nullptr, // close
     0,       // operations on blocks: how many, which, and what runs one
+    0,       // flags: reserved
     nullptr,
     nullptr,
     nullptr, // convert_range

@@ -12,7 +12,7 @@
 #include "conformance/observe/linked_in.hpp"
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
-#include "vectors/golden_store/this_program.hpp"
+#include "vectors/base/this_program.hpp"
 
 namespace mxcert {
 namespace {

@@ -79,7 +79,7 @@ struct Observation {
     /// them).
     std::vector<Step> partial;
     bool chosen = false;    ///< `partial` is all that was asked: inputs that were chosen
-    bool kept = false;      ///< an earlier run asked (keep.hpp)
+    bool kept = false;      ///< an earlier run asked (record/resume.hpp)
     bool irregular = false; ///< more than 2^20 steps: `partial` then holds the first 2^20
     /// Answers changed or were not written: they depend on more than the input, which alone need not show it again.
     bool unstable = false;

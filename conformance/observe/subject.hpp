@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace mxcert {
 
@@ -21,23 +21,23 @@ class Subject {
 
     [[nodiscard]] virtual const BackendInfo& info() const = 0;
 
-    /// Every input. As Backend::observe().
+    /// Every input. As WorkerPool::observe().
     [[nodiscard]] virtual Observation observe(const Conversion& conversion, const Permitted& permitted) = 0;
 
-    /// The given inputs, ascending. As Backend::observe_points().
+    /// The given inputs, ascending. As WorkerPool::observe_points().
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                                      const PermitTable* permitted) = 0;
 
-    /// As Backend::sweep(). What was stored has no sweep: unsupported.
+    /// As WorkerPool::sweep(). What was stored has no sweep: unsupported.
     [[nodiscard]] virtual Observation sweep(const SweepPart& part, const PermitTable* permitted);
     /// Whether it has sweeps.
     [[nodiscard]] virtual bool can_sweep() const { return false; }
-    /// As Backend::run(). What was stored answers what was asked then: another question is incomplete, one of whose
+    /// As WorkerPool::run(). What was stored answers what was asked then: another question is incomplete, one of whose
     /// outputs there is but a digest untested.
     [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
-    /// As Backend::run_repeated(). Stored answers have none of it: untested.
+    /// As WorkerPool::run_repeated(). Stored answers have none of it: untested.
     [[nodiscard]] virtual RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
-    /// As Backend::end_runs().
+    /// As WorkerPool::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
     /// The same backend once more, to be asked at the same time as this one. Null: it is stored, or one job was wanted.

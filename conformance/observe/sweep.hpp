@@ -8,8 +8,8 @@
 
 #include "conformance/inputs/code_range.hpp"
 #include "conformance/inputs/sweep_order.hpp"
+#include "conformance/observe/exchange.hpp"
 #include "conformance/observe/observation.hpp"
-#include "conformance/observe/observe_exchange.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert {

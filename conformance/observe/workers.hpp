@@ -13,9 +13,9 @@
 #include "conformance/frames/repeated_run.hpp"
 #include "conformance/frames/run.hpp"
 #include "conformance/observe/backend_spec.hpp"
+#include "conformance/observe/convert_exchange.hpp"
 #include "conformance/observe/observation.hpp"
-#include "conformance/observe/observe_convert.hpp"
-#include "conformance/observe/observe_schedule.hpp"
+#include "conformance/observe/schedule.hpp"
 #include "conformance/observe/worker_client.hpp"
 
 namespace mxcert {
@@ -41,7 +41,7 @@ struct RangeQuestion {
     [[nodiscard]] std::unique_ptr<ConvertExchange> exchange(std::uint64_t seed, bool is_cut = false) const;
 };
 
-/// The workers of a backend, and how they are asked: what Backend does.
+/// The workers of a backend, and how they are asked: what WorkerPool does.
 struct Workers {
     BackendSpec spec;
     ObserveOptions options;
@@ -92,7 +92,7 @@ struct Workers {
     /// with them.
     [[nodiscard]] std::optional<Schedule::Outcome>
     ask_own_ranges(const RangeQuestion& question, Observation& observation, std::optional<BlockFailure>& flaw);
-    /// As Backend::run() of a RunCase, with a RunAnswer, and Backend::run_repeated() of a RepeatedRun.
+    /// As WorkerPool::run() of a RunCase, with a RunAnswer, and WorkerPool::run_repeated() of a RepeatedRun.
     template <class Answer, class Case> [[nodiscard]] Answer run_case(const Operation& operation, const Case& asked);
     /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in
     /// every place too.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace mxcert {
 

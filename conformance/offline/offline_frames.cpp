@@ -9,12 +9,12 @@
 #include "conformance/frames/frame_file.hpp"
 #include "conformance/frames/frame_json.hpp"
 #include "conformance/inputs/run_length.hpp"
-#include "conformance/observe/observe_hello.hpp"
+#include "conformance/observe/hello.hpp"
 #include "conformance/offline/offline_answers.hpp"
 #include "conformance/offline/offline_runs.hpp"
 #include "conformance/offline/offline_source.hpp"
 #include "conformance/print/text.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

@@ -8,7 +8,7 @@
 #include "conformance/offline/offline_answers.hpp"
 #include "conformance/offline/offline_source.hpp"
 #include "conformance/print/text.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

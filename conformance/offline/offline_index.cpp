@@ -11,7 +11,7 @@
 #include "conformance/print/version.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "reference/profile/profile.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/golden_store/vector_set.hpp"
 
 namespace mxcert {

@@ -10,7 +10,7 @@
 
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/frames/frame_json.hpp"
-#include "conformance/observe/observe_hello.hpp"
+#include "conformance/observe/hello.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/recorded_run.hpp"
 #include "conformance/suites/ask_operation.hpp"

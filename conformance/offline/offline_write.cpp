@@ -22,7 +22,7 @@
 #include "conformance/process/file_descriptor.hpp"
 #include "conformance/record/record.hpp"
 #include "reference/base/random.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert {

@@ -15,8 +15,8 @@
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/version.hpp"
 #include "reference/operation/operation_name.hpp"
-#include "vectors/golden_store/json_depth.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/json_depth.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/tables/csv.hpp"
 #include "vectors/tables/table_csv.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/observe/observe.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/observe/worker_pool.hpp"
 #include "conformance/record/recorded_run.hpp"
 
 // A record is what a backend did, stored: a folder with record.json, one CSV file a conversion and one JSON file an

@@ -11,7 +11,7 @@
 #include "conformance/files/pack.hpp"
 #include "conformance/frames/frames.hpp"
 #include "reference/operation/operation_name.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "conformance/report/report.hpp"
 #include "reference/profile/profile.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

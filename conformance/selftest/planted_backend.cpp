@@ -10,7 +10,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/observe/linked_in.hpp"
 #include "conformance/subjects/open_subject.hpp"
-#include "vectors/golden_store/this_program.hpp"
+#include "vectors/base/this_program.hpp"
 
 namespace mxcert {
 namespace {

@@ -12,7 +12,7 @@
 #include "conformance/faults/planted.hpp"
 #include "conformance/inputs/run_length.hpp"
 #include "conformance/inputs/sample.hpp"
-#include "vectors/tables/parallel.hpp"
+#include "vectors/base/parallel.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 namespace mxcert {
@@ -40,12 +40,12 @@ constexpr SelftestConversion conversions[]{
     {"fp32-e8m0-toward_zero-nosat", ""},
     {"fp16-e8m0-up-sat", ""},
     {"e8m0-fp32-nearest_even-nosat", ""},
-    {"amax_fp32-scale_e4m3-ocp_floor-sat", ""},
-    {"amax_fp32-scale_e4m3-ceil-sat", ""},
-    {"amax_fp32-scale_e4m3-rceil-sat", ""},
-    {"amax_fp32-scale_e5m2-rceil-sat", ""},
-    {"amax_bf16-scale_e4m3-even-sat", ""},
-    {"amax_fp16-scale_e4m3-ocp_floor-sat", ""},
+    {"amax_fp32-e8m0_for_e4m3-ocp_floor-sat", ""},
+    {"amax_fp32-e8m0_for_e4m3-ceil-sat", ""},
+    {"amax_fp32-e8m0_for_e4m3-rceil-sat", ""},
+    {"amax_fp32-e8m0_for_e5m2-rceil-sat", ""},
+    {"amax_bf16-e8m0_for_e4m3-even-sat", ""},
+    {"amax_fp16-e8m0_for_e4m3-ocp_floor-sat", ""},
     {"fp16_by_e8m0-e4m3-nearest_even-sat", ""},
 };
 

@@ -60,7 +60,7 @@ class RunningBackend final : public Subject {
   private:
     BackendSpec spec_;
     ObserveOptions options_;
-    Backend backend_;
+    WorkerPool backend_;
 };
 
 } // namespace

@@ -47,7 +47,7 @@ inline void check_passes(const std::vector<Row>& rows, std::size_t count) {
 inline void check_kernels(const BackendSpec& spec) {
     check_passes(certify_device(spec, "", {"ocp"},
                                 {"bf16-e5m2-*", "fp16-e4m3-toward_zero-sat", "bf16-e8m0-up-sat", "e?m?-fp*",
-                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-scale_e5m2-ocp_floor-nosat"}),
+                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-e8m0_for_e5m2-ocp_floor-nosat"}),
                  4 + 1 + 1 + 9 + 1 + 1 + 1);
     check_passes(certify_device(spec, "", {"nvidia-te"},
                                 {"quantize-bf16-e4m3-*-rceil-*/scale", "quantize-fp32-e5m2-*-rceil-*-row-*/blocks",

@@ -55,7 +55,7 @@ def load():
         Conversion("fp64", "e4m3", "nearest_even", "sat", lambda codes: codes[1:].astype(numpy.uint8)),
         Conversion("fp64", "e5m2", "nearest_even", "sat", lambda codes: codes),
         Conversion("fp16_by_e8m0", "e4m3", "nearest_even", "sat", scaled),
-        Conversion("amax_bf16", "scale_e4m3", "rceil", "sat", upper),
+        Conversion("amax_bf16", "e8m0_for_e4m3", "rceil", "sat", upper),
     ], files=(__file__,), chunk=7, operations=(operation,))
 
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 
 namespace mxcert::test {
 
@@ -39,7 +39,7 @@ inline const Conversion fp64 = parse_conversion("fp64-e4m3-nearest_even-sat");
 /// Observes a backend of test/hostile with the table of what it should do.
 inline Observation observe_hostile(const std::string& name, const Conversion& conversion, ObserveOptions options = {}) {
     const PermitTable table = top_byte_table(*conversion.from);
-    return Backend(hostile(name), std::move(options)).observe(conversion, &table);
+    return WorkerPool(hostile(name), std::move(options)).observe(conversion, &table);
 }
 
 } // namespace mxcert::test

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/verdict/golden_source.hpp"
 
+#include "vectors/base/sha256.hpp"
 #include "vectors/golden_store/golden_csv.hpp"
 #include "vectors/golden_store/golden_files.hpp"
-#include "vectors/golden_store/sha256.hpp"
 
 namespace mxcert {
 

@@ -12,7 +12,7 @@
 #include "conformance/verdict/canary.hpp"
 #include "reference/clause.hpp"
 #include "reference/code_text.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/tables/table_csv.hpp"
 
 namespace mxcert {

@@ -11,7 +11,7 @@
 #include "conformance/cases/smallest_case.hpp"
 #include "conformance/diagnose/diagnose.hpp"
 #include "conformance/known_fault.hpp"
-#include "conformance/observe/observe.hpp"
+#include "conformance/observe/worker_pool.hpp"
 #include "conformance/status.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/tables/compare.hpp"

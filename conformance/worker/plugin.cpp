@@ -16,8 +16,8 @@ constexpr std::uint32_t most_offers = 65'536;
 constexpr std::uint32_t largest_struct = 4'096;
 constexpr std::size_t longest_string = 1'023;
 
-// The fields that every version 1 has; later ones may be missing.
-constexpr std::uint32_t smallest_api = offsetof(mxcert_api, convert) + sizeof(mxcert_api::convert);
+// The fields that every version 2 has; later ones may be missing.
+constexpr std::uint32_t smallest_api = offsetof(mxcert_api, max_batch) + sizeof(mxcert_api::max_batch);
 constexpr std::uint32_t smallest_conversion =
     offsetof(mxcert_conversion, overflow) + sizeof(mxcert_conversion::overflow);
 constexpr std::uint32_t smallest_operation =
@@ -85,6 +85,8 @@ Plugin::Plugin(const std::string& path) {
                        " of the interface, this program speaks version " + std::to_string(MXCERT_ABI_MAJOR));
     }
     api_ = copy_struct<mxcert_api>(path, theirs, smallest_api, "mxcert_api");
+    if (api_.flags != 0)
+        fail(path, "mxcert_api.flags is " + std::to_string(api_.flags) + ", and this program knows none");
     if (api_.conversion_count == 0 && api_.operation_count == 0)
         fail(path, "mxcert_api offers nothing: conversion_count is 0, and operation_count too");
     if (api_.conversion_count != 0 && api_.convert == nullptr) fail(path, "mxcert_api.convert is NULL");

@@ -38,7 +38,7 @@ Server::Arrays Server::shared_arrays(const frames::RunRequest& request) const {
                 refuse_request("an array of " + std::to_string(array.count) + " values of " +
                                std::to_string(array.width) + " bytes at offset " + std::to_string(array.offset) +
                                " of " + std::to_string(shared_.size()) + " bytes of shared memory: outside it");
-            placed.push_back({at, array.count, array.width});
+            placed.push_back({at, array.count, static_cast<std::uint32_t>(array.width), 0});
         }
         return placed;
     };
@@ -61,12 +61,12 @@ Server::Arrays Server::own_arrays(const frames::RunRequest& request, const std::
     Arrays arrays;
     for (const frames::Array& array : request.inputs) {
         frames::copy_values(in, given, array.count, static_cast<unsigned>(array.width));
-        arrays.inputs.push_back({in, array.count, array.width});
+        arrays.inputs.push_back({in, array.count, static_cast<std::uint32_t>(array.width), 0});
         given += array.count * array.width;
         in += room(array);
     }
     for (const frames::Array& array : request.outputs) {
-        arrays.outputs.push_back({out + guard_bytes, array.count, array.width});
+        arrays.outputs.push_back({out + guard_bytes, array.count, static_cast<std::uint32_t>(array.width), 0});
         out += room(array) + 2 * guard_bytes;
     }
     return arrays;

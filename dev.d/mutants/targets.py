@@ -55,7 +55,7 @@ TARGETS = (
            (PORTABLE,),
            (Group(f"{PORTABLE}/fp8_encode.h", ("fp8_from_float", "fp8_finish"), CONVERSIONS, "ocp"),
             Group(f"{PORTABLE}/e8m0_encode.h", (), ("fp32-e8m0-up-sat", "fp32-e8m0-nearest_away-sat")),
-            Group(f"{PORTABLE}/scale.c", ("scale_floor",), ("amax_fp32-scale_e4m3-ocp_floor-sat",)),
+            Group(f"{PORTABLE}/scale.c", ("scale_floor",), ("amax_fp32-e8m0_for_e4m3-ocp_floor-sat",)),
             Group(f"{PORTABLE}/quantize.c", (), (QUANTIZER.format("e4m3", "ocp_floor", "any"),)),
             Group(f"{PORTABLE}/blocks.c", (), (QUANTIZER.format("e4m3", "ocp_floor", "any"),))),
            ("-O3", "-fno-trapping-math")),

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "reference/base/former_names.hpp"
+
 namespace mxcert {
 namespace {
 
@@ -52,8 +54,10 @@ std::vector<std::string_view> near_names(std::string_view name, std::span<const 
 }
 
 std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string_view> known) {
-    const auto near = near_names(name, known);
     std::string text = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
+    const std::string present = in_present_names(name);
+    if (std::find(known.begin(), known.end(), present) != known.end()) return text + "; did you mean " + present + "?";
+    const auto near = near_names(name, known);
     if (near.empty()) return text + "; there are: " + joined(known);
     return text + "; did you mean " + joined(near) + "?";
 }

@@ -12,7 +12,7 @@ namespace mxcert::profiles {
 using Name = std::string_view;
 
 inline constexpr Name amax = "amax_fp32 amax_fp16 amax_bf16";
-inline constexpr Name scales = "scale_e4m3 scale_e5m2";
+inline constexpr Name scales = "e8m0_for_e4m3 e8m0_for_e5m2";
 inline constexpr Name by_scale = "fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0";
 inline constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
 /// Blocks alone.

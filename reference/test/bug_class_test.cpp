@@ -50,13 +50,13 @@ TEST_CASE("what a choice is a bug of depends on what is converted", "[bugs]") {
     CHECK(id(Choice::rounding, static_cast<unsigned>(Rounding::to_odd), fp32, e5m2) == "OTHER_ROUNDING");
     const auto bf16_first = static_cast<unsigned>(Via::bf16_nearest_even);
     CHECK(id(Choice::via, bf16_first, fp32, e4m3) == "DOUBLE_ROUND_BF16");
-    CHECK(id(Choice::via, bf16_first, amax_fp32, scale_e4m3) == "AMAX_NARROWED");
+    CHECK(id(Choice::via, bf16_first, amax_fp32, e8m0_for_e4m3) == "AMAX_NARROWED");
     CHECK(id(Choice::via, static_cast<unsigned>(Via::fp16_toward_zero), fp32, e4m3) == "F16_TRUNC_STICKY");
     const auto output = static_cast<unsigned>(Flush::output);
     CHECK(id(Choice::flush, output, fp32, e4m3) == "SUBNORMAL_FLUSH");
     CHECK(id(Choice::flush, output, e8m0, fp32) == "E8M0_ZERO_CODE_AS_ZERO");
     CHECK(id(Choice::nan, static_cast<unsigned>(NanRule::max), fp32, e4m3) == "NAN_LOST");
     CHECK(id(Choice::nan, static_cast<unsigned>(NanRule::sign), fp32, e4m3) == "NAN_SIGN_OR_PAYLOAD");
-    CHECK(id(Choice::zero, static_cast<unsigned>(Zero::nan), amax_fp32, scale_e4m3) == "ZERO_BLOCK");
+    CHECK(id(Choice::zero, static_cast<unsigned>(Zero::nan), amax_fp32, e8m0_for_e4m3) == "ZERO_BLOCK");
     CHECK(id(Choice::zero, static_cast<unsigned>(Zero::nan), fp32, e8m0) == "E8M0_SIGN_ZERO_INF");
 }

@@ -38,10 +38,11 @@ TEST_CASE("a conversion prints as its parts and reads back", "[conversion]") {
     }
     CHECK(to_string(parse_conversion("fp32-e4m3-nearest_even-sat")) == "fp32-e4m3-nearest_even-sat");
     CHECK(deterministic_conversions(formats::fp32, formats::e4m3).size() == 8 * 2);
-    CHECK(deterministic_conversions(formats::amax_fp32, formats::scale_e4m3).size() == 12 * 2);
-    CHECK(to_string(parse_conversion("amax_fp32-scale_e4m3-log_nearest2-sat")) ==
-          "amax_fp32-scale_e4m3-log_nearest2-sat");
-    for (const char* wrong : {"amax_fp32-scale_e4m3-up-sat", "amax_fp32-scale_e4m3-none-sat", "fp32-e4m3-rceil-sat"})
+    CHECK(deterministic_conversions(formats::amax_fp32, formats::e8m0_for_e4m3).size() == 12 * 2);
+    CHECK(to_string(parse_conversion("amax_fp32-e8m0_for_e4m3-log_nearest2-sat")) ==
+          "amax_fp32-e8m0_for_e4m3-log_nearest2-sat");
+    for (const char* wrong :
+         {"amax_fp32-e8m0_for_e4m3-up-sat", "amax_fp32-e8m0_for_e4m3-none-sat", "fp32-e4m3-rceil-sat"})
         CHECK_THROWS_AS(parse_conversion(wrong), std::invalid_argument);
     CHECK(to_string(make_conversion("fp32", "e4m3", "stochastic_a", "sat", 8)) == "fp32-e4m3-stochastic_a8-sat");
 }

@@ -32,7 +32,7 @@ TEST_CASE("an operation is its name and the values of its attributes, in one ord
     const Quantize quantize = as_quantize(operation);
     CHECK(quantize.format.value == &formats::bf16);
     CHECK(quantize.format.element == &formats::e5m2);
-    CHECK(to_string(quantize.scale) == "amax_bf16-scale_e5m2-rceil-sat");
+    CHECK(to_string(quantize.scale) == "amax_bf16-e8m0_for_e5m2-rceil-sat");
     CHECK(to_string(quantize.element) == "bf16_by_e8m0-e5m2-nearest_even-sat");
     CHECK(quantize.axis == Axis::column);
     CHECK(quantize.block == 32);

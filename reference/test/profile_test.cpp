@@ -197,7 +197,7 @@ TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
     CHECK(covered("ocp-sat", "e8m0-fp16-nearest_even-sat_finite"));
     CHECK(covered("onnx-sat", "fp32-e8m0-up-sat_finite")); // the reference gives 0xFF for Inf
     CHECK(covered("ocp-sat-finite", "fp32-e4m3-nearest_even-sat_finite"));
-    CHECK(covered("ocp-sat-finite", "amax_fp32-scale_e4m3-ocp_floor-sat_finite"));
+    CHECK(covered("ocp-sat-finite", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat_finite"));
     CHECK_FALSE(covered("ocp-sat-finite", "fp32-e4m3-nearest_even-sat"));
     CHECK(covered("ocp-sat", "fp32-e8m0-up-nosat")); // MX has no overflow modes
     CHECK(covered("ocp-sat", "e4m3-fp16-nearest_even-nosat"));

@@ -38,8 +38,9 @@ std::set<Code> codes(std::string_view name, std::string_view id, Code input) {
 
 std::set<Code> scale(std::string_view name, std::string_view rule, Code amax, std::string_view element = "e4m3",
                      std::string_view overflow = "sat") {
-    return codes(
-        name, "amax_fp32-scale_" + std::string(element) + '-' + std::string(rule) + '-' + std::string(overflow), amax);
+    return codes(name,
+                 "amax_fp32-e8m0_for_" + std::string(element) + '-' + std::string(rule) + '-' + std::string(overflow),
+                 amax);
 }
 
 using Codes = std::set<Code>;
@@ -75,8 +76,8 @@ TEST_CASE("torchao 0.18.0's four modes differ where their rules do", "[profile][
     CHECK(scale("torchao-rceil", "rceil", 0x75E00001) == Codes{0xE4});
     CHECK(scale("torchao-rceil-eager", "rceil", 0x75E00001) == Codes{0xE3});
     CHECK(scale("torchao-rceil-eager", "rceil", 0x43E00001) == Codes{0x80}); // beside 1 nothing is missed
-    CHECK_FALSE(covers(find_profile("torchao-even"), parse_conversion("amax_fp32-scale_e4m3-ceil-sat")));
-    CHECK_FALSE(covers(find_profile("torchao-even"), parse_conversion("amax_fp16-scale_e4m3-even-sat")));
+    CHECK_FALSE(covers(find_profile("torchao-even"), parse_conversion("amax_fp32-e8m0_for_e4m3-ceil-sat")));
+    CHECK_FALSE(covers(find_profile("torchao-even"), parse_conversion("amax_fp16-e8m0_for_e4m3-even-sat")));
     // E5M2: half an ulp is 2^20; Inf is 2^128 / 2^15.
     CHECK(scale("torchao-even", "even", 0x476FFFFF, "e5m2") == Codes{0x7F});
     CHECK(scale("torchao-even", "even", 0x47700000, "e5m2") == Codes{0x80});

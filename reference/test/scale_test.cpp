@@ -21,7 +21,7 @@ Choices by(ScaleRule rule, Overflow overflow = Overflow::nosat) {
     return choices;
 }
 
-const Format& float_scale_of(const Format& element) { return &element == &e4m3 ? scale_e4m3 : scale_e5m2; }
+const Format& float_scale_of(const Format& element) { return &element == &e4m3 ? e8m0_for_e4m3 : e8m0_for_e5m2; }
 
 Code exact_scale(const Format& amax, const Format& element, const Choices& choices, Code code) {
     return exact::convert(amax, float_scale_of(element), choices, code).code;
@@ -171,7 +171,7 @@ TEST_CASE("special amax", "[scale]") {
 
 TEST_CASE("a scale rule and an element come together", "[scale]") {
     CHECK_THROWS_AS(exact::convert(amax_fp32, e8m0, by(ScaleRule::ceil), 0), std::invalid_argument);
-    CHECK_THROWS_AS(exact::convert(amax_fp32, scale_e4m3, {}, 0), std::invalid_argument);
+    CHECK_THROWS_AS(exact::convert(amax_fp32, e8m0_for_e4m3, {}, 0), std::invalid_argument);
     CHECK_THROWS_AS(info(ScaleRule::none), std::out_of_range);
     CHECK(all_scale_rules().size() + 1 == info(Choice::rule).values.size());
 }

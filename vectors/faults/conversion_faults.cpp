@@ -18,7 +18,7 @@ namespace {
 using formats::e4m3;
 using formats::e5m2;
 
-bool is_scale(const Format& format) { return &format == &formats::scale_e4m3 || &format == &formats::scale_e5m2; }
+bool is_scale(const Format& format) { return &format == &formats::e8m0_for_e4m3 || &format == &formats::e8m0_for_e5m2; }
 bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && makes_element(from, to); }
 bool reads_e4m3(const Format& from, const Format& to) { return &from == &e4m3 && reads_element(from, to); }
 /// Whether the exponents of the source lie a word of 64 bits below those of the target, and more.
@@ -437,7 +437,7 @@ std::vector<ConversionFault> single_faults() {
          [](const Format& from, const Format& to) { return &from == &formats::fp16_by_e8m0 && is_element(to); },
          scaled_in_fp16},
         {"made for elements of up to 240", "WRONG_TARGET_MAX",
-         [](const Format&, const Format& to) { return &to == &formats::scale_e4m3; }, scale_for_240},
+         [](const Format&, const Format& to) { return &to == &formats::e8m0_for_e4m3; }, scale_for_240},
         {"made for the other element", "WRONG_TARGET_MAX", [](const Format&, const Format& to) { return is_scale(to); },
          scale_for_the_other},
     };

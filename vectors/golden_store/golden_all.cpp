@@ -3,8 +3,8 @@
 
 #include <mutex>
 
+#include "vectors/base/parallel.hpp"
 #include "vectors/golden_store/golden_csv.hpp"
-#include "vectors/tables/parallel.hpp"
 
 namespace mxcert {
 

@@ -9,10 +9,10 @@
 
 #include <unistd.h>
 
+#include "vectors/base/sha256.hpp"
+#include "vectors/base/this_program.hpp"
 #include "vectors/golden_store/golden_csv.hpp"
 #include "vectors/golden_store/golden_embedded.hpp"
-#include "vectors/golden_store/sha256.hpp"
-#include "vectors/golden_store/this_program.hpp"
 
 namespace mxcert {
 namespace {

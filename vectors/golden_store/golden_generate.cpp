@@ -281,7 +281,7 @@ const std::vector<GoldenPair>& golden_pairs() {
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
         for (const std::string_view from : {"amax_fp32", "amax_fp16", "amax_bf16"})
-            for (const std::string_view to : {"scale_e4m3", "scale_e5m2"})
+            for (const std::string_view to : {"e8m0_for_e4m3", "e8m0_for_e5m2"})
                 all.push_back({find_format(from), find_format(to)});
         for (const std::string_view from : {"fp32_by_e8m0", "fp16_by_e8m0", "bf16_by_e8m0"})
             for (const std::string_view to : {"e4m3", "e5m2"}) all.push_back({find_format(from), find_format(to)});

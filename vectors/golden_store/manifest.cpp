@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/format.hpp"
-#include "vectors/golden_store/json_depth.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/json_depth.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

@@ -30,13 +30,24 @@ Code code_of(const StepTable& table, Code input) { return table.steps[find_step(
 } // namespace
 
 TEST_CASE("every fault has a class, gives a whole table, and another one than is right", "[bugs][values]") {
-    const char* const conversions[] = {
-        "fp32-e4m3-nearest_even-sat",      "fp32-e4m3-nearest_even-nosat",   "fp16-e5m2-nearest_even-nosat",
-        "fp16-e4m3-nearest_even-sat",      "fp32-e5m2-nearest_even-nosat",   "bf16-e4m3-nearest_even-nosat",
-        "fp64-e4m3-nearest_even-sat",      "fp64-e5m2-nearest_even-nosat",   "bf16-e5m2-nearest_even-sat",
-        "e4m3-bf16-nearest_even-nosat",    "e5m2-fp32-nearest_even-nosat",   "fp32-e8m0-up-sat",
-        "fp16-e8m0-nearest_even-sat",      "e8m0-fp32-nearest_even-nosat",   "amax_fp32-scale_e4m3-ocp_floor-sat",
-        "amax_bf16-scale_e5m2-ceil-nosat", "amax_fp16-scale_e5m2-rceil-sat", "fp16_by_e8m0-e4m3-nearest_even-sat"};
+    const char* const conversions[] = {"fp32-e4m3-nearest_even-sat",
+                                       "fp32-e4m3-nearest_even-nosat",
+                                       "fp16-e5m2-nearest_even-nosat",
+                                       "fp16-e4m3-nearest_even-sat",
+                                       "fp32-e5m2-nearest_even-nosat",
+                                       "bf16-e4m3-nearest_even-nosat",
+                                       "fp64-e4m3-nearest_even-sat",
+                                       "fp64-e5m2-nearest_even-nosat",
+                                       "bf16-e5m2-nearest_even-sat",
+                                       "e4m3-bf16-nearest_even-nosat",
+                                       "e5m2-fp32-nearest_even-nosat",
+                                       "fp32-e8m0-up-sat",
+                                       "fp16-e8m0-nearest_even-sat",
+                                       "e8m0-fp32-nearest_even-nosat",
+                                       "amax_fp32-e8m0_for_e4m3-ocp_floor-sat",
+                                       "amax_bf16-e8m0_for_e5m2-ceil-nosat",
+                                       "amax_fp16-e8m0_for_e5m2-rceil-sat",
+                                       "fp16_by_e8m0-e4m3-nearest_even-sat"};
     std::set<std::string> names;
     for (const ConversionFault& one : conversion_faults()) {
         CAPTURE(one.name);
@@ -109,10 +120,13 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"480 is read", "e4m3-fp32-nearest_even-nosat", 0xFF, 0x7FFFFFFF, 0xC3F00000},
         {"E4M3 is read with Inf and NaN from 256 on", "e4m3-fp32-nearest_even-nosat", 0x78, 0x43800000, 0x7F800000},
         {"E5M2 is read with the NaN of E4M3 alone", "e5m2-fp32-nearest_even-nosat", 0x7C, 0x7F800000, 0x47800000},
-        {"a scale below the smallest is cut to a byte", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x03800000, 0x00, 0xFF},
-        {"a scale below the smallest is cut to a byte", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x04000000, 0x00, 0x00},
-        {"a scale below the smallest is cut to a byte", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x00000001, 0x00, 0xE2},
-        {"Inf is left out of the amax", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x7F800000, 0xFE, 0x00},
+        {"a scale below the smallest is cut to a byte", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x03800000, 0x00,
+         0xFF},
+        {"a scale below the smallest is cut to a byte", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x04000000, 0x00,
+         0x00},
+        {"a scale below the smallest is cut to a byte", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x00000001, 0x00,
+         0xE2},
+        {"Inf is left out of the amax", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x7F800000, 0xFE, 0x00},
         {"a negative NaN gives the smallest scale", "fp32-e8m0-nearest_even-sat", 0xFFC00000, 0xFF, 0x00},
         {"a negative NaN gives the smallest scale", "fp32-e8m0-nearest_even-sat", 0x7FC00000, 0xFF, 0xFF},
         // What compilers made of the shifts of amd_hip_fp8.h (ROCm/rocm-systems#10591), measured.
@@ -244,17 +258,17 @@ TEST_CASE("faults give what was reported of them", "[bugs]") {
         {"a negative number fills the bits of the scale", "fp16-e8m0-up-sat", 0xFC00, 0xFE, 0x7E},
         {"what rounds beyond FP16 becomes Inf first", "fp16-e8m0-nearest_even-sat", 0x7A01, 0x8F, 0xFE},
         {"what rounds beyond FP16 becomes Inf first", "fp16-e8m0-nearest_even-nosat", 0x7A01, 0x8F, 0xFF},
-        {"a logarithm is cut toward zero", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x3F800001, 0x77, 0x78},
-        {"a logarithm is cut toward zero", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x3F800000, 0x77, 0x77},
-        {"the scale is made in FP16", "amax_fp16-scale_e4m3-ocp_floor-sat", 0x0001, 0x5F, 0xFF}, // 2^-32
-        {"the scale is made in FP16", "amax_fp16-scale_e4m3-ocp_floor-sat", 0x7BFF, 0x86, 0x87}, // log2 gives 16
-        {"the scale is made in FP16", "amax_fp16-scale_e4m3-ocp_floor-sat", 0x0000, 0x00, 0x00},
+        {"a logarithm is cut toward zero", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x3F800001, 0x77, 0x78},
+        {"a logarithm is cut toward zero", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x3F800000, 0x77, 0x77},
+        {"the scale is made in FP16", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0001, 0x5F, 0xFF}, // 2^-32
+        {"the scale is made in FP16", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x7BFF, 0x86, 0x87}, // log2 gives 16
+        {"the scale is made in FP16", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0000, 0x00, 0x00},
         {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x5F0001, 0x78, 0x7E},
         {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x000000, 0x00, 0xFF},
         {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0xFEFC00, 0xFE, 0xFF},
         {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x900001, 0x00, 0x00},
-        {"made for elements of up to 240", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x80}, // 500
-        {"made for the other element", "amax_fp32-scale_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
+        {"made for elements of up to 240", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x80}, // 500
+        {"made for the other element", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
     };
     // A table takes its time: those of one conversion are edits of the same, and each is made once.
     const auto table_of = [](const Reported& one) { return std::pair{one.conversion, one.fault}; };

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "catch.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/golden_store/golden_csv.hpp"
 #include "vectors/golden_store/golden_files.hpp"
-#include "vectors/golden_store/sha256.hpp"
 #include "vectors/tables/tabulate.hpp"
 #include "vectors/test/temporary_folder.hpp"
 

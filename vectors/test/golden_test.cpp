@@ -53,8 +53,8 @@ TEST_CASE("selecting one Behaviour gives the table of that Behaviour", "[values]
                                         {"e5m2", "e4m3"},
                                         {"e8m0", "fp16"},
                                         {"e8m0", "e5m2"},
-                                        {"amax_bf16", "scale_e4m3"},
-                                        {"amax_fp32", "scale_e5m2"}}) {
+                                        {"amax_bf16", "e8m0_for_e4m3"},
+                                        {"amax_fp32", "e8m0_for_e5m2"}}) {
         const GoldenFile golden = generate_golden(format(from), format(to));
         for (const Conversion& conversion : deterministic_conversions(format(from), format(to)))
             for (const auto& [choice, value] : format(to).element != nullptr ? of_scales : of_values) {

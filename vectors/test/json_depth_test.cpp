@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/golden_store/json_depth.hpp"
+#include "vectors/base/json_depth.hpp"
 
 #include <string>
 

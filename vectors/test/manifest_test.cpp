@@ -2,8 +2,8 @@
 #include "vectors/golden_store/manifest.hpp"
 
 #include "catch.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/golden_store/golden_csv.hpp"
-#include "vectors/golden_store/sha256.hpp"
 
 using namespace mxcert;
 using Catch::Matchers::Contains;

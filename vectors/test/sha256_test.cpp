@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 #include "catch.hpp"
 #include "vectors/test/temporary_folder.hpp"

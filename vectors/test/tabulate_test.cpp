@@ -53,14 +53,14 @@ TEST_CASE("bisection finds what evaluating every input finds, for each value of 
 
 TEST_CASE("bisection finds what evaluating every input finds, the other 16-bit pairs", "[.][exhaustive]") {
     check_bisection(formats::bf16, formats::e8m0);
-    check_bisection(formats::amax_bf16, formats::scale_e4m3);
+    check_bisection(formats::amax_bf16, formats::e8m0_for_e4m3);
     check_bisection(formats::fp16, formats::e5m2);
     check_bisection(formats::fp16, formats::e8m0);
     check_bisection(formats::bf16, formats::e4m3);
     check_bisection(formats::bf16, formats::e5m2);
-    check_bisection(formats::amax_bf16, formats::scale_e5m2);
-    check_bisection(formats::amax_fp16, formats::scale_e4m3);
-    check_bisection(formats::amax_fp16, formats::scale_e5m2);
+    check_bisection(formats::amax_bf16, formats::e8m0_for_e5m2);
+    check_bisection(formats::amax_fp16, formats::e8m0_for_e4m3);
+    check_bisection(formats::amax_fp16, formats::e8m0_for_e5m2);
 }
 
 TEST_CASE("FP32's reciprocal and its division give rceil another scale at one amax a format", "[values]") {
@@ -77,11 +77,11 @@ TEST_CASE("FP32's reciprocal and its division give rceil another scale at one am
         return all.front().first;
     };
     for (const Arithmetic arithmetic : {Arithmetic::fp32_multiply, Arithmetic::fp32_divide}) {
-        CHECK(differing(formats::amax_fp32, formats::scale_e4m3, arithmetic) == 0x04600001);
-        CHECK(differing(formats::amax_fp32, formats::scale_e5m2, arithmetic) == 0x07E00001);
+        CHECK(differing(formats::amax_fp32, formats::e8m0_for_e4m3, arithmetic) == 0x04600001);
+        CHECK(differing(formats::amax_fp32, formats::e8m0_for_e5m2, arithmetic) == 0x07E00001);
     }
-    CHECK(differing(formats::amax_bf16, formats::scale_e4m3, Arithmetic::bf16_divide) == 0x0461);
-    CHECK(differing(formats::amax_bf16, formats::scale_e5m2, Arithmetic::bf16_divide) == 0x07E1);
+    CHECK(differing(formats::amax_bf16, formats::e8m0_for_e4m3, Arithmetic::bf16_divide) == 0x0461);
+    CHECK(differing(formats::amax_bf16, formats::e8m0_for_e5m2, Arithmetic::bf16_divide) == 0x07E1);
 }
 
 TEST_CASE("the overflow point keeps the order for every rounding", "[values]") {

@@ -129,6 +129,7 @@ constexpr mxcert_api api = {
     nullptr,
     nullptr,
     0,
+    0,
     nullptr,
     nullptr,
     nullptr,

@@ -123,6 +123,7 @@ constexpr mxcert_api api = {
     nullptr,
     nullptr,
     0,
+    0,
     nullptr,
     nullptr,
     nullptr,

@@ -110,8 +110,8 @@ static int quantizing(double speed, const char* axis, uint64_t side) {
     int result = FAILED;
     if (in != NULL && codes != NULL && scales != NULL) {
         for (uint64_t i = 0; i < values; ++i) ((uint16_t*)in)[i] = (uint16_t)(0x3F80u + i % 1024);
-        const mxcert_array inputs[] = {{in, values, 2}};
-        const mxcert_array outputs[] = {{codes, values, 1}, {scales, values / 32, 1}};
+        const mxcert_array inputs[] = {{in, values, 2, 0}};
+        const mxcert_array outputs[] = {{codes, values, 1, 0}, {scales, values / 32, 1, 0}};
         const mxcert_run_args args = {.struct_size = sizeof args,
                                       .operation = operation,
                                       .shape = {side, side, 32, 0},

@@ -150,7 +150,7 @@ static void scales_of_amax(const named_format* from, const element_format* to) {
     for (int name = 0; name < RULE_COUNT; ++name) {
         /* NVIDIA's rule saturates. */
         for (int overflow = 0; overflow < (name == RCEIL ? 1 : OVERFLOW_COUNT); ++overflow) {
-            entry* e = add("amax_", from->name, "", "scale_", to->format.name, kernels_rule_names[name],
+            entry* e = add("amax_", from->name, "", "e8m0_for_", to->format.name, kernels_rule_names[name],
                            overflow_names[overflow]);
             scale(e, from, kernels_rule(name, from, to, overflow, 1));
         }

@@ -49,15 +49,15 @@ portable_kernel portable_e5m2_fp32, portable_e5m2_fp16, portable_e5m2_bf16, port
 portable_kernel portable_e8m0_fp32, portable_e8m0_fp16, portable_e8m0_bf16, portable_e8m0_fp64;
 
 /* scale.c: an amax to the scale of its block, by the rules ocp_floor and rceil. */
-portable_kernel portable_fp32_scale_e4m3_floor_sat, portable_fp32_scale_e4m3_floor_nosat,
-    portable_fp32_scale_e4m3_rceil_sat, portable_fp32_scale_e5m2_floor_sat, portable_fp32_scale_e5m2_floor_nosat,
-    portable_fp32_scale_e5m2_rceil_sat;
-portable_kernel portable_fp16_scale_e4m3_floor_sat, portable_fp16_scale_e4m3_floor_nosat,
-    portable_fp16_scale_e4m3_rceil_sat, portable_fp16_scale_e5m2_floor_sat, portable_fp16_scale_e5m2_floor_nosat,
-    portable_fp16_scale_e5m2_rceil_sat;
-portable_kernel portable_bf16_scale_e4m3_floor_sat, portable_bf16_scale_e4m3_floor_nosat,
-    portable_bf16_scale_e4m3_rceil_sat, portable_bf16_scale_e5m2_floor_sat, portable_bf16_scale_e5m2_floor_nosat,
-    portable_bf16_scale_e5m2_rceil_sat;
+portable_kernel portable_fp32_e8m0_for_e4m3_floor_sat, portable_fp32_e8m0_for_e4m3_floor_nosat,
+    portable_fp32_e8m0_for_e4m3_rceil_sat, portable_fp32_e8m0_for_e5m2_floor_sat,
+    portable_fp32_e8m0_for_e5m2_floor_nosat, portable_fp32_e8m0_for_e5m2_rceil_sat;
+portable_kernel portable_fp16_e8m0_for_e4m3_floor_sat, portable_fp16_e8m0_for_e4m3_floor_nosat,
+    portable_fp16_e8m0_for_e4m3_rceil_sat, portable_fp16_e8m0_for_e5m2_floor_sat,
+    portable_fp16_e8m0_for_e5m2_floor_nosat, portable_fp16_e8m0_for_e5m2_rceil_sat;
+portable_kernel portable_bf16_e8m0_for_e4m3_floor_sat, portable_bf16_e8m0_for_e4m3_floor_nosat,
+    portable_bf16_e8m0_for_e4m3_rceil_sat, portable_bf16_e8m0_for_e5m2_floor_sat,
+    portable_bf16_e8m0_for_e5m2_floor_nosat, portable_bf16_e8m0_for_e5m2_rceil_sat;
 
 /* quantize.c: values to elements, by the inverse of the scale; nearest_even. */
 portable_scaled_kernel portable_quantize_fp32_e4m3_sat, portable_quantize_fp32_e4m3_nosat,

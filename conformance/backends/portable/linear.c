@@ -19,8 +19,8 @@ static int32_t operand_of(const portable_operand* by, const mxcert_array* values
     if (elements == NULL || scales == NULL || *out == NULL) {
         status = portable_fail(MXCERT_ERROR, "no memory", error);
     } else {
-        const mxcert_array quantized[] = {{elements, count, 1}, {scales, count, 1}};
-        const mxcert_array back = {*out, count, sizeof(double)};
+        const mxcert_array quantized[] = {{elements, count, 1, 0}, {scales, count, 1, 0}};
+        const mxcert_array back = {*out, count, sizeof(double), 0};
         mxcert_run_args args = {sizeof(args), 0, {rows, columns, by->block, 0}, 1, 2, values, quantized};
         status = by->quantize(by->quantize_how, &args, error);
         args.input_count = 2;

@@ -18,7 +18,7 @@ typedef struct {
 #define QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, along, axis)                     \
     {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=" #rule                                      \
      " rounding=nearest_even overflow=" #overflow " axis=" along " block=any", portable_run_quantize,                  \
-     HOW(blocks, portable_##source##_scale_##element##_##kernel_rule##_##overflow,                                     \
+     HOW(blocks, portable_##source##_e8m0_for_##element##_##kernel_rule##_##overflow,                                     \
          portable_quantize_##source##_##element##_##overflow, infinity, bytes, 1, axis)},
 #define QUANTIZE_BY(source, infinity, bytes, element, rule, overflow, kernel_rule)                                     \
     QUANTIZE_ALONG(source, infinity, bytes, element, rule, overflow, kernel_rule, "row", ROW)                          \
@@ -30,7 +30,7 @@ typedef struct {
 #define QUANTIZE_2D(source, infinity, bytes, element, rule, kernel_rule)                                               \
     {"quantize_2d", "source=" #source " element=" #element " scale=e8m0 rule=" #rule                                   \
      " rounding=nearest_even overflow=sat tile=32x32", portable_run_quantize_2d,                                       \
-     HOW(quantize_2d, {portable_##source##_scale_##element##_##kernel_rule##_sat,                                      \
+     HOW(quantize_2d, {portable_##source##_e8m0_for_##element##_##kernel_rule##_sat,                                      \
                        portable_quantize_##source##_##element##_sat, infinity, bytes, 1, ROW}, {32, 32})},
 #define DEQUANTIZE_ALONG(element, target, bytes, along, axis)                                                          \
     {"dequantize", "element=" #element " scale=e8m0 target=" #target " axis=" along " block=any",                      \
@@ -137,7 +137,7 @@ typedef struct {
 
 #define MX_OPERAND(source, infinity, bytes, element, axis)                                                             \
     {portable_run_quantize,                                                                                            \
-     HOW(blocks, portable_##source##_scale_##element##_rceil_sat, portable_quantize_##source##_##element##_sat,        \
+     HOW(blocks, portable_##source##_e8m0_for_##element##_rceil_sat, portable_quantize_##source##_##element##_sat,        \
          infinity, bytes, 1, axis),                                                                                    \
      portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_fp64, 0, 1, 8, axis), 32, 0}
 #define MX_PRODUCT(source, infinity, bytes, recipe, product, left, left_axis, right, right_axis, c, has_c)             \

@@ -20,12 +20,12 @@ static inline uint8_t scale_rceil(float amax, float reciprocal_of_max) {
 }
 
 #define SCALE_KERNELS(prefix, in_type, value)                                                                          \
-    PORTABLE_KERNEL(prefix##_scale_e4m3_floor_sat, in_type, uint8_t, scale_floor(value, E4M3_EMAX, SAT))               \
-    PORTABLE_KERNEL(prefix##_scale_e4m3_floor_nosat, in_type, uint8_t, scale_floor(value, E4M3_EMAX, NOSAT))           \
-    PORTABLE_KERNEL(prefix##_scale_e4m3_rceil_sat, in_type, uint8_t, scale_rceil(value, 1.0f / 448.0f))                \
-    PORTABLE_KERNEL(prefix##_scale_e5m2_floor_sat, in_type, uint8_t, scale_floor(value, E5M2_EMAX, SAT))               \
-    PORTABLE_KERNEL(prefix##_scale_e5m2_floor_nosat, in_type, uint8_t, scale_floor(value, E5M2_EMAX, NOSAT))           \
-    PORTABLE_KERNEL(prefix##_scale_e5m2_rceil_sat, in_type, uint8_t, scale_rceil(value, 1.0f / 57344.0f))
+    PORTABLE_KERNEL(prefix##_e8m0_for_e4m3_floor_sat, in_type, uint8_t, scale_floor(value, E4M3_EMAX, SAT))            \
+    PORTABLE_KERNEL(prefix##_e8m0_for_e4m3_floor_nosat, in_type, uint8_t, scale_floor(value, E4M3_EMAX, NOSAT))        \
+    PORTABLE_KERNEL(prefix##_e8m0_for_e4m3_rceil_sat, in_type, uint8_t, scale_rceil(value, 1.0f / 448.0f))             \
+    PORTABLE_KERNEL(prefix##_e8m0_for_e5m2_floor_sat, in_type, uint8_t, scale_floor(value, E5M2_EMAX, SAT))            \
+    PORTABLE_KERNEL(prefix##_e8m0_for_e5m2_floor_nosat, in_type, uint8_t, scale_floor(value, E5M2_EMAX, NOSAT))        \
+    PORTABLE_KERNEL(prefix##_e8m0_for_e5m2_rceil_sat, in_type, uint8_t, scale_rceil(value, 1.0f / 57344.0f))
 
 SCALE_KERNELS(portable_fp32, float, x)
 SCALE_KERNELS(portable_fp16, uint16_t, half_to_float(x))

@@ -11,7 +11,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/subjects/open_subject.hpp"
 #include "conformance/test/absent.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "conformance/observe/observe.hpp"
-#include "conformance/observe/observe_hello.hpp"
+#include "conformance/observe/hello.hpp"
+#include "conformance/observe/worker_pool.hpp"
 #include "conformance/offline/offline.hpp"
 #include "conformance/test/absent.hpp"
 #include "conformance/test/program.hpp"

@@ -133,6 +133,6 @@ TEST_CASE("the explain line of a failure gives the code that was expected", "[ag
     };
     check(certify(ways, "zeros", "ocp-sat", "fp16-e4m3-nearest_even-sat"));
     check(certify(ways, "last_bit", "ocp-sat", "fp32_by_e8m0-e5m2-nearest_even-sat"));
-    check(certify(ways, "last_bit", "ocp-sat", "amax_fp16-scale_e4m3-ocp_floor-sat"));
+    check(certify(ways, "last_bit", "ocp-sat", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat"));
     check(certify(ways, "zeros", "ocp", "fp32-e4m3-stochastic_a8-nosat"));
 }

@@ -52,8 +52,8 @@ TEST_CASE("a reproduction line is one command for a shell") {
 TEST_CASE("an explain line has the choices that a profile does not leave at their defaults") {
     CHECK(explain_line(parse_conversion("fp32-e4m3-nearest_even-sat"), "ocp-sat", 0x3F880001) ==
           "mxcert explain 0x3F880001 --from fp32 --to e4m3 --rounding nearest_even --overflow sat");
-    CHECK(explain_line(parse_conversion("amax_fp16-scale_e4m3-rceil-sat"), "", 0x3C00) ==
-          "mxcert explain 0x3C00 --from amax_fp16 --to scale_e4m3 --rounding rceil --overflow sat");
+    CHECK(explain_line(parse_conversion("amax_fp16-e8m0_for_e4m3-rceil-sat"), "", 0x3C00) ==
+          "mxcert explain 0x3C00 --from amax_fp16 --to e8m0_for_e4m3 --rounding rceil --overflow sat");
     CHECK(explain_line(parse_conversion("fp32-e4m3-stochastic_a8-sat"), "", 0x3F880001, 200) ==
           "mxcert explain 0x3F880001 --from fp32 --to e4m3 --rounding stochastic_a --overflow sat --random 200/8");
     CHECK_THAT(explain_line(parse_conversion("fp32-e4m3fnuz-nearest_even-sat"), "amd-hip-fnuz", 0x3F880001),

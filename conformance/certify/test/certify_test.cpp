@@ -8,7 +8,7 @@
 #include "conformance/inputs/sample.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/verdict/canary.hpp"
-#include "conformance/verdict/provision.hpp"
+#include "conformance/verdict/offers.hpp"
 
 using namespace mxcert;
 using mxcert::test::FakeSubject;
@@ -112,7 +112,7 @@ TEST_CASE("a filter leaves out what a backend claims beyond it, but not what it 
     CHECK(exit_code(run(subject, options)) == 0);
     // A provision that the filter names is asked for, whatever else it leaves out.
     FakeSubject scales;
-    scales.offer("amax_fp16-scale_e4m3-rceil-sat");
+    scales.offer("amax_fp16-e8m0_for_e4m3-rceil-sat");
     scales.info().name = "portable";
     options.filters = {"amax_*"};
     CHECK(exit_code(run(scales, options)) == 0);
@@ -126,12 +126,12 @@ TEST_CASE("a filter leaves out what a backend claims beyond it, but not what it 
 
 TEST_CASE("a scale in another arithmetic fails at the one amax at which it differs") {
     FakeSubject subject;
-    const std::string id = "amax_fp32-scale_e4m3-rceil-sat";
+    const std::string id = "amax_fp32-e8m0_for_e4m3-rceil-sat";
     subject.offer(id); // in exact arithmetic; Transformer Engine multiplies in FP32
     const std::vector<Row> rows = run(subject, held_to({"nvidia-te"}));
     const Row& row = find(rows, id);
     CHECK(row.status == Status::fail);
-    CHECK(row.golden == "vectors/golden/amax_fp32-scale_e4m3.csv");
+    CHECK(row.golden == "vectors/golden/amax_fp32-e8m0_for_e4m3.csv");
     REQUIRE(row.differences.size() == 1);
     CHECK(row.differences.front().first == 0x04600001);
     CHECK(row.differences.front().last == 0x04600001);
@@ -185,17 +185,17 @@ TEST_CASE("provisions judge what is offered") {
     CHECK(find(rows, "provision OFP8-RNE").reason == "not offered: bf16-e4m3-nearest_even-*, bf16-e5m2-nearest_even-*");
 
     // Nothing at all offered is not all of it offered.
-    const std::vector<Row> nothing = judge_provisions(find_profile("ocp"), {});
+    const std::vector<Row> nothing = judge_offers(find_profile("ocp"), {});
     REQUIRE(nothing.size() == 2);
     for (const Row& row : nothing) CHECK(row.status == Status::unsupported);
     // A stochastic rounding provides no mode.
     const std::vector<Row> stochastic =
-        judge_provisions(find_profile("ocp"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")});
+        judge_offers(find_profile("ocp"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")});
     REQUIRE(stochastic.size() == 2);
     for (const Row& row : stochastic) CHECK(row.status == Status::unsupported);
     // The profiles of one mode judge values only.
-    CHECK(judge_provisions(find_profile("ocp-sat"), {}).empty());
-    CHECK(judge_provisions(find_profile("ocp-nosat"), {}).empty());
+    CHECK(judge_offers(find_profile("ocp-sat"), {}).empty());
+    CHECK(judge_offers(find_profile("ocp-nosat"), {}).empty());
 }
 
 TEST_CASE("an offer that is refused when asked provides nothing") {

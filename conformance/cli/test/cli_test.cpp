@@ -98,6 +98,8 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "certfy portable", "certify"},
         {2, "--no-such-option", "--help"},
         {2, "certify", "BACKEND"},
+        {2, "certify portable --filter 'amax_*-scale_e4m3-*'", "did you mean 'amax_*-e8m0_for_e4m3-*'?"},
+        {2, "record portable -o there --filter '*-scale_e5m2-*'", "did you mean '*-e8m0_for_e5m2-*'?"},
         {2, "certify portable --no-such-option", "--help"},
         {2, "certify portble", "portable"},
         {2, "certify empty", "record.json"},

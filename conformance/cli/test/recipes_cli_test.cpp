@@ -77,7 +77,7 @@ TEST_CASE("mxcert recipes as a user runs it", "[recipes][cli]") {
 
 TEST_CASE("mxcert profiles says in which overflow mode each target is judged", "[profiles][cli]") {
     const test::Result result = mxcert_run("profiles nvidia-te");
-    CHECK_THAT(result.out, Contains("overflow modes judged to scale_e4m3 scale_e5m2 e4m3 e5m2: sat\n") &&
+    CHECK_THAT(result.out, Contains("overflow modes judged to e8m0_for_e4m3 e8m0_for_e5m2 e4m3 e5m2: sat\n") &&
                                Contains("overflow modes judged to fp32 fp16 bf16: sat nosat sat_finite\n"));
     const auto json = nlohmann::json::parse(mxcert_run("profiles nvidia-te --json").out);
     CHECK(json["judged_overflow"]["e4m3"] == "sat");

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "conformance/diagnose/behaviour_with_faults.hpp"
 #include "conformance/diagnose/find_behaviour.hpp"
-#include "conformance/diagnose/fit.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/tables/tabulate.hpp"
@@ -20,7 +20,7 @@ using namespace mxcert::formats;
 namespace {
 
 using Pair = std::pair<const Format*, const Format*>;
-const Pair pairs[] = {{&fp16, &e4m3}, {&bf16, &e8m0}, {&e5m2, &e4m3}, {&amax_bf16, &scale_e4m3}};
+const Pair pairs[] = {{&fp16, &e4m3}, {&bf16, &e8m0}, {&e5m2, &e4m3}, {&amax_bf16, &e8m0_for_e4m3}};
 
 /// The defaults of a conversion to that format.
 Choices plain(const Format& to) {
@@ -143,7 +143,7 @@ TEST_CASE("known faults are found besides the choices", "[identify][values]") {
     for (const ConversionFault& fault : conversion_faults())
         for (const char* name :
              {"fp16-e4m3-nearest_even-nosat", "fp16-e8m0-nearest_even-sat", "e4m3-bf16-nearest_even-nosat",
-              "e8m0-fp32-nearest_even-nosat", "amax_bf16-scale_e4m3-ocp_floor-sat"}) {
+              "e8m0-fp32-nearest_even-nosat", "amax_bf16-e8m0_for_e4m3-ocp_floor-sat"}) {
             const Conversion conversion = parse_conversion(name);
             const Format& from = *conversion.from;
             const Format& to = *conversion.to;
@@ -170,7 +170,8 @@ TEST_CASE("known faults are found besides the choices", "[identify][values]") {
 }
 
 TEST_CASE("answers that nothing gives are unexplained, whatever they are of", "[identify][values]") {
-    for (const char* name : {"amax_bf16-scale_e4m3-ocp_floor-sat", "bf16-e8m0-up-sat", "fp16-e4m3-nearest_even-sat"}) {
+    for (const char* name :
+         {"amax_bf16-e8m0_for_e4m3-ocp_floor-sat", "bf16-e8m0-up-sat", "fp16-e4m3-nearest_even-sat"}) {
         const Conversion conversion = parse_conversion(name);
         const Format& from = *conversion.from;
         // No rule and no fault gives one code and another in turn.
@@ -186,7 +187,7 @@ TEST_CASE("answers that nothing gives are unexplained, whatever they are of", "[
         CHECK(unexplained == found.asked - found.explained);
     }
     // The bias of E8M0 forgotten: not one answer is right.
-    const Conversion conversion = parse_conversion("amax_bf16-scale_e4m3-ocp_floor-sat");
+    const Conversion conversion = parse_conversion("amax_bf16-e8m0_for_e4m3-ocp_floor-sat");
     std::vector<Step> steps;
     for (const Step& step : tabulate(*conversion.from, *conversion.to, choices_of(conversion)).steps)
         steps.push_back({step.first, step.last, (step.code + 129) & 0xFF});
@@ -203,7 +204,7 @@ TEST_CASE("two faults are found at once", "[identify][values]") {
             fault.name == "a negative number fills the bits of the scale")
             faults.push_back(&fault);
     REQUIRE(faults.size() == 2);
-    const Fit planted = with_faults(from, to, choices_of(conversion), faults);
+    const BehaviourWithFaults planted = with_faults(from, to, choices_of(conversion), faults);
     const FoundBehaviour found = find_behaviour(from, to, planted.steps);
     CHECK(found.explained == 65536);
     REQUIRE(found.faults.size() == 2);

@@ -16,8 +16,8 @@
 #include "conformance/record/record.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
+#include "vectors/base/sha256.hpp"
 #include "vectors/golden_store/manifest.hpp"
-#include "vectors/golden_store/sha256.hpp"
 
 using namespace mxcert;
 using mxcert::test::contains;

@@ -17,7 +17,7 @@
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 #include "reference/operation/operation_name.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
 using Catch::Contains;

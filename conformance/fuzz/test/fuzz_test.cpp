@@ -14,7 +14,7 @@
 #include "conformance/inputs/sample.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/exact/exact.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
 using Catch::Contains;

@@ -206,7 +206,7 @@ TEST_CASE("a backend with too many steps is irregular, the same with any number 
     for (const unsigned jobs : {1U, 2U, 3U}) {
         ObserveOptions options;
         options.jobs = jobs;
-        Backend backend(test::hostile("noisy"), options);
+        WorkerPool backend(test::hostile("noisy"), options);
         seen.push_back(backend.observe(test::fp32, nullptr));
         CHECK(seen.back().irregular);
         CHECK(seen.back().status == Status::incomplete);
@@ -222,7 +222,7 @@ TEST_CASE("a backend with too many steps is irregular, the same with any number 
 TEST_CASE("inputs that a backend changes are noticed", "[hostile]") {
     const PermitTable table = test::top_byte_table(formats::fp64);
     const std::vector<Point> points{{1, 0, 0}, {2, 0, 0}};
-    const Observation seen = Backend(test::hostile("meddle"), {}).observe_points(test::fp64, points, &table);
+    const Observation seen = WorkerPool(test::hostile("meddle"), {}).observe_points(test::fp64, points, &table);
     CHECK(seen.status == Status::error);
     CHECK(seen.reason == "changed its input buffer (inputs 0x0000000000000001 to 0x0000000000000002)");
 }
@@ -305,7 +305,7 @@ TEST_CASE("the stop flag ends an observation soon and leaves no process", "[host
         hung.emplace(stop, 1);
     else
         options.progress = [&stop](std::uint64_t done, std::uint64_t) { stop = stop || done != 0; };
-    const Observation seen = Backend(test::hostile(name), options).observe(test::fp32, &table);
+    const Observation seen = WorkerPool(test::hostile(name), options).observe(test::fp32, &table);
     CHECK(seen.status == Status::incomplete);
     CHECK(seen.reason == "stopped");
     CHECK(seen.table.steps.empty());
@@ -321,7 +321,7 @@ TEST_CASE("the stop flag ends an observation soon and leaves no process", "[host
 TEST_CASE("a point that ends the worker is found among others", "[hostile]") {
     std::vector<Point> points;
     for (Code i = 0; i < 1000; ++i) points.push_back({0x3F880001 - 700 + i, 0, 0});
-    const Observation seen = Backend(test::hostile("crash"), {}).observe_points(test::fp32, points, nullptr);
+    const Observation seen = WorkerPool(test::hostile("crash"), {}).observe_points(test::fp32, points, nullptr);
     CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0x3F880001");
     CHECK(seen.points.size() == 999);
     CHECK(std::none_of(seen.points.begin(), seen.points.end(), [](const Point& p) { return p.input == 0x3F880001; }));
@@ -333,7 +333,7 @@ TEST_CASE("the search for the input that ends the worker is bounded", "[hostile]
     ObserveOptions options;
     options.narrowing = 0ms;
     options.backend_options = "crash_one:3C01";
-    const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
+    const Observation seen = WorkerPool(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.status == Status::error);
     CHECK(seen.reason ==
           "signal 11 (SIGSEGV) (3904 inputs, 0x3480 to 0x52BF in 61 streams); not narrowed down: it takes too long");
@@ -349,7 +349,7 @@ TEST_CASE("a stop ends the search for the input that hangs", "[hostile]") {
     options.backend_options = "hang_one:3C01";
     // The first time the request hangs, the second time what is asked in search of the input.
     const test::SetWhenReached searching(stop, 2);
-    const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
+    const Observation seen = WorkerPool(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.culprits.empty());
     CHECK((seen.status == Status::error || seen.status == Status::incomplete));
     CHECK(no_child_is_left());
@@ -358,7 +358,7 @@ TEST_CASE("a stop ends the search for the input that hangs", "[hostile]") {
 TEST_CASE("a request that only a second cut ends is searched with that cut", "[hostile]") {
     ObserveOptions options;
     options.backend_options = "crash_odd:0000";
-    const Observation seen = Backend(test::hostile("ways"), options).observe(test::fp16, nullptr);
+    const Observation seen = WorkerPool(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.status == Status::error);
     // Alone the input makes an odd batch too.
     CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0x0000");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "conformance/observe/observe_lanes.hpp"
+#include "conformance/observe/name_lanes.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 

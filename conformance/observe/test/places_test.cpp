@@ -5,8 +5,8 @@
 
 #include "catch.hpp"
 #include "conformance/certify/certify.hpp"
-#include "conformance/observe/observe_convert.hpp"
-#include "conformance/observe/observe_places.hpp"
+#include "conformance/observe/ask_places.hpp"
+#include "conformance/observe/convert_exchange.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_places.hpp"
 #include "conformance/test/observe_fixture.hpp"
@@ -84,7 +84,7 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
     const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
     ObserveOptions options;
     options.backend_options = bug;
-    Backend backend({BackendSpec::Kind::plugin, "misplaced", plugin, {}}, options);
+    WorkerPool backend({BackendSpec::Kind::plugin, "misplaced", plugin, {}}, options);
     GoldenSource golden;
     const Conversion conversion = parse_conversion("bf16-e4m3-nearest_even-sat");
     const std::vector<Judge> judges = judges_of(conversion, {&find_profile("ocp-sat")}, golden);
@@ -127,7 +127,7 @@ TEST_CASE("permitted answers may alternate as they like", "[places][values]") {
     ObserveOptions options;
     options.backend_options = GENERATE(as<std::string>(), "alternate_nan", "alternate_and_wrong");
     const bool is_right = options.backend_options == "alternate_nan";
-    Backend backend(test::hostile("ways"), options);
+    WorkerPool backend(test::hostile("ways"), options);
     GoldenSource golden;
     const std::vector<Judge> judges = judges_of(test::fp32, {&find_profile("ocp-sat")}, golden);
     const Observation seen = backend.observe(test::fp32, &judges.front().permitted);

@@ -16,7 +16,7 @@
 #include "conformance/frames/words.hpp"
 #include "conformance/inputs/run_length.hpp"
 #include "conformance/inputs/sweep_order.hpp"
-#include "conformance/record/keep.hpp"
+#include "conformance/record/resume.hpp"
 #include "conformance/subjects/open_subject.hpp"
 #include "conformance/suites/blocks/observe.hpp"
 #include "conformance/suites/blocks/sweep_fill.hpp"
@@ -298,8 +298,8 @@ TEST_CASE("a sweep sees what single values give, whatever the jobs and the parts
     }
     CHECK(pairs_of(*quantizer(""), 4'001).partial == wanted);
 
-    const StepTable scales = tabulate(formats::amax_fp32, formats::scale_e4m3,
-                                      choices_of(parse_conversion("amax_fp32-scale_e4m3-ocp_floor-sat")));
+    const StepTable scales = tabulate(formats::amax_fp32, formats::e8m0_for_e4m3,
+                                      choices_of(parse_conversion("amax_fp32-e8m0_for_e4m3-ocp_floor-sat")));
     const Observation seen = amaxes_of(*quantizer(""));
     CHECK(seen.status == Status::pass);
     CHECK(seen.inputs == 35'001);
@@ -448,7 +448,7 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
     options.stop = &stop;
     {
         const auto subject = quantizer("", options);
-        const auto keeper = keep_answers(*subject, kept, "", 1);
+        const auto keeper = resume_answers(*subject, kept, "", 1);
         (void)sweep_elements(*keeper, keeper->info().operations.front(), 32, std::vector<CodeRange>{some_pairs()[0]},
                              floor_amaxes(), nullptr, part);
         // Another range, so another part with the same number: it is asked anew, and kept in the place of the first.
@@ -463,7 +463,7 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
         CHECK(total < whole.inputs); // what was kept is not counted
     };
     const auto subject = quantizer("", options);
-    const auto keeper = keep_answers(*subject, kept, "", 1);
+    const auto keeper = resume_answers(*subject, kept, "", 1);
     const Observation seen = pairs_of(*keeper, part);
     CHECK(seen.kept);
     CHECK(seen.status == Status::pass);

@@ -93,14 +93,14 @@ TEST_CASE("a device through a shell pipe", "[values]") {
 TEST_CASE("a device that makes scales is asked by their rule") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
-    REQUIRE(run("mxcert offline dev --profile ocp-sat --filter 'amax_bf16-scale_e4m3-ocp_floor-sat'").code == 0);
+    REQUIRE(run("mxcert offline dev --profile ocp-sat --filter 'amax_bf16-e8m0_for_e4m3-ocp_floor-sat'").code == 0);
     const std::string portable = program_folder().parent_path().string() + "/lib/mxcert/portable.so";
     REQUIRE(run("mxcert-worker '" + portable + "' < dev/requests.mxcf > dev/responses.mxcf").code == 0);
     const Result passed = run("mxcert certify dev");
     CAPTURE(passed.out, passed.err);
     CHECK(passed.code == 0);
     CHECK_THAT(passed.out,
-               Contains("amax_bf16-scale_e4m3-ocp_floor-sat") && Contains("PASS") && !Contains("UNSUPPORTED"));
+               Contains("amax_bf16-e8m0_for_e4m3-ocp_floor-sat") && Contains("PASS") && !Contains("UNSUPPORTED"));
 }
 
 TEST_CASE("a mistake of a device is named and reproduced from its file") {

@@ -10,7 +10,7 @@
 #include "conformance/test/offline_fixture.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/base/random.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
 using namespace mxcert::test;

@@ -25,7 +25,7 @@ TEST_CASE("planted bugs are caught and named, whatever is converted", "[bugs][va
     const std::pair<const char*, const char*> conversions[] = {{"fp16-e4m3-nearest_even-nosat", "ocp-nosat"},
                                                                {"bf16-e8m0-nearest_even-sat", "ocp-sat"},
                                                                {"e5m2-bf16-nearest_even-nosat", "ocp-nosat"},
-                                                               {"amax_fp16-scale_e4m3-rceil-sat", "nvidia-te"}};
+                                                               {"amax_fp16-e8m0_for_e4m3-rceil-sat", "nvidia-te"}};
     std::set<std::string_view> named;
     for (const auto& [name, profile_name] : conversions) {
         const Conversion conversion = parse_conversion(name);

@@ -13,14 +13,14 @@
 #include "conformance/frames/words.hpp"
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/inputs/run_length.hpp"
-#include "conformance/observe/observe_schedule.hpp"
+#include "conformance/observe/schedule.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/process/shared_memory.hpp"
 #include "conformance/suites/blocks/observe.hpp"
 #include "conformance/suites/blocks/sweep_fill.hpp"
 #include "conformance/suites/matrix.hpp"
 #include "reference/code_text.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

@@ -15,7 +15,7 @@
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 #include "reference/fast/convert.hpp"
-#include "vectors/golden_store/sha256.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert {
 namespace {

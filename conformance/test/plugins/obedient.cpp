@@ -121,6 +121,7 @@ constexpr mxcert_api api = {
     last_error,
     close,
     0,
+    0,
     nullptr,
     nullptr,
     nullptr,

@@ -18,9 +18,17 @@ static int32_t say(uint32_t struct_size) {
     return MXCERT_ERROR;
 }
 
-static int32_t convert(const mxcert_convert_args* args) { return say(args->struct_size); }
+static int32_t convert(const mxcert_convert_args* args) {
+    return args->tensor_scale != 0 ? MXCERT_UNSUPPORTED : say(args->struct_size);
+}
 static int32_t convert_range(const mxcert_range_args* args) { return say(args->struct_size); }
-static int32_t run(const mxcert_run_args* args) { return say(args->struct_size); }
+static int32_t run(const mxcert_run_args* args) {
+    for (uint32_t i = 0; i < args->input_count; ++i)
+        if (args->inputs[i].packing != 0) return MXCERT_UNSUPPORTED;
+    for (uint32_t i = 0; i < args->output_count; ++i)
+        if (args->outputs[i].packing != 0) return MXCERT_UNSUPPORTED;
+    return say(args->struct_size);
+}
 static const char* last_error(void) { return seen; }
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {

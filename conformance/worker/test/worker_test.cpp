@@ -338,8 +338,8 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
     const auto variant = [](const std::string& name) { return refusal(worker_with(name)); };
     CHECK_THAT(variant("no_symbol"), Contains("has no function mxcert_get_api"));
     CHECK_THAT(variant("null_api"), Contains("mxcert_get_api returned NULL"));
-    CHECK_THAT(variant("wrong_major"), Contains("was built for version 2 of the interface"));
-    CHECK_THAT(variant("small_struct"), Contains("mxcert_api.struct_size is 8, expected"));
+    CHECK_THAT(variant("wrong_major"), Contains("was built for version 3 of the interface"));
+    CHECK_THAT(variant("small_struct"), Contains("mxcert_api.struct_size is 112, expected 120 to 4096"));
     CHECK_THAT(variant("huge_struct"), Contains("mxcert_api.struct_size is 4294967295"));
     CHECK_THAT(variant("null_convert"), Contains("mxcert_api.convert is NULL"));
     CHECK_THAT(variant("null_conversions"), Contains("mxcert_api.conversions is NULL"));
@@ -348,6 +348,7 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
     CHECK_THAT(variant("endless_name"), Contains("mxcert_api.name is longer than 1023 bytes"));
     CHECK_THAT(variant("null_source"), Contains("conversions[1].source is NULL"));
     CHECK_THAT(variant("no_conversions"), Contains("offers nothing: conversion_count is 0, and operation_count too"));
+    CHECK_THAT(variant("unknown_flags"), Contains("mxcert_api.flags is 1, and this program knows none"));
     CHECK_THAT(variant("null_run"), Contains("mxcert_api.run is NULL"));
     CHECK_THAT(variant("null_operations"), Contains("mxcert_api.operations is NULL"));
     CHECK_THAT(variant("many_operations"), Contains("mxcert_api.operation_count is 4294967295"));
@@ -367,10 +368,8 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
                Contains("cannot be loaded: "));
 }
 
-TEST_CASE("plugins of an older or newer minor version work") {
-    const std::string name = GENERATE("short_but_enough", "longer_structs");
-    CAPTURE(name);
-    WorkerProcess worker(worker_with(name));
+TEST_CASE("a plugin of a newer minor version works") {
+    WorkerProcess worker(worker_with("longer_structs"));
     const json hello = json_of(worker.receive(), Type::hello);
     REQUIRE(hello["conversions"].size() == 2);
     CHECK(hello["conversions"][1]["source"] == "bf16");

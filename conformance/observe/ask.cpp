@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "conformance/inputs/run_length.hpp"
+#include "conformance/observe/ask_places.hpp"
+#include "conformance/observe/asker.hpp"
+#include "conformance/observe/bisect.hpp"
+#include "conformance/observe/poison_check.hpp"
+#include "conformance/observe/workers.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/number.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto progress_every = 100ms;
+constexpr std::size_t blocks_asked_of_another = 16;
+
+/// A failure of the harness is a failure of the blocks, not the end of the report.
+void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
+    try {
+        Asker(asking).run(std::move(worker));
+    } catch (const std::exception& error) {
+        asking.schedule.fail_all({Status::error, std::string("the harness failed: ") + error.what(), {}});
+    }
+}
+
+} // namespace
+
+void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
+                      const Schedule::Outcome& other, const std::string& what) {
+    for (const Block& block : blocks) {
+        for (const CodeRange& range : exchange.covered(block)) {
+            const std::vector<RunDifference> differing = differing_runs(part_of(outcome.steps, range.first, range.last),
+                                                                        part_of(other.steps, range.first, range.last));
+            if (differing.empty()) continue;
+            const RunDifference& run = differing.front();
+            outcome.failure = {Status::fail,
+                               what + ": input " + code_text(exchange.from(), exchange.input_of(run.first)) + " gave " +
+                                   code_text(exchange.to(), run.a) + " then " + code_text(exchange.to(), run.b) +
+                                   ", at " + exchange.place(block, run.first, false),
+                               {}};
+            return;
+        }
+    }
+}
+
+Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                               bool limit_steps) {
+    const std::uint64_t total =
+        std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const Block& block) { return sum + block.count; });
+    Schedule schedule(std::move(blocks), limit_steps, simplify, gaps);
+    Asking asking{exchange, index, options, schedule, [this] { return start(); }};
+
+    // A worker for fewer than a few blocks costs more than it saves.
+    const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = std::clamp<std::size_t>(schedule.size() / (4 * layout::slots), 1, wanted);
+    std::vector<std::jthread> running;
+    for (std::size_t i = 0; i < threads; ++i) {
+        running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {
+            run_asker(asking, std::move(worker));
+            schedule.leave();
+        });
+    }
+    auto next_report = std::chrono::steady_clock::now() + progress_every;
+    while (schedule.left() < threads) {
+        const std::uint64_t done = schedule.wait_for_leave(threads, progress_every);
+        if (options.progress && std::chrono::steady_clock::now() >= next_report) {
+            options.progress(done, total);
+            next_report = std::chrono::steady_clock::now() + progress_every;
+        }
+    }
+    running.clear();
+    return schedule.finish();
+}
+
+Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+                                     std::chrono::milliseconds timeout) const {
+    ObserveOptions once = options;
+    once.timeout = timeout;
+    Schedule schedule(std::move(blocks), false);
+    Asking asking{exchange, index, once, schedule, [this] { return start(); }};
+    run_asker(asking, nullptr);
+    return schedule.finish();
+}
+
+void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+                                 Schedule::Outcome& outcome) const {
+    // Spread over all, one in each stretch; all of a 16-bit source.
+    std::vector<Block> asked;
+    const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
+    for (std::size_t i = 0; i < wanted; ++i) {
+        const std::size_t begin = i * blocks.size() / wanted;
+        const std::size_t end = (i + 1) * blocks.size() / wanted;
+        asked.push_back(blocks[begin + SplitMix64::at(options.seed, i) % (end - begin)]);
+        asked.back().repeat = false;
+    }
+    Schedule::Outcome other = ask_fresh(exchange, index, asked, options.timeout);
+    if (other.stopped) {
+        outcome.stopped = true;
+        return;
+    }
+    if (other.failure) {
+        outcome.failure = other.failure;
+        outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
+        return;
+    }
+    if (other.unwritten != 0) {
+        outcome.failure = {Status::mistrusted,
+                           "another worker, asked a part again: " + std::to_string(other.unwritten) +
+                               " values of the output were not written: " + other.unwritten_at,
+                           {}};
+        return;
+    }
+    if (outcome.simplified) simplify(other.steps);
+    compare_outcomes(exchange, asked, outcome, other, "another worker gives other answers");
+}
+
+Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+                                    bool limit_steps, Observation& observation,
+                                    const std::function<void(Schedule::Outcome&)>& look_closer) {
+    Schedule::Outcome outcome = ask(exchange, index, blocks, limit_steps);
+    if (outcome.whole && !outcome.failure) {
+        look_closer(outcome);
+    } else if (!outcome.stopped) {
+        observation.culprits =
+            bisect_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
+                                          return ask_fresh(exchange, index, std::move(some), timeout);
+                                      },
+                                      [&](std::vector<Block> some) {
+                                          // What is asked a second time would count backwards.
+                                          const auto progress = std::exchange(options.progress, nullptr);
+                                          Schedule::Outcome again = ask(exchange, index, std::move(some), limit_steps);
+                                          options.progress = progress;
+                                          return again;
+                                      },
+                                      [&](std::uint64_t at) { return exchange.input_at(at); }, &exchange.from(),
+                                      options.timeout, options.narrowing});
+    }
+    check_poison(observation, outcome);
+    observation.inputs = outcome.answered;
+    observation.repeated = outcome.repeated;
+    observation.irregular = outcome.irregular;
+    return outcome;
+}
+
+void Workers::ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
+                         const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
+                         Schedule::Outcome& outcome) const {
+    if (is_small(options.level)) return;
+    const std::vector<Ring> rings = make_rings(expected, options.seed, answer);
+    if (rings.empty()) return;
+    const std::vector<PlaceRequest> requests = place_requests(rings, info.max_batch);
+    const auto ask_for = [&](const std::vector<PlaceRequest>& asked) {
+        const PlaceExchange exchange(conversion, asked);
+        const Schedule::Outcome places = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
+        outcome.stopped = outcome.stopped || places.stopped;
+        if (places.failure) {
+            outcome.failure = places.failure;
+            outcome.failure->reason = "asked in other places: " + outcome.failure->reason;
+        }
+        return places.whole && !places.failure && !places.stopped;
+    };
+    if (!ask_for(requests)) return;
+    for (const PlaceRequest& request : requests) observation.places.placed += request.count;
+    const Ring ring = size_ring(rings.front());
+    const std::uint64_t bytes = bytes_of(*conversion.from) + bytes_of(*conversion.to);
+    for (const std::uint64_t size : call_sizes(options.level, info.max_batch)) {
+        // It must have room in what a worker may take, and in what it shares.
+        const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, takes_interleaved);
+        if (options.limits.memory != 0 && size > options.limits.memory / 8 * 7 / bytes) break;
+        if (taken > options.limits.run_bytes) break;
+        if (!ask_for({{&ring, size, size}})) return;
+        observation.places.placed += size;
+        observation.places.largest_call = size;
+    }
+}
+
+} // namespace mxcert

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/ask_places.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+#include "conformance/frames/words.hpp"
+#include "conformance/inputs/interleave.hpp"
+#include "conformance/print/text.hpp"
+#include "reference/base/random.hpp"
+#include "reference/code_text.hpp"
+#include "reference/exact/number.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::size_t most_inputs = 4096;
+/// A block is found by its first position: so many belong to a request.
+constexpr unsigned request_shift = 33;
+
+/// Where vector code, unrolled loops and their tails change: around each power of two up to 256.
+constexpr std::uint64_t lengths[] = {1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17, 31,
+                                     32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
+constexpr std::uint64_t residues = 128;
+
+/// Of calls that are asked large, the smallest: one more than 16 bits count.
+constexpr std::uint64_t beyond_16_bits = 65'537;
+
+/// The inputs beside every boundary, ascending.
+std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed) {
+    const Format& from = *expected.from;
+    std::vector<Code> inputs;
+    if (from.width() <= 8) {
+        for (Code code = 0; code <= from.last_code(); ++code) inputs.push_back(code);
+        return inputs;
+    }
+    // One scale in the middle, where nothing overflows, and another.
+    const Code other = from.scale == nullptr ? 0 : SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code();
+    const auto counts = [&](Code code) {
+        return from.scale == nullptr || from.scale_of(code) == 127 || from.scale_of(code) == other;
+    };
+    for (const PermitStep& step : expected.steps) {
+        if (step.first != 0 && counts(step.first) && counts(step.first - 1)) inputs.push_back(step.first - 1);
+        if (counts(step.first)) inputs.push_back(step.first);
+    }
+    inputs.push_back(from.last_code());
+    if (!counts(inputs.back())) inputs.pop_back();
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    if (inputs.size() <= most_inputs) return inputs;
+    std::vector<Code> drawn;
+    for (std::size_t i = 0; i < most_inputs; ++i) {
+        const std::size_t begin = i * inputs.size() / most_inputs;
+        const std::size_t end = (i + 1) * inputs.size() / most_inputs;
+        drawn.push_back(inputs[begin + SplitMix64::at(seed, i) % (end - begin)]);
+    }
+    return drawn;
+}
+
+/// Whether repeating a ring of so many inputs brings each of them to every place of calls of all lengths.
+bool has_all_places(std::size_t ring) {
+    if (ring % 2 == 0) return false;
+    return std::all_of(std::begin(lengths), std::end(lengths),
+                       [=](std::uint64_t length) { return std::gcd(length, std::uint64_t{ring}) == 1; });
+}
+
+/// Fills a ring with inputs of its own until it has all places, and puts them in order.
+Ring ring_of(const std::vector<std::pair<Code, Code>>& known, const std::array<std::uint8_t, 2>& poison) {
+    std::vector<std::pair<Code, Code>> all = known;
+    for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
+    std::map<Code, std::uint32_t> of_answer;
+    std::vector<std::uint32_t> classes;
+    for (const auto& [input, answer] : all)
+        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
+    Ring ring;
+    ring.poison = poison;
+    for (const std::uint32_t at : spread(classes)) {
+        ring.inputs.push_back(all[at].first);
+        ring.answers.push_back(all[at].second);
+    }
+    return ring;
+}
+
+} // namespace
+
+std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
+                             const std::function<std::optional<Code>(Code)>& answer) {
+    const Format& from = *expected.from;
+    std::map<Code, std::vector<std::pair<Code, Code>>> by_scale;
+    for (const Code input : beside_boundaries(expected, seed))
+        if (const auto known = answer(input))
+            by_scale[from.scale == nullptr ? 0 : from.scale_of(input)].emplace_back(input, *known);
+    std::vector<Ring> rings;
+    for (const auto& [scale, known] : by_scale) {
+        // As few rings as have poison each, the inputs dealt out to them in turn.
+        for (std::size_t count = (known.size() + longest_ring - 1) / longest_ring;; ++count) {
+            std::vector<std::vector<std::pair<Code, Code>>> dealt(count);
+            for (std::size_t i = 0; i < known.size(); ++i) dealt[i % count].push_back(known[i]);
+            std::vector<Ring> some;
+            for (const auto& of_ring : dealt) {
+                std::vector<CodeRange> ranges;
+                for (const auto& [input, code] : of_ring) ranges.push_back({input, input});
+                auto poison = choose_poison(expected, ranges);
+                if (!poison && of_ring.size() == 1) poison = {0xA5, 0x5A};
+                if (!poison) break;
+                some.push_back(ring_of(of_ring, *poison));
+            }
+            if (some.size() != count) continue;
+            std::move(some.begin(), some.end(), std::back_inserter(rings));
+            break;
+        }
+    }
+    return rings;
+}
+
+std::vector<PlaceRequest> place_requests(const std::vector<Ring>& rings, std::uint64_t most) {
+    std::vector<PlaceRequest> requests;
+    const auto fits = [=](std::uint64_t batch) { return most == 0 || batch <= most; };
+    for (const Ring& ring : rings) {
+        const std::uint64_t once = ring.inputs.size();
+        std::uint64_t batch = ordinary_batch;
+        while (!fits(batch)) batch /= 2;
+        requests.push_back({&ring, batch, residues * once});
+        for (const std::uint64_t length : lengths)
+            if (fits(length)) requests.push_back({&ring, length, length * once});
+    }
+    return requests;
+}
+
+Ring size_ring(const Ring& ring) {
+    // Evenly out of all of it, which is in order of the answers' turns.
+    std::vector<std::pair<Code, Code>> known;
+    const std::size_t wanted = std::min<std::size_t>(ring.inputs.size(), Interleaving::most_lanes);
+    for (std::size_t i = 0; i < wanted; ++i) {
+        const std::size_t at = i * ring.inputs.size() / wanted;
+        known.emplace_back(ring.inputs[at], ring.answers[at]);
+    }
+    return ring_of(known, ring.poison);
+}
+
+std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most) {
+    const std::span<const std::uint64_t> large = large_counts(level);
+    if (large.empty()) return {};
+    std::vector<std::uint64_t> sizes{beyond_16_bits};
+    sizes.insert(sizes.end(), large.begin(), large.end());
+    if (most != 0) std::erase_if(sizes, [=](std::uint64_t size) { return size > most; });
+    if (sizes.empty()) sizes.push_back(most);
+    return sizes;
+}
+
+std::vector<Block> PlaceExchange::blocks() const {
+    std::vector<Block> blocks;
+    for (std::uint64_t i = 0; i < requests_.size(); ++i)
+        blocks.push_back({i << request_shift, requests_[i].count, requests_[i].ring->poison, false, i});
+    return blocks;
+}
+
+std::uint64_t PlaceExchange::run_bytes(const Conversion& conversion, std::uint64_t count, bool makes) {
+    if (count <= layout::max_points) return 0;
+    const std::uint64_t inputs = makes ? 0 : count * bytes_of(*conversion.from);
+    return inputs + count * bytes_of(*conversion.to) + 4 * layout::guard;
+}
+
+const PlaceRequest& PlaceExchange::request_of(const Block& block) const {
+    return requests_[block.first >> request_shift];
+}
+
+Code PlaceExchange::input_at(std::uint64_t position) const {
+    const Ring& ring = *requests_[position >> request_shift].ring;
+    return ring.inputs[(position & ((std::uint64_t{1} << request_shift) - 1)) % ring.inputs.size()];
+}
+
+std::string PlaceExchange::name_of(const Block& block) const {
+    const PlaceRequest& request = request_of(block);
+    return counted(block.count, "value") + " in calls of " + grouped(request.batch) + ", " +
+           code_text(from(), input_at(block.first)) + " first";
+}
+
+void PlaceExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
+
+frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const Block& block, Turn turn) const {
+    const PlaceRequest& asked = request_of(block);
+    frames::ConvertRequest request;
+    request.count = block.count;
+    request.batch = asked.batch;
+    request.poison = block.poison[0];
+    const bool makes = worker.takes_interleaved() && asked.ring->inputs.size() <= frames::most_streams;
+    if (makes)
+        request.inputs = frames::Inputs::interleaved;
+    else
+        request.inputs = frames::Inputs::shared;
+    const std::uint64_t base = turn.slot * layout::slot_bytes;
+    if (block.count <= layout::max_points) {
+        request.input_offset = base + layout::inputs;
+        request.output_offset = base + layout::outputs;
+    } else {
+        const std::uint64_t inputs = makes ? 0 : block.count * bytes_of(from());
+        request.input_offset = layout::runs + layout::guard;
+        request.output_offset = (layout::runs + 2 * layout::guard + inputs + 63) / 64 * 64;
+    }
+    if (makes) request.input_offset = frames::no_offset;
+    return request;
+}
+
+void PlaceExchange::send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+                         Scratch& /*scratch*/) const {
+    frames::ConvertRequest request = frame_of(worker, block, turn);
+    request.conversion = index;
+    const Ring& ring = *request_of(block).ring;
+    const unsigned in = bytes_of(from());
+    const unsigned out = bytes_of(to());
+    std::memset(worker.memory().data() + request.output_offset, static_cast<int>(request.poison), block.count * out);
+    set_guards(worker.memory(), request.output_offset, block.count * out);
+    if (request.inputs == frames::Inputs::interleaved) {
+        worker.send(request, frames::Interleaved{1, ring.inputs}, out);
+        return;
+    }
+    std::byte* inputs = worker.memory().data() + request.input_offset;
+    for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
+        store(inputs + i * in, ring.inputs[of_ring], in);
+        of_ring = of_ring + 1 == ring.inputs.size() ? 0 : of_ring + 1;
+    }
+    worker.send(request, in, out);
+}
+
+std::string PlaceExchange::damage(const WorkerClient& worker, const Block& block, Turn turn,
+                                  Scratch& /*scratch*/) const {
+    const frames::ConvertRequest request = frame_of(worker, block, turn);
+    if (!guards_intact(worker.memory(), request.output_offset, block.count * bytes_of(to())))
+        return "wrote outside its output buffer";
+    if (request.inputs == frames::Inputs::interleaved) return {};
+    const Ring& ring = *request_of(block).ring;
+    const unsigned in = bytes_of(from());
+    const std::byte* inputs = worker.memory().data() + request.input_offset;
+    for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
+        if (load(inputs + i * in, in) != ring.inputs[of_ring]) return "changed its input buffer";
+        of_ring = of_ring + 1 == ring.inputs.size() ? 0 : of_ring + 1;
+    }
+    return {};
+}
+
+Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
+                                      Scratch& /*scratch*/) const {
+    const frames::ConvertRequest request = frame_of(worker, block, turn);
+    const PlaceRequest& asked = request_of(block);
+    const Ring& ring = *asked.ring;
+    const unsigned out = bytes_of(to());
+    const std::byte* outputs = worker.memory().data() + request.output_offset;
+    // Many turns of the ring are compared at once; only where they differ, value by value.
+    std::vector<std::byte> turns;
+    const std::uint64_t once = ring.inputs.size();
+    const std::uint64_t at_once = std::max<std::uint64_t>(1, ordinary_batch / once);
+    turns.resize(at_once * once * out);
+    for (std::uint64_t i = 0; i < at_once * once; ++i) store(turns.data() + i * out, ring.answers[i % once], out);
+    Reading reading;
+    reading.steps = {{block.first, block.first + block.count - 1, 0}};
+    std::uint64_t wrong = 0;
+    std::uint64_t unwritten = 0;
+    std::uint64_t first_wrong = 0;
+    for (std::uint64_t at = 0; at < block.count; at += at_once * once) {
+        const std::uint64_t count = std::min(at_once * once, block.count - at);
+        if (std::memcmp(outputs + at * out, turns.data(), count * out) == 0) continue;
+        for (std::uint64_t i = at; i < at + count; ++i) {
+            const Code got = load(outputs + i * out, out);
+            if (got == ring.answers[i % once]) continue;
+            if (wrong++ == 0) first_wrong = i;
+            unwritten += got == poison_code(block.poison[0], to()) ? 1 : 0;
+        }
+    }
+    if (wrong == 0) return reading;
+    const Code got = load(outputs + first_wrong * out, out);
+    const std::uint64_t call = first_wrong / asked.batch * asked.batch;
+    const bool left = unwritten == wrong;
+    reading.flaw_status = left ? Status::mistrusted : Status::fail;
+    const Code input = ring.inputs[first_wrong % once];
+    reading.flaw = "input " + code_text(from(), input) +
+                   (left ? " still has the poison " + code_text(to(), got) : " gave " + code_text(to(), got)) +
+                   ", at index " + std::to_string(first_wrong - call) + " of a call of " +
+                   std::to_string(std::min(asked.batch, block.count - call)) + " values, and " +
+                   code_text(to(), ring.answers[first_wrong % once]) + " elsewhere; " + grouped(wrong) + " of " +
+                   counted(block.count, "value") + (wrong == 1 ? " differs" : " differ");
+    return reading;
+}
+
+std::string PlaceExchange::far_writes(const WorkerClient& worker) const {
+    std::uint64_t inputs = 0;
+    std::uint64_t outputs = 0;
+    for (const PlaceRequest& request : requests_) {
+        if (request.count > layout::max_points) continue;
+        inputs = std::max(inputs, request.count * bytes_of(from()));
+        outputs = std::max(outputs, request.count * bytes_of(to()));
+    }
+    return backdrop_intact(worker.memory(), {inputs, 0, outputs}) ? "" : "wrote far outside its output buffer";
+}
+
+} // namespace mxcert

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/observe/exchange.hpp"
+#include "conformance/observe/observation.hpp"
+
+namespace mxcert {
+
+/// Inputs of a ring at most: with the longest of the short calls as many values as have room in a slot.
+inline constexpr std::size_t longest_ring = 251;
+/// Values of an ordinary call.
+inline constexpr std::uint64_t ordinary_batch = 4096;
+
+/// Inputs whose answers are known, for asking them again in other places of a call.
+struct Ring {
+    std::vector<Code> inputs;  ///< neighbours have different answers, the first and the last too, as far as can be; of
+                               ///< one scale, where the source has one
+    std::vector<Code> answers; ///< that they had
+    std::array<std::uint8_t, 2> poison{}; ///< no permitted answer of them has these
+};
+
+/// Rings of inputs on both sides of every boundary of what is expected; of sources of 8 bits, of every input; of
+/// sources with a given scale, those of two scales; at most 4,096, drawn by the seed. `answer` gives the answer to an
+/// input, or nothing where it is not known: that input is left out. A ring has up to 251 inputs, some of them twice: so
+/// many that repeating it brings each input to every place of a call.
+[[nodiscard]] std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
+                                           const std::function<std::optional<Code>(Code)>& answer);
+
+/// What is asked of a ring in one request: it is repeated until there are `count` values, in calls of `batch`.
+struct PlaceRequest {
+    const Ring* ring = nullptr;
+    std::uint64_t batch = 0;
+    std::uint64_t count = 0;
+};
+
+/// Each input in every residue modulo 128 of a call, and as first and as last value of calls of many lengths, up to
+/// `most` values a call (0: any number).
+[[nodiscard]] std::vector<PlaceRequest> place_requests(const std::vector<Ring>& rings, std::uint64_t most);
+
+/// A ring of up to 61 inputs of a ring, which a worker can make itself.
+[[nodiscard]] Ring size_ring(const Ring& ring);
+
+/// Calls of these lengths are asked to see what breaks beyond a size of grids, indices and counters: 65,537 and the
+/// large_counts() of a level, up to `most` (0: any number), which is itself one of them where it is smaller than all.
+[[nodiscard]] std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most);
+
+/// CONVERT of inputs whose answers are known: a block is one request, and an answer that differs is a flaw.
+class PlaceExchange : public Exchange {
+  public:
+    /// What is given must outlive the object. A request of more than layout::max_points values must be asked alone.
+    PlaceExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests)
+        : conversion_(conversion), requests_(requests) {}
+
+    /// A block for each request.
+    [[nodiscard]] std::vector<Block> blocks() const;
+    /// Bytes of layout::runs that a request of that many values takes; 0: none, it has room in a slot.
+    [[nodiscard]] static std::uint64_t run_bytes(const Conversion& conversion, std::uint64_t count, bool makes);
+
+    [[nodiscard]] const Format& from() const override { return *conversion_.from; }
+    [[nodiscard]] const Format& to() const override { return *conversion_.to; }
+    [[nodiscard]] Code input_at(std::uint64_t position) const override;
+    [[nodiscard]] std::string name_of(const Block& block) const override;
+    void prepare(WorkerClient& worker) const override;
+    void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+              Scratch& scratch) const override;
+    [[nodiscard]] std::string damage(const WorkerClient& worker, const Block& block, Turn turn,
+                                     Scratch& scratch) const override;
+    [[nodiscard]] Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+                               Scratch& scratch) const override;
+    [[nodiscard]] std::string far_writes(const WorkerClient& worker) const override;
+
+  protected:
+    [[nodiscard]] const PlaceRequest& request_of(const Block& block) const;
+    [[nodiscard]] frames::ConvertRequest frame_of(const WorkerClient& worker, const Block& block, Turn turn) const;
+
+  private:
+    const Conversion& conversion_;
+    const std::vector<PlaceRequest>& requests_;
+};
+
+} // namespace mxcert

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/name_lanes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "conformance/frames/words.hpp"
+#include "conformance/observe/workers.hpp"
+#include "reference/base/random.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t shortest_ring = 17;
+constexpr std::size_t most_kept = 4096;
+constexpr std::uint64_t enough = 8;
+constexpr std::size_t most_requests = 1024; ///< of layout::max_points values
+constexpr auto long_enough = 3s;
+
+} // namespace
+
+std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed) {
+    const Format& from = *expected.from;
+    std::set<Code> seen;
+    std::vector<std::pair<Code, Code>> known;
+    for (const PermitStep& step : expected.steps) {
+        if (step.permit.any_nan || step.permit.codes.size() != 1) continue;
+        if (from.scale != nullptr && from.scale_of(step.first) != 127) continue;
+        if (seen.insert(step.permit.codes.front()).second) known.emplace_back(step.first, step.permit.codes.front());
+    }
+    SplitMix64 random(seed);
+    for (std::size_t i = known.size(); i > 1; --i) std::swap(known[i - 1], known[random.below(i)]);
+    std::size_t count = std::min(known.size(), longest_ring);
+    if (count % 2 == 0 && count != 0) --count; // so that calls begin at any of them
+    if (count < shortest_ring) return {};
+    known.resize(count);
+    Ring ring;
+    std::vector<CodeRange> ranges;
+    for (const auto& [input, answer] : known) {
+        ring.inputs.push_back(input);
+        ring.answers.push_back(answer);
+        ranges.push_back({input, input});
+    }
+    const auto poison = choose_poison(expected, ranges);
+    if (!poison) return {};
+    ring.poison = *poison;
+    return ring;
+}
+
+Exchange::Reading LaneExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
+                                     Scratch& /*scratch*/) const {
+    const frames::ConvertRequest request = frame_of(worker, block, turn);
+    const Ring& ring = *request_of(block).ring;
+    const auto once = static_cast<std::int64_t>(ring.inputs.size());
+    const unsigned out = bytes_of(to());
+    const std::byte* outputs = worker.memory().data() + request.output_offset;
+    found_.asked += block.count;
+    for (std::uint64_t at = 0; at < block.count; ++at) {
+        const auto own = static_cast<std::int64_t>(at) % once;
+        const Code got = load(outputs + at * out, out);
+        if (got == ring.answers[static_cast<std::size_t>(own)]) continue;
+        const auto where = std::find(ring.answers.begin(), ring.answers.end(), got);
+        if (where == ring.answers.end()) {
+            ++found_.others;
+            continue;
+        }
+        ++found_.moved_in_all;
+        if (found_.moved.size() == most_kept) continue;
+        const std::uint64_t call = at / request.batch * request.batch;
+        std::int64_t shift = where - ring.answers.begin() - own;
+        if (shift > once / 2) shift -= once;
+        if (shift < -once / 2) shift += once;
+        const auto start = static_cast<std::int64_t>(call) % once;
+        found_.moved.push_back({at - call, std::min(request.batch, block.count - call), shift,
+                                static_cast<std::uint64_t>((where - ring.answers.begin() - start + once) % once)});
+    }
+    Reading reading;
+    reading.steps = {{block.first, block.first + block.count - 1, 0}};
+    return reading;
+}
+
+std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std::uint32_t index,
+                                               const PermitTable& expected) const {
+    const std::optional<Ring> ring = telling_ring(expected, options.seed);
+    if (!ring) return {};
+    Misplaced found;
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t in_call = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
+    // A rare one takes more and more requests until some of it was seen.
+    for (std::size_t count = 1; count <= most_requests; count *= 4) {
+        const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, layout::max_points});
+        const LaneExchange exchange(conversion, requests, found);
+        const Schedule::Outcome outcome = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
+        if (outcome.failure || outcome.stopped || found.moved_in_all >= enough ||
+            std::chrono::steady_clock::now() - begin > long_enough)
+            break;
+    }
+    // Wrong values, which are not in a wrong place, are none of this.
+    if (found.others > found.moved_in_all) return {};
+    // As many values as the first of the misplaced ones were among.
+    const std::uint64_t among = found.moved_in_all == 0 ? 0 : found.asked * found.moved.size() / found.moved_in_all;
+    return name_moved(found.moved, among);
+}
+
+} // namespace mxcert

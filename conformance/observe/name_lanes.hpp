@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "conformance/observe/ask_places.hpp"
+#include "conformance/observe/moved_answers.hpp"
+
+namespace mxcert {
+
+/// A ring of inputs with as many answers as there are, each once, in an order that is drawn: an answer tells its place.
+/// Nothing where there are too few for that, or no poison.
+[[nodiscard]] std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed);
+
+/// What was found in places that it does not belong to.
+struct Misplaced {
+    std::vector<MovedAnswer> moved; ///< the first ones
+    std::uint64_t moved_in_all = 0;
+    std::uint64_t others = 0; ///< values with an answer that is none of the ring's, or is that of a place far away
+    std::uint64_t asked = 0;
+};
+
+/// PlaceExchange of requests of one such ring, in one thread, that says what is in which place.
+class LaneExchange final : public PlaceExchange {
+  public:
+    LaneExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests, Misplaced& found)
+        : PlaceExchange(conversion, requests), found_(found) {}
+
+    [[nodiscard]] Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+                               Scratch& scratch) const override;
+
+  private:
+    Misplaced& found_;
+};
+
+} // namespace mxcert

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/run_twice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/frames/run_arrays.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
+
+/// Runs with larger arrays give their memory back.
+constexpr std::uint64_t kept_bytes = std::uint64_t{16} << 20;
+
+frames::RunRequest request_of(std::uint32_t index, const RunCase& asked) {
+    frames::RunRequest request;
+    request.operation = index;
+    request.shape = asked.shape;
+    for (const Values& input : asked.inputs) request.inputs.push_back({input.count(), input.width()});
+    for (const Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
+    return request;
+}
+
+frames::RunRequest request_of(std::uint32_t index, const RepeatedRun& asked) {
+    frames::RunRequest request;
+    request.operation = index;
+    request.shape = asked.shape;
+    for (const RepeatedArray& input : asked.inputs) request.inputs.push_back({input.count, input.width});
+    for (const RepeatedArray& output : asked.outputs) request.outputs.push_back({output.count, output.width});
+    return request;
+}
+
+// What the time limit is longer by for large arrays: a second for each 2^16 values.
+std::chrono::milliseconds time_for(const frames::RunRequest& request) {
+    std::uint64_t values = 0;
+    for (const auto* arrays : {&request.inputs, &request.outputs})
+        for (const frames::Array& array : *arrays) values += array.count;
+    return std::chrono::milliseconds(values * 1000 >> 16);
+}
+
+Status status_of(Answer::Kind kind) {
+    switch (kind) {
+    case Answer::Kind::result: return Status::pass;
+    case Answer::Kind::unsupported: return Status::unsupported;
+    case Answer::Kind::stopped: return Status::incomplete;
+    default: return Status::error;
+    }
+}
+
+// Why a run is too large for what a worker shares and may take; "" if it is not.
+std::string too_large(const WorkerClient& worker, const frames::RunRequest& request, std::uint64_t end,
+                      const WorkerLimits& limits) {
+    constexpr double gibibyte = 1U << 30U;
+    const std::uint64_t bytes = end - layout::runs;
+    const auto takes = [&](std::string_view what, std::uint64_t most) {
+        return fmt::format("it takes {:.1f} GiB, and {} {:.1f} GiB", static_cast<double>(bytes) / gibibyte, what,
+                           static_cast<double>(most) / gibibyte);
+    };
+    if (end > worker.memory().size()) return takes("runs may have", worker.memory().size() - layout::runs);
+    if (limits.memory != 0 && bytes > limits.memory / 8 * 7) return takes("a worker may take", limits.memory);
+    std::uint64_t inputs = 0;
+    std::uint64_t outputs = 0;
+    for (const frames::Array& array : request.inputs) inputs += array.count * array.width;
+    for (const frames::Array& array : request.outputs) outputs += array.count * array.width;
+    constexpr std::uint64_t of_header = 4096;
+    if (!worker.shares_runs() && std::max(inputs, outputs) + of_header > frames::max_payload)
+        return takes("a frame has", frames::max_payload);
+    return {};
+}
+
+std::span<std::byte> array_in(std::span<std::byte> memory, const frames::Array& array) {
+    return memory.subspan(array.offset, array.count * array.width);
+}
+
+/// Why a run has no outputs to compare.
+struct Failure {
+    Status status;
+    std::string reason;
+    std::string detail;
+};
+
+/// Sends a run once. `write(i, memory)` writes an input, `is_same(i, memory)` says whether it still is what it was.
+template <class Write, class IsSame>
+std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& request, std::uint8_t poison,
+                                 const ObserveOptions& options, const Write& write, const IsSame& is_same) {
+    const std::span<std::byte> memory = worker.memory();
+    request.poison = poison;
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) write(i, array_in(memory, request.inputs[i]));
+    prepare_arrays(memory, request);
+    worker.send(request);
+    const Answer got = worker.receive(options.timeout + time_for(request));
+    if (got.kind != Answer::Kind::result)
+        return Failure{status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : ""};
+    std::string damage = damage_of_arrays(memory, request);
+    for (std::size_t i = 0; damage.empty() && i < request.inputs.size(); ++i)
+        if (!is_same(i, array_in(memory, request.inputs[i]))) damage = fmt::format("changed its input {}", i);
+    if (damage.empty()) return std::nullopt;
+    return Failure{Status::error, damage, worker.last_words()};
+}
+
+/// The first output with a mismatch, and which it is.
+std::optional<std::pair<std::size_t, Mismatch>> mismatch_of(std::span<const std::byte> memory, const RepeatedRun& asked,
+                                                            const frames::RunRequest& request) {
+    for (std::size_t i = 0; i < asked.outputs.size(); ++i)
+        if (const auto found =
+                mismatch(asked.outputs[i], memory.subspan(request.outputs[i].offset, asked.outputs[i].bytes())))
+            return {{i, *found}};
+    return std::nullopt;
+}
+
+/// What the mismatches of both times say.
+RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair<std::size_t, Mismatch>>& once,
+                         const std::optional<std::pair<std::size_t, Mismatch>>& twice) {
+    if (!once && !twice) return {};
+    // The place that comes first, and what it had each time.
+    const auto place = [](const auto& of) {
+        return of ? std::pair(of->first, of->second.first) : std::pair(~0UL, ~0UL);
+    };
+    const auto& first = place(twice) < place(once) ? *twice : *once;
+    const auto got = [&](const auto& of) {
+        return of && place(of) == place(std::optional(first)) ? of->second.got : first.second.wanted;
+    };
+    RepeatedAnswer answer{Status::fail, {}, {}, first.second, first.first};
+    const RepeatedArray& output = asked.outputs[first.first];
+    if (got(once) != got(twice))
+        std::tie(answer.status, answer.reason) =
+            what_changed({first.first, first.second.first, output.count, output.width, got(once), got(twice)}, poisons);
+    return answer;
+}
+
+} // namespace
+
+RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RepeatedRun& asked,
+                         const ObserveOptions& options) {
+    frames::RunRequest request = request_of(index, asked);
+    std::array<std::optional<std::pair<std::size_t, Mismatch>>, poisons.size()> found;
+    std::uint64_t end = 0;
+    for (std::size_t time = 0; time < poisons.size(); ++time) {
+        end = place_arrays(request, layout::runs, time == 0 ? 0 : frames::array_alignment);
+        if (const std::string reason = too_large(worker, request, end + frames::array_alignment, options.limits);
+            !reason.empty())
+            return {Status::untested, reason, {}, {}};
+        const auto failure = send_once(
+            worker, request, poisons[time], options,
+            [&](std::size_t i, std::span<std::byte> to) { fill(asked.inputs[i], to); },
+            [&](std::size_t i, std::span<const std::byte> now) { return !mismatch(asked.inputs[i], now); });
+        if (failure) return {failure->status, failure->reason, failure->detail, {}};
+        found[time] = mismatch_of(worker.memory(), asked, request);
+    }
+    if (end - layout::runs > kept_bytes) worker.forget_runs(end - layout::runs);
+    return answer_of(asked, found[0], found[1]);
+}
+
+RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked, const ObserveOptions& options) {
+    frames::RunRequest request = request_of(index, asked);
+    const std::span<std::byte> memory = worker.memory();
+    RunAnswer answer;
+    const std::vector<std::uint8_t> fills =
+        asked.once ? std::vector{*asked.once} : std::vector(poisons.begin(), poisons.end());
+    std::uint64_t end = 0;
+    for (const std::uint8_t poison : fills) {
+        // The second time elsewhere, as a multiple of the alignment.
+        const bool again = poison != fills.front();
+        end = place_arrays(request, layout::runs, again ? frames::array_alignment : 0);
+        if (end > memory.size()) {
+            answer.status = Status::error;
+            answer.reason = "its arrays do not fit into the memory of a worker";
+            return answer;
+        }
+        const auto failure = send_once(
+            worker, request, poison, options,
+            [&](std::size_t i, std::span<std::byte> to) {
+                std::memcpy(to.data(), asked.inputs[i].bytes().data(), to.size());
+            },
+            [&](std::size_t i, std::span<const std::byte> now) {
+                return std::memcmp(now.data(), asked.inputs[i].bytes().data(), now.size()) == 0;
+            });
+        if (failure) return {failure->status, failure->reason, failure->detail, {}};
+        std::vector<Values> outputs = asked.outputs;
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            std::memcpy(outputs[i].bytes().data(), array_in(memory, request.outputs[i]).data(),
+                        outputs[i].bytes().size());
+        if (again)
+            compare_answers(asked, poisons, outputs, answer);
+        else
+            answer.outputs = std::move(outputs);
+    }
+    if (end - layout::runs > kept_bytes) worker.forget_runs(end - layout::runs);
+    return answer;
+}
+
+} // namespace mxcert

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/hello.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "catch.hpp"
+
+using namespace mxcert;
+using Catch::Contains;
+
+// A megabyte of brackets in a HELLO ended the harness by a stack overflow.
+TEST_CASE("a HELLO that nests too deep is refused") {
+    const auto nested = [](std::size_t depth) {
+        return R"({"backend":{},"conversions":[)" + std::string(depth, '[') + std::string(depth, ']') + "]}";
+    };
+    CHECK(parse_hello(nested(20), "x").info.unknown.size() == 1);
+    CHECK_THROWS_WITH(parse_hello(nested(400'000), "x"), Contains("nests more than 32 deep"));
+}
+
+TEST_CASE("operations that a HELLO offers are read, and those that are not understood are listed") {
+    const auto with = [](const std::string& operations) {
+        return parse_hello(R"({"backend":{},"conversions":[],"operations":)" + operations + "}", "x");
+    };
+    const std::string one =
+        R"({"name":"dequantize","attributes":{"element":"e4m3","scale":"e8m0","target":"fp32","axis":"row","block":"32"}})";
+    const Hello known = with("[7," + one + "]");
+    REQUIRE(known.info.operations.size() == 1);
+    CHECK(to_string(known.info.operations[0]) == "dequantize-e4m3-e8m0-fp32-row-32");
+    CHECK(known.operations == std::vector<std::uint32_t>{1});
+    REQUIRE(known.info.unknown.size() == 1);
+    CHECK_THAT(known.info.unknown[0], Contains("not an object"));
+    CHECK_THAT(with("[" + one + "," + one + "]").info.unknown.at(0), Contains("offered twice"));
+    CHECK_THAT(with(R"([{"name":"quantize","attributes":{}}])").info.unknown.at(0), Contains("needs the attribute"));
+    CHECK_THAT(with(R"([{"name":"sort","attributes":{}}])").info.unknown.at(0), Contains("unknown operation 'sort'"));
+    CHECK_THAT(with(R"([{"name":"quantize"}])").info.unknown.at(0), Contains("no object 'attributes'"));
+    CHECK_THAT(with(R"([{"name":"quantize","attributes":{"axis":3}}])").info.unknown.at(0), Contains("not a text"));
+    CHECK_THROWS_WITH(with("{}"), Contains("'operations' that are no list"));
+}

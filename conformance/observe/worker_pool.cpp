@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/observe/worker_pool.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "conformance/inputs/point_order.hpp"
+#include "conformance/inputs/run_length.hpp"
+#include "conformance/observe/hello.hpp"
+#include "conformance/observe/poison_check.hpp"
+#include "conformance/observe/run_twice.hpp"
+#include "conformance/observe/sweep.hpp"
+#include "conformance/observe/workers.hpp"
+#include "reference/code_text.hpp"
+#include "vectors/base/sha256.hpp"
+#include "vectors/tables/tabulate.hpp"
+
+namespace mxcert {
+namespace {
+
+/// What is expected of a conversion where nobody says what is permitted: what its own name says.
+PermitTable expected_of(const Conversion& conversion) {
+    const StepTable table = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
+    PermitTable expected{conversion.from, conversion.to, {}};
+    expected.steps.reserve(table.steps.size());
+    for (const Step& step : table.steps)
+        expected.steps.push_back({step.first, step.last, permit_code(step.code), std::string_view()});
+    return expected;
+}
+
+/// One answer for all that are permitted, where it makes no difference which.
+void simplify_steps(std::vector<Step>& steps, const PermitTable& permitted) {
+    std::vector<Step> simple;
+    for (const Step& step : steps) {
+        for (std::size_t at = find_step(permitted, step.first);
+             at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
+            const PermitStep& wanted = permitted.steps[at];
+            const bool fits = permits(wanted.permit, step.code, *permitted.to);
+            append_step(simple, {std::max(step.first, wanted.first), std::min(step.last, wanted.last),
+                                 fits ? one_of(wanted.permit, *permitted.to) : step.code});
+        }
+    }
+    steps = std::move(simple);
+}
+
+/// What came out, by input; ascending steps.
+std::optional<Code> answer_in(const std::vector<Step>& steps, Code input) {
+    const auto at = std::lower_bound(steps.begin(), steps.end(), input,
+                                     [](const Step& step, Code code) { return step.last < code; });
+    if (at == steps.end() || at->first > input) return std::nullopt;
+    return at->code;
+}
+
+std::uint64_t largest_of_all(const std::vector<Block>& blocks) {
+    std::uint64_t largest = 0;
+    for (const Block& block : blocks) largest = std::max(largest, block.count);
+    return largest;
+}
+
+bool comes_before(const Point& a, const Point& b) {
+    return a.input != b.input ? a.input < b.input : a.random < b.random;
+}
+
+/// What a run that was stopped had answered by then may be all. Answers that changed are no table.
+bool is_kept_whole(Status status) { return status == Status::pass || status == Status::incomplete; }
+
+constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
+
+} // namespace
+
+FileState state_of(const std::filesystem::path& path) {
+    struct ::stat state {};
+    if (::stat(path.c_str(), &state) != 0) return {};
+    return {static_cast<std::int64_t>(state.st_dev), static_cast<std::int64_t>(state.st_ino), state.st_size,
+            state.st_mtim.tv_sec, state.st_mtim.tv_nsec};
+}
+
+std::unique_ptr<WorkerClient> Workers::start() const {
+    // A build that ends during the run would put two versions under one build id.
+    if (state_of(spec.path) != file) throw std::runtime_error(spec.name + ": its file changed during the run");
+    auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
+    if (!hello.empty() && worker->hello() != hello)
+        throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
+    return worker;
+}
+
+std::optional<std::uint32_t> Workers::find(const Conversion& conversion, Observation& observation) const {
+    observation.conversion = conversion;
+    const auto offered = std::find(info.conversions.begin(), info.conversions.end(), conversion);
+    if (offered != info.conversions.end()) return indices[static_cast<std::size_t>(offered - info.conversions.begin())];
+    observation.status = Status::unsupported;
+    observation.reason = info.name + " does not offer " + to_string(conversion);
+    return std::nullopt;
+}
+
+Observation Workers::run(const Conversion& conversion, const Permitted& permitted, Code low, Code high, bool places) {
+    const auto begin = std::chrono::steady_clock::now();
+    Observation observation;
+    const auto index = find(conversion, observation);
+    if (!index) return observation;
+    const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
+    RangeQuestion question{conversion,       *index, permitted.by_any != nullptr ? *permitted.by_any : own,
+                           permitted.by_any, low,    high};
+    plan(question);
+    simplify = nullptr;
+    if (const PermitTable* by_all = permitted.by_all; by_all != nullptr)
+        simplify = [by_all](std::vector<Step>& steps) { simplify_steps(steps, *by_all); };
+    std::optional<BlockFailure> flaw;
+    Schedule::Outcome outcome = ask_range(question, observation, flaw);
+    simplify = nullptr;
+    gaps = 0;
+    if (observation.status == Status::pass && !flaw && places && !outcome.simplified) {
+        ask_places(
+            conversion, *index, question.expected, [&](Code input) { return answer_in(outcome.steps, input); },
+            observation, outcome);
+        check_poison(observation, outcome);
+    }
+    if (flaw && observation.status == Status::pass) {
+        observation.status = flaw->status;
+        observation.reason = "not when asked again: " + flaw->reason;
+        observation.detail = flaw->detail;
+        observation.unstable = flaw->status != Status::error;
+    }
+    if ((observation.unstable && observation.status == Status::fail) || observation.irregular)
+        observation.known_as = name_places(conversion, *index, question.expected);
+    observation.places.neighbours = outcome.neighbours;
+    observation.places.differing = outcome.differing;
+    observation.places.simplified = outcome.simplified;
+    if (outcome.whole && is_kept_whole(observation.status))
+        observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
+    else
+        observation.partial = std::move(outcome.steps);
+    observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
+Observation Workers::run_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                const PermitTable* permitted) {
+    const auto begin = std::chrono::steady_clock::now();
+    Observation observation;
+    const auto index = find(conversion, observation);
+    if (!index) return observation;
+    if (inputs.empty()) {
+        observation.reason = "no inputs were given";
+        return observation;
+    }
+    const PointOrder order = order_points(inputs, *conversion.from, permitted, options.seed);
+    const ConvertExchange exchange(conversion, &order.points, options.seed, largest_of_all(order.blocks));
+    Schedule::Outcome outcome =
+        ask_well(exchange, *index, order.blocks, false, observation,
+                 [&](Schedule::Outcome& seen) { ask_another_worker(exchange, *index, order.blocks, seen); });
+    observation.places.in_batches = observation.inputs;
+    for (const Step& step : outcome.steps) {
+        for (Code at = step.first; at <= step.last; ++at) {
+            observation.points.push_back(order.points[at]);
+            observation.points.back().got = step.code;
+        }
+    }
+    std::sort(observation.points.begin(), observation.points.end(), comes_before);
+    for (std::size_t at = 1; at < outcome.steps.size(); ++at) {
+        const bool touch = outcome.steps[at - 1].last + 1 == outcome.steps[at].first;
+        observation.places.differing += touch ? 1 : 0;
+    }
+    observation.places.neighbours = observation.points.size() - (observation.points.empty() ? 0 : 1);
+    if (observation.status == Status::pass && permitted != nullptr && conversion.random_bits == 0 &&
+        observation.points.size() > 1) {
+        const auto answer = [&](Code input) -> std::optional<Code> {
+            const auto at = std::lower_bound(observation.points.begin(), observation.points.end(), Point{input, 0, 0},
+                                             comes_before);
+            if (at == observation.points.end() || at->input != input) return std::nullopt;
+            return at->got;
+        };
+        ask_places(conversion, *index, *permitted, answer, observation, outcome);
+        check_poison(observation, outcome);
+    }
+    if (observation.unstable && observation.status == Status::fail && permitted != nullptr &&
+        conversion.random_bits == 0)
+        observation.known_as = name_places(conversion, *index, *permitted);
+    if (observation.status == Status::pass && permitted != nullptr &&
+        points_look_constant(observation.points, *permitted)) {
+        observation.status = Status::mistrusted;
+        observation.reason = constant_reason + code_text(*conversion.to, observation.points.front().got);
+    }
+    observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
+Observation Workers::run_parts(const Conversion& conversion, const Permitted& permitted) {
+    const Code end = conversion.from->last_code() + 1; // sources of 64 bits are not asked every input
+    if (end <= options.part) return run(conversion, permitted, 0, end - 1, true);
+    const auto progress = options.progress;
+    Observation all;
+    std::vector<Step> steps;
+    for (Code low = 0; low < end; low += options.part) {
+        if (progress)
+            options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) { progress(low + done, end); };
+        // The first part has every answer but those that scales beyond it decide: it is asked in every place.
+        Observation part = run(conversion, permitted, low, std::min(end, low + options.part) - 1, low == 0);
+        const bool whole = !part.table.steps.empty();
+        for (const Step& step : whole ? part.table.steps : part.partial) append_step(steps, step);
+        part.inputs += all.inputs;
+        part.repeated += all.repeated;
+        part.places.in_batches += all.places.in_batches;
+        part.places.neighbours += all.places.neighbours;
+        part.places.differing += all.places.differing;
+        part.places.placed += all.places.placed;
+        part.places.largest_call = std::max(part.places.largest_call, all.places.largest_call);
+        part.places.simplified = part.places.simplified || all.places.simplified;
+        part.seconds += all.seconds;
+        all = std::move(part);
+        if (all.status == Status::pass && steps.size() > Schedule::max_steps) {
+            all.status = Status::incomplete;
+            all.irregular = true;
+            all.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps up to input " +
+                         code_text(*conversion.from, steps.back().last);
+        }
+        if (all.status != Status::pass) break;
+    }
+    options.progress = progress;
+    all.table.steps.clear();
+    all.partial.clear();
+    if (all.inputs == end && !all.irregular && is_kept_whole(all.status))
+        all.table = {conversion.from, conversion.to, std::move(steps)};
+    else
+        all.partial = std::move(steps);
+    return all;
+}
+
+WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
+    : workers_(std::make_unique<Workers>(Workers{spec, std::move(options)})) {
+    workers_->file = state_of(spec.path);
+    // The outputs of the largest call, and the arrays of the largest matrix, where the level asks for them.
+    std::uint64_t& shared = workers_->options.limits.run_bytes;
+    const std::span<const std::uint64_t> large = large_counts(workers_->options.level);
+    const std::uint64_t values = large.empty() ? 0 : large.back();
+    shared = std::max({shared, values + layout::max_count, largest_matrix_bytes(workers_->options.level)});
+    workers_->first = workers_->start();
+    workers_->hello = workers_->first->hello();
+    workers_->takes_ranges = workers_->first->takes_ranges();
+    workers_->takes_interleaved = workers_->first->takes_interleaved();
+    Hello hello = parse_hello(workers_->hello, spec.name);
+    workers_->info = std::move(hello.info);
+    workers_->indices = std::move(hello.indices);
+    workers_->operations = std::move(hello.operations);
+    workers_->info.build_id = sha256_file(spec.path);
+    // The file of a program may be a few lines that call a package: the program knows what else there is.
+    if (!hello.build.empty()) workers_->info.build_id = sha256(workers_->info.build_id + ' ' + hello.build);
+}
+
+WorkerPool::~WorkerPool() = default;
+
+const BackendInfo& WorkerPool::info() const { return workers_->info; }
+
+Observation WorkerPool::observe(const Conversion& conversion, const Permitted& permitted) {
+    const Format& from = *conversion.from;
+    if ((from.width() > 32 && from.scale == nullptr) || conversion.random_bits != 0) {
+        Observation observation;
+        observation.conversion = conversion;
+        observation.reason = "not a conversion whose every input can be sent: it needs points";
+        return observation;
+    }
+    Observation seen = workers_->run_parts(conversion, permitted);
+    const std::vector<Step>& steps = seen.table.steps;
+    if (seen.status == Status::pass && permitted.by_any != nullptr && steps.size() == 1 &&
+        !constant_is_permitted(*permitted.by_any)) {
+        seen.status = Status::mistrusted;
+        seen.reason = constant_reason + code_text(*conversion.to, steps.front().code);
+    }
+    return seen;
+}
+
+Observation WorkerPool::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+                                       const PermitTable* permitted) {
+    return workers_->run_points(conversion, inputs, permitted);
+}
+
+Observation WorkerPool::sweep(const SweepPart& part, const PermitTable* permitted) {
+    const auto begin = std::chrono::steady_clock::now();
+    ObserveOptions& options = workers_->options;
+    Observation observation;
+    observation.conversion = part.conversion;
+    observation.chosen = true;
+    const auto& offered = workers_->info.operations;
+    const auto found = std::find(offered.begin(), offered.end(), part.operation);
+    if (found == offered.end()) {
+        observation.status = Status::unsupported;
+        observation.reason = workers_->info.name + " does not offer " + to_string(part.operation);
+        return observation;
+    }
+    const std::vector<Block> blocks =
+        plan_sweep(part.order, part.positions, part.at_once, permitted, options.seed + part.positions.first,
+                   [&](std::uint64_t position) { return part.exchange.companions(position); });
+    if (blocks.empty()) {
+        observation.reason = "no inputs were given";
+        return observation;
+    }
+    const auto progress = std::exchange(options.progress, nullptr);
+    if (options.swept)
+        options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) {
+            options.swept(part.before + done, part.total);
+        };
+    const std::uint32_t index = workers_->operations[static_cast<std::size_t>(found - offered.begin())];
+    workers_->gaps = part.ranges.size() + frames::most_streams;
+    Schedule::Outcome outcome =
+        workers_->ask_well(part.exchange, index, blocks, true, observation, [&](Schedule::Outcome& seen) {
+            workers_->ask_another_worker(part.exchange, index, blocks, seen);
+        });
+    workers_->gaps = 0;
+    options.progress = progress;
+    observation.places.neighbours = outcome.neighbours;
+    observation.places.differing = outcome.differing;
+    observation.partial = std::move(outcome.steps);
+    observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
+std::string WorkerPool::end_runs() {
+    const std::unique_ptr<WorkerClient> runner = std::move(workers_->runner);
+    return runner ? runner->finish(workers_->options.timeout) : "";
+}
+
+template <class Answer, class Case> Answer Workers::run_case(const Operation& operation, const Case& asked) {
+    const auto found = std::find(info.operations.begin(), info.operations.end(), operation);
+    Answer answer;
+    const auto with = [&](Status status, std::string reason) {
+        answer.status = status;
+        answer.reason = std::move(reason);
+        return answer;
+    };
+    if (found == info.operations.end())
+        return with(Status::unsupported, info.name + " does not offer " + to_string(operation));
+    const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };
+    if (stopped()) return with(Status::incomplete, "stopped");
+    try {
+        if (!runner) runner = first ? std::move(first) : start();
+        answer =
+            run_twice(*runner, operations[static_cast<std::size_t>(found - info.operations.begin())], asked, options);
+        // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew. A run
+        // that was too large to be sent says nothing of it.
+        if (answer.status != Status::pass && answer.status != Status::unsupported && answer.status != Status::untested)
+            runner.reset();
+        // A signal to the whole group ends the worker, too.
+        if (answer.status == Status::error && stopped()) return with(Status::incomplete, "stopped");
+        return answer;
+    } catch (const std::exception& error) {
+        runner.reset();
+        return stopped() ? with(Status::incomplete, "stopped") : with(Status::error, error.what());
+    }
+}
+
+RunAnswer WorkerPool::run(const Operation& operation, const RunCase& asked) {
+    return workers_->run_case<RunAnswer>(operation, asked);
+}
+
+RepeatedAnswer WorkerPool::run_repeated(const Operation& operation, const RepeatedRun& asked) {
+    return workers_->run_case<RepeatedAnswer>(operation, asked);
+}
+
+} // namespace mxcert

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/base/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace mxcert {
+
+void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work) {
+    std::atomic<std::size_t> next{0};
+    std::mutex lock;
+    std::exception_ptr failure;
+    const auto run = [&] {
+        try {
+            for (std::size_t i = next++; i < count; i = next++) work(i);
+        } catch (...) {
+            const std::lock_guard<std::mutex> held(lock);
+            if (!failure) failure = std::current_exception();
+            next = count;
+        }
+    };
+    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back(run);
+    run();
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+} // namespace mxcert
