@@ -359,7 +359,7 @@ TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
     const TemporaryFolder folder;
     const auto report = [&](const std::string& seed) {
         const Result result =
-            shell(folder.path(), "mxcert fuzz --time 1h '" + planted + "' --cases 3000 --json - --backend-option " +
+            shell(folder.path(), "mxcert fuzz --time 1h '" + planted + "' --cases 150 --json - --backend-option " +
                                      "3F800000 --seed " + seed);
         nlohmann::json json = nlohmann::json::parse(result.out);
         json.erase("seconds");

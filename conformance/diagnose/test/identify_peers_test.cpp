@@ -51,20 +51,16 @@ TEST_CASE("what cuda_fp8 does is found", "[identify][peers][values]") {
     check("cuda_fp8", "./dev setup --peers", 20, 0);
 }
 TEST_CASE("what apfloat does is found", "[identify][peers][values]") { check("apfloat", "./dev setup --peers", 50, 0); }
-TEST_CASE("what ml_dtypes does is found", "[identify][peers][values]") {
-    check("ml_dtypes", "./dev setup --peers", 30, 0);
-}
+TEST_CASE("what ml_dtypes does is found", "[.][exhaustive]") { check("ml_dtypes", "./dev setup --peers", 30, 0); }
 // Its scales have the faults of a byte that nothing is cut to, and of FP16 that ends before they do.
-TEST_CASE("what gfloat does is found", "[identify][peers][values]") {
+TEST_CASE("what gfloat does is found", "[.][exhaustive]") {
     check("gfloat", "./dev setup --peers", 25, 4, "nearest_even");
 }
-TEST_CASE("what jax does is found", "[identify][peers][values]") {
+TEST_CASE("what jax does is found", "[.][exhaustive]") {
     check("jax", "./dev setup --peers", 10, 0, "", 8); // a worker takes seconds to start
 }
-TEST_CASE("what kernels_host does is found", "[identify][peers][values]") {
-    check("kernels_host", "./dev setup", 50, 0);
-}
-TEST_CASE("what opencl does is found", "[identify][peers][values]") { check("opencl", "./dev setup --devices", 50, 0); }
+TEST_CASE("what kernels_host does is found", "[.][exhaustive]") { check("kernels_host", "./dev setup", 50, 0); }
+TEST_CASE("what opencl does is found", "[.][exhaustive]") { check("opencl", "./dev setup --devices", 50, 0); }
 
 // From FP16 its scales, and what it divides by them, are numbers of FP16. A block at a time in Python: two minutes.
 TEST_CASE("what gfloat_blocks does is found", "[.][exhaustive]") {

@@ -107,7 +107,7 @@ void check_faults(std::size_t one_in) {
 
 } // namespace
 
-TEST_CASE("faults of a layer are caught by a named case, and named", "[operation][linear][values]") { check_faults(4); }
+TEST_CASE("faults of a layer are caught by a named case, and named", "[operation][linear][values]") { check_faults(7); }
 TEST_CASE("each fault of a layer is caught by a named case, and named", "[.][exhaustive]") { check_faults(1); }
 
 TEST_CASE("a layer may refuse sizes that do not divide, and no others", "[operation][linear][values]") {

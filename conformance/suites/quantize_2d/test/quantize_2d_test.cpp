@@ -50,18 +50,19 @@ TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]
     for (const TileFault& fault : tile_faults()) {
         const std::string name(fault.name);
         CAPTURE(name);
-        for (const auto& [profile, operation] : {std::pair{"nvidia-te", te_name}, std::pair{"ocp-sat", small_name}}) {
-            const std::vector<Row> rows = certified(name, profile, operation + "/blocks");
-            REQUIRE(rows.size() == 1);
-            INFO(rows[0].reason);
-            CHECK(rows[0].status == Status::fail);
-            CHECK_THAT(rows[0].reason, Contains(name));
-        }
+        // By one of the two in turn; `mxcert selftest` plants all of them in one.
+        const bool is_te = (&fault - tile_faults().data()) % 2 == 0;
+        const std::vector<Row> rows =
+            certified(name, is_te ? "nvidia-te" : "ocp-sat", (is_te ? te_name : small_name) + "/blocks");
+        REQUIRE(rows.size() == 1);
+        INFO(rows[0].reason);
+        CHECK(rows[0].status == Status::fail);
+        CHECK_THAT(rows[0].reason, Contains(name));
     }
 }
 
 TEST_CASE("a value of a tile that the amax overlooks is found, wherever it is", "[operation][quantize_2d][values]") {
-    for (const unsigned place : {0U, 1U, 32U, 77U, 517U, 1000U, 1023U}) {
+    for (const unsigned place : {0U, 517U, 1023U}) {
         CAPTURE(place);
         const std::vector<Row> rows =
             certified("the amax without place " + std::to_string(place), "nvidia-te", te_name + "/blocks");
