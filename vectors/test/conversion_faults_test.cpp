@@ -71,7 +71,7 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
 }
 
 // The right codes and the wrong ones as people reported them (docs/bugs.md).
-TEST_CASE("faults give what was reported of them", "[bugs]") {
+TEST_CASE("faults give what was reported of them", "[bugs][values]") {
     struct Reported {
         std::string_view fault;
         std::string_view conversion;

@@ -167,7 +167,7 @@ std::string tables() {
 
 } // namespace
 
-TEST_CASE("nothing passes: streams and statuses", "[nothing][cli]") {
+TEST_CASE("nothing passes: streams and statuses", "[nothing][cli][values]") {
     for (const char* group : {"V1", "V5", "V6", "V7", "V8", "V9", "V10", "V13", "V15"}) CHECK(run_group(group) != 0);
 }
 TEST_CASE("nothing passes: faults of suites", "[nothing][cli][values]") {
@@ -179,7 +179,7 @@ TEST_CASE("nothing passes: crashes", "[nothing][cli]") { CHECK(run_group("crash"
 TEST_CASE("nothing passes: hangs", "[nothing][cli][values]") { CHECK(run_group("hang") >= 7); }
 TEST_CASE("nothing passes: processes and memory", "[nothing][cli]") { CHECK(run_group("process") >= 8); }
 TEST_CASE("nothing passes: buffers", "[nothing][cli]") { CHECK(run_group("buffer") >= 7); }
-TEST_CASE("nothing passes: state", "[nothing][cli]") { CHECK(run_group("state") >= 10); }
+TEST_CASE("nothing passes: state", "[nothing][cli][values]") { CHECK(run_group("state") >= 10); }
 
 TEST_CASE("every case belongs to a group, and every group has one", "[nothing]") {
     std::set<std::string> groups;
@@ -223,7 +223,7 @@ TEST_CASE("V2: the exit code is the same under every option", "[nothing][cli][va
         }
 }
 
-TEST_CASE("V3 and V4: exit code, counts, rows, JUnit and text of one run agree", "[nothing][cli]") {
+TEST_CASE("V3 and V4: exit code, counts, rows, JUnit and text of one run agree", "[nothing][cli][values]") {
     const Bench bench;
     // Two that are wrong, two that are right.
     const Result result =
@@ -312,7 +312,7 @@ TEST_CASE("V12 and V13: no tests found is a failure, and no test is expected to 
     CHECK(bench.run("mxcert-that-is-not-there").code == 127);
 }
 
-TEST_CASE("V14: the line of a failure, run again, shows the same failure", "[nothing][cli]") {
+TEST_CASE("V14: the line of a failure, run again, shows the same failure", "[nothing][cli][values]") {
     const Bench bench;
     for (const char* way : {"wrong:3C01", "make_nan", "crash_one:3C01", "abort"}) {
         const Result first =

@@ -117,7 +117,7 @@ TEST_CASE("a row that is gone is seen", "[gate]") {
     CHECK(compare(baseline, less, question).size() == 1);
 }
 
-TEST_CASE("a changed range is shown with the bug that explains it", "[gate]") {
+TEST_CASE("a changed range is shown with the bug that explains it", "[gate][values]") {
     const Report ties = report_of(rounded(Rounding::nearest_away));
     StepTable two = rounded(Rounding::nearest_away);
     two.steps.back().code = 0x10; // a NaN becomes a number

@@ -85,7 +85,7 @@ TEST_CASE("a ring that tells places has each answer once", "[places]") {
     CHECK(close < 8);
 }
 
-TEST_CASE("faults of lanes and packs are named in the verdict", "[places][planted]") {
+TEST_CASE("faults of lanes and packs are named in the verdict", "[places][planted][values]") {
     const auto [fault, says] = GENERATE(table<std::string, std::string>({
         {"lane 15 repeats lane 14", "it is the answer of lane 14 of 16 in lane 15"},
         {"lanes 2 and 3 exchanged", "it is the answers of lanes 2 and 3 of 16 exchanged"},
