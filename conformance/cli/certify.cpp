@@ -181,7 +181,8 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
             for (const std::string& missing : missing_of(*profile, offered))
                 report.missing.push_back(fmt::format("{}: {}", profile->name, missing));
 
-    const bool several = plan.profiles.size() > 1;
+    RowColumns columns{plan.profiles.size() > 1};
+    for (const Planned& planned : plan.conversions) columns.fit(planned.conversion);
     running.expect(plan.inputs());
     if (certifying.level > Level::quick) {
         Invocation asked = report.invocation;
@@ -195,10 +196,10 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
         running.progress().clear();
         for (const Row& row : rows)
             if (!options.run.quiet || row.status != Status::pass)
-                fmt::print(people, "{}", row_text(row, several, color));
+                fmt::print(people, "{}", row_text(row, columns, color));
         std::fflush(people);
     };
-    if (!options.run.quiet) fmt::print(people, "{}", row_heading(several));
+    if (!options.run.quiet) fmt::print(people, "{}", row_heading(columns));
     report.rows = certify(*subject, plan, certifying, events);
     // What was compared before the signal may be a FAIL, and then the row says that.
     report.interrupted = running.stop().load() && count(report, Status::pass) != report.rows.size();

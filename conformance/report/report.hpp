@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/clause.hpp"
+#include "reference/conversion.hpp"
 #include "vectors/golden_store/vector_set.hpp"
 
 namespace mxcert {
@@ -99,9 +102,17 @@ struct GradedClauses {
 /// errors, other UNSUPPORTED skipped.
 [[nodiscard]] std::string report_junit(const Report& report);
 
-/// The heading of the row lines, and one row; `several`: with a column for the profile.
-[[nodiscard]] std::string row_heading(bool several);
-[[nodiscard]] std::string row_text(const Row& row, bool several, bool color);
+/// The columns of the row lines.
+struct RowColumns {
+    bool profile = false;      ///< with a column for it
+    std::size_t id_width = 36; ///< of the first; the names of operations are longer
+
+    /// Makes room for the name of a conversion.
+    void fit(const Conversion& conversion) { id_width = std::max(id_width, to_string(conversion).size()); }
+};
+/// The heading of the row lines, and one row.
+[[nodiscard]] std::string row_heading(const RowColumns& columns);
+[[nodiscard]] std::string row_text(const Row& row, const RowColumns& columns, bool color);
 /// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
 /// "" for a row that passed.
 [[nodiscard]] std::string failure_text(const Row& row, const Invocation& invocation, bool color);

@@ -16,7 +16,6 @@
 namespace mxcert {
 namespace {
 
-constexpr std::size_t id_width = 36;
 constexpr std::size_t profile_width = 17;
 constexpr std::size_t number_width = 14;
 constexpr std::size_t status_width = 12;
@@ -300,13 +299,13 @@ std::string not_passed(const Report& report, std::string_view word) {
 
 } // namespace
 
-std::string row_heading(bool several) {
-    return fmt::format("{:<{}} {}{:>{}} {:>{}}  {:<{}} {}\n", "conversion", id_width,
-                       several ? fmt::format("{:<{}} ", "profile", profile_width) : "", "inputs", number_width,
+std::string row_heading(const RowColumns& columns) {
+    return fmt::format("{:<{}} {}{:>{}} {:>{}}  {:<{}} {}\n", "conversion", columns.id_width,
+                       columns.profile ? fmt::format("{:<{}} ", "profile", profile_width) : "", "inputs", number_width,
                        "repeated", number_width, "status", status_width, "first counterexample");
 }
 
-std::string row_text(const Row& row, bool several, bool color) {
+std::string row_text(const Row& row, const RowColumns& columns, bool color) {
     const bool provision = row.conversion.from == nullptr && row.operation.empty();
     std::string status(to_string(row.status));
     const std::string padding(status_width - std::min(status_width, status.size()), ' ');
@@ -315,8 +314,8 @@ std::string row_text(const Row& row, bool several, bool color) {
                              : row.kept                 ? "(kept)"
                                                         : "";
     std::string line =
-        fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", printable(row.id), id_width,
-                    several ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
+        fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", printable(row.id), columns.id_width,
+                    columns.profile ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
                     provision ? "-" : grouped(row.compared), number_width, provision ? "-" : grouped(row.repeated),
                     number_width, colored(status, row.status, color), padding, rest);
     line.erase(line.find_last_not_of(' ') + 1);
@@ -369,14 +368,16 @@ std::string verdict_text(const Report& report, bool color) {
 }
 
 std::string summary_text(const Report& report) {
-    const bool several = report.invocation.profiles.size() > 1;
+    RowColumns columns{report.invocation.profiles.size() > 1};
+    for (const Row& row : report.rows)
+        if (row.conversion.from != nullptr && row.operation.empty()) columns.fit(row.conversion);
     std::string text =
         fmt::format("mxcert certify {}\n{} {}: {}\n{} {}, {}\nstarted {}, took {}\n\n",
                     printable(report.invocation.backend), printable(report.info.name), printable(report.info.version),
                     printable(report.info.description), report.host.system, report.host.machine, report.host.cpu,
                     report.started, duration_text(report.seconds)) +
-        row_heading(several);
-    for (const Row& row : report.rows) text += row_text(row, several, false);
+        row_heading(columns);
+    for (const Row& row : report.rows) text += row_text(row, columns, false);
     for (const Row& row : report.rows)
         if (const std::string failure = failure_text(row, report.invocation, false); !failure.empty())
             text += "\n" + failure;

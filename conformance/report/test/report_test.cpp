@@ -234,6 +234,22 @@ TEST_CASE("the last of several profiles does not speak for the others") {
     CHECK_FALSE(is_certificate(r));
 }
 
+TEST_CASE("the rows of conversions stand below their heading, however long the names are") {
+    for (const char* id : {"fp16-e4m3-nearest_even-sat", "amax_fp16-e8m0_for_e4m3-ocp_floor-nosat"}) {
+        const std::string text =
+            summary_text(report({row("e4m3-fp16-nearest_even-nosat", Status::pass), row(id, Status::pass)}));
+        CAPTURE(text);
+        const auto column_of = [&](const std::string& line, const std::string& word) {
+            const std::size_t begin = text.find("\n" + line);
+            REQUIRE(begin != std::string::npos);
+            return text.find(word, begin + 1 + line.size()) - begin;
+        };
+        const std::size_t status = column_of("conversion ", "status");
+        CHECK(column_of(id, "PASS") == status);
+        CHECK(column_of("e4m3-fp16-", "PASS") == status);
+    }
+}
+
 TEST_CASE("colour only where it is wanted") {
     CHECK(colored("x", Status::pass, false) == "x");
     CHECK(colored("x", Status::fail, true) == "\x1b[31mx\x1b[0m");
