@@ -98,12 +98,12 @@ bool judges(const Profile& profile, const std::string& operation) {
 }
 
 std::vector<Row> certify_as(const Profile& does, const std::string& held_to, const std::string& operation,
-                            const std::vector<std::string>& filters = {"*/scale", "*/blocks"},
-                            std::uint64_t sides = 1) {
+                            const std::vector<std::string>& filters = {"*/scale", "*/blocks"}, std::uint64_t sides = 1,
+                            Level level = Level::quick) {
     Player player(does, operation, sides);
     static GoldenSource golden;
     CertifyOptions options;
-    options.level = Level::smoke;
+    options.level = level;
     options.profiles = {held_to};
     options.filters = filters;
     options.samples_per_step = 0;
@@ -127,7 +127,8 @@ std::size_t play(const std::vector<std::string>& elements) {
             // Of E5M2 the cases alone: the rules are the same.
             std::vector<std::string> filters{"*/blocks"};
             if (element == "e4m3") filters.emplace_back("*/scale");
-            const std::vector<Row> rows = certify_as(profile, std::string(profile.name), operation, filters);
+            const std::vector<Row> rows =
+                certify_as(profile, std::string(profile.name), operation, filters, 1, Level::smoke);
             REQUIRE(rows.size() == filters.size());
             for (const Row& row : rows) {
                 CAPTURE(row.id, row.reason, row.faults);
@@ -172,7 +173,8 @@ TEST_CASE("a profile of blocks fails what does as its neighbour of the same rule
              Pair{"ocp-floor", "microxcaling", "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_away-sat_finite-row-32"},
          }) {
         CAPTURE(pair.does, pair.held_to);
-        const std::vector<Row> rows = certify_as(find_profile(pair.does), pair.held_to, pair.operation);
+        const std::vector<Row> rows =
+            certify_as(find_profile(pair.does), pair.held_to, pair.operation, {"*/scale", "*/blocks"}, 1, Level::smoke);
         CHECK(exit_code(rows) == 1);
     }
 }
@@ -264,7 +266,7 @@ Row certify_scales(const char* layout, std::uint64_t sides, bool wrong = false) 
     CompactScales subject(layout, sides, wrong);
     static GoldenSource golden;
     CertifyOptions options;
-    options.level = Level::smoke;
+    options.level = Level::quick;
     options.profiles = {"nvidia-te"};
     const Plan plan = make_plan(subject, options, golden);
     const std::vector<Row> rows = certify(subject, plan, options, {});
@@ -301,7 +303,7 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
                 if (saturates_inf && step.first <= 0x7F80 && 0x7F80 <= step.last) step.code = table.to->max_code();
             static GoldenSource golden;
             CertifyOptions options;
-            options.level = Level::smoke;
+            options.level = Level::quick;
             const Plan plan = make_plan(subject, options, golden);
             REQUIRE(plan.profiles.size() == 1);
             CHECK(plan.profiles.front()->name == "ocp-sat-finite");
