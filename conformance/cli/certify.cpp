@@ -183,6 +183,7 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
 
     RowColumns columns{plan.profiles.size() > 1};
     for (const Planned& planned : plan.conversions) columns.fit(planned.conversion);
+    for (const GivenBits& given : plan.given_bits) columns.fit(given.conversion);
     running.expect(plan.inputs());
     if (certifying.level > Level::quick) {
         Invocation asked = report.invocation;

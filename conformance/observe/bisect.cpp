@@ -37,10 +37,10 @@ struct Found {
 
 class Search {
   public:
-    Search(const Bisection& narrowing, Clock::time_point deadline, std::chrono::milliseconds hang_step,
+    Search(const Bisection& bisection, Clock::time_point deadline, std::chrono::milliseconds hang_step,
            const Block& block, const BlockFailure& failure)
-        : narrowing_(narrowing), deadline_(deadline),
-          step_(failure.kind == BlockFailure::Kind::hung ? hang_step : narrowing.timeout), block_(block),
+        : bisection_(bisection), deadline_(deadline),
+          step_(failure.kind == BlockFailure::Kind::hung ? hang_step : bisection.timeout), block_(block),
           failure_(failure), first_(block.first), count_(block.count) {}
 
     [[nodiscard]] Found run() {
@@ -68,7 +68,7 @@ class Search {
 
   private:
     [[nodiscard]] std::string name(std::uint64_t position) const {
-        return code_text(*narrowing_.from, narrowing_.input_at(position));
+        return code_text(*bisection_.from, bisection_.input_at(position));
     }
     [[nodiscard]] std::string names(std::uint64_t first, std::uint64_t count) const {
         return name(first) + " to " + name(first + count - 1);
@@ -82,7 +82,7 @@ class Search {
     [[nodiscard]] bool fails(std::uint64_t first, std::uint64_t count, std::chrono::milliseconds timeout) {
         if (Clock::now() >= deadline_) throw GaveUp{"it takes too long"};
         // Where the second time of asking did it, its cut and its place in memory may have.
-        const Schedule::Outcome outcome = narrowing_.ask_fresh({part(first, count, failure_.again)}, timeout);
+        const Schedule::Outcome outcome = bisection_.ask_fresh({part(first, count, failure_.again)}, timeout);
         if (outcome.stopped) throw GaveUp{"stopped"};
         if (outcome.failed.empty() && outcome.failure && !outcome.whole && outcome.answered + outcome.unwritten < count)
             throw GaveUp{outcome.failure->reason};
@@ -91,7 +91,7 @@ class Search {
 
     /// What an impatient step blamed has to hang for as long as any request may take.
     void be_patient() {
-        if (step_ < narrowing_.timeout && !fails(first_, count_, narrowing_.timeout))
+        if (step_ < bisection_.timeout && !fails(first_, count_, bisection_.timeout))
             throw GaveUp{"slow, but not for ever, when it is asked alone"};
     }
 
@@ -122,7 +122,7 @@ class Search {
     }
 
     [[nodiscard]] Culprit culprit() const {
-        return {narrowing_.input_at(first_), narrowing_.input_at(first_ + count_ - 1), count_, failure_.how};
+        return {bisection_.input_at(first_), bisection_.input_at(first_ + count_ - 1), count_, failure_.how};
     }
     [[nodiscard]] Found single() const {
         return {culprit(), failure_.how + " at input " + name(first_), around(), false};
@@ -144,7 +144,7 @@ class Search {
                 false};
     }
 
-    const Bisection& narrowing_;
+    const Bisection& bisection_;
     Clock::time_point deadline_;
     std::chrono::milliseconds step_;
     const Block& block_;
@@ -170,12 +170,12 @@ void merge(Schedule::Outcome& into, Schedule::Outcome&& more) {
 
 } // namespace
 
-std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection& narrowing) {
+std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection& bisection) {
     std::vector<Culprit> culprits;
-    const auto deadline = Clock::now() + narrowing.time;
+    const auto deadline = Clock::now() + bisection.time;
     const auto honest = std::max<std::chrono::milliseconds>(patience * outcome.slowest, shortest_step);
     const auto hang_step =
-        std::min<std::chrono::milliseconds>(outcome.answered == 0 ? step_without_answers : honest, narrowing.timeout);
+        std::min<std::chrono::milliseconds>(outcome.answered == 0 ? step_without_answers : honest, bisection.timeout);
     std::deque<std::pair<Block, BlockFailure>> pending(outcome.failed.begin(), outcome.failed.end());
     std::string reason;
     for (std::size_t searched = 0; searched < most_culprits && !pending.empty(); ++searched) {
@@ -184,11 +184,11 @@ std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection
         if (failure.kind == BlockFailure::Kind::other) break;
         // One hang costs enough time.
         if (searched != 0 && failure.kind == BlockFailure::Kind::hung) break;
-        Found found = Search(narrowing, deadline, hang_step, block, failure).run();
+        Found found = Search(bisection, deadline, hang_step, block, failure).run();
         reason += (reason.empty() ? "" : "; ") + found.reason;
         if (found.culprit) culprits.push_back(*found.culprit);
         if (!found.rest.empty() && !outcome.irregular) {
-            Schedule::Outcome rest = narrowing.ask(std::move(found.rest));
+            Schedule::Outcome rest = bisection.ask(std::move(found.rest));
             pending.insert(pending.begin(), std::make_move_iterator(rest.failed.begin()),
                            std::make_move_iterator(rest.failed.end()));
             merge(outcome, std::move(rest));

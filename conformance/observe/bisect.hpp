@@ -28,6 +28,6 @@ struct Bisection {
 /// hung): halves them, each half asked of a new worker, down to one input or to a request whose halves do no harm. The
 /// reasons in `outcome` then name the inputs, or say why they could not be found, and the answers of the rest of these
 /// requests are put into it. Returns the culprits.
-[[nodiscard]] std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection& narrowing);
+[[nodiscard]] std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection& bisection);
 
 } // namespace mxcert

@@ -21,23 +21,23 @@ class Subject {
 
     [[nodiscard]] virtual const BackendInfo& info() const = 0;
 
-    /// Every input. As WorkerPool::observe().
+    /// Every input, like WorkerPool::observe().
     [[nodiscard]] virtual Observation observe(const Conversion& conversion, const Permitted& permitted) = 0;
 
-    /// The given inputs, ascending. As WorkerPool::observe_points().
+    /// The given inputs, ascending, like WorkerPool::observe_points().
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
                                                      const PermitTable* permitted) = 0;
 
-    /// As WorkerPool::sweep(). What was stored has no sweep: unsupported.
+    /// Like WorkerPool::sweep(). A record has no sweeps: its status is unsupported.
     [[nodiscard]] virtual Observation sweep(const SweepPart& part, const PermitTable* permitted);
     /// Whether it has sweeps.
     [[nodiscard]] virtual bool can_sweep() const { return false; }
-    /// As WorkerPool::run(). What was stored answers what was asked then: another question is incomplete, one of whose
-    /// outputs there is but a digest untested.
+    /// Like WorkerPool::run(). A record answers the questions it was made of: any other is incomplete, and one whose
+    /// outputs it has as a digest alone is untested.
     [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
-    /// As WorkerPool::run_repeated(). Stored answers have none of it: untested.
+    /// Like WorkerPool::run_repeated(). A record has no such run: its status is untested.
     [[nodiscard]] virtual RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
-    /// As WorkerPool::end_runs().
+    /// Like WorkerPool::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
     /// The same backend once more, to be asked at the same time as this one. Null: it is stored, or one job was wanted.

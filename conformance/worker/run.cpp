@@ -8,6 +8,14 @@
 #include "conformance/worker/serve.hpp"
 
 namespace mxcert::worker {
+namespace {
+
+/// An array of a request as a plugin sees it. The decoder takes widths of 1, 2, 4 and 8 only.
+mxcert_array array_at(std::byte* data, const frames::Array& array) {
+    return {data, array.count, static_cast<std::uint32_t>(array.width), 0};
+}
+
+} // namespace
 
 Server::Answer Server::run_operation(const frames::Frame& frame) {
     const bool shared = frame.header.type == frames::Type::run_shared;
@@ -38,7 +46,7 @@ Server::Arrays Server::shared_arrays(const frames::RunRequest& request) const {
                 refuse_request("an array of " + std::to_string(array.count) + " values of " +
                                std::to_string(array.width) + " bytes at offset " + std::to_string(array.offset) +
                                " of " + std::to_string(shared_.size()) + " bytes of shared memory: outside it");
-            placed.push_back({at, array.count, static_cast<std::uint32_t>(array.width), 0});
+            placed.push_back(array_at(at, array));
         }
         return placed;
     };
@@ -61,12 +69,12 @@ Server::Arrays Server::own_arrays(const frames::RunRequest& request, const std::
     Arrays arrays;
     for (const frames::Array& array : request.inputs) {
         frames::copy_values(in, given, array.count, static_cast<unsigned>(array.width));
-        arrays.inputs.push_back({in, array.count, static_cast<std::uint32_t>(array.width), 0});
+        arrays.inputs.push_back(array_at(in, array));
         given += array.count * array.width;
         in += room(array);
     }
     for (const frames::Array& array : request.outputs) {
-        arrays.outputs.push_back({out + guard_bytes, array.count, static_cast<std::uint32_t>(array.width), 0});
+        arrays.outputs.push_back(array_at(out + guard_bytes, array));
         out += room(array) + 2 * guard_bytes;
     }
     return arrays;

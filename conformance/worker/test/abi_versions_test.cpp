@@ -115,7 +115,11 @@ TEST_CASE("the next minor version has longer structs, and either side tells the 
         range.count = 1;
         worker.send(frames::Type::range, 2, encode(range));
         CHECK_THAT(failure(worker), Contains(given(sizeof(mxcert_range_args))));
-        worker.send(frames::Type::run, 3, encode(frames::RunRequest{}));
+        frames::RunRequest run;
+        run.inputs = run.outputs = {{1, 1}};
+        std::vector<std::byte> payload = encode(run);
+        payload.push_back({});
+        worker.send(frames::Type::run, 3, payload);
         CHECK_THAT(failure(worker), Contains(given(sizeof(mxcert_run_args))));
     }
 }

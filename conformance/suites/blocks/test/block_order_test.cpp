@@ -99,7 +99,7 @@ TEST_CASE("neighbouring lines that ask for values have other scales and the same
 
 namespace {
 
-void check_caught(const std::string& operation, const std::string& part, const std::string& fault) {
+void check_fails(const std::string& operation, const std::string& part, const std::string& fault) {
     CAPTURE(operation, part, fault);
     const std::string name = to_string(offered(operation));
     const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + '/' + part, 4);
@@ -110,16 +110,16 @@ void check_caught(const std::string& operation, const std::string& part, const s
 } // namespace
 
 TEST_CASE("a block or a lane in the wrong place is caught where no case has it", "[blocks][planted][values]") {
-    check_caught("quantize", "scale", "one block in 2^12 repeats the one before");
-    check_caught("quantize", "elements", "two lanes of one block in 2^12 exchanged");
-    check_caught("dequantize", "values", "two blocks in 2^12 exchanged");
+    check_fails("quantize", "scale", "one block in 2^12 repeats the one before");
+    check_fails("quantize", "elements", "two lanes of one block in 2^12 exchanged");
+    check_fails("dequantize", "values", "two blocks in 2^12 exchanged");
 }
 
 TEST_CASE("more blocks and lanes in wrong places are caught where no case has them", "[.][exhaustive]") {
-    check_caught("quantize", "scale", "two blocks in 2^12 exchanged");
-    check_caught("quantize", "scale", "one stale scale in 2^12");
-    check_caught("quantize", "elements", "one block in 2^12 repeats the one before");
-    check_caught("dequantize", "values", "one stale scale in 2^12");
+    check_fails("quantize", "scale", "two blocks in 2^12 exchanged");
+    check_fails("quantize", "scale", "one stale scale in 2^12");
+    check_fails("quantize", "elements", "one block in 2^12 repeats the one before");
+    check_fails("dequantize", "values", "one stale scale in 2^12");
 }
 
 TEST_CASE("an amax that gives another scale in one lane is named, a block that goes wrong now and then is not",
