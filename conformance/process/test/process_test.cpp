@@ -167,6 +167,27 @@ TEST_CASE("what a child leaves outside its group and session is killed with it",
     wait_for_death(pid);
 }
 
+TEST_CASE("a chain of processes, each of which starts the next and ends, is killed", "[process]") {
+    // Each link is alive for less time than it takes to look at all processes of the machine. The chain ends by itself,
+    // so that a failure leaves nothing running for long.
+    constexpr std::uintmax_t links = 20'000;
+    for (int round = 0; round < 5; ++round) {
+        const TemporaryFolder folder;
+        const std::filesystem::path count = folder.path() / "count"; // a byte for each link
+        {
+            const std::string link = "link() { printf x >> " + count.string() +
+                                     "; [ $1 = 0 ] || (link $(($1-1))) & }; link " + std::to_string(links);
+            Process process(shell("setsid sh -c '" + link + "' & until [ -s " + count.string() +
+                                  " ]; do sleep 0.001; done; exit 0"));
+            while (!process.has_exited()) (void)process.wait(1s, false);
+        }
+        const std::uintmax_t made = std::filesystem::file_size(count);
+        std::this_thread::sleep_for(50ms);
+        CHECK(std::filesystem::file_size(count) == made);
+        CHECK(made < links);
+    }
+}
+
 TEST_CASE("processes of others are left alone", "[process]") {
     Process other(shell("exec sleep 3600"));
     {
