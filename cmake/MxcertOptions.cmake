@@ -42,16 +42,18 @@ if(MXCERT_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# mxcert_unity(TARGET GROUPS [ALONE FILE...]): its C++ sources are compiled in so many groups, each read as one file: most of the
-# time goes into the headers. Which group is decided by the name alone: a file more moves no other. Two files of a group that
+# mxcert_unity(TARGET SIZE [ALONE FILE...]): its C++ sources are compiled in groups of about so many, each read as one file: most of
+# the time goes into the headers. Which group is decided by the name alone: a file more moves few others. Two files of a group that
 # define the same name in their unnamed namespaces do not compile: the second needs a better name, or is compiled alone.
 option(MXCERT_UNITY "Compile several sources at once" ON)
-function(mxcert_unity target groups)
+function(mxcert_unity target size)
   if(NOT MXCERT_UNITY)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 2 unity "" "" ALONE)
   get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR groups "(${count} + ${size} - 1) / ${size}")
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME)
     string(MD5 hash ${name})
@@ -93,21 +95,27 @@ function(mxcert_sources result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# mxcert_test(NAME LIBRARY...): an executable from test/*.cpp of the caller's folder and of its rooms; each of its test cases is a
-# test of ctest. Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a program or package
-# that it tests, is counted as skipped.
+# mxcert_test(NAME FOLDER... LIBRARIES LIBRARY... [HEADERS_OF TARGET]): an executable from FOLDER/test/*.cpp, relative to the caller; each of its test
+# cases is a test of ctest. Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a
+# program or package that it tests, is counted as skipped. TARGET: whose precompiled headers are used.
 function(mxcert_test name)
   if(NOT MXCERT_TESTS)
     return()
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS test/*.cpp */test/*.cpp suites/*/test/*.cpp)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" HEADERS_OF LIBRARIES)
+  list(TRANSFORM test_UNPARSED_ARGUMENTS APPEND /test/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${test_UNPARSED_ARGUMENTS})
   if(NOT sources)
-    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/test has no tests")
+    message(FATAL_ERROR "${test_UNPARSED_ARGUMENTS}: no tests")
   endif()
   add_executable(${name} ${sources})
-  target_link_libraries(${name} PRIVATE mxcert_catch ${ARGN} mxcert_warnings)
+  target_link_libraries(${name} PRIVATE mxcert_catch ${test_LIBRARIES} mxcert_warnings)
   target_compile_options(${name} PRIVATE ${mxcert_compiled_fast})
-  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/catch.hpp)
+  if(test_HEADERS_OF)
+    target_precompile_headers(${name} REUSE_FROM ${test_HEADERS_OF})
+  else()
+    target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/catch.hpp)
+  endif()
   # Test cases tagged [values] compare numbers at very many inputs. Sanitizers make them ten times slower and look at the
   # same few lines of code again: they run in the other builds.
   set(spec)

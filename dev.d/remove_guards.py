@@ -65,7 +65,7 @@ def update_copy(root, copy):
 
 
 def program_of(guard):
-    return guard.get("program", "conformance_test")
+    return guard["program"]
 
 
 def place_of(guard):

@@ -23,7 +23,7 @@
 smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
 
 # The implementations of others. Where one deviates from every profile it is known, docs/implementations.md says how, and a test
-# of conformance_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. The cheap run takes
+# of backends_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. The cheap run takes
 # conforming ones from sources of up to 16 bits.
 peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks jax)
 # Large, so ./dev setup --torch installs it where it is asked for. Where it is not here its tests are not run, and the summary

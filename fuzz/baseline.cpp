@@ -16,12 +16,12 @@ void run(std::string_view input) {
     scratch.write("baseline.json", input);
     std::string text;
     try {
-        text = baseline_json(read_baseline(scratch.path() / "baseline.json"));
+        text = gate::baseline_json(gate::read_baseline(scratch.path() / "baseline.json"));
     } catch (const std::runtime_error&) {
         return;
     }
     scratch.write("baseline.json", text);
-    const std::string again = baseline_json(read_baseline(scratch.path() / "baseline.json"));
+    const std::string again = gate::baseline_json(gate::read_baseline(scratch.path() / "baseline.json"));
     fuzz::require(again == text, "a baseline that was written is read as it was");
 }
 

@@ -11,19 +11,19 @@ namespace {
 using namespace mxcert;
 
 void run(std::string_view input) {
-    FuzzCase fuzz_case;
+    fuzz::FuzzCase fuzz_case;
     try {
-        fuzz_case = parse_fuzz_case(input);
+        fuzz_case = fuzz::parse_fuzz_case(input);
     } catch (const std::invalid_argument&) {
         return;
     }
-    const std::string text = to_string(fuzz_case);
-    fuzz::require(parse_fuzz_case(text) == fuzz_case, "a case reads as it was written");
+    const std::string text = fuzz::to_string(fuzz_case);
+    fuzz::require(fuzz::parse_fuzz_case(text) == fuzz_case, "a case reads as it was written");
     const auto same = [](char a, char b) { return a == b || (b >= 'a' && b <= 'f' && a == b - 'a' + 'A'); };
     fuzz::require(text.size() == input.size() && std::equal(text.begin(), text.end(), input.begin(), same),
                   "a case prints as it was read");
-    fuzz::require(!fuzz_case.values.empty() && fuzz_case.values.size() <= max_case_values &&
-                      fuzz_case.batch <= max_case_values && fuzz_case.shift <= max_case_shift,
+    fuzz::require(!fuzz_case.values.empty() && fuzz_case.values.size() <= fuzz::max_case_values &&
+                      fuzz_case.batch <= fuzz::max_case_values && fuzz_case.shift <= fuzz::max_case_shift,
                   "a case is one that can be asked");
 }
 

@@ -12,13 +12,13 @@ namespace {
 using namespace mxcert;
 
 void require_printable(const std::string& text) {
-    fuzz::require_same(printable(text), text, "a text of a backend is safe to print");
+    fuzz::require_same(print::printable(text), text, "a text of a backend is safe to print");
 }
 
 void run(std::string_view input) {
-    Hello hello;
+    observe::Hello hello;
     try {
-        hello = parse_hello(input, "backend");
+        hello = observe::parse_hello(input, "backend");
     } catch (const std::runtime_error& error) {
         require_printable(error.what());
         return;

@@ -18,7 +18,7 @@ void run(std::string_view input) {
     const Format* format = find_format(fuzz::take_line(input));
     if (format == nullptr) return;
     std::istringstream text{std::string(input)};
-    const HexMemory memory = parse_hex_memory(text, *format, most);
+    const frames::HexMemory memory = frames::parse_hex_memory(text, *format, most);
     fuzz::require(memory.words.size() <= most, "a memory has no more words than were asked for");
     fuzz::require(memory.error.empty() || memory.error.find(": ") != std::string::npos, "an error names its line");
     std::string plain;
@@ -27,7 +27,7 @@ void run(std::string_view input) {
         plain += (word ? hex(*word, *format) : "x") + "\n";
     }
     std::istringstream again{plain};
-    const HexMemory read = parse_hex_memory(again, *format, most);
+    const frames::HexMemory read = frames::parse_hex_memory(again, *format, most);
     fuzz::require(read.error.empty() && read.words == memory.words, "a memory reads as it was written");
 }
 

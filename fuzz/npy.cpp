@@ -11,7 +11,7 @@ namespace {
 
 using namespace mxcert;
 
-std::string written(const TensorInfo& info) {
+std::string written(const measure::TensorInfo& info) {
     std::string shape;
     for (const std::uint64_t size : info.shape) shape += std::to_string(size) + ",";
     const std::string type = info.format == &formats::fp32 ? "<f4" : info.format == &formats::fp16 ? "<f2" : "|V2";
@@ -24,10 +24,10 @@ std::string written(const TensorInfo& info) {
 void run(std::string_view input) {
     const std::string_view name = fuzz::take_line(input);
     const Format* dtype = nullptr;
-    TensorInfo info;
+    measure::TensorInfo info;
     try {
-        if (!name.empty()) dtype = &value_format(name);
-        info = parse_npy(input, input.size(), dtype);
+        if (!name.empty()) dtype = &measure::value_format(name);
+        info = measure::parse_npy(input, input.size(), dtype);
     } catch (const std::invalid_argument&) { // no dtype
         return;
     } catch (const std::runtime_error&) {
@@ -35,9 +35,10 @@ void run(std::string_view input) {
     }
     const std::uint64_t bytes = info.values * static_cast<unsigned>(info.format->bytes());
     fuzz::require(info.offset + bytes == input.size(), "the values fill the file");
-    fuzz::require(info.values != 0 && info.values == values_of(info.shape), "the values are those of the shape");
+    fuzz::require(info.values != 0 && info.values == measure::values_of(info.shape),
+                  "the values are those of the shape");
     const std::string header = written(info);
-    const TensorInfo again = parse_npy(header, header.size() + bytes, info.format);
+    const measure::TensorInfo again = measure::parse_npy(header, header.size() + bytes, info.format);
     fuzz::require(again.format == info.format && again.shape == info.shape && again.values == info.values,
                   "a header reads as it was written");
 }

@@ -11,15 +11,15 @@ using namespace mxcert;
 void run(std::string_view input) {
     const auto pair = fuzz::take_pair(input);
     if (!pair) return;
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     try {
-        points = parse_points(input, "input", *pair->from, *pair->to);
+        points = inputs::parse_points(input, "input", *pair->from, *pair->to);
     } catch (const csv::Error&) {
         return;
     }
     for (std::size_t i = 1; i < points.size(); ++i)
         fuzz::require(points[i - 1].input < points[i].input, "the inputs ascend");
-    fuzz::require_same(write_points(points, *pair->from, *pair->to), input, "points print as they were read");
+    fuzz::require_same(inputs::write_points(points, *pair->from, *pair->to), input, "points print as they were read");
 }
 
 const fuzz::Target registered{"points", run};

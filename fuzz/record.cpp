@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 // Three conversions as a backend would have given them. The index that comes with them is the first seed of the corpus.
 void write_tables(const fs::path& folder) {
-    Record record;
+    record::Record record;
     record.info = {"fuzzed", "1", "tables for fuzzing", std::string(64, '0'), {}, {}, {}, {}};
     for (const char* name : {"e4m3-bf16-nearest_even-sat", "e2m1-e4m3-nearest_even-nosat"}) {
         const Conversion conversion = parse_conversion(name);
@@ -25,10 +25,10 @@ void write_tables(const fs::path& folder) {
     const Conversion wide = parse_conversion("fp64-e4m3-nearest_even-sat");
     record.conversions.push_back({wide, {}, {{0, 0, 0}, {0x3FF0000000000000, 0, 0x38}, {~Code{0}, 0, 0x7F}}, 3});
     record.unrecorded.push_back({"fp32-e4m3-nearest_even-sat", Status::error, "it crashed"});
-    write_record(record, folder);
+    record::write_record(record, folder);
 }
 
-void require_equal(const Record& a, const Record& b) {
+void require_equal(const record::Record& a, const record::Record& b) {
     fuzz::require(a.info.conversions == b.info.conversions && a.seed == b.seed &&
                       a.conversions.size() == b.conversions.size(),
                   "a record reads as it was written");
@@ -49,15 +49,15 @@ void run(std::string_view input) {
     }();
     static const fs::path written = scratch.path() / "written";
     scratch.write("given/record.json", input);
-    Record record;
+    record::Record record;
     try {
-        record = read_record(given);
+        record = record::read_record(given);
     } catch (const std::runtime_error&) {
         return;
     }
     fs::remove_all(written);
-    write_record(record, written);
-    require_equal(read_record(written), record);
+    record::write_record(record, written);
+    require_equal(record::read_record(written), record);
 }
 
 const fuzz::Target registered{"record", run};

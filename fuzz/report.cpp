@@ -14,13 +14,13 @@ using namespace mxcert;
 void run(std::string_view input) {
     static const fuzz::Scratch scratch;
     scratch.write("report.json", input);
-    ReplayedReport replayed;
+    report::ReplayedReport replayed;
     try {
-        replayed = read_replayed(scratch.path() / "report.json");
+        replayed = report::read_replayed(scratch.path() / "report.json");
     } catch (const std::runtime_error&) {
         return;
     }
-    const ReplayComparison comparison = compare_reports(replayed.report, replayed.report);
+    const report::ReplayComparison comparison = report::compare_reports(replayed.report, replayed.report);
     fuzz::require(comparison.rows != 0, "a report that is compared has rows");
     fuzz::require(comparison.results.empty() && comparison.surroundings.empty(), "a report is the same as itself");
 }

@@ -26,16 +26,16 @@ std::string plain_digits(std::string_view text) {
 }
 
 void run(std::string_view input) {
-    Reproduction reproduction;
+    cases::Reproduction reproduction;
     try {
-        reproduction = parse_reproduction(input);
+        reproduction = cases::parse_reproduction(input);
     } catch (const std::invalid_argument&) {
         return;
     }
-    const std::string printed = to_string(reproduction);
-    const Reproduction again = parse_reproduction(printed);
+    const std::string printed = cases::to_string(reproduction);
+    const cases::Reproduction again = cases::parse_reproduction(printed);
     // A case that was given may be written in many ways; it is printed in one.
-    fuzz::require_same(to_string(again), printed, "a reproduction that was printed is read as what it was");
+    fuzz::require_same(cases::to_string(again), printed, "a reproduction that was printed is read as what it was");
     if (!reproduction.operation)
         fuzz::require_same(plain_digits(printed), plain_digits(input),
                            "a reproduction of a conversion prints as it was read");

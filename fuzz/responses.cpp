@@ -12,27 +12,27 @@ namespace {
 
 using namespace mxcert;
 
-OfflineIndex write_requests(const std::filesystem::path& folder) {
-    OfflineIndex index;
-    index.inputs = OfflineInputs::all;
+offline::OfflineIndex write_requests(const std::filesystem::path& folder) {
+    offline::OfflineIndex index;
+    index.inputs = offline::OfflineInputs::all;
     index.profiles = {"ocp-sat"};
     index.filters = {"e4m3-bf16-*", "e8m0-bf16-*"};
-    write_offline(index, folder);
+    offline::write_offline(index, folder);
     return index;
 }
 
 void run(std::string_view input) {
     static const fuzz::Scratch scratch;
-    static const OfflineIndex index = write_requests(scratch.path() / "device");
+    static const offline::OfflineIndex index = write_requests(scratch.path() / "device");
     scratch.write("device/responses.mxcf", input);
-    std::unique_ptr<Subject> device;
+    std::unique_ptr<observe::Subject> device;
     try {
-        device = open_offline(scratch.path() / "device", {});
+        device = offline::open_offline(scratch.path() / "device", {});
     } catch (const std::runtime_error&) {
         return;
     }
     for (const Conversion& conversion : index.conversions) {
-        const Observation seen = device->observe(conversion, nullptr);
+        const observe::Observation seen = device->observe(conversion, nullptr);
         const bool whole = seen.inputs == conversion.from->last_code() + 1 && !seen.table.steps.empty();
         fuzz::require(seen.status != Status::pass || whole, "what passes was answered for every input");
         fuzz::require(seen.status == Status::pass || !seen.reason.empty(), "what does not pass has a reason");

@@ -13,31 +13,31 @@ namespace {
 
 using namespace mxcert;
 
-std::string written(const std::vector<SafeTensor>& tensors) {
+std::string written(const std::vector<measure::SafeTensor>& tensors) {
     nlohmann::json json = nlohmann::json::object();
-    for (const SafeTensor& tensor : tensors)
+    for (const measure::SafeTensor& tensor : tensors)
         json[tensor.name] = {
             {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {tensor.begin, tensor.end}}};
     return json.dump();
 }
 
 void run(std::string_view input) {
-    std::vector<SafeTensor> tensors;
+    std::vector<measure::SafeTensor> tensors;
     std::uint64_t data_bytes = 0;
     try {
-        const std::uint64_t length = safetensors_header_bytes(input, input.size());
+        const std::uint64_t length = measure::safetensors_header_bytes(input, input.size());
         data_bytes = input.size() - 8 - length;
-        tensors = parse_safetensors(input.substr(8, static_cast<std::size_t>(length)), data_bytes);
+        tensors = measure::parse_safetensors(input.substr(8, static_cast<std::size_t>(length)), data_bytes);
     } catch (const std::runtime_error&) {
         return;
     }
     std::uint64_t at = 0;
-    for (const SafeTensor& tensor : tensors) {
+    for (const measure::SafeTensor& tensor : tensors) {
         fuzz::require(tensor.begin == at && tensor.end >= at, "tensors lie one behind the other");
         at = tensor.end;
     }
     fuzz::require(at == data_bytes, "tensors fill the file");
-    const std::vector<SafeTensor> again = parse_safetensors(written(tensors), data_bytes);
+    const std::vector<measure::SafeTensor> again = measure::parse_safetensors(written(tensors), data_bytes);
     fuzz::require(again.size() == tensors.size(), "as many tensors are read as were written");
     for (std::size_t i = 0; i < tensors.size(); ++i)
         fuzz::require(again[i].name == tensors[i].name && again[i].dtype == tensors[i].dtype &&

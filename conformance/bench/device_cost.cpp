@@ -16,12 +16,12 @@ constexpr double allowed_ratio = 1.5; ///< of OpenCL on the processor
 
 /// Seconds of the better of two: a driver may compile a kernel at its first use. The status is not PASS where there is
 /// no device.
-Observation observe(const std::string& path) {
-    WorkerPool backend({BackendSpec::Kind::plugin, path, path, {}}, {});
+observe::Observation observed(const std::string& path) {
+    observe::WorkerPool backend({observe::BackendSpec::Kind::plugin, path, path, {}}, {});
     const Conversion conversion = parse_conversion("fp32-e4m3-nearest_even-sat");
-    const Observation first = backend.observe(conversion, nullptr);
+    const observe::Observation first = backend.observe(conversion, nullptr);
     if (first.status != Status::pass) return first;
-    Observation second = backend.observe(conversion, nullptr);
+    observe::Observation second = backend.observe(conversion, nullptr);
     second.seconds = std::min(first.seconds, second.seconds);
     return second;
 }
@@ -30,7 +30,7 @@ Observation observe(const std::string& path) {
 
 bool compare_devices() {
     const std::string folder = MXCERT_TEST_PLUGINS "/";
-    const Observation of_portable = observe(folder + "portable.so");
+    const observe::Observation of_portable = observed(folder + "portable.so");
     if (of_portable.status != Status::pass) throw std::runtime_error("portable: " + of_portable.reason);
     const double portable = of_portable.seconds;
     bool met = true;
@@ -39,7 +39,7 @@ bool compare_devices() {
             std::printf("%s: not measured: it was not built\n", name);
             continue;
         }
-        const Observation seen = observe(folder + name + ".so");
+        const observe::Observation seen = observed(folder + name + ".so");
         if (seen.status != Status::pass) {
             std::printf("%s: not measured: %s\n", name, seen.reason.c_str());
             continue;

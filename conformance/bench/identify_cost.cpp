@@ -25,13 +25,14 @@ template <class Work> double seconds_of(const Work& work) {
 
 bool compare_identify(const std::string& name, const std::string& path) {
     const Conversion conversion = parse_conversion("fp32-e4m3-nearest_even-sat");
-    const std::unique_ptr<Subject> backend = open_subject({BackendSpec::Kind::plugin, path, path, {}}, {});
-    GoldenSource golden;
+    const std::unique_ptr<observe::Subject> backend =
+        subjects::open_subject({observe::BackendSpec::Kind::plugin, path, path, {}}, {});
+    verdict::GoldenSource golden;
     const double observing = seconds_of([&] {
         if (backend->observe(conversion, nullptr).status != Status::pass) throw std::runtime_error(path + " fails");
     });
-    FoundBehaviour found;
-    const double identifying = seconds_of([&] { found = identify_conversion(*backend, conversion, golden); });
+    diagnose::FoundBehaviour found;
+    const double identifying = seconds_of([&] { found = identify::identify_conversion(*backend, conversion, golden); });
     if (found.explained != found.asked || found.asked != std::uint64_t{1} << 32)
         throw std::runtime_error(path + " is not explained");
     const double ratio = identifying / observing;

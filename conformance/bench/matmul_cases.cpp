@@ -27,17 +27,17 @@ Operation product(const std::string& scale, const std::string& blocks_a, const s
     return make_operation("matmul", attributes);
 }
 
-void for_each_case(const Matmul& matmul, const TakeMatmulCase& take) {
-    for_each_place_case(matmul, take);
-    for_each_special_case(matmul, take);
-    for_each_value_case(matmul, samples, seed, take);
+void for_each_case(const Matmul& matmul, const suites::TakeMatmulCase& take) {
+    suites::for_each_place_case(matmul, take);
+    suites::for_each_special_case(matmul, take);
+    suites::for_each_value_case(matmul, samples, seed, take);
 }
 
 /// Seconds, and how many elements of D were taken.
 template <class Take> std::pair<double, std::uint64_t> time_of(const Matmul& matmul, const Take& take) {
     std::uint64_t elements = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for_each_case(matmul, [&](const MatmulCase& one) {
+    for_each_case(matmul, [&](const suites::MatmulCase& one) {
         elements += take(one);
         return true;
     });
@@ -46,9 +46,10 @@ template <class Take> std::pair<double, std::uint64_t> time_of(const Matmul& mat
 
 bool compare(const Operation& operation) {
     const Matmul matmul = as_matmul(operation);
-    const auto [making, made] = time_of(matmul, [](const MatmulCase& one) { return one.shape.m * one.shape.n; });
-    MatmulJudge judge(matmul);
-    const auto [both, judged] = time_of(matmul, [&](const MatmulCase& one) {
+    const auto [making, made] =
+        time_of(matmul, [](const suites::MatmulCase& one) { return one.shape.m * one.shape.n; });
+    suites::MatmulJudge judge(matmul);
+    const auto [both, judged] = time_of(matmul, [&](const suites::MatmulCase& one) {
         std::uint64_t count = 0;
         for (std::size_t row = 0; row < one.shape.m; ++row)
             for (std::size_t column = 0; column < one.shape.n; ++column)

@@ -102,8 +102,8 @@ Cost bare_loop(const std::string& path, unsigned bits) {
 
 Cost observed(const std::string& path) {
     const double processor = processor_seconds();
-    WorkerPool backend({BackendSpec::Kind::plugin, path, path, {}}, {});
-    const Observation seen = backend.observe(parse_conversion("fp32-e4m3-nearest_even-sat"), nullptr);
+    observe::WorkerPool backend({observe::BackendSpec::Kind::plugin, path, path, {}}, {});
+    const observe::Observation seen = backend.observe(parse_conversion("fp32-e4m3-nearest_even-sat"), nullptr);
     if (seen.status != Status::pass) throw std::runtime_error(path + ": " + seen.reason);
     return {seen.seconds * 1e9 / all_inputs, (processor_seconds() - processor) * 1e9 / all_inputs};
 }

@@ -6,7 +6,7 @@
 #include "conformance/cases/given_case.hpp"
 
 // What a case of each operation is made of.
-namespace mxcert {
+namespace mxcert::cases {
 namespace {
 
 CaseForm of_matrix(const BlockShape& block) {
@@ -179,4 +179,4 @@ CaseForm form_of(const Operation& operation) {
                                 "' cannot be written down");
 }
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -10,7 +10,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::cases {
 namespace {
 
 /// A case that is written down is a small one.
@@ -86,10 +86,10 @@ Extent extent_of(const FormTensor& tensor, const std::vector<std::uint64_t>& siz
     return {entries_of(tensor.rows, sizes), entries_of(tensor.columns, sizes)};
 }
 
-GivenCase given_of(const CaseForm& form, const RunCase& run) {
+GivenCase given_of(const CaseForm& form, const frames::RunCase& run) {
     GivenCase given;
     given.sizes.assign(run.shape.begin(), run.shape.begin() + static_cast<std::ptrdiff_t>(form.axes.size()));
-    for (const Values& input : run.inputs) {
+    for (const frames::Values& input : run.inputs) {
         std::vector<Code>& codes = given.tensors.emplace_back(input.count());
         for (std::uint64_t at = 0; at < input.count(); ++at) codes[at] = input.get(at);
     }
@@ -153,4 +153,4 @@ std::uint64_t count_telling(const CaseForm& form, const GivenCase& given) {
     return telling;
 }
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -12,7 +12,7 @@
 
 // A case of an operation as its sizes and the codes of its inputs: what can be written down, made smaller and asked
 // again.
-namespace mxcert {
+namespace mxcert::cases {
 
 /// A side of an input: an entry for every `each` of an axis of the case, and for those that are left at its end.
 struct FormSide {
@@ -64,7 +64,7 @@ struct GivenCase {
 [[nodiscard]] Extent extent_of(const FormTensor& tensor, const std::vector<std::uint64_t>& sizes);
 
 /// The case that a run asks.
-[[nodiscard]] GivenCase given_of(const CaseForm& form, const RunCase& run);
+[[nodiscard]] GivenCase given_of(const CaseForm& form, const frames::RunCase& run);
 
 /// "2x32=3F800001,00000000*63": the sizes, then the codes of each input, as tables print them, with '/' between inputs;
 /// "*63": so many times. "7x9" if the form has no inputs.
@@ -79,4 +79,4 @@ struct GivenCase {
 /// How many codes are not the plain ones of their inputs.
 [[nodiscard]] std::uint64_t count_telling(const CaseForm& form, const GivenCase& given);
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -12,10 +12,10 @@
 #include "reference/profile/profile.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::cases {
 namespace {
 
-[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+[[noreturn]] void refuse_reproduction(std::string_view text, const std::string& why) {
     throw std::invalid_argument("'" + std::string(text) + "': " + why);
 }
 
@@ -25,13 +25,13 @@ void parse_input(std::string_view whole, std::string_view text, Reproduction& re
     const std::size_t slash = text.find('/');
     const bool has_random = slash != std::string_view::npos;
     if (is_stochastic(conversion.rounding) && !has_random)
-        refuse(whole, "a stochastic rounding takes INPUT/RANDOM, as in 0x3F880001/0x0000002A");
-    if (!is_stochastic(conversion.rounding) && has_random) refuse(whole, "this rounding takes no random bits");
+        refuse_reproduction(whole, "a stochastic rounding takes INPUT/RANDOM, as in 0x3F880001/0x0000002A");
+    if (!is_stochastic(conversion.rounding) && has_random) refuse_reproduction(whole, "this rounding takes no random bits");
     reproduction.input = parse_code(text.substr(0, slash), *conversion.from);
     if (!has_random) return;
     reproduction.random = static_cast<std::uint32_t>(parse_code(text.substr(slash + 1), random_format));
     if (std::uint64_t{*reproduction.random} >> conversion.random_bits != 0)
-        refuse(whole, "RANDOM has more than " + std::to_string(conversion.random_bits) + " bits");
+        refuse_reproduction(whole, "RANDOM has more than " + std::to_string(conversion.random_bits) + " bits");
 }
 
 // The codes of a case as people read them: "1x32=3F80,0000*31" becomes "1x32=0x3F80,0x0000*31".
@@ -59,9 +59,9 @@ Reproduction parse_of_operation(std::string_view text, std::size_t slash) {
     const std::optional<Conversion> table = table_of(*reproduction.operation, reproduction.part);
     if (table) reproduction.conversion = *table;
     if (colon != std::string_view::npos && text[colon] == '@') {
-        if (table) refuse(text, "this row takes one input, after a colon");
+        if (table) refuse_reproduction(text, "this row takes one input, after a colon");
         if (reproduction.part == "relations")
-            refuse(text, "this row compares two products: it takes the number of a case");
+            refuse_reproduction(text, "this row compares two products: it takes the number of a case");
         reproduction.given = text.substr(colon + 1);
         (void)parse_given(form_of(*reproduction.operation), reproduction.given);
         return reproduction;
@@ -76,17 +76,18 @@ Reproduction parse_of_operation(std::string_view text, std::size_t slash) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size())
-        refuse(text,
+        refuse_reproduction(text,
                "the number of a case is wanted after the colon, as in " + std::string(text.substr(0, colon)) + ":17");
     reproduction.number = value;
     return reproduction;
 }
 
 std::string certify_line(const Invocation& invocation) {
-    std::string line = "mxcert certify " + shell_word(invocation.backend);
+    std::string line = "mxcert certify " + print::shell_word(invocation.backend);
     for (const std::string& profile : invocation.profiles) line += " --profile " + profile;
     // With '=', so that options that start with a dash stay options of the backend.
-    if (!invocation.backend_options.empty()) line += " --backend-option=" + shell_word(invocation.backend_options);
+    if (!invocation.backend_options.empty())
+        line += " --backend-option=" + print::shell_word(invocation.backend_options);
     return line;
 }
 
@@ -128,7 +129,7 @@ Reproduction parse_reproduction(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash != std::string_view::npos && slash < colon) return parse_of_operation(text, slash);
     if (colon == std::string_view::npos)
-        refuse(text, "CONVERSION:INPUT is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001, or OPERATION/ROW:CASE");
+        refuse_reproduction(text, "CONVERSION:INPUT is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001, or OPERATION/ROW:CASE");
     Reproduction reproduction;
     reproduction.conversion = parse_conversion(text.substr(0, colon));
     parse_input(text, text.substr(colon + 1), reproduction);
@@ -139,18 +140,18 @@ std::string reproduction_line(const Invocation& invocation, const Reproduction& 
     // Neither one input nor a given case depends on what else is asked.
     const bool is_of_suite = reproduction.operation && reproduction.given.empty();
     return certify_line(invocation) + (is_of_suite ? suite_options(invocation) : "") + " --reproduce " +
-           shell_word(to_string(reproduction));
+           print::shell_word(to_string(reproduction));
 }
 
 std::string row_line(const Invocation& invocation, std::string_view id, std::string_view number) {
     std::string what(id);
     if (!number.empty()) what.append(":").append(number);
-    return certify_line(invocation) + suite_options(invocation) + " --reproduce " + shell_word(what);
+    return certify_line(invocation) + suite_options(invocation) + " --reproduce " + print::shell_word(what);
 }
 
 std::string given_line(const Invocation& invocation, std::string_view id, std::string_view given) {
     return certify_line(invocation) + " --reproduce " +
-           shell_word(std::string(id).append("@").append(with_prefixes(given)));
+           print::shell_word(std::string(id).append("@").append(with_prefixes(given)));
 }
 
 std::string explain_line(const Conversion& conversion, std::string_view profile, Code input,
@@ -179,12 +180,12 @@ std::string explain_line(const Conversion& conversion, std::string_view profile,
 
 std::string quick_line(const Invocation& invocation, const std::vector<std::string>& filters) {
     std::string line = certify_line(invocation);
-    for (const std::string& filter : filters) line += " --filter " + shell_word(filter);
+    for (const std::string& filter : filters) line += " --filter " + print::shell_word(filter);
     return line + " --level quick";
 }
 
 std::string filter_line(const Invocation& invocation, std::string_view id) {
-    return certify_line(invocation) + suite_options(invocation) + " --filter " + shell_word(id);
+    return certify_line(invocation) + suite_options(invocation) + " --filter " + print::shell_word(id);
 }
 
-} // namespace mxcert
+} // namespace mxcert::cases

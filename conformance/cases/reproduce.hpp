@@ -11,7 +11,7 @@
 #include "reference/conversion.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::cases {
 
 /// Random bits are written as a code of this format is.
 inline constexpr const Format& random_format = formats::fp32;
@@ -75,4 +75,4 @@ struct Invocation {
 /// The same for a row that nothing smaller can be asked of: with --filter.
 [[nodiscard]] std::string filter_line(const Invocation& invocation, std::string_view id);
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace mxcert {
+namespace mxcert::cases {
 namespace {
 
 /// A piece of an axis, or of the codes of an input.
@@ -137,4 +137,4 @@ GivenCase shrink(const CaseForm& form, const GivenCase& failing, const std::func
     return shrinker.best();
 }
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -6,7 +6,7 @@
 
 #include "conformance/cases/given_case.hpp"
 
-namespace mxcert {
+namespace mxcert::cases {
 
 /// How long a case is made smaller.
 struct ShrinkLimits {
@@ -20,4 +20,4 @@ struct ShrinkLimits {
 [[nodiscard]] GivenCase shrink(const CaseForm& form, const GivenCase& failing,
                                const std::function<bool(const GivenCase&)>& fails, const ShrinkLimits& limits = {});
 
-} // namespace mxcert
+} // namespace mxcert::cases

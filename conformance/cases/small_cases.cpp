@@ -5,7 +5,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::cases {
 namespace {
 
 struct SmallRow {
@@ -43,7 +43,7 @@ bool is_small_case(const Operation& operation, std::string_view part, std::strin
     bool restricted = false;
     for (const SmallRow& row : table) {
         if (row.operation != operation.info->name || row.part != part) continue;
-        if (glob_matches(row.name, name)) return true;
+        if (print::glob_matches(row.name, name)) return true;
         restricted = true;
     }
     return !restricted;
@@ -56,4 +56,4 @@ std::vector<Code> thinned(const std::vector<Code>& codes, std::size_t count) {
     return some;
 }
 
-} // namespace mxcert
+} // namespace mxcert::cases

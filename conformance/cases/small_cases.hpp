@@ -8,7 +8,7 @@
 #include "reference/operation/operation.hpp"
 
 // A few of the cases of an operation in the place of all of them (docs/suites.md).
-namespace mxcert {
+namespace mxcert::cases {
 
 /// Whether a small suite asks this case of a row: one of those that show the bugs planted in operations of the kind
 /// (planted_backends()), the fewest and smallest of them. A row that has few anyway is asked all.
@@ -17,4 +17,4 @@ namespace mxcert {
 /// About so many of these, evenly spread, the first and the last among them.
 [[nodiscard]] std::vector<Code> thinned(const std::vector<Code>& codes, std::size_t count);
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -6,24 +6,25 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::cases {
 namespace {
 
-std::uint64_t codes_of(const RunCase& run) {
+std::uint64_t codes_of(const frames::RunCase& run) {
     return std::accumulate(run.inputs.begin(), run.inputs.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, const Values& input) { return sum + input.count(); });
+                           [](std::uint64_t sum, const frames::Values& input) { return sum + input.count(); });
 }
 
 } // namespace
 
-std::optional<std::vector<Values>> outputs_of(Subject& subject, const Operation& operation, RunCase asked) {
+std::optional<std::vector<frames::Values>> outputs_of(observe::Subject& subject, const Operation& operation,
+                                                      frames::RunCase asked) {
     asked.name = "a smaller case";
-    RunAnswer answer = subject.run(operation, asked);
+    frames::RunAnswer answer = subject.run(operation, asked);
     if (answer.status != Status::pass) return std::nullopt;
     return std::move(answer.outputs);
 }
 
-void Smallest::take(const RunCase& failing) {
+void Smallest::take(const frames::RunCase& failing) {
     if (!failing_ || codes_of(failing) < codes_of(*failing_)) failing_ = failing;
 }
 
@@ -59,4 +60,4 @@ std::optional<SmallestCase> Smallest::find(const CaseForm& form, const FaultsOf&
     return smallest_of(form, given_of(form, *failing_), faults_of, stop);
 }
 
-} // namespace mxcert
+} // namespace mxcert::cases

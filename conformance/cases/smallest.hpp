@@ -11,11 +11,11 @@
 #include "conformance/cases/smallest_case.hpp"
 #include "conformance/observe/subject.hpp"
 
-namespace mxcert {
+namespace mxcert::cases {
 
 /// What comes of asking for a case outside of a suite; nothing unless the outputs are there, twice the same.
-[[nodiscard]] std::optional<std::vector<Values>> outputs_of(Subject& subject, const Operation& operation,
-                                                            RunCase asked);
+[[nodiscard]] std::optional<std::vector<frames::Values>> outputs_of(observe::Subject& subject,
+                                                                    const Operation& operation, frames::RunCase asked);
 
 /// What is wrong in the answer to a case, in words; nothing if that cannot be said.
 using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
@@ -32,14 +32,14 @@ class Smallest {
     using FaultsOf = FaultsOfCase;
 
     /// One that failed.
-    void take(const RunCase& failing);
+    void take(const frames::RunCase& failing);
 
     /// Asks for smaller ones, until `stop` says so. Nothing if none was taken, or the case does not fail again.
     [[nodiscard]] std::optional<SmallestCase> find(const CaseForm& form, const FaultsOf& faults_of,
                                                    const std::function<bool()>& stop) const;
 
   private:
-    std::optional<RunCase> failing_;
+    std::optional<frames::RunCase> failing_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::cases

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mxcert {
+namespace mxcert::cases {
 
 /// The smallest case of a row that was found to fail.
 struct SmallestCase {
@@ -16,4 +16,4 @@ struct SmallestCase {
     std::uint64_t codes = 0;   ///< of all inputs
 };
 
-} // namespace mxcert
+} // namespace mxcert::cases

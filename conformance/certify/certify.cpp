@@ -18,13 +18,14 @@
 #include "conformance/verdict/offers.hpp"
 #include "vectors/base/parallel.hpp"
 
-namespace mxcert {
+namespace mxcert::certify {
 namespace {
 
-bool stopped(const CertifyOptions& options) { return options.stop != nullptr && options.stop->load(); }
+bool stopped(const verdict::CertifyOptions& options) { return options.stop != nullptr && options.stop->load(); }
 
-Observation observe(Subject& subject, const Planned& planned, const CertifyOptions& options) {
-    Observation seen;
+observe::Observation observe(observe::Subject& subject, const Planned& planned,
+                             const verdict::CertifyOptions& options) {
+    observe::Observation seen;
     seen.conversion = planned.conversion;
     if (stopped(options)) {
         seen.status = Status::incomplete;
@@ -36,20 +37,20 @@ Observation observe(Subject& subject, const Planned& planned, const CertifyOptio
     seen = subject.observe_points(planned.conversion, planned.points, &planned.permitted);
     if (seen.status == Status::pass && seen.points.size() != planned.points.size()) {
         seen.status = Status::incomplete;
-        seen.reason =
-            fmt::format("{} of {} came back", grouped(seen.points.size()), counted(planned.points.size(), "input"));
+        seen.reason = fmt::format("{} of {} came back", print::grouped(seen.points.size()),
+                                  print::counted(planned.points.size(), "input"));
     }
     if (seen.status == Status::pass && planned.unasked != 0) {
         seen.status = Status::incomplete;
         seen.reason = fmt::format("{} at a boundary of what is permitted {} never asked",
-                                  counted(planned.unasked, "input"), planned.unasked == 1 ? "was" : "were");
+                                  print::counted(planned.unasked, "input"), planned.unasked == 1 ? "was" : "were");
     }
     return seen;
 }
 
 // A worker that did not serve its operations to the end; one that was stopped was not given the time.
-Row row_of_end(const std::string& reason, bool stopped) {
-    Row row;
+verdict::Row row_of_end(const std::string& reason, bool stopped) {
+    verdict::Row row;
     row.id = "operations";
     row.status = stopped ? Status::incomplete : Status::error;
     row.reason = reason;
@@ -57,29 +58,31 @@ Row row_of_end(const std::string& reason, bool stopped) {
 }
 
 // The rows of the provisions that the filters select. Offers that were refused when they were asked do not count.
-std::vector<Row> provision_rows(const Subject& subject, const Plan& plan, const std::vector<Row>& rows,
-                                const CertifyOptions& options) {
+std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const Plan& plan,
+                                         const std::vector<verdict::Row>& rows,
+                                         const verdict::CertifyOptions& options) {
     std::vector<Conversion> offered = subject.info().conversions;
     std::erase_if(offered, [&](const Conversion& c) {
         return is_left_out(options.leave_out, to_string(c)) ||
-               std::any_of(rows.begin(), rows.end(),
-                           [&](const Row& row) { return row.status == Status::unsupported && row.conversion == c; });
+               std::any_of(rows.begin(), rows.end(), [&](const verdict::Row& row) {
+                   return row.status == Status::unsupported && row.conversion == c;
+               });
     });
-    std::vector<Row> provisions;
+    std::vector<verdict::Row> provisions;
     for (const Profile* profile : plan.profiles)
-        for (Row& row : judge_offers(*profile, offered))
-            if (selected(options.filters, row.id)) provisions.push_back(std::move(row));
+        for (verdict::Row& row : verdict::judge_offers(*profile, offered))
+            if (print::selected(options.filters, row.id)) provisions.push_back(std::move(row));
     return provisions;
 }
 
 // Whether the first wrong answer of a row comes again when its input is asked alone: else it takes the whole row.
-void ask_alone(Subject& subject, std::vector<Row>& rows) {
+void ask_alone(observe::Subject& subject, std::vector<verdict::Row>& rows) {
     std::map<Code, std::optional<Code>> answers; // to inputs that were asked alone
-    for (Row& row : rows) {
+    for (verdict::Row& row : rows) {
         if (row.status != Status::fail || row.unstable || row.differences.empty()) continue;
         const Difference& first = row.differences.front();
         if (answers.find(first.first) == answers.end()) {
-            const Observation alone = subject.observe_points(row.conversion, {{first.first, 0, 0}}, nullptr);
+            const observe::Observation alone = subject.observe_points(row.conversion, {{first.first, 0, 0}}, nullptr);
             answers[first.first] = alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
         }
         const std::optional<Code> got = answers.at(first.first);
@@ -91,8 +94,8 @@ void ask_alone(Subject& subject, std::vector<Row>& rows) {
 /// subject gets which does not depend on time: what one remembers from run to run it remembers the next time as well.
 class Operations {
   public:
-    Operations(Subject& subject, const Plan& plan, const CertifyOptions& options, const CertifyEvents& events,
-               std::function<void(std::vector<Row>)> append)
+    Operations(observe::Subject& subject, const Plan& plan, const verdict::CertifyOptions& options,
+               const CertifyEvents& events, std::function<void(std::vector<verdict::Row>)> append)
         : plan_(plan), options_(options), events_(events), append_(std::move(append)), subjects_{&subject},
           rows_(plan.operations.size()) {
         // The largest matrices take half of the memory that there is.
@@ -110,67 +113,68 @@ class Operations {
                 if ((i + i / count) % count == turn) certify(*subjects_[turn], i);
         });
         std::string reason;
-        for (Subject* subject : subjects_)
+        for (observe::Subject* subject : subjects_)
             if (std::string end = subject->end_runs(); reason.empty()) reason = std::move(end);
         return reason;
     }
 
   private:
-    void certify(Subject& subject, std::size_t number) {
+    void certify(observe::Subject& subject, std::size_t number) {
         const PlannedOperation& planned = plan_.operations[number];
         if (events_.started) events_.started(to_string(planned.operation), 0);
-        std::vector<Row> rows = certify_operation(subject, planned.operation, plan_.profiles, *plan_.golden, options_);
-        for (Row& row : rows) row.required = planned.required;
+        std::vector<verdict::Row> rows =
+            suites::certify_operation(subject, planned.operation, plan_.profiles, *plan_.golden, options_);
+        for (verdict::Row& row : rows) row.required = planned.required;
         const std::lock_guard<std::mutex> held(lock_);
         rows_[number] = std::move(rows);
         for (; next_ < rows_.size() && rows_[next_]; ++next_) append_(std::move(*rows_[next_]));
     }
 
     const Plan& plan_;
-    const CertifyOptions& options_;
+    const verdict::CertifyOptions& options_;
     const CertifyEvents& events_;
-    std::function<void(std::vector<Row>)> append_;
-    std::unique_ptr<Subject> another_;
-    std::vector<Subject*> subjects_;
+    std::function<void(std::vector<verdict::Row>)> append_;
+    std::unique_ptr<observe::Subject> another_;
+    std::vector<observe::Subject*> subjects_;
     std::mutex lock_;
-    std::vector<std::optional<std::vector<Row>>> rows_; ///< of each operation, when it was asked
-    std::size_t next_ = 0;                              ///< the first that was not appended
+    std::vector<std::optional<std::vector<verdict::Row>>> rows_; ///< of each operation, when it was asked
+    std::size_t next_ = 0;                                       ///< the first that was not appended
 };
 
 } // namespace
 
-std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& wanted,
-                         const CertifyEvents& events) {
-    CertifyOptions options = wanted;
+std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, const verdict::CertifyOptions& wanted,
+                                  const CertifyEvents& events) {
+    verdict::CertifyOptions options = wanted;
     if (options.reproduce && options.reproduce->operation)
         options.filters = {to_string(*options.reproduce->operation) + '/' + options.reproduce->part};
-    CertifyOptions of_operations = options;
-    if (const std::optional<Subject::Suite> suite = subject.stored_suite()) {
+    verdict::CertifyOptions of_operations = options;
+    if (const std::optional<observe::Subject::Suite> suite = subject.stored_suite()) {
         of_operations.recorded = true;
         of_operations.seed = suite->seed;
         of_operations.samples_per_step = suite->samples_per_step;
     }
-    std::vector<Row> rows;
-    const auto append = [&](std::vector<Row> more) {
+    std::vector<verdict::Row> rows;
+    const auto append = [&](std::vector<verdict::Row> more) {
         if (more.empty()) return;
-        for (Row& row : more) row.reproduced = options.reproduce;
+        for (verdict::Row& row : more) row.reproduced = options.reproduce;
         rows.insert(rows.end(), more.begin(), more.end());
         if (events.judged) events.judged(more);
     };
     for (const Planned& planned : plan.conversions) {
         if (events.started) events.started(to_string(planned.conversion), planned.inputs());
-        const Observation seen = observe(subject, planned, options);
-        std::vector<Row> judged;
-        for (const Judge& by : planned.judges) {
-            judged.push_back(judge_by(by, seen, options));
+        const observe::Observation seen = observe(subject, planned, options);
+        std::vector<verdict::Row> judged;
+        for (const verdict::Judge& by : planned.judges) {
+            judged.push_back(verdict::judge_by(by, seen, options));
             judged.back().required = planned.required;
         }
         if (options.shrinks(subject) && !options.reproduce) ask_alone(subject, judged);
         append(std::move(judged));
     }
-    for (const GivenBits& given : plan.given_bits) {
+    for (const suites::GivenBits& given : plan.given_bits) {
         if (events.started) events.started(to_string(given.conversion), 0);
-        append(certify_random(subject, given, options));
+        append(suites::certify_random(subject, given, options));
     }
     const std::string end = Operations(subject, plan, of_operations, events, append).run();
     if (!end.empty()) append({row_of_end(end, stopped(options))});
@@ -179,4 +183,4 @@ std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOption
     return rows;
 }
 
-} // namespace mxcert
+} // namespace mxcert::certify

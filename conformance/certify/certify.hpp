@@ -11,20 +11,21 @@
 #include "conformance/verdict/judge.hpp"
 #include "conformance/verdict/options.hpp"
 
-namespace mxcert {
+namespace mxcert::certify {
 
 /// The profiles a backend is held to when none is named: those it was asked for or claims, where there are any; else
 /// ocp if it offers both overflow modes, ocp-sat or ocp-nosat if it offers one.
-[[nodiscard]] std::vector<std::string> default_profiles(const BackendInfo& info);
+[[nodiscard]] std::vector<std::string> default_profiles(const observe::BackendInfo& info);
 
 /// A conversion that is going to be observed once, and judged by every profile that covers it.
 struct Planned {
     Conversion conversion;
-    std::vector<Judge> judges; ///< at least one
-    PermitTable permitted;     ///< what any of the judges permits: the harness picks poison by it
-    PermitTable agreed;        ///< what all of them permit; where they agree on nothing it permits nothing
-    std::vector<Point> points; ///< the inputs of a 64-bit source, or the one of a reproduction; empty: every input
-    std::size_t unasked = 0;   ///< boundaries +-2 ulp of what is permitted to which stored answers have none
+    std::vector<verdict::Judge> judges; ///< at least one
+    PermitTable permitted;              ///< what any of the judges permits: the harness picks poison by it
+    PermitTable agreed;                 ///< what all of them permit; where they agree on nothing it permits nothing
+    std::vector<inputs::Point>
+        points;              ///< the inputs of a 64-bit source, or the one of a reproduction; empty: every input
+    std::size_t unasked = 0; ///< boundaries +-2 ulp of what is permitted to which stored answers have none
     bool required = false;
 
     [[nodiscard]] std::uint64_t inputs() const {
@@ -42,12 +43,12 @@ struct PlannedOperation {
 struct Plan {
     std::vector<const Profile*> profiles;
     std::vector<Planned> conversions;
-    std::vector<GivenBits> given_bits;
+    std::vector<suites::GivenBits> given_bits;
     std::vector<PlannedOperation> operations;
-    GoldenSource* golden = nullptr;    ///< what operations are judged by
-    std::vector<std::string> outside;  ///< offered, and judged by none of the profiles
-    std::vector<std::string> left_out; ///< offered, and named by `--leave-out`
-    std::vector<Row> fixed;            ///< rows that are decided already: required offers that cannot be judged
+    verdict::GoldenSource* golden = nullptr; ///< what operations are judged by
+    std::vector<std::string> outside;        ///< offered, and judged by none of the profiles
+    std::vector<std::string> left_out;       ///< offered, and named by `--leave-out`
+    std::vector<verdict::Row> fixed;         ///< rows that are decided already: required offers that cannot be judged
 
     [[nodiscard]] std::uint64_t inputs() const;
 };
@@ -55,18 +56,19 @@ struct Plan {
 /// Throws std::invalid_argument for an unknown profile, a pattern that no conversion or operation can match, or a row
 /// to reproduce that the operation does not have, std::runtime_error for broken golden files. The plan refers to
 /// `golden`.
-[[nodiscard]] Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSource& golden);
+[[nodiscard]] Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& options,
+                             verdict::GoldenSource& golden);
 
 /// Called while a plan runs, `started` from several threads; each may be empty.
 struct CertifyEvents {
     /// A conversion, or an operation, is going to be asked. `inputs`: how many; 0 where that is not known before.
     std::function<void(const std::string& name, std::uint64_t inputs)> started;
-    std::function<void(const std::vector<Row>&)> judged; ///< the rows of one conversion, or of the provisions
+    std::function<void(const std::vector<verdict::Row>&)> judged; ///< the rows of one conversion, or of the provisions
 };
 
 /// Runs a plan: a row for every planned conversion and profile, for every provision, and the fixed ones. Never throws
 /// for what the backend does.
-[[nodiscard]] std::vector<Row> certify(Subject& subject, const Plan& plan, const CertifyOptions& wanted,
-                                       const CertifyEvents& events);
+[[nodiscard]] std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan,
+                                                const verdict::CertifyOptions& wanted, const CertifyEvents& events);
 
-} // namespace mxcert
+} // namespace mxcert::certify

@@ -12,7 +12,7 @@
 #include "reference/operation/operation_name.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::certify {
 namespace {
 
 /// What a built-in backend claims to conform to.
@@ -45,10 +45,10 @@ const std::vector<Claim>& claims() {
 // Whether there can be a conversion or an operation of such a name.
 bool can_match(const std::string& pattern) {
     if (names_operation(pattern)) {
-        if (!is_glob(pattern)) (void)parse_operation(pattern); // throws with the part that is wrong
+        if (!print::is_glob(pattern)) (void)parse_operation(pattern); // throws with the part that is wrong
         return true;
     }
-    if (!is_glob(pattern)) {
+    if (!print::is_glob(pattern)) {
         (void)parse_conversion(pattern);
         return true;
     }
@@ -56,8 +56,8 @@ bool can_match(const std::string& pattern) {
         for (const Format& to : all_formats())
             for (const std::string_view how : info(rounding_or_rule(to)).values)
                 for (const std::string_view overflow : info(Choice::overflow).values)
-                    if (glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
-                                                          how.starts_with("stochastic") ? "8" : "", overflow)))
+                    if (print::glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
+                                                                 how.starts_with("stochastic") ? "8" : "", overflow)))
                         return true;
     // Of operations the first word: which values their attributes may have together is not listed anywhere.
     const std::string_view start = std::string_view(pattern).substr(0, pattern.find_first_of("*?"));
@@ -88,11 +88,11 @@ PermitTable combine(const PermitTable& a, const PermitTable& b,
 }
 
 Planned plan_conversion(const Conversion& conversion, const std::vector<const Profile*>& profiles,
-                        GoldenSource& golden) {
+                        verdict::GoldenSource& golden) {
     Planned planned;
     planned.conversion = conversion;
-    planned.judges = judges_of(conversion, profiles, golden);
-    for (const Judge& judge : planned.judges) {
+    planned.judges = verdict::judges_of(conversion, profiles, golden);
+    for (const verdict::Judge& judge : planned.judges) {
         if (planned.permitted.steps.empty()) {
             planned.permitted = planned.agreed = judge.permitted;
             continue;
@@ -104,19 +104,19 @@ Planned plan_conversion(const Conversion& conversion, const std::vector<const Pr
 }
 
 // Stored answers are those to the inputs that were asked then. They need not be those that matter to these profiles.
-void plan_points(const Subject& subject, const CertifyOptions& options, Planned& planned) {
-    const std::vector<Code> firsts = boundaries(planned.judges);
+void plan_points(const observe::Subject& subject, const verdict::CertifyOptions& options, Planned& planned) {
+    const std::vector<Code> firsts = verdict::boundaries(planned.judges);
     const Format& from = *planned.conversion.from;
-    planned.points =
-        subject.answerable(planned.conversion, choose_points(from, firsts, options.samples_per_step, options.seed));
-    for (const Point& needed : boundary_points(from, firsts))
+    planned.points = subject.answerable(planned.conversion,
+                                        inputs::choose_points(from, firsts, options.samples_per_step, options.seed));
+    for (const inputs::Point& needed : inputs::boundary_points(from, firsts))
         if (!std::binary_search(planned.points.begin(), planned.points.end(), needed,
-                                [](const Point& a, const Point& b) { return a.input < b.input; }))
+                                [](const inputs::Point& a, const inputs::Point& b) { return a.input < b.input; }))
             ++planned.unasked;
 }
 
-Row required_row(const std::string& id, Status status, std::string reason) {
-    Row row;
+verdict::Row required_row(const std::string& id, Status status, std::string reason) {
+    verdict::Row row;
     row.id = id;
     row.status = status;
     row.required = true;
@@ -125,19 +125,19 @@ Row required_row(const std::string& id, Status status, std::string reason) {
 }
 
 // Marks the planned conversions and operations that a pattern names. A pattern that names none leaves a row that fails.
-void require(const std::string& pattern, const BackendInfo& info, Plan& plan) {
+void require(const std::string& pattern, const observe::BackendInfo& info, Plan& plan) {
     if (!can_match(pattern))
         throw std::invalid_argument(
             fmt::format("--require '{}' matches no conversion or operation there can be", pattern));
     bool found = false;
     for (Planned& planned : plan.conversions)
-        if (glob_matches(pattern, to_string(planned.conversion))) found = planned.required = true;
-    for (GivenBits& given : plan.given_bits)
-        if (glob_matches(pattern, to_string(given.conversion))) found = given.required = true;
+        if (print::glob_matches(pattern, to_string(planned.conversion))) found = planned.required = true;
+    for (suites::GivenBits& given : plan.given_bits)
+        if (print::glob_matches(pattern, to_string(given.conversion))) found = given.required = true;
     for (PlannedOperation& planned : plan.operations)
-        if (glob_matches(pattern, to_string(planned.operation))) found = planned.required = true;
+        if (print::glob_matches(pattern, to_string(planned.operation))) found = planned.required = true;
     if (found) return;
-    const auto matches = [&](const auto& offer) { return glob_matches(pattern, to_string(offer)); };
+    const auto matches = [&](const auto& offer) { return print::glob_matches(pattern, to_string(offer)); };
     const bool offered = std::any_of(info.conversions.begin(), info.conversions.end(), matches) ||
                          std::any_of(info.operations.begin(), info.operations.end(), matches);
     plan.fixed.push_back(
@@ -145,13 +145,14 @@ void require(const std::string& pattern, const BackendInfo& info, Plan& plan) {
                 : required_row(pattern, Status::unsupported, "required, and not offered"));
 }
 
-void plan_operation_reproduction(const Subject& subject, const Reproduction& wanted, Plan& plan) {
+void plan_operation_reproduction(const observe::Subject& subject, const cases::Reproduction& wanted, Plan& plan) {
     const Operation& operation = *wanted.operation;
     const std::string id = to_string(operation) + '/' + wanted.part;
-    const std::vector<std::string> rows = row_ids(operation);
+    const std::vector<std::string> rows = suites::row_ids(operation);
     if (std::find(rows.begin(), rows.end(), id) == rows.end())
-        throw std::invalid_argument(fmt::format("--reproduce '{}': {} has no row '{}', there are {}", to_string(wanted),
-                                                to_string(operation), wanted.part, fmt::join(rows, ", ")));
+        throw std::invalid_argument(fmt::format("--reproduce '{}': {} has no row '{}', there are {}",
+                                                cases::to_string(wanted), to_string(operation), wanted.part,
+                                                fmt::join(rows, ", ")));
     const std::vector<Operation>& offers = subject.info().operations;
     if (std::find(offers.begin(), offers.end(), operation) == offers.end()) {
         plan.fixed.push_back(required_row(to_string(operation), Status::unsupported, "not offered"));
@@ -165,8 +166,9 @@ void plan_operation_reproduction(const Subject& subject, const Reproduction& wan
         plan.fixed.push_back(required_row(to_string(operation), Status::untested, "no profile judges it"));
 }
 
-void plan_reproduction(const Subject& subject, const CertifyOptions& options, GoldenSource& golden, Plan& plan) {
-    const Reproduction& wanted = *options.reproduce;
+void plan_reproduction(const observe::Subject& subject, const verdict::CertifyOptions& options,
+                       verdict::GoldenSource& golden, Plan& plan) {
+    const cases::Reproduction& wanted = *options.reproduce;
     if (wanted.operation) return plan_operation_reproduction(subject, wanted, plan);
     const std::vector<Conversion>& offers = subject.info().conversions;
     if (std::find(offers.begin(), offers.end(), wanted.conversion) == offers.end()) {
@@ -174,7 +176,7 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
         return;
     }
     if (wanted.random) {
-        GivenBits given{wanted.conversion, {}, false, {{wanted.input, *wanted.random, 0}}};
+        suites::GivenBits given{wanted.conversion, {}, false, {{wanted.input, *wanted.random, 0}}};
         std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
                      [&](const Profile* profile) { return covers(*profile, given.conversion); });
         if (!given.profiles.empty()) {
@@ -195,7 +197,7 @@ void plan_reproduction(const Subject& subject, const CertifyOptions& options, Go
 
 } // namespace
 
-std::vector<std::string> default_profiles(const BackendInfo& info) {
+std::vector<std::string> default_profiles(const observe::BackendInfo& info) {
     if (!info.profiles.empty()) return info.profiles;
     for (const Claim& claim : claims())
         if (claim.backend == info.name) return claim.profiles;
@@ -229,7 +231,7 @@ std::uint64_t Plan::inputs() const {
     return total;
 }
 
-Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSource& golden) {
+Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& options, verdict::GoldenSource& golden) {
     Plan plan;
     plan.golden = &golden;
     for (const std::string& name : options.profiles.empty() ? default_profiles(subject.info()) : options.profiles) {
@@ -250,10 +252,10 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
             plan.left_out.push_back(id);
             continue;
         }
-        if (!covered || !selected(options.filters, id)) continue;
+        if (!covered || !print::selected(options.filters, id)) continue;
         if (is_stochastic(conversion.rounding)) {
             // No table of permitted outputs describes it: the models are asked, answer by answer.
-            GivenBits& given = plan.given_bits.emplace_back();
+            suites::GivenBits& given = plan.given_bits.emplace_back();
             given.conversion = conversion;
             std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
                          [&](const Profile* profile) { return covers(*profile, conversion); });
@@ -271,9 +273,9 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
             plan.left_out.push_back(to_string(operation));
             continue;
         }
-        const std::vector<std::string> rows = row_ids(operation);
-        if (covered &&
-            std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); }))
+        const std::vector<std::string> rows = suites::row_ids(operation);
+        if (covered && std::any_of(rows.begin(), rows.end(),
+                                   [&](const std::string& id) { return print::selected(options.filters, id); }))
             plan.operations.push_back({operation, false});
     }
     std::vector<const Profile*> idle;
@@ -282,10 +284,10 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
             std::any_of(plan.conversions.begin(), plan.conversions.end(),
                         [&](const Planned& planned) {
                             return std::any_of(planned.judges.begin(), planned.judges.end(),
-                                               [&](const Judge& judge) { return judge.profile == profile; });
+                                               [&](const verdict::Judge& judge) { return judge.profile == profile; });
                         }) ||
             std::any_of(plan.given_bits.begin(), plan.given_bits.end(),
-                        [&](const GivenBits& given) { return covers(*profile, given.conversion); }) ||
+                        [&](const suites::GivenBits& given) { return covers(*profile, given.conversion); }) ||
             std::any_of(plan.operations.begin(), plan.operations.end(),
                         [&](const PlannedOperation& planned) { return covers(*profile, planned.operation); });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)
@@ -293,7 +295,7 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
         // What a backend claims beyond the rows that --filter names was not asked for.
         const bool provides =
             std::any_of(profile->provisions.begin(), profile->provisions.end(), [&](const Provision& p) {
-                return selected(options.filters, "provision " + std::string(p.clause));
+                return print::selected(options.filters, "provision " + std::string(p.clause));
             });
         if (options.profiles.empty() && !options.filters.empty() && !provides) {
             idle.push_back(profile);
@@ -309,4 +311,4 @@ Plan make_plan(const Subject& subject, const CertifyOptions& options, GoldenSour
     return plan;
 }
 
-} // namespace mxcert
+} // namespace mxcert::certify

@@ -10,7 +10,7 @@
 #include "conformance/suites/registry.hpp"
 #include "reference/operation/operation_name.hpp"
 
-namespace mxcert {
+namespace mxcert::certify {
 
 bool names_operation(std::string_view pattern) {
     return std::any_of(all_operations().begin(), all_operations().end(), [&](const OperationInfo& operation) {
@@ -20,17 +20,20 @@ bool names_operation(std::string_view pattern) {
 
 bool is_sampled(const Conversion& conversion, Level level) {
     return is_stochastic(conversion.rounding) ||
-           (needs_points(conversion) && !(asks_every_pair(level) && conversion.from->scale != nullptr));
+           (observe::needs_points(conversion) && !(asks_every_pair(level) && conversion.from->scale != nullptr));
 }
 
-bool is_sampled(const Operation& operation, Level level) { return suite_of(operation).is_sampled(operation, level); }
+bool is_sampled(const Operation& operation, Level level) {
+    return suites::suite_of(operation).is_sampled(operation, level);
+}
 
 bool is_sampled(std::string_view name, Level level) {
     return names_operation(name) ? is_sampled(parse_operation(name), level) : is_sampled(parse_conversion(name), level);
 }
 
 bool is_left_out(const std::vector<std::string>& globs, std::string_view name) {
-    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return glob_matches(glob, name); });
+    return std::any_of(globs.begin(), globs.end(),
+                       [&](const std::string& glob) { return print::glob_matches(glob, name); });
 }
 
 std::string why_not_left_out(const std::vector<std::string>& names, Level level) {
@@ -39,4 +42,4 @@ std::string why_not_left_out(const std::vector<std::string>& names, Level level)
     return {};
 }
 
-} // namespace mxcert
+} // namespace mxcert::certify

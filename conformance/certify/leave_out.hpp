@@ -10,7 +10,7 @@
 #include "reference/operation/operation.hpp"
 
 // What a certificate may be without, named in it (docs/certify.md, "What is no certificate").
-namespace mxcert {
+namespace mxcert::certify {
 
 /// Whether a name, or a pattern, begins as that of an operation.
 [[nodiscard]] bool names_operation(std::string_view pattern);
@@ -29,4 +29,4 @@ namespace mxcert {
 /// Why a certificate cannot be without these: the first that is asked whole at this level; "" if it can.
 [[nodiscard]] std::string why_not_left_out(const std::vector<std::string>& names, Level level);
 
-} // namespace mxcert
+} // namespace mxcert::certify

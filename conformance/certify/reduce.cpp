@@ -12,23 +12,23 @@
 #include "conformance/suites/registry.hpp"
 #include "vectors/base/parallel.hpp"
 
-namespace mxcert {
+namespace mxcert::certify {
 
 SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uint64_t seed) {
     SuiteStrength strength;
-    std::vector<SmallSuite> suites(plan.conversions.size());
+    std::vector<faults::SmallSuite> suites(plan.conversions.size());
     in_parallel(suites.size(), 0, [&](std::size_t i) {
         const Planned& planned = plan.conversions[i];
-        if (has_small_suite(planned.conversion))
-            suites[i] = small_suite(planned.conversion, planned.judges, budget, seed);
+        if (faults::has_small_suite(planned.conversion))
+            suites[i] = faults::small_suite(planned.conversion, planned.judges, budget, seed);
     });
     for (std::size_t i = 0; i < suites.size(); ++i) {
         Planned& planned = plan.conversions[i];
-        if (!has_small_suite(planned.conversion)) {
+        if (!faults::has_small_suite(planned.conversion)) {
             strength.left_out.push_back(to_string(planned.conversion));
             continue;
         }
-        const SmallSuite& suite = suites[i];
+        const faults::SmallSuite& suite = suites[i];
         planned.points.clear();
         for (const Code input : suite.inputs) planned.points.push_back({input, 0, 0});
         ++strength.conversions;
@@ -38,12 +38,12 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
             strength.escaped.push_back(to_string(planned.conversion) + ": " + bug);
     }
     std::erase_if(plan.conversions, [](const Planned& planned) {
-        return !has_small_suite(planned.conversion) || planned.points.empty();
+        return !faults::has_small_suite(planned.conversion) || planned.points.empty();
     });
-    for (const GivenBits& given : plan.given_bits) strength.left_out.push_back(to_string(given.conversion));
+    for (const suites::GivenBits& given : plan.given_bits) strength.left_out.push_back(to_string(given.conversion));
     plan.given_bits.clear();
     std::erase_if(plan.operations, [&](const PlannedOperation& planned) {
-        const bool stays = operations && !suite_of(planned.operation).draws_randomly();
+        const bool stays = operations && !suites::suite_of(planned.operation).draws_randomly();
         if (!stays) strength.left_out.push_back(to_string(planned.operation));
         return !stays;
     });
@@ -55,8 +55,9 @@ void drop_empty_profiles(Plan& plan) {
     const auto is_empty = [&](const Profile* profile) {
         return std::none_of(plan.conversions.begin(), plan.conversions.end(),
                             [&](const Planned& planned) {
-                                return std::any_of(planned.judges.begin(), planned.judges.end(),
-                                                   [&](const Judge& judge) { return judge.profile == profile; });
+                                return std::any_of(
+                                    planned.judges.begin(), planned.judges.end(),
+                                    [&](const verdict::Judge& judge) { return judge.profile == profile; });
                             }) &&
                std::none_of(plan.operations.begin(), plan.operations.end(),
                             [&](const PlannedOperation& planned) { return covers(*profile, planned.operation); });
@@ -67,21 +68,22 @@ void drop_empty_profiles(Plan& plan) {
 std::string strength_text(const SuiteStrength& strength) {
     std::vector<std::string> parts;
     if (strength.conversions != 0 || strength.operations == 0)
-        parts.push_back(fmt::format("{} of {}, which show {} of {} planted bugs that every input would show",
-                                    counted(strength.inputs, "input"), counted(strength.conversions, "conversion"),
-                                    grouped(strength.planted - strength.escaped.size()), grouped(strength.planted)));
+        parts.push_back(
+            fmt::format("{} of {}, which show {} of {} planted bugs that every input would show",
+                        print::counted(strength.inputs, "input"), print::counted(strength.conversions, "conversion"),
+                        print::grouped(strength.planted - strength.escaped.size()), print::grouped(strength.planted)));
     if (strength.operations != 0)
         parts.push_back(fmt::format("of {} the inputs and cases that show the bugs planted in operations of their kind "
                                     "(mxcert selftest --level smoke)",
-                                    counted(strength.operations, "operation")));
+                                    print::counted(strength.operations, "operation")));
     std::string text = fmt::format("Small suite: {}.\n", fmt::join(parts, "; "));
     for (const std::string& bug : strength.escaped) text += "  not shown: " + bug + "\n";
     text += "It cannot see a wrong answer that none of the planted bugs gives: one input among many, or answers that "
             "depend on place, neighbours or time.\n";
     if (!strength.left_out.empty())
-        text +=
-            fmt::format("Left out, because there is no small suite: {}.\n", counted(strength.left_out.size(), "offer"));
+        text += fmt::format("Left out, because there is no small suite: {}.\n",
+                            print::counted(strength.left_out.size(), "offer"));
     return text;
 }
 
-} // namespace mxcert
+} // namespace mxcert::certify

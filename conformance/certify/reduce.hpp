@@ -8,7 +8,7 @@
 
 #include "conformance/certify/certify.hpp"
 
-namespace mxcert {
+namespace mxcert::certify {
 
 /// What the small suites of a plan are.
 struct SuiteStrength {
@@ -32,4 +32,4 @@ void drop_empty_profiles(Plan& plan);
 /// sees.
 [[nodiscard]] std::string strength_text(const SuiteStrength& strength);
 
-} // namespace mxcert
+} // namespace mxcert::certify

@@ -29,7 +29,7 @@ std::string text_of_accumulators() {
                         aligned ? std::to_string(one.fraction) : "-", std::string(one.result->name),
                         std::string(to_string(one.evidence)), std::string(one.summary)});
     }
-    return columns(rows);
+    return print::columns(rows);
 }
 
 nlohmann::ordered_json json_of_accumulators() {

@@ -86,8 +86,8 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
             ->excludes(level);
 }
 
-ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {
-    ObserveOptions observe;
+observe::ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {
+    observe::ObserveOptions observe;
     observe.jobs = options.jobs;
     constexpr double milliseconds = 1000;
     observe.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * milliseconds));

@@ -37,7 +37,7 @@ void add_backend_options(CLI::App& command, BackendOptions& options);
 void add_level_options(CLI::App& command, BackendOptions& options, bool few);
 
 /// For the harness. `stop` must outlive every use.
-[[nodiscard]] ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop);
+[[nodiscard]] observe::ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop);
 
 /// SIGINT and SIGTERM set this flag from now on, the second one ends the program at once.
 [[nodiscard]] const std::atomic<bool>& stop_on_signals();

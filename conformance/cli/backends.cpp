@@ -77,31 +77,33 @@ void print_operations(const std::vector<Operation>& operations) {
     }
 }
 
-void print_backend(const BackendSpec& spec) {
-    if (spec.kind == BackendSpec::Kind::missing) {
-        fmt::print("{}: not here: {}\n", spec.name, printable(spec.reason));
+void print_backend(const observe::BackendSpec& spec) {
+    if (spec.kind == observe::BackendSpec::Kind::missing) {
+        fmt::print("{}: not here: {}\n", spec.name, print::printable(spec.reason));
         return;
     }
     try {
-        const std::unique_ptr<Subject> subject = open_subject(spec, {});
-        const BackendInfo& info = subject->info();
-        fmt::print("{}: {} {}, {}\n", printable(spec.name), printable(info.name), printable(info.version),
-                   printable(info.description));
+        const std::unique_ptr<observe::Subject> subject = subjects::open_subject(spec, {});
+        const observe::BackendInfo& info = subject->info();
+        fmt::print("{}: {} {}, {}\n", print::printable(spec.name), print::printable(info.name),
+                   print::printable(info.version), print::printable(info.description));
         fmt::print("    {}, held to {} unless --profile says otherwise\n",
-                   counted(info.conversions.size(), "conversion"), fmt::join(default_profiles(info), " and "));
+                   print::counted(info.conversions.size(), "conversion"),
+                   fmt::join(certify::default_profiles(info), " and "));
         print_offers(info.conversions);
         print_operations(info.operations);
-        for (const std::string& unknown : info.unknown) fmt::print("    not understood: {}\n", printable(unknown));
+        for (const std::string& unknown : info.unknown)
+            fmt::print("    not understood: {}\n", print::printable(unknown));
     } catch (const std::runtime_error& error) {
-        fmt::print("{}: does not start: {}\n", printable(spec.name), printable(error.what()));
+        fmt::print("{}: does not start: {}\n", print::printable(spec.name), print::printable(error.what()));
     }
 }
 
 void backends_command(const Names& names) {
-    std::vector<BackendSpec> specs;
-    for (const std::string& name : names) specs.push_back(resolve_backend(name));
-    if (names.empty()) specs = known_backends();
-    for (const BackendSpec& spec : specs) print_backend(spec);
+    std::vector<observe::BackendSpec> specs;
+    for (const std::string& name : names) specs.push_back(observe::resolve_backend(name));
+    if (names.empty()) specs = observe::known_backends();
+    for (const observe::BackendSpec& spec : specs) print_backend(spec);
 }
 
 constexpr const char* footer =

@@ -19,13 +19,13 @@ using Json = nlohmann::ordered_json;
 std::string text_of_bugs() {
     std::vector<std::vector<std::string>> rows{{"bug class", "an implementation that"}};
     for (const BugClass& one : all_bug_classes()) rows.push_back({std::string(one.id), std::string(one.says)});
-    return columns(rows);
+    return print::columns(rows);
 }
 
 /// "matmul: the last product left out".
 std::vector<std::string> faults_of(const BugClass& bug) {
     std::vector<std::string> names;
-    for (const NamedFault& fault : all_faults())
+    for (const suites::NamedFault& fault : suites::all_faults())
         if (fault.fault.bug_class == &bug) names.push_back(fmt::format("{}: {}", fault.of, fault.fault.how));
     return names;
 }

@@ -32,7 +32,7 @@ namespace {
 struct Options {
     std::string backend;
     BackendOptions run;
-    CertifyOptions certify;
+    verdict::CertifyOptions certify;
     std::string reproduce;
     std::string replay;
     std::string keep;
@@ -52,7 +52,7 @@ class Outputs {
         if (!options.junit.empty() && !junit_to_stdout_) junit_.emplace(options.junit);
         if (options.report.empty()) return;
         const std::filesystem::path folder = options.report;
-        make_folder(folder);
+        files::make_folder(folder);
         folder_json_.emplace(folder / "report.json");
         folder_junit_.emplace(folder / "junit.xml");
         summary_.emplace(folder / "summary.txt");
@@ -68,28 +68,28 @@ class Outputs {
     /// Where the text for people goes: standard output, unless that is taken.
     [[nodiscard]] std::FILE* people() const { return json_to_stdout_ || junit_to_stdout_ ? stderr : stdout; }
 
-    void write(const Report& report) {
-        const std::string json = report_json(report);
-        const std::string junit = report_junit(report);
+    void write(const report::Report& report) {
+        const std::string json = report::report_json(report);
+        const std::string junit = report::report_junit(report);
         if (json_to_stdout_) fmt::print("{}", json);
         if (junit_to_stdout_) fmt::print("{}", junit);
         if (json_) json_->write(json);
         if (junit_) junit_->write(junit);
         if (folder_json_) folder_json_->write(json);
         if (folder_junit_) folder_junit_->write(junit);
-        if (summary_) summary_->write(summary_text(report));
-        if (certificate_ && is_certificate(report)) certificate_->write(json);
+        if (summary_) summary_->write(report::summary_text(report));
+        if (certificate_ && report::is_certificate(report)) certificate_->write(json);
     }
 
   private:
     bool json_to_stdout_;
     bool junit_to_stdout_;
-    std::optional<OutputFile> json_;
-    std::optional<OutputFile> junit_;
-    std::optional<OutputFile> folder_json_;
-    std::optional<OutputFile> folder_junit_;
-    std::optional<OutputFile> summary_;
-    std::optional<OutputFile> certificate_;
+    std::optional<files::OutputFile> json_;
+    std::optional<files::OutputFile> junit_;
+    std::optional<files::OutputFile> folder_json_;
+    std::optional<files::OutputFile> folder_junit_;
+    std::optional<files::OutputFile> summary_;
+    std::optional<files::OutputFile> certificate_;
 };
 
 std::string utc_now() {
@@ -110,8 +110,8 @@ std::string selection(const Options& options) {
 
 // A backend that does not start is a row of the report: who reads the files must see why there is nothing else. One
 // that was not given the time is not to blame.
-Row row_of_failed_start(const std::string& reason, bool stopped) {
-    Row row;
+verdict::Row row_of_failed_start(const std::string& reason, bool stopped) {
+    verdict::Row row;
     row.id = "start";
     row.status = stopped ? Status::incomplete : Status::error;
     row.reason = reason;
@@ -121,41 +121,43 @@ Row row_of_failed_start(const std::string& reason, bool stopped) {
 // Whether a conversion or operation of this name is judged by any of the profiles.
 bool is_judged(const std::string& name, const std::vector<const Profile*>& profiles) {
     return std::any_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
-        return names_operation(name) ? covers(*profile, parse_operation(name))
-                                     : covers(*profile, parse_conversion(name));
+        return certify::names_operation(name) ? covers(*profile, parse_operation(name))
+                                              : covers(*profile, parse_conversion(name));
     });
 }
 
-void run(const Options& options, const BackendSpec& spec, Report& report, std::FILE* people, bool color) {
+void run(const Options& options, const observe::BackendSpec& spec, report::Report& report, std::FILE* people,
+         bool color) {
     Running running(spec, options.run);
-    Subject* subject = running.subject();
+    observe::Subject* subject = running.subject();
     if (subject == nullptr) {
         report.interrupted = running.stop().load();
         report.rows = {row_of_failed_start(running.reason(), report.interrupted)};
         return;
     }
-    std::unique_ptr<Subject> keeper;
+    std::unique_ptr<observe::Subject> keeper;
     if (!options.keep.empty()) {
-        keeper = resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
         subject = keeper.get();
     }
     report.info = subject->info();
     report.from_record = subject->is_record();
     if (const std::string asked = subject->selection(); !asked.empty())
         report.selection = asked + (report.selection.empty() ? "" : " " + report.selection);
-    CertifyOptions certifying = options.certify;
+    verdict::CertifyOptions certifying = options.certify;
     // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
     if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
     report.level = report.invocation.level = running.level();
     certifying.level = report.level.level;
     certifying.stop = &running.stop();
-    GoldenSource golden;
-    Plan plan = make_plan(*subject, certifying, golden);
+    verdict::GoldenSource golden;
+    certify::Plan plan = certify::make_plan(*subject, certifying, golden);
     if (is_small(certifying.level)) {
         // The answers that are stored are to every case, and take no time.
-        report.suite = strength_text(reduce(plan, report.level.budget, !subject->is_record(), certifying.seed));
-        if (certifying.profiles.empty()) drop_empty_profiles(plan);
+        report.suite =
+            certify::strength_text(certify::reduce(plan, report.level.budget, !subject->is_record(), certifying.seed));
+        if (certifying.profiles.empty()) certify::drop_empty_profiles(plan);
     }
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
@@ -166,48 +168,49 @@ void run(const Options& options, const BackendSpec& spec, Report& report, std::F
     for (const std::string& name : subject->left_out())
         if (is_judged(name, plan.profiles)) report.without.push_back(name);
     for (const std::string& name : report.without)
-        if (is_left_out(certifying.leave_out, name)) report.left_out.push_back(name);
-    std::erase_if(report.without, [&](const std::string& name) { return is_left_out(certifying.leave_out, name); });
+        if (certify::is_left_out(certifying.leave_out, name)) report.left_out.push_back(name);
+    std::erase_if(report.without,
+                  [&](const std::string& name) { return certify::is_left_out(certifying.leave_out, name); });
     for (const std::string& glob : certifying.leave_out)
         if (std::none_of(report.left_out.begin(), report.left_out.end(),
-                         [&](const std::string& name) { return glob_matches(glob, name); }))
+                         [&](const std::string& name) { return print::glob_matches(glob, name); }))
             throw std::invalid_argument(fmt::format("--leave-out '{}' names nothing that is offered", glob));
     report.rows_named = !certifying.filters.empty();
     std::vector<Conversion> offered = report.info.conversions;
     for (const std::string& name : subject->left_out())
-        if (!names_operation(name)) offered.push_back(parse_conversion(name));
+        if (!certify::names_operation(name)) offered.push_back(parse_conversion(name));
     for (const Profile* profile : plan.profiles)
         if (!options.certify.reproduce)
-            for (const std::string& missing : missing_of(*profile, offered))
+            for (const std::string& missing : offline::missing_of(*profile, offered))
                 report.missing.push_back(fmt::format("{}: {}", profile->name, missing));
 
-    RowColumns columns{plan.profiles.size() > 1};
-    for (const Planned& planned : plan.conversions) columns.fit(planned.conversion);
-    for (const GivenBits& given : plan.given_bits) columns.fit(given.conversion);
+    report::RowColumns columns{plan.profiles.size() > 1};
+    for (const certify::Planned& planned : plan.conversions) columns.fit(planned.conversion);
+    for (const suites::GivenBits& given : plan.given_bits) columns.fit(given.conversion);
     running.expect(plan.inputs());
     if (certifying.level > Level::quick) {
-        Invocation asked = report.invocation;
+        cases::Invocation asked = report.invocation;
         asked.profiles = options.certify.profiles;
-        running.progress().advise(quick_line(asked, options.certify.filters));
+        running.progress().advise(cases::quick_line(asked, options.certify.filters));
     }
-    CertifyEvents events;
+    certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
-    events.judged = [&](const std::vector<Row>& rows) {
+    events.judged = [&](const std::vector<verdict::Row>& rows) {
         running.progress().finish();
         running.progress().clear();
-        for (const Row& row : rows)
+        for (const verdict::Row& row : rows)
             if (!options.run.quiet || row.status != Status::pass)
-                fmt::print(people, "{}", row_text(row, columns, color));
+                fmt::print(people, "{}", report::row_text(row, columns, color));
         std::fflush(people);
     };
-    if (!options.run.quiet) fmt::print(people, "{}", row_heading(columns));
-    report.rows = certify(*subject, plan, certifying, events);
+    if (!options.run.quiet) fmt::print(people, "{}", report::row_heading(columns));
+    report.rows = certify::certify(*subject, plan, certifying, events);
     // What was compared before the signal may be a FAIL, and then the row says that.
-    report.interrupted = running.stop().load() && count(report, Status::pass) != report.rows.size();
+    report.interrupted = running.stop().load() && report::count(report, Status::pass) != report.rows.size();
 }
 
 // The run of a report, with a backend that may lie elsewhere by now.
-void take_over(const ReplayedReport& replayed, Options& options) {
+void take_over(const report::ReplayedReport& replayed, Options& options) {
     if (options.backend.empty()) options.backend = replayed.invocation.backend;
     options.certify.profiles = replayed.invocation.profiles;
     options.certify.filters = replayed.filters;
@@ -222,13 +225,13 @@ void take_over(const ReplayedReport& replayed, Options& options) {
 }
 
 int certify_command(Options options) {
-    std::optional<ReplayedReport> replayed;
+    std::optional<report::ReplayedReport> replayed;
     if (!options.replay.empty()) {
-        replayed = read_replayed(options.replay);
+        replayed = report::read_replayed(options.replay);
         take_over(*replayed, options);
     }
-    const BackendSpec spec = resolve_backend(options.backend);
-    if (!options.reproduce.empty()) options.certify.reproduce = parse_reproduction(options.reproduce);
+    const observe::BackendSpec spec = observe::resolve_backend(options.backend);
+    if (!options.reproduce.empty()) options.certify.reproduce = cases::parse_reproduction(options.reproduce);
     options.certify.shrink = true;
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     if (is_small(options.run.asked_level().level))
@@ -239,9 +242,9 @@ int certify_command(Options options) {
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
     Outputs outputs(options);
-    const bool color = use_color(parse_color_mode(options.run.color), outputs.people());
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), outputs.people());
 
-    Report report;
+    report::Report report;
     report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
                          options.run.seed, options.certify.samples_per_step, options.run.asked_level()};
     report.info.name = spec.name;
@@ -255,21 +258,21 @@ int certify_command(Options options) {
     report.reproduce = options.reproduce;
     report.max_failures = options.certify.max_failures;
     report.selection = selection(options);
-    report.host = this_host();
+    report.host = report::this_host();
     report.vectors = this_vector_set();
     report.started = utc_now();
     const auto began = std::chrono::steady_clock::now();
     run(options, spec, report, outputs.people(), color);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-    for (const Row& row : report.rows)
-        if (const std::string text = failure_text(row, report.invocation, color); !text.empty())
+    for (const verdict::Row& row : report.rows)
+        if (const std::string text = report::failure_text(row, report.invocation, color); !text.empty())
             fmt::print(outputs.people(), "\n{}", text);
-    fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", verdict_text(report, color));
+    fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", report::verdict_text(report, color));
     std::fflush(outputs.people());
     outputs.write(report);
     if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
-    return exit_code(report);
+    return report::exit_code(report);
 }
 
 constexpr const char* footer =

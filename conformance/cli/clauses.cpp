@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 std::string checked_text(const Clause& clause, const std::vector<std::string>& suites) {
     if (clause.kind == ClauseKind::provision) return fmt::format("{}", fmt::join(suites, ", "));
     if (!suites.empty()) return fmt::format("{} {}", suites.size(), suites.size() == 1 ? "table" : "tables");
-    return needs_suite(clause) ? "unchecked" : "-";
+    return faults::needs_suite(clause) ? "unchecked" : "-";
 }
 
 std::string place(const Clause& clause) {
@@ -33,26 +33,26 @@ std::string place(const Clause& clause) {
 std::string text_of_clauses(const Manifest& manifest) {
     std::vector<std::vector<std::string>> rows{{"clause", "kind", "grade", "checked by", "choices", "where"}};
     for (const Clause& clause : all_clauses()) {
-        const auto suites = suites_of(clause, manifest);
+        const auto suites = faults::suites_of(clause, manifest);
         rows.push_back({std::string(clause.id), std::string(to_string(clause.kind)),
                         std::string(to_string(clause.grade)), checked_text(clause, suites),
                         clause.choices.empty() ? "-" : std::string(clause.choices), place(clause)});
     }
-    return columns(rows);
+    return print::columns(rows);
 }
 
 std::string text_of_clause(const Clause& clause, const Manifest& manifest) {
-    const auto suites = suites_of(clause, manifest);
+    const auto suites = faults::suites_of(clause, manifest);
     std::string text = fmt::format("{}  {}, grade {}\n{}\n{}\n", clause.id, to_string(clause.kind),
                                    to_string(clause.grade), clause.text, place(clause));
     if (!clause.choices.empty()) text += fmt::format("choices: {}\n", clause.choices);
     if (!clause.rows.empty()) text += fmt::format("seen in the rows of: {}\n", clause.rows);
-    if (suites.empty()) return text + (needs_suite(clause) ? "unchecked\n" : "checked by: -\n");
+    if (suites.empty()) return text + (faults::needs_suite(clause) ? "unchecked\n" : "checked by: -\n");
     return text + fmt::format("checked by: {}\n", fmt::join(suites, ", "));
 }
 
 Json json_of_clause(const Clause& clause, const Manifest& manifest) {
-    const auto suites = suites_of(clause, manifest);
+    const auto suites = faults::suites_of(clause, manifest);
     return {{"id", clause.id},
             {"kind", to_string(clause.kind)},
             {"grade", to_string(clause.grade)},
@@ -62,7 +62,7 @@ Json json_of_clause(const Clause& clause, const Manifest& manifest) {
             {"choices", clause.choices},
             {"rows", clause.rows},
             {"suites", suites},
-            {"unchecked", needs_suite(clause) && suites.empty()}};
+            {"unchecked", faults::needs_suite(clause) && suites.empty()}};
 }
 
 const Clause& clause_named(const std::string& id) {
@@ -92,36 +92,38 @@ void print(const Options& options) {
     fmt::print("{}\n", all.dump(2));
 }
 
-Json json_of_trace(const ClauseTrace& trace, const Manifest& manifest) {
+Json json_of_trace(const explain::ClauseTrace& trace, const Manifest& manifest) {
     Json json = json_of_clause(*trace.clause, manifest);
     json["golden"] = Json::array();
     for (const ManifestEntry* file : trace.golden)
         json["golden"].push_back({{"file", file->file}, {"sha256", file->sha256}});
     json["faults"] = Json::array();
-    for (const CaughtFault& fault : trace.faults)
+    for (const explain::CaughtFault& fault : trace.faults)
         json["faults"].push_back({{"class", fault.bug_class},
                                   {"how", fault.how},
                                   {"conversion", fault.conversion},
                                   {"profile", fault.profile},
                                   {"inputs", fault.inputs}});
-    json["unproven"] = needs_fault(*trace.clause) && trace.faults.empty();
+    json["unproven"] = explain::needs_fault(*trace.clause) && trace.faults.empty();
     return json;
 }
 
 int print_traces(const Options& options) {
     const Manifest manifest = load_manifest(golden_folder());
     const Clause* wanted = options.id.empty() ? nullptr : &clause_named(options.id);
-    std::vector<ClauseTrace> traces = trace_clauses(manifest, traced_conversions(), options.jobs);
-    if (wanted != nullptr) std::erase_if(traces, [&](const ClauseTrace& one) { return one.clause != wanted; });
+    std::vector<explain::ClauseTrace> traces =
+        explain::trace_clauses(manifest, explain::traced_conversions(), options.jobs);
+    if (wanted != nullptr) std::erase_if(traces, [&](const explain::ClauseTrace& one) { return one.clause != wanted; });
     if (options.json) {
         Json all = Json::array();
-        for (const ClauseTrace& trace : traces) all.push_back(json_of_trace(trace, manifest));
+        for (const explain::ClauseTrace& trace : traces) all.push_back(json_of_trace(trace, manifest));
         fmt::print("{}\n", all.dump(2));
     } else {
-        fmt::print("{}", wanted != nullptr ? trace_text(traces.front()) : trace_table(traces));
+        fmt::print("{}", wanted != nullptr ? explain::trace_text(traces.front()) : explain::trace_table(traces));
     }
-    return std::any_of(traces.begin(), traces.end(),
-                       [](const ClauseTrace& one) { return needs_fault(*one.clause) && one.faults.empty(); })
+    return std::any_of(
+               traces.begin(), traces.end(),
+               [](const explain::ClauseTrace& one) { return explain::needs_fault(*one.clause) && one.faults.empty(); })
                ? exit_failed
                : exit_ok;
 }

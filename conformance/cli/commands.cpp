@@ -20,7 +20,7 @@
 namespace mxcert::cli {
 namespace {
 
-static_assert(tool_version == MXCERT_VERSION, "conformance/print/version.hpp and CMakeLists.txt disagree");
+static_assert(print::tool_version == MXCERT_VERSION, "conformance/print/version.hpp and CMakeLists.txt disagree");
 
 struct Entry {
     Group group;

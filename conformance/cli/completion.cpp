@@ -108,7 +108,7 @@ class Script {
                                 offer.second.empty() ? "           " : "            files=" + offer.second);
         arms.pop_back();
         return fmt::format(
-            fmt::runtime(script), fmt::arg("version", tool_version),
+            fmt::runtime(script), fmt::arg("version", print::tool_version),
             fmt::arg("commands", fmt::format("            {}) command+=${{command:+ }}$word place=0 ;;",
                                              fmt::join(commands_, " | "))),
             fmt::arg("options", fmt::format("            {}) option=$word ;;", fmt::join(options_, " | "))),

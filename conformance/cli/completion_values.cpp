@@ -68,7 +68,7 @@ Words conversions() {
 Words elements() { return {"e4m3", "e5m2"}; }
 Words scales() {
     Words words;
-    for (const std::string_view name : scale_names()) words.emplace_back(name);
+    for (const std::string_view name : measure::scale_names()) words.emplace_back(name);
     return words;
 }
 

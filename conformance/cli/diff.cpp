@@ -28,7 +28,7 @@ struct Options {
     std::string b;
     std::string json;
     std::size_t max_failures = 5;
-    DiffOptions diff;
+    diff::DiffOptions diff;
     BackendOptions run;
 };
 
@@ -37,51 +37,53 @@ template <class Row> std::string_view word(const Row& row) {
     return row.status == Status::fail ? "different" : to_string(row.status);
 }
 
-std::string range_text(const Difference& d, const DiffRow& row) {
+std::string range_text(const Difference& d, const diff::DiffRow& row) {
     const Format& from = *row.conversion.from;
     const Format& to = *row.conversion.to;
     const Code other = d.expected.codes.front();
     const std::string range =
         d.first == d.last ? code_text(from, d.first) : code_text(from, d.first) + " to " + code_text(from, d.last);
-    return fmt::format("    {}  from {}: {} {}, {} {}\n", range, value_text(from, d.first), code_text(to, d.got),
-                       value_text(to, d.got), code_text(to, other), value_text(to, other));
+    return fmt::format("    {}  from {}: {} {}, {} {}\n", range, print::value_text(from, d.first), code_text(to, d.got),
+                       print::value_text(to, d.got), code_text(to, other), print::value_text(to, other));
 }
 
-std::string row_text(const DiffRow& row, const Options& options, bool color) {
-    std::string text = fmt::format("{:<36} {:>14}  {}", to_string(row.conversion), grouped(row.compared),
-                                   colored(word(row), row.status, color));
+std::string row_text(const diff::DiffRow& row, const Options& options, bool color) {
+    std::string text = fmt::format("{:<36} {:>14}  {}", to_string(row.conversion), print::grouped(row.compared),
+                                   print::colored(word(row), row.status, color));
     if (row.status == Status::fail)
-        text += fmt::format(" on {} in {}", counted(row.differing, "input"), counted(row.differences.size(), "range"));
+        text += fmt::format(" on {} in {}", print::counted(row.differing, "input"),
+                            print::counted(row.differences.size(), "range"));
     if (row.sample && row.compared != 0) text += " (sample)";
-    if (!row.reason.empty()) text += "  " + printable(row.reason);
+    if (!row.reason.empty()) text += "  " + print::printable(row.reason);
     text += '\n';
     const std::size_t shown = std::min(options.max_failures, row.differences.size());
     for (std::size_t i = 0; i < shown; ++i) text += range_text(row.differences[i], row);
     if (shown < row.differences.size())
-        text += fmt::format("    and {} more; --json has them all\n", counted(row.differences.size() - shown, "range"));
+        text += fmt::format("    and {} more; --json has them all\n",
+                            print::counted(row.differences.size() - shown, "range"));
     return text;
 }
 
-std::string row_text(const OperationDiff& row, const Options& options, bool color) {
-    std::string text =
-        fmt::format("{:<36} {:>14}  {}", row.id, counted(row.compared, "run"), colored(word(row), row.status, color));
-    if (row.status == Status::fail) text += " on " + counted(row.runs.size(), "run");
-    if (!row.reason.empty()) text += "  " + printable(row.reason);
+std::string row_text(const diff::OperationDiff& row, const Options& options, bool color) {
+    std::string text = fmt::format("{:<36} {:>14}  {}", row.id, print::counted(row.compared, "run"),
+                                   print::colored(word(row), row.status, color));
+    if (row.status == Status::fail) text += " on " + print::counted(row.runs.size(), "run");
+    if (!row.reason.empty()) text += "  " + print::printable(row.reason);
     text += '\n';
     const std::size_t shown = std::min(options.max_failures, row.runs.size());
     for (std::size_t i = 0; i < shown; ++i) {
-        const DifferingRun& run = row.runs[i];
+        const diff::DifferingRun& run = row.runs[i];
         text += fmt::format("    run {}, {}: {}{}\n", run.number, run.name,
-                            run.values != 0 ? counted(run.values, "value") + ", first " : "", run.first);
+                            run.values != 0 ? print::counted(run.values, "value") + ", first " : "", run.first);
     }
     if (shown < row.runs.size())
-        text += fmt::format("    and {} more; --json has them all\n", counted(row.runs.size() - shown, "run"));
+        text += fmt::format("    and {} more; --json has them all\n", print::counted(row.runs.size() - shown, "run"));
     return text;
 }
 
-Json json_of(const OperationDiff& row) {
+Json json_of(const diff::OperationDiff& row) {
     Json runs = Json::array();
-    for (const DifferingRun& run : row.runs)
+    for (const diff::DifferingRun& run : row.runs)
         runs.push_back({{"run", run.number}, {"name", run.name}, {"values", run.values}, {"first", run.first}});
     return {{"row", row.id},
             {"result", word(row)},
@@ -91,7 +93,7 @@ Json json_of(const OperationDiff& row) {
             {"runs", runs}};
 }
 
-Json json_of(const DiffRow& row) {
+Json json_of(const diff::DiffRow& row) {
     Json ranges = Json::array();
     for (const Difference& d : row.differences)
         ranges.push_back({{"first", hex(d.first, *row.conversion.from)},
@@ -107,23 +109,24 @@ Json json_of(const DiffRow& row) {
             {"ranges", ranges}};
 }
 
-Json json_of(const BackendInfo& info) {
+Json json_of(const observe::BackendInfo& info) {
     return {
         {"name", info.name}, {"version", info.version}, {"description", info.description}, {"build_id", info.build_id}};
 }
 
-std::string json_text(const Diff& result, const BackendInfo& a, const BackendInfo& b, const DiffOptions& options) {
+std::string json_text(const diff::Diff& result, const observe::BackendInfo& a, const observe::BackendInfo& b,
+                      const diff::DiffOptions& options) {
     Json rows = Json::array();
-    for (const DiffRow& row : result.rows) rows.push_back(json_of(row));
+    for (const diff::DiffRow& row : result.rows) rows.push_back(json_of(row));
     Json operations = Json::array();
-    for (const OperationDiff& row : result.operations) operations.push_back(json_of(row));
+    for (const diff::OperationDiff& row : result.operations) operations.push_back(json_of(row));
     const Json json{{"schema", "mxcert-diff-1"},
-                    {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
+                    {"tool", {{"name", "mxcert"}, {"version", print::tool_version}}},
                     {"a", json_of(a)},
                     {"b", json_of(b)},
                     {"seed", options.seed},
                     {"level", to_string(options.level)},
-                    {"exit_code", exit_code(result)},
+                    {"exit_code", diff::exit_code(result)},
                     {"only_a", result.only_a},
                     {"only_b", result.only_b},
                     {"rows", rows},
@@ -134,11 +137,11 @@ std::string json_text(const Diff& result, const BackendInfo& a, const BackendInf
 
 void print_list(std::FILE* stream, const std::string& who, const std::vector<std::string>& ids) {
     if (ids.empty()) return;
-    fmt::print(stream, "Only {} offers ({}):\n", printable(who), ids.size());
+    fmt::print(stream, "Only {} offers ({}):\n", print::printable(who), ids.size());
     for (const std::string& id : ids) fmt::print(stream, "  {}\n", id);
 }
 
-std::string verdict(const Diff& result, const std::string& a, const std::string& b, const LevelOf& level) {
+std::string verdict(const diff::Diff& result, const std::string& a, const std::string& b, const LevelOf& level) {
     const auto number = [&](Status status) {
         const auto has = [&](const auto& row) { return row.status == status; };
         return std::count_if(result.rows.begin(), result.rows.end(), has) +
@@ -154,19 +157,19 @@ std::string verdict(const Diff& result, const std::string& a, const std::string&
 }
 
 int diff_command(Options options) {
-    const BackendSpec spec_a = resolve_backend(options.a);
-    const BackendSpec spec_b = resolve_backend(options.b);
+    const observe::BackendSpec spec_a = observe::resolve_backend(options.a);
+    const observe::BackendSpec spec_b = observe::resolve_backend(options.b);
     const bool to_stdout = options.json == "-";
-    std::optional<OutputFile> file;
+    std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
     std::FILE* people = to_stdout ? stderr : stdout;
-    const bool color = use_color(parse_color_mode(options.run.color), people);
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
     Running a(spec_a, options.run);
     Running b(spec_b, options.run);
     for (Running* one : {&a, &b})
         if (one->subject() == nullptr) {
-            fmt::print(stderr, "mxcert: {}\n", printable(one->reason()));
+            fmt::print(stderr, "mxcert: {}\n", print::printable(one->reason()));
             return exit_unfinished;
         }
     options.diff.seed = options.run.seed;
@@ -191,14 +194,15 @@ int diff_command(Options options) {
     };
     options.diff.compared = show;
     options.diff.row_compared = show;
-    const Diff result = diff(*a.subject(), *b.subject(), options.diff);
+    const diff::Diff result = diff::diff(*a.subject(), *b.subject(), options.diff);
     print_list(people, options.a, result.only_a);
     print_list(people, options.b, result.only_b);
-    fmt::print(people, "{}", verdict(result, printable(options.a), printable(options.b), options.diff.level));
+    fmt::print(people, "{}",
+               verdict(result, print::printable(options.a), print::printable(options.b), options.diff.level));
     const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.diff);
     if (to_stdout) fmt::print("{}", json);
     if (file) file->write(json);
-    return exit_code(result);
+    return diff::exit_code(result);
 }
 
 constexpr const char* footer =

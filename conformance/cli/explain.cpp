@@ -42,10 +42,10 @@ void set_choices(const ExplainOptions& options, Choices& choices) {
     }
 }
 
-BlockQuestion block_of(const ExplainOptions& options) {
+explain::BlockQuestion block_of(const ExplainOptions& options) {
     if (!options.scale.empty()) throw std::invalid_argument("explain: a --block has the scale of its amax: no --scale");
     if (!options.random.empty()) throw std::invalid_argument("explain: a --block is not rounded with --random bits");
-    BlockQuestion q;
+    explain::BlockQuestion q;
     q.inputs = options.inputs;
     q.format = {&format(options.from), &format(options.to)};
     if (!options.rule.empty()) set(q.choices.scale, "rule", options.rule);
@@ -58,8 +58,8 @@ BlockQuestion block_of(const ExplainOptions& options) {
     return q;
 }
 
-ExplainQuestion question_of(const ExplainOptions& options) {
-    ExplainQuestion q;
+explain::ExplainQuestion question_of(const ExplainOptions& options) {
+    explain::ExplainQuestion q;
     if (options.inputs.size() != 1)
         throw std::invalid_argument("explain: one INPUT is explained, or with --block the values of a block");
     if (!options.rule.empty())
@@ -73,7 +73,7 @@ ExplainQuestion question_of(const ExplainOptions& options) {
     if (!options.rounding.empty()) set(q.choices, info(rounding_or_rule(*q.to)).name, options.rounding);
     if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
     set_choices(options, q.choices);
-    if (!options.random.empty()) q.random = parse_random(options.random);
+    if (!options.random.empty()) q.random = explain::parse_random(options.random);
     return q;
 }
 
@@ -125,9 +125,10 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->callback([options, command] {
         take_inputs(*options, *command);
         const auto print = [&](const auto& explanation) {
-            fmt::print("{}", options->json ? to_json(explanation).dump(2) + "\n" : to_text(explanation));
+            fmt::print("{}",
+                       options->json ? explain::to_json(explanation).dump(2) + "\n" : explain::to_text(explanation));
         };
-        options->block ? print(explain(block_of(*options))) : print(explain(question_of(*options)));
+        options->block ? print(explain::explain(block_of(*options))) : print(explain::explain(question_of(*options)));
     });
 }
 

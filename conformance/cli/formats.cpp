@@ -50,7 +50,7 @@ std::string text_of_formats() {
                         std::to_string(f.exponent_bits), std::to_string(f.fraction_bits), std::to_string(f.bias),
                         shown(f, f.max_code()), shown(f, smallest_normal(f)), f.has_subnormals ? shown(f, 1) : "-",
                         specials_text(f), std::string(f.title)});
-    return columns(rows);
+    return print::columns(rows);
 }
 
 Json json_of_format(const Format& f) {
@@ -87,7 +87,7 @@ std::string text_of_codes(const Format& f) {
     Rows rows{{"code", "bits", "value", "hexadecimal"}};
     for (Code code = 0; code <= f.last_code(); ++code)
         rows.push_back({code_text(f, code), fields_text(f, code), shown(f, code), hex_float(f, code)});
-    return columns(rows);
+    return print::columns(rows);
 }
 
 Json json_of_codes(const Format& f) {

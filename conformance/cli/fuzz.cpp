@@ -27,7 +27,7 @@ namespace {
 struct Options {
     std::string backend;
     BackendOptions run;
-    CertifyOptions certify;
+    verdict::CertifyOptions certify;
     std::string time = "60s";
     std::uint64_t cases = 0;
     std::size_t max_failures = 5;
@@ -52,9 +52,9 @@ std::chrono::milliseconds parse_time(const std::string& text) {
 class FuzzProgress {
   public:
     FuzzProgress(const Options& options, std::chrono::milliseconds time)
-        : mode_(options.run.quiet     ? Progress::Mode::none
-                : is_terminal(stderr) ? Progress::Mode::line
-                                      : Progress::Mode::log),
+        : mode_(options.run.quiet            ? print::Progress::Mode::none
+                : print::is_terminal(stderr) ? print::Progress::Mode::line
+                                             : print::Progress::Mode::log),
           time_(time) {}
     ~FuzzProgress() { clear(); }
     FuzzProgress(const FuzzProgress&) = delete;
@@ -62,19 +62,20 @@ class FuzzProgress {
 
     void operator()(std::uint64_t cases, std::uint64_t values, std::size_t failures) {
         using namespace std::chrono_literals;
-        if (mode_ == Progress::Mode::none) return;
+        if (mode_ == print::Progress::Mode::none) return;
         const auto now = Clock::now();
-        if (now - shown_ < (mode_ == Progress::Mode::line ? Clock::duration(200ms) : Clock::duration(10s))) return;
+        if (now - shown_ < (mode_ == print::Progress::Mode::line ? Clock::duration(200ms) : Clock::duration(10s)))
+            return;
         shown_ = now;
         const auto percent = std::min<std::int64_t>(100, 100 * (now - began_) / time_);
-        const std::string text = fmt::format("{:3}%  {}, {}, {}", percent, counted(cases, "case"),
-                                             counted(values, "value"), counted(failures, "failure"));
-        if (mode_ == Progress::Mode::line)
+        const std::string text = fmt::format("{:3}%  {}, {}, {}", percent, print::counted(cases, "case"),
+                                             print::counted(values, "value"), print::counted(failures, "failure"));
+        if (mode_ == print::Progress::Mode::line)
             fmt::print(stderr, "\r\x1b[K{}", text);
         else
             fmt::print(stderr, "mxcert: {}\n", text);
         std::fflush(stderr);
-        on_screen_ = mode_ == Progress::Mode::line;
+        on_screen_ = mode_ == print::Progress::Mode::line;
     }
     void clear() {
         if (on_screen_) std::fputs("\r\x1b[K", stderr);
@@ -83,7 +84,7 @@ class FuzzProgress {
 
   private:
     using Clock = std::chrono::steady_clock;
-    Progress::Mode mode_;
+    print::Progress::Mode mode_;
     std::chrono::milliseconds time_;
     Clock::time_point began_ = Clock::now();
     Clock::time_point shown_ = Clock::now();
@@ -91,80 +92,82 @@ class FuzzProgress {
 };
 
 // A folder holds answers that were given before.
-void refuse_folders(const BackendSpec& spec, const std::string& shown) {
-    const char* what = spec.kind == BackendSpec::Kind::record    ? "a record"
-                       : spec.kind == BackendSpec::Kind::offline ? "a folder for a device that is not attached"
-                                                                 : nullptr;
+void refuse_folders(const observe::BackendSpec& spec, const std::string& shown) {
+    const char* what = spec.kind == observe::BackendSpec::Kind::record    ? "a record"
+                       : spec.kind == observe::BackendSpec::Kind::offline ? "a folder for a device that is not attached"
+                                                                          : nullptr;
     if (what != nullptr)
         throw std::invalid_argument(
-            fmt::format("'{}' is {}: nothing runs there that could be fuzzed", printable(shown), what));
+            fmt::format("'{}' is {}: nothing runs there that could be fuzzed", print::printable(shown), what));
 }
 
 // What the backend offers and the profiles judge. The plan must outlive the report.
-Plan plan_run(const Options& options, const Subject& subject, GoldenSource& golden, FuzzReport& report) {
-    CertifyOptions planning = options.certify;
+certify::Plan plan_run(const Options& options, const observe::Subject& subject, verdict::GoldenSource& golden,
+                       fuzz::FuzzReport& report) {
+    verdict::CertifyOptions planning = options.certify;
     // The plan names operations by their rows.
     for (const std::string& filter : options.certify.filters)
-        if (names_operation(filter)) planning.filters.push_back(filter + "/*");
+        if (certify::names_operation(filter)) planning.filters.push_back(filter + "/*");
     planning.samples_per_step = 0;
     // Of all others no golden file need be read.
     if (!options.one_case.empty() && planning.filters.empty())
-        planning.filters = {to_string(parse_fuzz_case(options.one_case).conversion)};
-    Plan plan = make_plan(subject, planning, golden);
+        planning.filters = {to_string(fuzz::parse_fuzz_case(options.one_case).conversion)};
+    certify::Plan plan = certify::make_plan(subject, planning, golden);
     report.info = subject.info();
     report.outside = plan.outside;
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
-    for (const Planned& planned : plan.conversions)
-        report.targets.emplace_back(planned.conversion, ValueJudge(planned.conversion, planned.judges));
-    for (const GivenBits& given : plan.given_bits)
-        report.targets.emplace_back(given.conversion, ValueJudge(given.conversion, given.profiles));
-    report.operations.targets = operation_targets(plan);
-    for (const PlannedOperation& planned : plan.operations)
-        if (!can_fuzz(planned.operation)) report.unfuzzed.push_back(to_string(planned.operation));
+    for (const certify::Planned& planned : plan.conversions)
+        report.targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
+    for (const suites::GivenBits& given : plan.given_bits)
+        report.targets.emplace_back(given.conversion, verdict::ValueJudge(given.conversion, given.profiles));
+    report.operations.targets = fuzz::operation_targets(plan);
+    for (const certify::PlannedOperation& planned : plan.operations)
+        if (!fuzz::can_fuzz(planned.operation)) report.unfuzzed.push_back(to_string(planned.operation));
     return plan;
 }
 
 // Leaves the conversion of the case as the only one of the report.
-void run_case(const Options& options, FuzzReport& report, const AskFuzzCase& ask, const FuzzOptions& fuzzing) {
-    const FuzzCase one = parse_fuzz_case(options.one_case);
+void run_case(const Options& options, fuzz::FuzzReport& report, const fuzz::AskFuzzCase& ask,
+              const fuzz::FuzzOptions& fuzzing) {
+    const fuzz::FuzzCase one = fuzz::parse_fuzz_case(options.one_case);
     const auto target = std::find_if(report.targets.begin(), report.targets.end(),
-                                     [&](const FuzzTarget& t) { return t.conversion == one.conversion; });
+                                     [&](const fuzz::FuzzTarget& t) { return t.conversion == one.conversion; });
     if (target == report.targets.end())
         throw std::invalid_argument(
             fmt::format("{} is not offered, or no profile judges it", to_string(one.conversion)));
     std::rotate(report.targets.begin(), target, target + 1);
     report.targets.erase(report.targets.begin() + 1, report.targets.end());
-    report.result = fuzz_one(report.targets.front(), one, ask, fuzzing);
+    report.result = fuzz::fuzz_one(report.targets.front(), one, ask, fuzzing);
 }
 
 int fuzz_command(const Options& options) {
-    const BackendSpec spec = resolve_backend(options.backend);
+    const observe::BackendSpec spec = observe::resolve_backend(options.backend);
     refuse_folders(spec, options.backend);
     const std::chrono::milliseconds time = parse_time(options.time);
-    if (names_operation(options.one_case))
+    if (certify::names_operation(options.one_case))
         throw std::invalid_argument(
             "--case takes a case of a conversion; mxcert certify --reproduce OPERATION/ROW@CASE "
             "runs one of an operation");
-    if (!options.one_case.empty()) (void)parse_fuzz_case(options.one_case);
+    if (!options.one_case.empty()) (void)fuzz::parse_fuzz_case(options.one_case);
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
-    std::optional<OutputFile> json;
+    std::optional<files::OutputFile> json;
     const bool json_to_stdout = options.json == "-";
     if (!options.json.empty() && !json_to_stdout) json.emplace(options.json);
     std::FILE* const people = json_to_stdout ? stderr : stdout;
-    const bool color = use_color(parse_color_mode(options.run.color), people);
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
     const std::atomic<bool>& stop = stop_on_signals();
-    const ObserveOptions observing = observe_options(options.run, stop);
-    FuzzReport report;
+    const observe::ObserveOptions observing = observe_options(options.run, stop);
+    fuzz::FuzzReport report;
     report.invocation = {options.backend, {}, options.run.backend_option};
     report.seed = options.run.seed;
     report.max_failures = options.max_failures;
-    GoldenSource golden;
-    std::unique_ptr<Subject> subject;
-    Plan plan;
+    verdict::GoldenSource golden;
+    std::unique_ptr<observe::Subject> subject;
+    certify::Plan plan;
     try {
-        subject = open_subject(spec, observing);
+        subject = subjects::open_subject(spec, observing);
         plan = plan_run(options, *subject, golden, report);
     } catch (const std::invalid_argument&) {
         throw;
@@ -176,9 +179,11 @@ int fuzz_command(const Options& options) {
     report.operations.golden = &golden;
     if (report.operations.targets.empty()) subject.reset();
 
-    FuzzWorker worker(spec, observing);
-    const AskFuzzCase ask = [&worker](const FuzzCase& c, std::uint8_t poison) { return worker.ask(c, poison); };
-    FuzzOptions fuzzing;
+    fuzz::FuzzWorker worker(spec, observing);
+    const fuzz::AskFuzzCase ask = [&worker](const fuzz::FuzzCase& c, std::uint8_t poison) {
+        return worker.ask(c, poison);
+    };
+    fuzz::FuzzOptions fuzzing;
     fuzzing.seed = options.run.seed;
     fuzzing.time = time;
     fuzzing.cases = options.cases;
@@ -188,16 +193,16 @@ int fuzz_command(const Options& options) {
     } else {
         FuzzProgress progress(options, time);
         fuzzing.progress = std::ref(progress);
-        report.result = fuzz(report.targets, ask, report.operations, fuzzing);
+        report.result = fuzz::fuzz(report.targets, ask, report.operations, fuzzing);
     }
     report.result.misbehaved = worker.finish();
     if (subject && report.result.misbehaved.empty() && !stop.load()) report.result.misbehaved = subject->end_runs();
     // A signal that comes now cuts off the look at how the worker ends.
     if (stop.load()) report.result.stopped = true;
-    fmt::print(people, "{}", fuzz_text(report, color));
-    if (json_to_stdout) fmt::print("{}", fuzz_json(report));
-    if (json) json->write(fuzz_json(report));
-    return exit_code(report.result);
+    fmt::print(people, "{}", fuzz::fuzz_text(report, color));
+    if (json_to_stdout) fmt::print("{}", fuzz::fuzz_json(report));
+    if (json) json->write(fuzz::fuzz_json(report));
+    return fuzz::exit_code(report.result);
 }
 
 constexpr const char* footer =
@@ -218,7 +223,7 @@ Examples:
   mxcert fuzz ./my_kernel.so --case fp32-e4m3-nearest_even-sat:3F880001,3F880000@batch=1)";
 
 void add_fuzz_command(CLI::App& app, Exit& exit) {
-    constexpr std::size_t most_failures = max_fuzz_failures;
+    constexpr std::size_t most_failures = fuzz::max_fuzz_failures;
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("fuzz", "Look for wrong answers with random batches and matrices, made small when found");

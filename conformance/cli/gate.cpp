@@ -27,7 +27,7 @@ namespace {
 struct Options {
     std::string backend;
     std::string baseline;
-    CertifyOptions certify;
+    verdict::CertifyOptions certify;
     BackendOptions run;
     std::string today;
     bool acknowledge = false;
@@ -42,27 +42,27 @@ struct Options {
     bool option_given = false;
 };
 
-Date today_of(const Options& options) {
-    if (options.today.empty()) return date_of_today();
+files::Date today_of(const Options& options) {
+    if (options.today.empty()) return files::date_of_today();
     try {
-        return parse_date(options.today);
+        return files::parse_date(options.today);
     } catch (const std::invalid_argument& error) {
         throw std::invalid_argument(fmt::format("--today: {}", error.what()));
     }
 }
 
 // The word that was given, as far as it was.
-Acknowledgement word_of(const Options& options, const Date& today) {
-    Acknowledgement word{options.reason, options.owner, today};
+gate::Acknowledgement word_of(const Options& options, const files::Date& today) {
+    gate::Acknowledgement word{options.reason, options.owner, today};
     if (options.expires.empty()) return word;
     try {
-        word.expires = parse_date(options.expires);
+        word.expires = files::parse_date(options.expires);
     } catch (const std::invalid_argument& error) {
         throw std::invalid_argument(fmt::format("--expires: {}", error.what()));
     }
     if (word.expires < today)
         throw std::invalid_argument(
-            fmt::format("--expires {} has passed: today is {}", options.expires, date_text(today)));
+            fmt::format("--expires {} has passed: today is {}", options.expires, files::date_text(today)));
     return word;
 }
 
@@ -74,26 +74,28 @@ bool is_word(const Options& options) {
 }
 
 // The run is the one the baseline is of. An option that says otherwise is an error: it would compare other answers.
-void take_over(const Baseline& baseline, Options& options) {
+void take_over(const gate::Baseline& baseline, Options& options) {
     const std::string& file = options.baseline;
     if (options.option_given)
-        check_same(file, "'backend': 'options'", baseline.backend_options, options.run.backend_option);
-    if (options.seed_given) check_same(file, "'seed'", std::to_string(baseline.seed), std::to_string(options.run.seed));
+        gate::check_same(file, "'backend': 'options'", baseline.backend_options, options.run.backend_option);
+    if (options.seed_given)
+        gate::check_same(file, "'seed'", std::to_string(baseline.seed), std::to_string(options.run.seed));
     if (options.samples_given)
-        check_same(file, "'samples_per_step'", std::to_string(baseline.samples_per_step),
-                   std::to_string(options.certify.samples_per_step));
+        gate::check_same(file, "'samples_per_step'", std::to_string(baseline.samples_per_step),
+                         std::to_string(options.certify.samples_per_step));
     if (options.run.level_given())
-        check_same(file, "'level'", to_string(baseline.level), to_string(options.run.asked_level()));
+        gate::check_same(file, "'level'", to_string(baseline.level), to_string(options.run.asked_level()));
     if (!options.certify.profiles.empty()) {
         const auto sorted = [](std::vector<std::string> names) {
             std::sort(names.begin(), names.end());
             names.erase(std::unique(names.begin(), names.end()), names.end());
             return fmt::format("{}", fmt::join(names, " "));
         };
-        check_same(file, "'profiles'", sorted(baseline.profiles), sorted(options.certify.profiles));
+        gate::check_same(file, "'profiles'", sorted(baseline.profiles), sorted(options.certify.profiles));
     }
     if (!options.acknowledge)
-        check_same(file, "the vector set 'vectors'", text_of(baseline.vectors), text_of(this_vector_set()));
+        gate::check_same(file, "the vector set 'vectors'", gate::text_of(baseline.vectors),
+                         gate::text_of(this_vector_set()));
     options.run.backend_option = baseline.backend_options;
     options.run.seed = baseline.seed;
     options.certify.samples_per_step = baseline.samples_per_step;
@@ -103,15 +105,15 @@ void take_over(const Baseline& baseline, Options& options) {
     // A profile of which --filter leaves nothing is not asked.
     std::erase_if(options.certify.profiles, [&](const std::string& profile) {
         return std::none_of(baseline.rows.begin(), baseline.rows.end(), [&](const auto& row) {
-            return row.first.first == profile && selected(options.certify.filters, row.first.second);
+            return row.first.first == profile && print::selected(options.certify.filters, row.first.second);
         });
     });
     if (options.certify.profiles.empty()) options.certify.profiles = baseline.profiles;
 }
 
-Report observe(const Options& options, Running& running) {
-    Subject& subject = *running.subject();
-    Report report;
+report::Report observe(const Options& options, Running& running) {
+    observe::Subject& subject = *running.subject();
+    report::Report report;
     report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
                          options.run.seed, options.certify.samples_per_step, running.level()};
     report.info = subject.info();
@@ -121,49 +123,52 @@ Report observe(const Options& options, Running& running) {
     report.level = report.invocation.level;
     report.filters = options.certify.filters;
     report.vectors = this_vector_set();
-    CertifyOptions certifying = options.certify;
+    verdict::CertifyOptions certifying = options.certify;
     if (certifying.filters.empty()) certifying.filters = subject.filters();
     certifying.seed = options.run.seed;
     certifying.level = report.level.level;
-    certifying.max_failures = most_ranges;
+    certifying.max_failures = gate::most_ranges;
     certifying.stop = &running.stop();
-    GoldenSource golden;
-    Plan plan = make_plan(subject, certifying, golden);
+    verdict::GoldenSource golden;
+    certify::Plan plan = certify::make_plan(subject, certifying, golden);
     if (is_small(certifying.level)) {
-        static_cast<void>(reduce(plan, report.level.budget, !subject.is_record(), certifying.seed));
-        if (certifying.profiles.empty()) drop_empty_profiles(plan);
+        static_cast<void>(certify::reduce(plan, report.level.budget, !subject.is_record(), certifying.seed));
+        if (certifying.profiles.empty()) certify::drop_empty_profiles(plan);
     }
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
     running.expect(plan.inputs());
-    CertifyEvents events;
+    certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
-    events.judged = [&](const std::vector<Row>&) {
+    events.judged = [&](const std::vector<verdict::Row>&) {
         running.progress().finish();
         running.progress().clear();
     };
     const auto began = std::chrono::steady_clock::now();
-    report.rows = certify(subject, plan, certifying, events);
+    report.rows = certify::certify(subject, plan, certifying, events);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    report.interrupted = running.stop().load() && count(report, Status::pass) != report.rows.size();
+    report.interrupted = running.stop().load() && report::count(report, Status::pass) != report.rows.size();
     return report;
 }
 
 // "2 CHANGED, 1 GONE, 14 same"
-std::string counts(const std::vector<GateRow>& rows) {
-    constexpr std::array order{
-        Standing::fresh, Standing::changed,        Standing::mended,     Standing::expired,      Standing::added,
-        Standing::gone,  Standing::unrecognisable, Standing::unfinished, Standing::acknowledged, Standing::same};
+std::string counts(const std::vector<gate::GateRow>& rows) {
+    constexpr std::array order{gate::Standing::fresh,          gate::Standing::changed,
+                               gate::Standing::mended,         gate::Standing::expired,
+                               gate::Standing::added,          gate::Standing::gone,
+                               gate::Standing::unrecognisable, gate::Standing::unfinished,
+                               gate::Standing::acknowledged,   gate::Standing::same};
     std::string text;
-    for (const Standing standing : order) {
+    for (const gate::Standing standing : order) {
         const auto many =
-            std::count_if(rows.begin(), rows.end(), [&](const GateRow& row) { return row.standing == standing; });
-        if (many != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", many, to_string(standing));
+            std::count_if(rows.begin(), rows.end(), [&](const gate::GateRow& row) { return row.standing == standing; });
+        if (many != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", many, gate::to_string(standing));
     }
     return text.empty() ? "no row at all" : text;
 }
 
-std::string verdict(const std::vector<GateRow>& rows, const Report& report, const Options& options, int code) {
+std::string verdict(const std::vector<gate::GateRow>& rows, const report::Report& report, const Options& options,
+                    int code) {
     constexpr std::array words{"SAME", "DIFFERENT", "", "NOT FINISHED", "NOTHING CHECKED"};
     std::string text;
     if (!options.certify.filters.empty())
@@ -171,12 +176,12 @@ std::string verdict(const std::vector<GateRow>& rows, const Report& report, cons
             fmt::format("Only a part was compared: --filter {}\n", fmt::join(options.certify.filters, " --filter "));
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     return text + fmt::format("{}: {} against {} and {}, at level {}: {}\n", words.at(static_cast<std::size_t>(code)),
-                              printable(report.info.name), fmt::join(report.invocation.profiles, " "),
-                              printable(options.baseline), to_string(report.level), counts(rows));
+                              print::printable(report.info.name), fmt::join(report.invocation.profiles, " "),
+                              print::printable(options.baseline), to_string(report.level), counts(rows));
 }
 
-Baseline fresh_baseline(const Options& options, const Report& report) {
-    Baseline baseline;
+gate::Baseline fresh_baseline(const Options& options, const report::Report& report) {
+    gate::Baseline baseline;
     baseline.backend = report.info.name;
     baseline.backend_options = options.run.backend_option;
     baseline.seed = report.seed;
@@ -186,69 +191,71 @@ Baseline fresh_baseline(const Options& options, const Report& report) {
     return baseline;
 }
 
-int acknowledge(const Options& options, Baseline baseline, const std::vector<GateRow>& rows, const Report& report,
-                const Acknowledgement& word, OutputFile& file) {
-    if (report.interrupted || rows.empty() || !unwritable(rows).empty()) {
+int acknowledge(const Options& options, gate::Baseline baseline, const std::vector<gate::GateRow>& rows,
+                const report::Report& report, const gate::Acknowledgement& word, files::OutputFile& file) {
+    if (report.interrupted || rows.empty() || !gate::unwritable(rows).empty()) {
         fmt::print("Nothing was written: {}\n", report.interrupted ? "the run was stopped"
                                                 : rows.empty()     ? "there is no row"
                                                                    : "nobody can acknowledge all of it");
         return report.interrupted ? exit_unfinished
                : rows.empty()     ? exit_nothing
-                                  : std::max(exit_failed, exit_code(rows, false));
+                                  : std::max(exit_failed, gate::exit_code(rows, false));
     }
-    const auto needed = static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), needs_word));
+    const auto needed = static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), gate::needs_word));
     if (needed != 0 && !is_word(options))
-        throw std::invalid_argument(
-            fmt::format("{} nobody's word: --acknowledge needs --reason, --owner and --expires for {}",
-                        needed == 1 ? "a row has" : grouped(needed) + " rows have", needed == 1 ? "it" : "them"));
-    baseline.tool_version = tool_version;
+        throw std::invalid_argument(fmt::format(
+            "{} nobody's word: --acknowledge needs --reason, --owner and --expires for {}",
+            needed == 1 ? "a row has" : print::grouped(needed) + " rows have", needed == 1 ? "it" : "them"));
+    baseline.tool_version = print::tool_version;
     baseline.vectors = report.vectors;
-    baseline = acknowledged(std::move(baseline), rows, word);
-    file.write(baseline_json(baseline));
+    baseline = gate::acknowledged(std::move(baseline), rows, word);
+    file.write(gate::baseline_json(baseline));
     const auto deviations = static_cast<std::uint64_t>(std::count_if(
         baseline.rows.begin(), baseline.rows.end(), [](const auto& row) { return row.second.deviation.has_value(); }));
-    fmt::print("Acknowledged: {} has {}, {} with a new word, and {} without\n", printable(options.baseline),
-               counted(deviations, "deviation"), grouped(needed), counted(baseline.rows.size() - deviations, "row"));
+    fmt::print("Acknowledged: {} has {}, {} with a new word, and {} without\n", print::printable(options.baseline),
+               print::counted(deviations, "deviation"), print::grouped(needed),
+               print::counted(baseline.rows.size() - deviations, "row"));
     return exit_ok;
 }
 
 int gate_command(Options options) {
-    const BackendSpec spec = resolve_backend(options.backend);
-    const Date today = today_of(options);
-    const Acknowledgement word = word_of(options, today);
-    std::optional<Baseline> known;
+    const observe::BackendSpec spec = observe::resolve_backend(options.backend);
+    const files::Date today = today_of(options);
+    const gate::Acknowledgement word = word_of(options, today);
+    std::optional<gate::Baseline> known;
     const bool exists = std::filesystem::exists(options.baseline);
     if (!exists && !options.acknowledge)
         throw std::runtime_error(options.baseline + ": there is no such file; --acknowledge writes it");
     if (exists) {
-        known = read_baseline(options.baseline);
+        known = gate::read_baseline(options.baseline);
         take_over(*known, options);
     }
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
-    std::optional<OutputFile> file;
-    std::optional<OutputFile> junit;
+    std::optional<files::OutputFile> file;
+    std::optional<files::OutputFile> junit;
     if (options.acknowledge) file.emplace(options.baseline);
     if (!options.junit.empty()) junit.emplace(options.junit);
-    const bool color = use_color(parse_color_mode(options.run.color), stdout);
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
 
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", printable(running.reason()));
+        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
         return exit_unfinished;
     }
-    if (known) check_same(options.baseline, "'backend': 'name'", known->backend, running.subject()->info().name);
-    const Report report = observe(options, running);
-    const Baseline baseline = known ? *known : fresh_baseline(options, report);
-    const std::vector<GateRow> rows = compare(baseline, report, {options.certify.filters, today});
-    for (const GateRow& row : rows) {
+    if (known) gate::check_same(options.baseline, "'backend': 'name'", known->backend, running.subject()->info().name);
+    const report::Report report = observe(options, running);
+    const gate::Baseline baseline = known ? *known : fresh_baseline(options, report);
+    const std::vector<gate::GateRow> rows = gate::compare(baseline, report, {options.certify.filters, today});
+    for (const gate::GateRow& row : rows) {
         // Of a new file every row that passes is one that it does not know.
-        const bool expected = row.standing == Standing::acknowledged || (!known && row.standing == Standing::added);
+        const bool expected =
+            row.standing == gate::Standing::acknowledged || (!known && row.standing == gate::Standing::added);
         if (!expected || (known && !options.run.quiet))
-            fmt::print("{}", gate_row_text(row, report.invocation, options.max_failures, color));
+            fmt::print("{}", gate::gate_row_text(row, report.invocation, options.max_failures, color));
     }
-    if (junit) junit->write(gate_junit(rows, report));
+    if (junit) junit->write(gate::gate_junit(rows, report));
     if (options.acknowledge) return acknowledge(options, baseline, rows, report, word, *file);
-    const int code = exit_code(rows, report.interrupted);
+    const int code = gate::exit_code(rows, report.interrupted);
     fmt::print("{}", verdict(rows, report, options, code));
     return code;
 }

@@ -35,7 +35,7 @@ struct Taken {
     int code = exit_ok;
 
     /// `named`: it was asked for by its name.
-    void take(const Identified& found, bool named) {
+    void take(const suites::Identified& found, bool named) {
         running.progress().finish();
         running.progress().clear();
         fmt::print(out, "{}", text_of(found));
@@ -53,42 +53,42 @@ struct Taken {
 };
 
 int identify(const Options& options) {
-    const BackendSpec spec = resolve_backend(options.backend);
+    const observe::BackendSpec spec = observe::resolve_backend(options.backend);
     const bool to_stdout = options.json == "-";
-    std::optional<OutputFile> file;
+    std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", printable(running.reason()));
+        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
         return exit_unfinished;
     }
-    Subject& subject = *running.subject();
+    observe::Subject& subject = *running.subject();
     Taken taken{running, to_stdout ? stderr : stdout, running.level()};
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     for (const Conversion& conversion : subject.info().conversions) {
         const std::string id = to_string(conversion);
-        if (options.matmul || !selected(options.filters, id)) continue;
+        if (options.matmul || !print::selected(options.filters, id)) continue;
         running.progress().start(id, 0);
-        taken.take(identify_conversion(subject, conversion, golden), true);
+        taken.take(identify::identify_conversion(subject, conversion, golden), true);
     }
     for (const Operation& operation : subject.info().operations) {
         const std::string id = to_string(operation);
-        if ((options.matmul && operation.info->name != "matmul") || !selected(options.filters, id)) continue;
+        if ((options.matmul && operation.info->name != "matmul") || !print::selected(options.filters, id)) continue;
         running.progress().start(id, 0);
         const std::string kind = std::string(operation.info->name) + '-';
         const bool named = std::any_of(options.filters.begin(), options.filters.end(),
                                        [&](const std::string& filter) { return filter.starts_with(kind); });
-        for (const Identified& found : suite_of(operation).identify(subject, operation, golden))
+        for (const suites::Identified& found : suites::suite_of(operation).identify(subject, operation, golden))
             taken.take(found, named);
     }
     if (taken.json.empty()) {
-        fmt::print("{} offers no {}{}: nothing was identified.\n", printable(subject.info().name),
+        fmt::print("{} offers no {}{}: nothing was identified.\n", print::printable(subject.info().name),
                    options.matmul ? "matrix product" : "conversion or operation",
                    options.filters.empty() ? "" : " of that name");
         return exit_nothing;
     }
     if (const std::string reason = subject.end_runs(); !reason.empty()) {
-        fmt::print(stderr, "mxcert: {}\n", printable(reason));
+        fmt::print(stderr, "mxcert: {}\n", print::printable(reason));
         taken.code = exit_unfinished;
     }
     fmt::print(taken.out, "Level: {}\n", to_string(taken.level));

@@ -17,19 +17,19 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_shown = 4; // ranges of inputs that are not explained
 
 /// The parameters of what was found, each with what speaks for it, in `noun`s.
-std::string text_of(const std::vector<FoundParameter>& parameters, std::string_view noun) {
+std::string text_of(const std::vector<diagnose::FoundParameter>& parameters, std::string_view noun) {
     std::vector<std::vector<std::string>> rows;
-    for (const FoundParameter& one : parameters)
+    for (const diagnose::FoundParameter& one : parameters)
         rows.push_back({"  " + std::string(one.name), one.value,
                         !one.alike.empty()           ? fmt::format("not decided: {}", fmt::join(one.alike, ", "))
-                        : one.decided_by.has_value() ? "decided by " + counted(*one.decided_by, noun)
+                        : one.decided_by.has_value() ? "decided by " + print::counted(*one.decided_by, noun)
                                                      : "no other is looked at"});
-    return rows.empty() ? "" : columns(rows);
+    return rows.empty() ? "" : print::columns(rows);
 }
 
-Json json_of(const std::vector<FoundParameter>& parameters) {
+Json json_of(const std::vector<diagnose::FoundParameter>& parameters) {
     Json all = Json::array();
-    for (const FoundParameter& one : parameters)
+    for (const diagnose::FoundParameter& one : parameters)
         all.push_back({{"name", one.name},
                        {"value", one.value},
                        {"decided_by", one.decided_by.value_or(0)},
@@ -37,63 +37,65 @@ Json json_of(const std::vector<FoundParameter>& parameters) {
     return all;
 }
 
-std::string verdict_of(const FoundBehaviour& found) {
-    if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
-    const std::string all = found.explained == found.asked ? "explains all " + counted(found.asked, "input")
-                                                           : fmt::format("explains {} of {}", grouped(found.explained),
-                                                                         counted(found.asked, "input"));
+std::string verdict_of(const diagnose::FoundBehaviour& found) {
+    if (found.status != Status::pass)
+        return fmt::format("{}: {}", to_string(found.status), print::printable(found.reason));
+    const std::string all =
+        found.explained == found.asked
+            ? "explains all " + print::counted(found.asked, "input")
+            : fmt::format("explains {} of {}", print::grouped(found.explained), print::counted(found.asked, "input"));
     return found.sample ? all + " of a sample" : all;
 }
 
 /// The profiles that permit all, and the nearest one that does not.
-std::string text_of(const std::vector<FoundProfile>& profiles, std::string_view noun) {
+std::string text_of(const std::vector<diagnose::FoundProfile>& profiles, std::string_view noun) {
     std::string text;
     std::vector<std::string_view> permitting;
-    for (const FoundProfile& profile : profiles)
+    for (const diagnose::FoundProfile& profile : profiles)
         if (profile.differing == 0) permitting.push_back(profile.name);
     if (!permitting.empty()) text += fmt::format("  permitted by {}\n", fmt::join(permitting, ", "));
     if (permitting.size() == profiles.size()) return text;
-    const FoundProfile& next = profiles[permitting.size()];
-    text += fmt::format("  not by {}: {}", next.name, counted(next.differing, noun));
+    const diagnose::FoundProfile& next = profiles[permitting.size()];
+    text += fmt::format("  not by {}: {}", next.name, print::counted(next.differing, noun));
     const char* separator = ", of ";
-    for (const FoundClause& clause : next.clauses) {
+    for (const diagnose::FoundClause& clause : next.clauses) {
         if (clause.differing == 0) continue;
-        text += fmt::format("{}{} {}", separator, clause.id, grouped(clause.differing));
+        text += fmt::format("{}{} {}", separator, clause.id, print::grouped(clause.differing));
         separator = ", ";
     }
     return text + "\n";
 }
 
-Json json_of(const std::vector<FoundProfile>& profiles) {
+Json json_of(const std::vector<diagnose::FoundProfile>& profiles) {
     Json all = Json::array();
-    for (const FoundProfile& profile : profiles) {
+    for (const diagnose::FoundProfile& profile : profiles) {
         Json clauses = Json::array();
-        for (const FoundClause& clause : profile.clauses)
+        for (const diagnose::FoundClause& clause : profile.clauses)
             clauses.push_back({{"id", clause.id}, {"inputs", clause.inputs}, {"differing", clause.differing}});
         all.push_back({{"name", profile.name}, {"differing", profile.differing}, {"clauses", clauses}});
     }
     return all;
 }
 
-std::string text_of(const FoundBehaviour& found) {
+std::string text_of(const diagnose::FoundBehaviour& found) {
     std::string text = fmt::format("{}\n  {}\n", found.conversion, verdict_of(found));
     if (found.status != Status::pass) return text;
     text += text_of(found.parameters, "input");
-    for (const FoundFault& one : found.faults)
-        text +=
-            fmt::format("  fault: {} ({}), {}\n", one.fault->name, one.fault->bug_class, counted(one.inputs, "input"));
+    for (const diagnose::FoundFault& one : found.faults)
+        text += fmt::format("  fault: {} ({}), {}\n", one.fault->name, one.fault->bug_class,
+                            print::counted(one.inputs, "input"));
     for (std::size_t i = 0; i < std::min(found.unexplained.size(), most_shown); ++i) {
-        const Unexplained& one = found.unexplained[i];
+        const diagnose::Unexplained& one = found.unexplained[i];
         text += fmt::format("  unexplained: {}{} gives {}, not {}\n", code_text(*found.from, one.first),
                             one.first == one.last ? "" : ".." + code_text(*found.from, one.last),
                             code_text(*found.to, one.got), code_text(*found.to, one.expected));
     }
     if (found.unexplained.size() > most_shown)
-        text += fmt::format("  and {} more\n", counted(found.unexplained.size() - most_shown, "range"));
+        text += fmt::format("  and {} more\n", print::counted(found.unexplained.size() - most_shown, "range"));
     return text + text_of(found.profiles, "input");
 }
 
-Json json_of(const FoundBehaviour& found) {
+Json json_of(const diagnose::FoundBehaviour& found) {
     Json json{{"conversion", found.conversion},
               {"status", to_string(found.status)},
               {"reason", found.reason},
@@ -103,11 +105,11 @@ Json json_of(const FoundBehaviour& found) {
               {"behaviour", describe(found.choices)}};
     json["parameters"] = json_of(found.parameters);
     json["faults"] = Json::array();
-    for (const FoundFault& one : found.faults)
+    for (const diagnose::FoundFault& one : found.faults)
         json["faults"].push_back(
             {{"name", one.fault->name}, {"bug_class", one.fault->bug_class}, {"inputs", one.inputs}});
     json["unexplained"] = Json::array();
-    for (const Unexplained& one : found.unexplained)
+    for (const diagnose::Unexplained& one : found.unexplained)
         json["unexplained"].push_back({{"first", hex(one.first, *found.from)},
                                        {"last", hex(one.last, *found.from)},
                                        {"got", hex(one.got, *found.to)},
@@ -116,22 +118,25 @@ Json json_of(const FoundBehaviour& found) {
     return json;
 }
 
-bool is_explained(const FoundBehaviour& found) {
+bool is_explained(const diagnose::FoundBehaviour& found) {
     return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
 }
 
-std::string verdict_of(const FoundAccumulator& found) {
-    if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
+std::string verdict_of(const suites::FoundAccumulator& found) {
+    if (found.status != Status::pass)
+        return fmt::format("{}: {}", to_string(found.status), print::printable(found.reason));
     if (!found.model) return "no accumulator takes these formats";
     if (!found.same.empty())
-        return fmt::format("{}: explains all {}", fmt::join(found.same, " or "), counted(found.asked, "product"));
-    const std::string nearest = fmt::format("no accumulator of the table; nearest {}, {} of {}", found.nearest,
-                                            counted(found.nearest_explained, "product"), grouped(found.asked));
+        return fmt::format("{}: explains all {}", fmt::join(found.same, " or "),
+                           print::counted(found.asked, "product"));
+    const std::string nearest =
+        fmt::format("no accumulator of the table; nearest {}, {} of {}", found.nearest,
+                    print::counted(found.nearest_explained, "product"), print::grouped(found.asked));
     if (found.explained == found.asked) return nearest + "; the parameters below explain all";
-    return fmt::format("{}; the parameters below explain {}", nearest, grouped(found.explained));
+    return fmt::format("{}; the parameters below explain {}", nearest, print::grouped(found.explained));
 }
 
-std::string text_of(const FoundAccumulator& found) {
+std::string text_of(const suites::FoundAccumulator& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
     text += text_of(found.parameters, "product");
     if (!found.nans.empty()) text += fmt::format("  NaN came as 0x{}\n", fmt::join(found.nans, ", 0x"));
@@ -139,7 +144,7 @@ std::string text_of(const FoundAccumulator& found) {
     return text;
 }
 
-Json json_of(const FoundAccumulator& found) {
+Json json_of(const suites::FoundAccumulator& found) {
     Json json{{"operation", found.operation}, {"status", to_string(found.status)},
               {"reason", found.reason},       {"asked", found.asked},
               {"explained", found.explained}, {"same", found.same},
@@ -149,14 +154,15 @@ Json json_of(const FoundAccumulator& found) {
     return json;
 }
 
-bool is_explained(const FoundAccumulator& found) { return found.status == Status::pass && !found.same.empty(); }
+bool is_explained(const suites::FoundAccumulator& found) { return found.status == Status::pass && !found.same.empty(); }
 
-bool is_explained(const FoundCases& found) {
+bool is_explained(const suites::FoundCases& found) {
     return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;
 }
 
-std::string verdict_of(const FoundCases& found) {
-    if (found.status != Status::pass) return fmt::format("{}: {}", to_string(found.status), printable(found.reason));
+std::string verdict_of(const suites::FoundCases& found) {
+    if (found.status != Status::pass)
+        return fmt::format("{}: {}", to_string(found.status), print::printable(found.reason));
     const bool all = is_explained(found);
     std::string known;
     if (!found.in_table)
@@ -165,11 +171,12 @@ std::string verdict_of(const FoundCases& found) {
     else if (!found.name.empty())
         known = found.name;
     if (!known.empty()) known += ": ";
-    return known + (all ? "explains all " + counted(found.asked, found.noun)
-                        : fmt::format("explains {} of {}", grouped(found.explained), counted(found.asked, found.noun)));
+    return known + (all ? "explains all " + print::counted(found.asked, found.noun)
+                        : fmt::format("explains {} of {}", print::grouped(found.explained),
+                                      print::counted(found.asked, found.noun)));
 }
 
-std::string text_of(const FoundCases& found) {
+std::string text_of(const suites::FoundCases& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
     if (found.status != Status::pass) return text;
     text += text_of(found.parameters, found.noun);
@@ -179,7 +186,7 @@ std::string text_of(const FoundCases& found) {
     return text + text_of(found.profiles, found.noun);
 }
 
-Json json_of(const FoundCases& found) {
+Json json_of(const suites::FoundCases& found) {
     Json json{{"operation", found.operation}, {"status", to_string(found.status)}, {"reason", found.reason},
               {"asked", found.asked},         {"explained", found.explained},      {"name", found.name},
               {"in_table", found.in_table},   {"refused", found.refused},          {"unexplained", found.unexplained}};
@@ -188,27 +195,27 @@ Json json_of(const FoundCases& found) {
     return json;
 }
 
-std::string text_of(const NotIdentified& found) {
+std::string text_of(const suites::NotIdentified& found) {
     return fmt::format("{}\n  not identified: {}\n", found.operation, found.reason);
 }
 
-Json json_of(const NotIdentified& found) {
+Json json_of(const suites::NotIdentified& found) {
     return {{"operation", found.operation}, {"status", "not_identified"}, {"reason", found.reason}};
 }
 
-bool is_explained(const NotIdentified& /*found*/) { return false; }
+bool is_explained(const suites::NotIdentified& /*found*/) { return false; }
 
 } // namespace
 
-std::string text_of(const Identified& found) {
+std::string text_of(const suites::Identified& found) {
     return std::visit([](const auto& one) { return text_of(one); }, found);
 }
 
-Json json_of(const Identified& found) {
+Json json_of(const suites::Identified& found) {
     return std::visit([](const auto& one) { return json_of(one); }, found);
 }
 
-std::optional<Status> status_of(const Identified& found) {
+std::optional<Status> status_of(const suites::Identified& found) {
     return std::visit(
         [](const auto& one) -> std::optional<Status> {
             if constexpr (requires { one.status; })
@@ -219,7 +226,7 @@ std::optional<Status> status_of(const Identified& found) {
         found);
 }
 
-bool is_explained(const Identified& found) {
+bool is_explained(const suites::Identified& found) {
     return std::visit([](const auto& one) { return is_explained(one); }, found);
 }
 

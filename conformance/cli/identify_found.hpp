@@ -13,11 +13,11 @@
 namespace mxcert::cli {
 
 /// Several lines; the first one is the name.
-[[nodiscard]] std::string text_of(const Identified& found);
-[[nodiscard]] nlohmann::ordered_json json_of(const Identified& found);
+[[nodiscard]] std::string text_of(const suites::Identified& found);
+[[nodiscard]] nlohmann::ordered_json json_of(const suites::Identified& found);
 /// Of the run that ended it; none where nothing was looked for.
-[[nodiscard]] std::optional<Status> status_of(const Identified& found);
+[[nodiscard]] std::optional<Status> status_of(const suites::Identified& found);
 /// Whether something was asked, all of it was answered, and something known gives all answers.
-[[nodiscard]] bool is_explained(const Identified& found);
+[[nodiscard]] bool is_explained(const suites::Identified& found);
 
 } // namespace mxcert::cli

@@ -119,7 +119,7 @@ void append_command(std::string& page, const CLI::App& app, const std::string& n
 
 std::string page_of(const CLI::App& app) {
     std::string page = fmt::format(
-        ".\\\" Written by `mxcert man`.\n.TH MXCERT 1 \"\" \"mxcert {}\" \"User Commands\"\n", tool_version);
+        ".\\\" Written by `mxcert man`.\n.TH MXCERT 1 \"\" \"mxcert {}\" \"User Commands\"\n", print::tool_version);
     page += ".SH NAME\nmxcert \\- " + roff(app.get_description()) + "\n";
     page += ".SH SYNOPSIS\n" + synopsis(app, "mxcert") + "\n";
     page += ".SH DESCRIPTION\nCompares what an implementation of FP8 conversions does, on every input there is, with "

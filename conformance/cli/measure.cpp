@@ -35,40 +35,41 @@ class Output {
     }
     void write(const std::string& text, const nlohmann::ordered_json& json, const std::string& plot) {
         fmt::print(json_to_stdout_ ? stderr : stdout, "{}", text);
-        if (json_to_stdout_) fmt::print("{}", json_text(json));
-        if (json_) json_->write(json_text(json));
+        if (json_to_stdout_) fmt::print("{}", files::json_text(json));
+        if (json_) json_->write(files::json_text(json));
         if (plot_) plot_->write(plot);
     }
 
   private:
     bool json_to_stdout_;
-    std::optional<OutputFile> json_;
-    std::optional<OutputFile> plot_;
+    std::optional<files::OutputFile> json_;
+    std::optional<files::OutputFile> plot_;
 };
 
 /// Without a tensor: what one of this shape takes.
-void print_bytes(const MeasureOptions& options, const std::vector<Method>& methods) {
+void print_bytes(const MeasureOptions& options, const std::vector<measure::Method>& methods) {
     if (options.shape.empty()) throw std::invalid_argument("measure: FILE is missing, or --shape for the bytes alone");
     if (!options.dtype.empty() || !options.tensor.empty() || !options.plot.empty())
         throw std::invalid_argument("measure: --dtype, --tensor and --plot need FILE");
     Output output(options);
-    TensorInfo info;
-    info.shape = parse_shape(options.shape);
-    output.write(bytes_text(info.shape, methods), measure_json({}, info, methods, nullptr), {});
+    measure::TensorInfo info;
+    info.shape = measure::parse_shape(options.shape);
+    output.write(measure::bytes_text(info.shape, methods), measure::measure_json({}, info, methods, nullptr), {});
 }
 
 void run_measure(const MeasureOptions& options) {
-    const std::vector<Method> methods = methods_of(options.elements, options.rules, options.blocks);
+    const std::vector<measure::Method> methods = measure::methods_of(options.elements, options.rules, options.blocks);
     if (options.file.empty()) return print_bytes(options, methods);
-    TensorChoice choice{options.dtype, std::nullopt, options.tensor};
-    if (!options.shape.empty()) choice.shape = parse_shape(options.shape);
-    const TensorFile file(options.file, choice);
+    measure::TensorChoice choice{options.dtype, std::nullopt, options.tensor};
+    if (!options.shape.empty()) choice.shape = measure::parse_shape(options.shape);
+    const measure::TensorFile file(options.file, choice);
     Output output(options);
     const std::string name =
         std::filesystem::path(options.file).filename().string() + (options.tensor.empty() ? "" : " " + options.tensor);
-    const Measurement measurement = measure(file, methods);
-    output.write(measure_text(name, file.info(), methods, measurement),
-                 measure_json(name, file.info(), methods, &measurement), measure_plot(name, methods, measurement));
+    const measure::Measurement measurement = measure::measure(file, methods);
+    output.write(measure::measure_text(name, file.info(), methods, measurement),
+                 measure::measure_json(name, file.info(), methods, &measurement),
+                 measure::measure_plot(name, methods, measurement));
 }
 
 void add_measure_command(CLI::App& app, Exit& /*exit*/) {

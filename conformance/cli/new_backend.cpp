@@ -18,20 +18,20 @@ struct Options {
 };
 
 int new_backend_command(const Options& options) {
-    NewBackend wanted;
+    new_backend::NewBackend wanted;
     wanted.name = options.name;
-    wanted.language = options.language == "c" ? BackendLanguage::c : BackendLanguage::cpp;
+    wanted.language = options.language == "c" ? new_backend::BackendLanguage::c : new_backend::BackendLanguage::cpp;
     wanted.folder = options.folder.empty() ? options.name : options.folder;
-    wanted.include = backend_include_folder();
-    write_new_backend(wanted);
-    const std::string folder = shell_word(wanted.folder.string());
-    const std::string build = shell_word((wanted.folder / "build").string());
+    wanted.include = new_backend::backend_include_folder();
+    new_backend::write_new_backend(wanted);
+    const std::string folder = print::shell_word(wanted.folder.string());
+    const std::string build = print::shell_word((wanted.folder / "build").string());
     fmt::print("{0}: a backend that builds, runs and fails. Next:\n"
                "  cmake -S {0} -B {1} && cmake --build {1}\n"
                "  mxcert certify {2} --filter 'bf16-*'\n"
                "Then fill in {3} where it says FILL IN.\n",
-               folder, build, shell_word((wanted.folder / "build" / (wanted.name + ".so")).string()),
-               shell_word((wanted.folder / (wanted.name + (options.language == "c" ? ".c" : ".cpp"))).string()));
+               folder, build, print::shell_word((wanted.folder / "build" / (wanted.name + ".so")).string()),
+               print::shell_word((wanted.folder / (wanted.name + (options.language == "c" ? ".c" : ".cpp"))).string()));
     return exit_ok;
 }
 

@@ -16,28 +16,28 @@ struct Options {
     std::string inputs = "boundaries";
     std::string format = "frames";
     std::string hello;
-    OfflineIndex index;
+    offline::OfflineIndex index;
 };
 
 int offline_command(Options options) {
-    options.index.inputs = options.inputs == "all" ? OfflineInputs::all : OfflineInputs::boundaries;
-    options.index.format = options.format == "hex" ? OfflineFormat::hex : OfflineFormat::frames;
-    write_offline(options.index, options.folder, options.hello);
-    const std::string folder = shell_word(options.folder);
+    options.index.inputs = options.inputs == "all" ? offline::OfflineInputs::all : offline::OfflineInputs::boundaries;
+    options.index.format = options.format == "hex" ? offline::OfflineFormat::hex : offline::OfflineFormat::frames;
+    offline::write_offline(options.index, options.folder, options.hello);
+    const std::string folder = print::shell_word(options.folder);
     constexpr double mebibyte = 1 << 20;
     std::string asked;
-    if (!options.index.conversions.empty()) asked = counted(options.index.conversions.size(), "conversion");
+    if (!options.index.conversions.empty()) asked = print::counted(options.index.conversions.size(), "conversion");
     if (!options.index.operations.empty())
-        asked += (asked.empty() ? "" : " and ") + counted(options.index.operations.size(), "operation");
-    fmt::print("{}: {} of {}; the answers take {:.1f} MiB\n", printable(options.folder),
-               counted(options.index.values, "value"), asked,
+        asked += (asked.empty() ? "" : " and ") + print::counted(options.index.operations.size(), "operation");
+    fmt::print("{}: {} of {}; the answers take {:.1f} MiB\n", print::printable(options.folder),
+               print::counted(options.index.values, "value"), asked,
                static_cast<double>(options.index.answer_bytes) / mebibyte);
-    if (options.index.format == OfflineFormat::frames)
+    if (options.index.format == offline::OfflineFormat::frames)
         fmt::print("On the device: mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
     else
         fmt::print("In simulation: $readmemh(\"{0}\", inputs); ... $writememh(\"{1}\", outputs);\n",
-                   hex_inputs_name(options.index.conversions.front()),
-                   hex_answers_name(options.index.conversions.front()));
+                   offline::hex_inputs_name(options.index.conversions.front()),
+                   offline::hex_answers_name(options.index.conversions.front()));
     fmt::print("Then:          mxcert certify {}\n", folder);
     return exit_ok;
 }

@@ -57,7 +57,7 @@ std::string text_of_profiles() {
     for (const Profile& p : all_profiles())
         rows.push_back({std::string(p.name), p.overflow_modes.empty() ? "-" : std::string(p.overflow_modes),
                         std::string(p.title), std::string(p.source)});
-    return columns(rows);
+    return print::columns(rows);
 }
 
 std::string text_of_profile(const Profile& p) {
@@ -85,14 +85,14 @@ std::string text_of_profile(const Profile& p) {
     for (const PermittedChoice& entry : p.permitted)
         rows.push_back({std::string(info(entry.choice).name), or_all(entry.sources), or_all(entry.targets),
                         fmt::format("{}", fmt::join(entry.values, ", "))});
-    text += columns(rows);
+    text += print::columns(rows);
     if (p.provisions.empty()) return text + "\nnothing must be offered\n";
     text += "\nmust be offered\n";
     rows = {{"clause", "rounding", "overflow", "to each of"}};
     for (const Provision& provision : p.provisions)
         rows.push_back({std::string(provision.clause), or_any(provision.rounding), or_any(provision.overflow),
                         std::string(provision.targets)});
-    return text + columns(rows);
+    return text + print::columns(rows);
 }
 
 Json json_of_profile(const Profile& p) {

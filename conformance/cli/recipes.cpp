@@ -24,7 +24,7 @@ std::string text_of_recipes() {
     for (const CatalogueEntry& entry : recipe::catalogue())
         rows.push_back({entry.name, std::string(entry.kind), or_none(entry.operation),
                         std::string(to_string(entry.grade)), std::string(entry.source)});
-    return columns(rows);
+    return print::columns(rows);
 }
 
 std::string_view what(std::string_view kind) {
@@ -41,7 +41,7 @@ std::string text_of_recipe(const CatalogueEntry& entry) {
         text += group.of.empty() ? "\n" : fmt::format("\n{}\n", group.of);
         std::vector<std::vector<std::string>> rows{{"parameter", "value"}};
         for (const auto& [name, value] : group.values) rows.push_back({name, value});
-        text += columns(rows);
+        text += print::columns(rows);
     }
     return text;
 }

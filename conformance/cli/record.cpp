@@ -23,9 +23,9 @@ struct Options {
     BackendOptions run;
 };
 
-int exit_of(const Record& record) {
+int exit_of(const record::Record& record) {
     const auto any = [&](std::initializer_list<Status> statuses) {
-        return std::any_of(record.unrecorded.begin(), record.unrecorded.end(), [&](const Unrecorded& u) {
+        return std::any_of(record.unrecorded.begin(), record.unrecorded.end(), [&](const record::Unrecorded& u) {
             return std::find(statuses.begin(), statuses.end(), u.status) != statuses.end();
         });
     };
@@ -35,16 +35,16 @@ int exit_of(const Record& record) {
 }
 
 int record_command(const Options& options) {
-    const BackendSpec spec = resolve_backend(options.backend);
-    check_record_folder(options.folder);
-    const bool color = use_color(parse_color_mode(options.run.color), stdout);
+    const observe::BackendSpec spec = observe::resolve_backend(options.backend);
+    record::check_record_folder(options.folder);
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", printable(running.reason()));
+        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
         return exit_unfinished;
     }
 
-    RecordOptions taking;
+    record::RecordOptions taking;
     taking.seed = options.run.seed;
     taking.samples_per_step = options.samples_per_step;
     taking.level = running.level();
@@ -57,32 +57,33 @@ int record_command(const Options& options) {
         running.progress().clear();
         if (options.run.quiet && status == Status::pass) return;
         fmt::print("{:<36} {:>15}  {}\n", name, status == Status::pass ? size : "-",
-                   status == Status::pass ? "recorded"
-                                          : colored(to_string(status), status, color) + "  " + printable(reason));
+                   status == Status::pass
+                       ? "recorded"
+                       : print::colored(to_string(status), status, color) + "  " + print::printable(reason));
         std::fflush(stdout);
     };
-    taking.observed = [&](const Observation& seen) {
+    taking.observed = [&](const observe::Observation& seen) {
         const bool table = !seen.table.steps.empty();
-        line(to_string(seen.conversion), counted(table ? seen.table.steps.size() : seen.points.size(), "row"),
+        line(to_string(seen.conversion), print::counted(table ? seen.table.steps.size() : seen.points.size(), "row"),
              seen.status, seen.reason);
     };
-    taking.asked = [&](const RecordedOperation& asked, Status status, const std::string& reason) {
-        line(to_string(asked.operation), counted(asked.runs.size(), "run"), status, reason);
+    taking.asked = [&](const record::RecordedOperation& asked, Status status, const std::string& reason) {
+        line(to_string(asked.operation), print::counted(asked.runs.size(), "run"), status, reason);
     };
-    const Record record = take_record(*running.subject(), taking);
+    const record::Record record = record::take_record(*running.subject(), taking);
     if (record.conversions.empty() && record.operations.empty()) {
         fmt::print("Nothing was recorded.\n");
         return exit_of(record);
     }
-    write_record(record, options.folder);
+    record::write_record(record, options.folder);
     std::string stored;
-    if (!record.conversions.empty()) stored = counted(record.conversions.size(), "conversion");
+    if (!record.conversions.empty()) stored = print::counted(record.conversions.size(), "conversion");
     if (!record.operations.empty())
-        stored += (stored.empty() ? "" : " and ") + counted(record.operations.size(), "operation");
-    fmt::print("{} of {} {} recorded in {} at level {}\n", stored, printable(record.info.name),
-               printable(record.info.version), printable(options.folder), to_string(record.level));
+        stored += (stored.empty() ? "" : " and ") + print::counted(record.operations.size(), "operation");
+    fmt::print("{} of {} {} recorded in {} at level {}\n", stored, print::printable(record.info.name),
+               print::printable(record.info.version), print::printable(options.folder), to_string(record.level));
     if (!record.unrecorded.empty())
-        fmt::print("{} not recorded: see above.\n", counted(record.unrecorded.size(), "offer"));
+        fmt::print("{} not recorded: see above.\n", print::counted(record.unrecorded.size(), "offer"));
     return exit_of(record);
 }
 

@@ -9,18 +9,19 @@
 namespace mxcert::cli {
 namespace {
 
-void print(std::FILE* people, const char* heading, const std::vector<ReplayChange>& changes) {
+void print(std::FILE* people, const char* heading, const std::vector<report::ReplayChange>& changes) {
     if (changes.empty()) return;
     fmt::print(people, "{} ({}):\n", heading, changes.size());
-    for (const ReplayChange& change : changes)
-        fmt::print(people, "  {}: was {}, is {}\n", printable(change.where), printable(change.was),
-                   printable(change.now));
+    for (const report::ReplayChange& change : changes)
+        fmt::print(people, "  {}: was {}, is {}\n", print::printable(change.where), print::printable(change.was),
+                   print::printable(change.now));
 }
 
 } // namespace
 
-int replay_verdict(const ReplayedReport& replayed, const Report& report, std::FILE* people) {
-    const ReplayComparison comparison = compare_reports(replayed.report, Json::parse(report_json(report)));
+int replay_verdict(const report::ReplayedReport& replayed, const report::Report& report, std::FILE* people) {
+    const report::ReplayComparison comparison =
+        report::compare_reports(replayed.report, files::Json::parse(report::report_json(report)));
     fmt::print(people, "\n");
     print(people, "Other surroundings", comparison.surroundings);
     print(people, "Not as it was", comparison.results);
@@ -29,7 +30,7 @@ int replay_verdict(const ReplayedReport& replayed, const Report& report, std::FI
         return exit_failed;
     }
     fmt::print(people, "SAME: {} repeated, with the same statuses, counts and digests\n",
-               counted(comparison.rows, "row"));
+               print::counted(comparison.rows, "row"));
     return exit_ok;
 }
 

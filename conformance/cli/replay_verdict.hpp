@@ -10,6 +10,7 @@ namespace mxcert::cli {
 
 /// Prints what is not as it was in the report that was repeated. The exit code: 0 if what was tested and what came out
 /// is the same.
-[[nodiscard]] int replay_verdict(const ReplayedReport& replayed, const Report& report, std::FILE* people);
+[[nodiscard]] int replay_verdict(const report::ReplayedReport& replayed, const report::Report& report,
+                                 std::FILE* people);
 
 } // namespace mxcert::cli

@@ -22,7 +22,7 @@ std::string text_of_rules() {
         rows.push_back({std::string(to_string(rule.rule)), text_of(exact::quotient_of(rule.rule, formats::e4m3)),
                         text_of(exact::quotient_of(rule.rule, formats::e5m2)), std::string(rule.bump),
                         std::string(rule.users)});
-    return columns(rows);
+    return print::columns(rows);
 }
 
 nlohmann::ordered_json json_of_rules() {

@@ -11,19 +11,19 @@
 
 namespace mxcert::cli {
 
-Running::Running(const BackendSpec& spec, const BackendOptions& options)
+Running::Running(const observe::BackendSpec& spec, const BackendOptions& options)
     : asked_level_(options.asked_level()), level_given_(options.level_given()), stop_(stop_on_signals()),
-      mode_(options.quiet         ? Progress::Mode::none
-            : is_terminal(stderr) ? Progress::Mode::line
-                                  : Progress::Mode::log) {
+      mode_(options.quiet                ? print::Progress::Mode::none
+            : print::is_terminal(stderr) ? print::Progress::Mode::line
+                                         : print::Progress::Mode::log) {
     expect(0);
-    ObserveOptions observing = observe_options(options, stop_);
+    observe::ObserveOptions observing = observe_options(options, stop_);
     observing.progress = [this](std::uint64_t done, std::uint64_t /*total*/) { progress_->update(done); };
     observing.swept = [this](std::uint64_t done, std::uint64_t total) { progress_->update_part(done, total); };
     try {
-        subject_ = open_subject(spec, observing);
+        subject_ = subjects::open_subject(spec, observing);
     } catch (const std::runtime_error& error) {
-        if (spec.kind == BackendSpec::Kind::record || spec.kind == BackendSpec::Kind::offline) throw;
+        if (spec.kind == observe::BackendSpec::Kind::record || spec.kind == observe::BackendSpec::Kind::offline) throw;
         reason_ = error.what();
         return;
     }
@@ -35,7 +35,7 @@ Running::Running(const BackendSpec& spec, const BackendOptions& options)
 }
 
 LevelOf Running::level() const {
-    const std::optional<Subject::Suite> stored = subject_->stored_suite();
+    const std::optional<observe::Subject::Suite> stored = subject_->stored_suite();
     if (!stored) return asked_level_;
     if (!level_given_) return stored->level;
     if (asked_level_.level > stored->level.level)
@@ -44,6 +44,6 @@ LevelOf Running::level() const {
     return asked_level_;
 }
 
-void Running::expect(std::uint64_t inputs) { progress_ = std::make_unique<Progress>(stderr, mode_, inputs); }
+void Running::expect(std::uint64_t inputs) { progress_ = std::make_unique<print::Progress>(stderr, mode_, inputs); }
 
 } // namespace mxcert::cli

@@ -14,14 +14,14 @@ class Running {
   public:
     /// A backend that cannot start leaves subject() nullptr and a reason(). Throws std::runtime_error for a broken
     /// record or offline folder: those are files.
-    Running(const BackendSpec& spec, const BackendOptions& options);
+    Running(const observe::BackendSpec& spec, const BackendOptions& options);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
     ~Running() = default;
 
-    [[nodiscard]] Subject* subject() { return subject_.get(); }
+    [[nodiscard]] observe::Subject* subject() { return subject_.get(); }
     [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
-    [[nodiscard]] Progress& progress() { return *progress_; }
+    [[nodiscard]] print::Progress& progress() { return *progress_; }
     /// Why it could not start.
     [[nodiscard]] const std::string& reason() const { return reason_; }
     /// The level of the run: the one that was given, else that of stored answers, else the default. Throws
@@ -34,9 +34,9 @@ class Running {
     LevelOf asked_level_;
     bool level_given_;
     const std::atomic<bool>& stop_;
-    Progress::Mode mode_;
-    std::unique_ptr<Progress> progress_;
-    std::unique_ptr<Subject> subject_;
+    print::Progress::Mode mode_;
+    std::unique_ptr<print::Progress> progress_;
+    std::unique_ptr<observe::Subject> subject_;
     std::string reason_;
 };
 

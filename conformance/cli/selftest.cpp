@@ -46,8 +46,8 @@ struct Options {
 };
 
 /// The profiles a conversion is held to: those named, all that judge it, or the first that does.
-std::vector<const Profile*> profiles_of(const Options& options, const SelftestConversion& one) {
-    if (options.profiles.empty() && !options.every_profile) return {&profile_of(one)};
+std::vector<const Profile*> profiles_of(const Options& options, const selftest::SelftestConversion& one) {
+    if (options.profiles.empty() && !options.every_profile) return {&selftest::profile_of(one)};
     if (!one.profile.empty()) return {}; // it is there once more, for all of them
     const Conversion conversion = parse_conversion(one.name);
     std::vector<const Profile*> wanted;
@@ -60,14 +60,14 @@ std::vector<const Profile*> profiles_of(const Options& options, const SelftestCo
 
 /// How many came to what.
 struct Counts {
-    std::map<PlantOutcome, std::size_t> of;
+    std::map<selftest::PlantOutcome, std::size_t> of;
     std::size_t all = 0;
 
-    void add(PlantOutcome outcome) {
+    void add(selftest::PlantOutcome outcome) {
         ++of[outcome];
         ++all;
     }
-    [[nodiscard]] std::size_t operator[](PlantOutcome outcome) const {
+    [[nodiscard]] std::size_t operator[](selftest::PlantOutcome outcome) const {
         const auto at = of.find(outcome);
         return at == of.end() ? 0 : at->second;
     }
@@ -75,17 +75,19 @@ struct Counts {
 
 /// What came of all that was planted.
 struct Outcomes {
-    std::vector<SelftestResult> tables;
-    std::vector<PlantedBackendResult> backends;
+    std::vector<selftest::SelftestResult> tables;
+    std::vector<selftest::PlantedBackendResult> backends;
 };
 
-bool is_bad(PlantOutcome outcome) { return outcome == PlantOutcome::escaped || outcome == PlantOutcome::misnamed; }
+bool is_bad(selftest::PlantOutcome outcome) {
+    return outcome == selftest::PlantOutcome::escaped || outcome == selftest::PlantOutcome::misnamed;
+}
 
 constexpr std::uint64_t usual_seed = 1; // of certify
 
-constexpr PlantOutcome columns_of_outcomes[] = {PlantOutcome::equivalent, PlantOutcome::named,
-                                                PlantOutcome::alike,      PlantOutcome::unnamed,
-                                                PlantOutcome::misnamed,   PlantOutcome::escaped};
+constexpr selftest::PlantOutcome columns_of_outcomes[] = {
+    selftest::PlantOutcome::equivalent, selftest::PlantOutcome::named,    selftest::PlantOutcome::alike,
+    selftest::PlantOutcome::unnamed,    selftest::PlantOutcome::misnamed, selftest::PlantOutcome::escaped};
 
 /// The counts of each class, null: of none, and of all.
 struct Tally {
@@ -93,13 +95,13 @@ struct Tally {
     Counts all;
 
     explicit Tally(const Outcomes& outcomes) {
-        for (const SelftestResult& one : outcomes.tables) add(one.planted.bug_class, one.outcome);
-        for (const PlantedBackendResult& one : outcomes.backends)
+        for (const selftest::SelftestResult& one : outcomes.tables) add(one.planted.bug_class, one.outcome);
+        for (const selftest::PlantedBackendResult& one : outcomes.backends)
             add(one.planted->bug_class.empty() ? nullptr : find_bug_class(one.planted->bug_class), one.outcome);
     }
 
   private:
-    void add(const BugClass* bug_class, PlantOutcome outcome) {
+    void add(const BugClass* bug_class, selftest::PlantOutcome outcome) {
         classes[bug_class].add(outcome);
         all.add(outcome);
     }
@@ -107,17 +109,18 @@ struct Tally {
 
 std::string matrix_of(const Tally& tally) {
     std::vector<std::vector<std::string>> rows{{"bug class", "planted"}};
-    for (const PlantOutcome outcome : columns_of_outcomes) rows.front().emplace_back(to_string(outcome));
+    for (const selftest::PlantOutcome outcome : columns_of_outcomes)
+        rows.front().emplace_back(selftest::to_string(outcome));
     const auto row = [&](std::string_view name, const Counts& counts) {
         rows.push_back({std::string(name), std::to_string(counts.all)});
-        for (const PlantOutcome outcome : columns_of_outcomes)
+        for (const selftest::PlantOutcome outcome : columns_of_outcomes)
             rows.back().push_back(counts[outcome] == 0 ? "-" : std::to_string(counts[outcome]));
     };
     for (const BugClass& one : all_bug_classes())
         if (const auto at = tally.classes.find(&one); at != tally.classes.end()) row(one.id, at->second);
     if (const auto at = tally.classes.find(nullptr); at != tally.classes.end()) row("of no class", at->second);
     row("all", tally.all);
-    return columns(rows);
+    return print::columns(rows);
 }
 
 std::string bad_ones(const Outcomes& outcomes) {
@@ -125,67 +128,69 @@ std::string bad_ones(const Outcomes& outcomes) {
     const auto names = [](const std::vector<std::string_view>& named) {
         return named.empty() ? "nothing" : fmt::format("{}", fmt::join(named, ", "));
     };
-    for (const SelftestResult& one : outcomes.tables)
+    for (const selftest::SelftestResult& one : outcomes.tables)
         if (is_bad(one.outcome))
-            text += fmt::format("{}: {} {}, {} in {} by {}; named {}\n", to_string(one.outcome),
-                                one.planted.bug_class->id, one.planted.how, counted(one.differing, "differing input"),
-                                to_string(one.planted.conversion), one.planted.profile->name, names(one.named));
-    for (const PlantedBackendResult& one : outcomes.backends)
+            text += fmt::format("{}: {} {}, {} in {} by {}; named {}\n", selftest::to_string(one.outcome),
+                                one.planted.bug_class->id, one.planted.how,
+                                print::counted(one.differing, "differing input"), to_string(one.planted.conversion),
+                                one.planted.profile->name, names(one.named));
+    for (const selftest::PlantedBackendResult& one : outcomes.backends)
         if (is_bad(one.outcome))
-            text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", to_string(one.outcome),
+            text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", selftest::to_string(one.outcome),
                                 one.planted->plugin, one.planted->option, one.planted->row, one.planted->profile,
                                 to_string(one.status), names(one.named), one.reason);
     return text;
 }
 
 std::string verdict_of(const Counts& counts) {
-    const std::size_t observable = counts.all - counts[PlantOutcome::equivalent];
+    const std::size_t observable = counts.all - counts[selftest::PlantOutcome::equivalent];
     return fmt::format(
         "{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named by their class, "
         "{} by one that gives the same wrong answers, {} of no class and given no name.\n",
-        counts.all, counts[PlantOutcome::equivalent], observable, observable - counts[PlantOutcome::escaped],
-        counts[PlantOutcome::named], counts[PlantOutcome::alike], counts[PlantOutcome::unnamed]);
+        counts.all, counts[selftest::PlantOutcome::equivalent], observable,
+        observable - counts[selftest::PlantOutcome::escaped], counts[selftest::PlantOutcome::named],
+        counts[selftest::PlantOutcome::alike], counts[selftest::PlantOutcome::unnamed]);
 }
 
 Json json_of(const Outcomes& outcomes) {
     Json json = Json::array();
-    for (const SelftestResult& one : outcomes.tables)
+    for (const selftest::SelftestResult& one : outcomes.tables)
         json.push_back({{"conversion", to_string(one.planted.conversion)},
                         {"profile", one.planted.profile->name},
                         {"class", one.planted.bug_class->id},
                         {"how", one.planted.how},
-                        {"outcome", to_string(one.outcome)},
+                        {"outcome", selftest::to_string(one.outcome)},
                         {"differing", one.differing},
                         {"named", one.named}});
-    for (const PlantedBackendResult& one : outcomes.backends)
+    for (const selftest::PlantedBackendResult& one : outcomes.backends)
         json.push_back({{"backend", one.planted->plugin},
                         {"row", one.planted->row},
                         {"profile", one.planted->profile},
                         {"class", one.planted->bug_class},
                         {"how", one.planted->option},
-                        {"outcome", to_string(one.outcome)},
+                        {"outcome", selftest::to_string(one.outcome)},
                         {"verdict", to_string(one.status)},
                         {"named", one.named},
                         {"reason", one.reason}});
     return json;
 }
 
-std::vector<Planted> selected_tables(const Options& options) {
-    std::vector<Planted> all;
-    for (const SelftestConversion& one_of : selftest_conversions()) {
-        if (!selected(options.filters, std::string(one_of.name))) continue;
+std::vector<faults::Planted> selected_tables(const Options& options) {
+    std::vector<faults::Planted> all;
+    for (const selftest::SelftestConversion& one_of : selftest::selftest_conversions()) {
+        if (!print::selected(options.filters, std::string(one_of.name))) continue;
         const Conversion conversion = parse_conversion(one_of.name);
         for (const Profile* profile : profiles_of(options, one_of))
-            for (Planted& one : planted_in(conversion, *profile)) all.push_back(std::move(one));
+            for (faults::Planted& one : faults::planted_in(conversion, *profile)) all.push_back(std::move(one));
     }
     return all;
 }
 
-std::vector<const PlantedBackend*> selected_backends(const Options& options) {
-    std::vector<const PlantedBackend*> all;
-    for (const PlantedBackend& one : planted_backends()) {
+std::vector<const selftest::PlantedBackend*> selected_backends(const Options& options) {
+    std::vector<const selftest::PlantedBackend*> all;
+    for (const selftest::PlantedBackend& one : selftest::planted_backends()) {
         const auto is_this = [&](const std::string& profile) { return profile == one.profile; };
-        if (selected(options.filters, std::string(one.row)) &&
+        if (print::selected(options.filters, std::string(one.row)) &&
             (options.profiles.empty() || std::any_of(options.profiles.begin(), options.profiles.end(), is_this)))
             all.push_back(&one);
     }
@@ -195,9 +200,9 @@ std::vector<const PlantedBackend*> selected_backends(const Options& options) {
 constexpr const char* nothing_planted = "Nothing of that name is judged: nothing was planted.\n";
 
 /// Where the plugins of these are. If there are none it takes them all out, and `not_run` says why they are not run.
-std::filesystem::path folder_of(std::vector<const PlantedBackend*>& backends, std::string& not_run) {
+std::filesystem::path folder_of(std::vector<const selftest::PlantedBackend*>& backends, std::string& not_run) {
     try {
-        if (!backends.empty()) return planted_folder();
+        if (!backends.empty()) return selftest::planted_folder();
     } catch (const std::runtime_error& error) {
         not_run = fmt::format("Wrong backends were not run: {}\n", error.what());
         backends.clear();
@@ -214,8 +219,8 @@ struct Worth {
 
     void add(const std::string& name, std::string_view profile, std::uint64_t inputs, std::size_t all,
              const std::vector<std::string>& escaped) {
-        rows.push_back(
-            {name, std::string(profile), grouped(inputs), std::to_string(all), std::to_string(all - escaped.size())});
+        rows.push_back({name, std::string(profile), print::grouped(inputs), std::to_string(all),
+                        std::to_string(all - escaped.size())});
         for (const std::string& bug : escaped) escapes += fmt::format("escaped: {} by {}: {}\n", name, profile, bug);
         planted += all;
         shown += all - escaped.size();
@@ -223,29 +228,29 @@ struct Worth {
 };
 
 void add_conversions(const Options& options, Worth& worth) {
-    GoldenSource golden;
-    for (const SelftestConversion& one : selftest_conversions()) {
+    verdict::GoldenSource golden;
+    for (const selftest::SelftestConversion& one : selftest::selftest_conversions()) {
         const std::string name(one.name);
         const Conversion conversion = parse_conversion(name);
-        if (!selected(options.filters, name) || !has_small_suite(conversion)) continue;
+        if (!print::selected(options.filters, name) || !faults::has_small_suite(conversion)) continue;
         for (const Profile* profile : profiles_of(options, one)) {
-            const std::vector<Judge> judges = judges_of(conversion, {profile}, golden);
-            const SmallSuite suite = small_suite(conversion, judges, options.budget, usual_seed);
+            const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {profile}, golden);
+            const faults::SmallSuite suite = faults::small_suite(conversion, judges, options.budget, usual_seed);
             std::size_t planted = 0;
-            const std::vector<std::string> passed = escaping(suite, conversion, judges.front(), planted);
+            const std::vector<std::string> passed = faults::escaping(suite, conversion, judges.front(), planted);
             worth.add(name, profile->name, suite.inputs.size(), planted, passed);
         }
     }
 }
 
 // The bugs of one row are beside each other.
-void add_operations(const Options& options, const std::vector<const PlantedBackend*>& backends,
+void add_operations(const Options& options, const std::vector<const selftest::PlantedBackend*>& backends,
                     const std::filesystem::path& folder, Worth& worth) {
-    std::vector<PlantedBackendResult> results(backends.size());
+    std::vector<selftest::PlantedBackendResult> results(backends.size());
     in_parallel(backends.size(), options.jobs,
-                [&](std::size_t i) { results[i] = run_planted(*backends[i], folder, Level::smoke); });
+                [&](std::size_t i) { results[i] = selftest::run_planted(*backends[i], folder, Level::smoke); });
     for (std::size_t i = 0; i < results.size();) {
-        const PlantedBackend& first = *backends[i];
+        const selftest::PlantedBackend& first = *backends[i];
         std::vector<std::string> escaped;
         std::uint64_t inputs = 0;
         std::size_t planted = 0;
@@ -262,11 +267,12 @@ int small_suites(const Options& options) {
     Worth worth;
     add_conversions(options, worth);
     // Of those of time and place an input or two shows nothing, and neither does it of a distribution.
-    std::vector<const PlantedBackend*> backends = selected_backends(options);
-    std::erase_if(backends, [](const PlantedBackend* one) {
+    std::vector<const selftest::PlantedBackend*> backends = selected_backends(options);
+    std::erase_if(backends, [](const selftest::PlantedBackend* one) {
         const std::string_view row = one->row;
         const std::size_t part = row.find('/');
-        return part == std::string_view::npos || suite_of(parse_operation(row.substr(0, part))).draws_randomly();
+        return part == std::string_view::npos ||
+               suites::suite_of(parse_operation(row.substr(0, part))).draws_randomly();
     });
     std::string not_run;
     const std::filesystem::path folder = folder_of(backends, not_run);
@@ -275,8 +281,8 @@ int small_suites(const Options& options) {
         fmt::print("{}", not_run.empty() ? nothing_planted : not_run);
         return exit_nothing;
     }
-    fmt::print("{}{}{} of {} planted bugs are shown that all inputs and cases would show.\n{}", columns(worth.rows),
-               worth.escapes, worth.shown, worth.planted, not_run);
+    fmt::print("{}{}{} of {} planted bugs are shown that all inputs and cases would show.\n{}",
+               print::columns(worth.rows), worth.escapes, worth.shown, worth.planted, not_run);
     return worth.shown == worth.planted ? exit_ok : exit_failed;
 }
 
@@ -288,11 +294,11 @@ int sticky_bits(const Options& options) {
     std::vector<std::vector<std::string>> table{{"conversion or row", "asked", "inputs", "bits", "caught", "escaped"}};
     std::size_t planted = 0;
     std::size_t caught = 0;
-    for (const std::string& row : sticky_rows()) {
-        if (!selected(options.filters, row)) continue;
-        for (const StickyResult& one : sticky_results(row)) {
+    for (const std::string& row : selftest::sticky_rows()) {
+        if (!print::selected(options.filters, row)) continue;
+        for (const selftest::StickyResult& one : selftest::sticky_results(row)) {
             const std::size_t found = one.planted - one.escaped.size();
-            table.push_back({one.row, one.asked, grouped(one.inputs), std::to_string(one.planted),
+            table.push_back({one.row, one.asked, print::grouped(one.inputs), std::to_string(one.planted),
                              std::to_string(found), listed(one.escaped)});
             planted += one.planted;
             caught += found;
@@ -302,21 +308,22 @@ int sticky_bits(const Options& options) {
         fmt::print("{}", nothing_planted);
         return exit_nothing;
     }
-    fmt::print("{}{} of {} wrong conversions and quantizers are caught.\n", columns(table), caught, planted);
+    fmt::print("{}{} of {} wrong conversions and quantizers are caught.\n", print::columns(table), caught, planted);
     return caught == planted ? exit_ok : exit_failed;
 }
 
 int places(const Options& options) {
-    std::vector<const PlaceFault*> faults;
-    for (const PlaceFault& one : place_faults())
-        if (selected(options.filters, std::string(one.planted.row))) faults.push_back(&one);
+    std::vector<const selftest::PlaceFault*> faults;
+    for (const selftest::PlaceFault& one : selftest::place_faults())
+        if (print::selected(options.filters, std::string(one.planted.row))) faults.push_back(&one);
     if (faults.empty()) {
         fmt::print("{}", nothing_planted);
         return exit_nothing;
     }
-    const std::filesystem::path folder = planted_folder();
-    std::vector<PlaceResult> results(faults.size());
-    in_parallel(faults.size(), options.jobs, [&](std::size_t i) { results[i] = run_place_fault(*faults[i], folder); });
+    const std::filesystem::path folder = selftest::planted_folder();
+    std::vector<selftest::PlaceResult> results(faults.size());
+    in_parallel(faults.size(), options.jobs,
+                [&](std::size_t i) { results[i] = selftest::run_place_fault(*faults[i], folder); });
     std::vector<std::vector<std::string>> table{{"bug", "conversion or row", "smoke", "quick", "standard"}};
     std::size_t escaped = 0;
     for (std::size_t i = 0; i < faults.size(); ++i) {
@@ -324,8 +331,8 @@ int places(const Options& options) {
         for (const std::string& seen : results[i].seen) table.back().push_back(seen);
         escaped += results[i].escaped == 0 ? 0 : 1;
     }
-    fmt::print("{}{} of {} are seen at each level that is to see them.\n", columns(table), faults.size() - escaped,
-               faults.size());
+    fmt::print("{}{} of {} are seen at each level that is to see them.\n", print::columns(table),
+               faults.size() - escaped, faults.size());
     return escaped == 0 ? exit_ok : exit_failed;
 }
 
@@ -335,28 +342,28 @@ int selftest(const Options& options) {
     if (!options.level.empty() || options.budget != 0) return small_suites(options);
     for (const std::string& name : options.profiles) (void)find_profile(name);
     const bool to_stdout = options.json == "-";
-    std::optional<OutputFile> file;
+    std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
-    const std::vector<Planted> tables = selected_tables(options);
-    std::vector<const PlantedBackend*> backends = selected_backends(options);
+    const std::vector<faults::Planted> tables = selected_tables(options);
+    std::vector<const selftest::PlantedBackend*> backends = selected_backends(options);
     std::string not_run;
     const std::filesystem::path folder = folder_of(backends, not_run);
     if (tables.empty() && backends.empty()) {
         fmt::print("{}", not_run.empty() ? nothing_planted : not_run);
         return exit_nothing;
     }
-    const bool show = !options.quiet && is_terminal(stderr);
+    const bool show = !options.quiet && print::is_terminal(stderr);
     const auto progress = [&](std::size_t finished) {
         if (show) fmt::print(stderr, "\r{} of {} planted", finished, tables.size() + backends.size());
     };
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     Outcomes outcomes;
-    outcomes.tables = mxcert::selftest(tables, golden, options.jobs, progress);
+    outcomes.tables = mxcert::selftest::selftest(tables, golden, options.jobs, progress);
     outcomes.backends.resize(backends.size());
     std::mutex mutex;
     std::size_t finished = tables.size();
     in_parallel(backends.size(), options.jobs, [&](std::size_t i) {
-        outcomes.backends[i] = run_planted(*backends[i], folder);
+        outcomes.backends[i] = selftest::run_planted(*backends[i], folder);
         const std::scoped_lock lock(mutex);
         progress(++finished);
     });

@@ -42,7 +42,7 @@ std::vector<GoldenText> generate_with_progress(const std::vector<GoldenPair>& pa
 std::vector<GoldenPair> pairs_of(const FolderOptions& options) {
     std::vector<GoldenPair> pairs;
     for (const GoldenPair& pair : golden_pairs())
-        if (selected(options.filters, golden_file_name(*pair.from, *pair.to))) pairs.push_back(pair);
+        if (print::selected(options.filters, golden_file_name(*pair.from, *pair.to))) pairs.push_back(pair);
     if (pairs.empty()) throw std::invalid_argument("--filter names no golden file; mxcert vectors list shows them");
     return pairs;
 }
@@ -121,8 +121,8 @@ void export_vectors(const ExportArguments& arguments) {
     if (!arguments.first.empty()) options.first = parse_code(arguments.first, *conversion.from);
     if (!arguments.last.empty()) options.last = parse_code(arguments.last, *conversion.from);
 
-    GoldenSource source;
-    const GoldenUsed& used = source.get(profile, conversion);
+    verdict::GoldenSource source;
+    const verdict::GoldenUsed& used = source.get(profile, conversion);
     options.note = used.name == "tabulated"
                        ? fmt::format("profile {}, tabulated", profile.name)
                        : fmt::format("profile {}, from {} with SHA-256 {}", profile.name,
@@ -132,7 +132,7 @@ void export_vectors(const ExportArguments& arguments) {
         std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
         if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
     } else {
-        OutputFile(arguments.output).write(text);
+        files::OutputFile(arguments.output).write(text);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "vectors/faults/fault_tables.hpp"
 #include "vectors/tables/step_parts.hpp"
 
-namespace mxcert {
+namespace mxcert::diagnose {
 namespace {
 
 // In hundredths. Where a fault has a say the answers are to be its own.
@@ -18,7 +18,7 @@ constexpr std::uint64_t nearly_all = 90;
 // Of a family of faults dozens may give most of the answers. Those that give most come first.
 constexpr std::size_t most_searches = 12;
 
-bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others, std::uint64_t hundredths) {
+bool hold_as_many(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others, std::uint64_t hundredths) {
     const InputRanges among = intersection(ranges, asked);
     const auto all = static_cast<double>(count_inputs(among));
     const auto both = static_cast<double>(count_inputs(intersection(among, others)));
@@ -103,7 +103,7 @@ class Fitting {
             if (std::find(now.candidates.begin(), now.candidates.end(), &candidate) != now.candidates.end()) continue;
             // One that gives few of the answers it should needs no search.
             if (intersection(candidate.given, wanted).empty() ||
-                !holds(asked_, candidate.changed, candidate.given, half))
+                !hold_as_many(asked_, candidate.changed, candidate.given, half))
                 continue;
             // Nor does one that cannot explain more, were all else right.
             const std::uint64_t most = count_inputs(asked_) - count_inputs(intersection(asked_, candidate.changed)) +
@@ -130,7 +130,7 @@ class Fitting {
 } // namespace
 
 bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others) {
-    return holds(asked, ranges, others, nearly_all);
+    return hold_as_many(asked, ranges, others, nearly_all);
 }
 
 const std::vector<FaultTable>& fault_tables(const Format& from, const Format& to, const Choices& choices) {
@@ -189,4 +189,4 @@ BehaviourWithFaults find_behaviour_with_faults(const Format& from, const Format&
     return Fitting(from, to, steps, first).run(wanted);
 }
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

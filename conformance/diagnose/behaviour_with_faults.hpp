@@ -10,7 +10,7 @@
 #include "vectors/tables/step_table.hpp"
 
 // What no choice expresses: a Behaviour and the faults that it has.
-namespace mxcert {
+namespace mxcert::diagnose {
 
 /// A Behaviour with faults, and what it does.
 struct BehaviourWithFaults {
@@ -57,4 +57,4 @@ struct FaultTable {
 /// Whether nine tenths of what was asked in these ranges lies in the others too: a few answers that agree are chance.
 [[nodiscard]] bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others);
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

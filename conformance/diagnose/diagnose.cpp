@@ -13,7 +13,7 @@
 #include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::diagnose {
 namespace {
 
 class Diagnosing {
@@ -191,4 +191,4 @@ Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps,
     return Diagnosing(conversion, steps, profile).run(differences_of(steps, permitted));
 }
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

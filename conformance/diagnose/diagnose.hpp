@@ -11,7 +11,7 @@
 #include "vectors/tables/compare.hpp"
 #include "vectors/tables/input_ranges.hpp"
 
-namespace mxcert {
+namespace mxcert::diagnose {
 
 /// A bug that explains wrong answers.
 struct NamedBug {
@@ -47,4 +47,4 @@ struct Diagnosis {
 [[nodiscard]] Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps,
                                  const PermitTable& permitted, const Profile& profile);
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

@@ -10,7 +10,7 @@
 #include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::diagnose {
 namespace {
 
 std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Choices& choices) {
@@ -108,7 +108,7 @@ bool can_have_faults(const Format& from, const Format& to) {
 Choices start_with_fault(const Format& from, const Format& to, const std::vector<Step>& steps) {
     Choices best = start_choices(to).front();
     const std::vector<Step> right_steps = tabulate(from, to, best).steps;
-    const std::uint64_t many = count_inputs({{0, from.last_code()}}) / 16;
+    const std::uint64_t many = count_inputs(InputRanges{{0, from.last_code()}}) / 16;
     std::vector<const ConversionFault*> large;
     for (const FaultTable& one : fault_tables(from, to, best))
         if (count_inputs(where(one.steps, right_steps, false)) > many) large.push_back(one.fault);
@@ -169,8 +169,8 @@ StepTable table_of(const FoundBehaviour& found) {
     for (const FoundFault& one : found.faults) faults.push_back(one.fault);
     StepTable table{found.from, found.to, {}};
     for (const Step& step : with_faults(*found.from, *found.to, found.choices, faults).steps)
-        append_step(table.steps, step);
+        inputs::append_step(table.steps, step);
     return table;
 }
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

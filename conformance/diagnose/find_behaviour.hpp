@@ -14,7 +14,7 @@
 #include "vectors/tables/step_table.hpp"
 
 // Which Behaviour a conversion has, from its answers alone: what it declares is not looked at.
-namespace mxcert {
+namespace mxcert::diagnose {
 
 /// A clause of a profile, and how many of its inputs have an answer that it does not permit.
 struct FoundClause {
@@ -62,4 +62,4 @@ struct FoundBehaviour {
 /// What the choices and faults that were found give on every input. Precondition: something was asked.
 [[nodiscard]] StepTable table_of(const FoundBehaviour& found);
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mxcert {
+namespace mxcert::diagnose {
 namespace {
 
 constexpr std::size_t most_starts = 3;
@@ -87,4 +87,4 @@ FoundChoices find_choices(GivenAnswers& answers, const std::optional<Choices>& f
     return found;
 }
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

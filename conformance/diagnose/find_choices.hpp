@@ -9,7 +9,7 @@
 #include "reference/choices.hpp"
 
 // The choices of a Behaviour without faults, from answers.
-namespace mxcert {
+namespace mxcert::diagnose {
 
 /// The Behaviours that one choice with another value makes, of those a deterministic conversion to this format can
 /// have.
@@ -30,4 +30,4 @@ struct FoundChoices {
 /// before others; of Behaviours that explain as much the one found first is taken. Probes what differed of `answers`.
 [[nodiscard]] FoundChoices find_choices(GivenAnswers& answers, const std::optional<Choices>& first);
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

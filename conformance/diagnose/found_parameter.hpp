@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mxcert {
+namespace mxcert::diagnose {
 
 /// One parameter of what explains the answers of an implementation, with what speaks for it.
 struct FoundParameter {
@@ -18,4 +18,4 @@ struct FoundParameter {
     std::vector<std::string> alike; ///< other values that explain all that this one does
 };
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

@@ -6,7 +6,7 @@
 #include "reference/exact/exact.hpp"
 #include "reference/fast/convert.hpp"
 
-namespace mxcert {
+namespace mxcert::diagnose {
 namespace {
 
 constexpr std::size_t most_probes = 4096; // at the start; what is found to differ comes on top
@@ -123,4 +123,4 @@ void GivenAnswers::add_probes(const Step& step) {
     probes_.emplace(step.last, step.code);
 }
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

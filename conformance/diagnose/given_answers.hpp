@@ -11,7 +11,7 @@
 #include "vectors/tables/step_table.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::diagnose {
 
 /// Inputs that the Behaviour does not explain, as one range of one answer and one expectation.
 struct Unexplained {
@@ -68,4 +68,4 @@ class GivenAnswers {
     std::uint64_t asked_ = 0;
 };
 
-} // namespace mxcert
+} // namespace mxcert::diagnose

@@ -10,26 +10,27 @@
 #include "conformance/suites/registry.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::diff {
 namespace {
 
-bool offers(const Subject& subject, const Conversion& conversion) {
+bool offers(const observe::Subject& subject, const Conversion& conversion) {
     const auto& all = subject.info().conversions;
     return std::find(all.begin(), all.end(), conversion) != all.end();
 }
 
-bool offers(const Subject& subject, const Operation& operation) {
+bool offers(const observe::Subject& subject, const Operation& operation) {
     const auto& all = subject.info().operations;
     return std::find(all.begin(), all.end(), operation) != all.end();
 }
 
 bool any_row_selected(const Operation& operation, const DiffOptions& options) {
-    const std::vector<std::string> rows = row_ids(operation);
-    return std::any_of(rows.begin(), rows.end(), [&](const std::string& id) { return selected(options.filters, id); });
+    const std::vector<std::string> rows = suites::row_ids(operation);
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const std::string& id) { return print::selected(options.filters, id); });
 }
 
-void diff_operations(Subject& a, Subject& b, const DiffOptions& options, Diff& result) {
-    GoldenSource golden;
+void diff_operations(observe::Subject& a, observe::Subject& b, const DiffOptions& options, Diff& result) {
+    verdict::GoldenSource golden;
     for (const Operation& operation : a.info().operations) {
         if (!any_row_selected(operation, options)) continue;
         if (!offers(b, operation)) {
@@ -47,49 +48,49 @@ void diff_operations(Subject& a, Subject& b, const DiffOptions& options, Diff& r
 }
 
 // A worker that did not serve its operations to the end: what it answered proves nothing.
-void end_runs(Subject& subject, const DiffOptions& options, Diff& result) {
+void end_runs(observe::Subject& subject, const DiffOptions& options, Diff& result) {
     const std::string reason = subject.end_runs();
     if (reason.empty()) return;
     OperationDiff& row = result.operations.emplace_back();
     row.id = "operations";
     row.status = options.stop != nullptr && options.stop->load() ? Status::incomplete : Status::error;
-    row.reason = printable(subject.info().name) + ": " + reason;
+    row.reason = print::printable(subject.info().name) + ": " + reason;
     if (options.row_compared) options.row_compared(row);
 }
 
 // The chosen inputs that both can be asked.
-std::vector<Point> common_points(const Subject& a, const Subject& b, const Conversion& conversion,
-                                 const DiffOptions& options) {
+std::vector<inputs::Point> common_points(const observe::Subject& a, const observe::Subject& b,
+                                         const Conversion& conversion, const DiffOptions& options) {
     const StepTable model = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
-    std::vector<Point> points =
-        choose_points(*conversion.from, firsts_of(model), options.samples_per_step, options.seed);
+    std::vector<inputs::Point> points =
+        inputs::choose_points(*conversion.from, inputs::firsts_of(model), options.samples_per_step, options.seed);
     if (!a.is_record()) return b.answerable(conversion, std::move(points));
     points = a.answerable(conversion, std::move(points));
     if (!b.is_record()) return points;
-    const std::vector<Point> others = b.answerable(conversion, points);
-    std::erase_if(points, [&](const Point& point) {
+    const std::vector<inputs::Point> others = b.answerable(conversion, points);
+    std::erase_if(points, [&](const inputs::Point& point) {
         const auto at = std::lower_bound(others.begin(), others.end(), point.input,
-                                         [](const Point& p, Code input) { return p.input < input; });
+                                         [](const inputs::Point& p, Code input) { return p.input < input; });
         return at == others.end() || at->input != point.input;
     });
     return points;
 }
 
-std::vector<Difference> compare_points(const std::vector<Point>& a, const std::vector<Point>& b) {
+std::vector<Difference> compare_points(const std::vector<inputs::Point>& a, const std::vector<inputs::Point>& b) {
     std::vector<Difference> differences;
     for (std::size_t i = 0; i < a.size(); ++i)
         if (a[i].got != b[i].got) differences.push_back({a[i].input, a[i].input, a[i].got, permit_code(b[i].got), {}});
     return differences;
 }
 
-bool same_inputs(const std::vector<Point>& a, const std::vector<Point>& b) {
+bool same_inputs(const std::vector<inputs::Point>& a, const std::vector<inputs::Point>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Point& x, const Point& y) { return x.input == y.input; });
+                      [](const inputs::Point& x, const inputs::Point& y) { return x.input == y.input; });
 }
 
 // Observes one of the two; false, with the row's status and reason, if that did not end well.
-bool observe(Subject& subject, bool second, const std::vector<Point>& points, const DiffOptions& options, DiffRow& row,
-             Observation& seen) {
+bool observe(observe::Subject& subject, bool second, const std::vector<inputs::Point>& points,
+             const DiffOptions& options, DiffRow& row, observe::Observation& seen) {
     if (options.stop != nullptr && options.stop->load()) {
         row.status = Status::incomplete;
         row.reason = "stopped before it was asked";
@@ -107,12 +108,13 @@ bool observe(Subject& subject, bool second, const std::vector<Point>& points, co
     row.status = seen.status == Status::pass   ? Status::incomplete
                  : seen.status == Status::fail ? Status::error // FAIL is the word for two sides that differ
                                                : seen.status;
-    row.reason = fmt::format("{}: {}", printable(subject.info().name),
+    row.reason = fmt::format("{}: {}", print::printable(subject.info().name),
                              seen.reason.empty() ? "not every input came back" : seen.reason);
     return false;
 }
 
-DiffRow compare_conversion(Subject& a, Subject& b, const Conversion& conversion, const DiffOptions& options) {
+DiffRow compare_conversion(observe::Subject& a, observe::Subject& b, const Conversion& conversion,
+                           const DiffOptions& options) {
     DiffRow row;
     row.conversion = conversion;
     row.sample = a.holds_points(conversion) || b.holds_points(conversion);
@@ -120,7 +122,7 @@ DiffRow compare_conversion(Subject& a, Subject& b, const Conversion& conversion,
         row.reason = "a stochastic rounding has no table";
         return row;
     }
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     if (row.sample) {
         points = common_points(a, b, conversion, options);
         if (points.empty()) {
@@ -128,8 +130,8 @@ DiffRow compare_conversion(Subject& a, Subject& b, const Conversion& conversion,
             return row;
         }
     }
-    Observation first;
-    Observation second;
+    observe::Observation first;
+    observe::Observation second;
     if (!observe(a, false, points, options, row, first) || !observe(b, true, points, options, row, second)) return row;
     row.differences = row.sample ? compare_points(first.points, second.points) : compare(first.table, second.table);
     row.compared = row.sample ? points.size() : conversion.from->last_code() + 1;
@@ -140,11 +142,11 @@ DiffRow compare_conversion(Subject& a, Subject& b, const Conversion& conversion,
 
 } // namespace
 
-Diff diff(Subject& a, Subject& b, const DiffOptions& options) {
+Diff diff(observe::Subject& a, observe::Subject& b, const DiffOptions& options) {
     Diff result;
     for (const Conversion& conversion : a.info().conversions) {
         const std::string id = to_string(conversion);
-        if (!selected(options.filters, id)) continue;
+        if (!print::selected(options.filters, id)) continue;
         if (!offers(b, conversion)) {
             result.only_a.push_back(id);
             continue;
@@ -154,7 +156,7 @@ Diff diff(Subject& a, Subject& b, const DiffOptions& options) {
     }
     for (const Conversion& conversion : b.info().conversions) {
         const std::string id = to_string(conversion);
-        if (selected(options.filters, id) && !offers(a, conversion)) result.only_b.push_back(id);
+        if (print::selected(options.filters, id) && !offers(a, conversion)) result.only_b.push_back(id);
     }
     diff_operations(a, b, options, result);
     end_runs(a, options, result);
@@ -179,4 +181,4 @@ int exit_code(const Diff& diff) {
     return any([](const auto& row) { return row.status == Status::pass; }) ? 0 : 4;
 }
 
-} // namespace mxcert
+} // namespace mxcert::diff

@@ -11,7 +11,7 @@
 #include "conformance/verdict/golden_source.hpp"
 #include "vectors/tables/compare.hpp"
 
-namespace mxcert {
+namespace mxcert::diff {
 
 /// How two implementations compare in one conversion.
 struct DiffRow {
@@ -62,14 +62,15 @@ struct DiffOptions {
 };
 
 /// Compares all that both offer. Never throws for what they do.
-[[nodiscard]] Diff diff(Subject& a, Subject& b, const DiffOptions& options);
+[[nodiscard]] Diff diff(observe::Subject& a, observe::Subject& b, const DiffOptions& options);
 
 /// Asks both for the runs of the rows of an operation that the filters select, and compares what comes back; of outputs
 /// that a record has only a digest of, the digests. What is asked is what a record has, where one of them is one.
-[[nodiscard]] std::vector<OperationDiff> diff_operation(Subject& a, Subject& b, const Operation& operation,
-                                                        GoldenSource& golden, const DiffOptions& options);
+[[nodiscard]] std::vector<OperationDiff> diff_operation(observe::Subject& a, observe::Subject& b,
+                                                        const Operation& operation, verdict::GoldenSource& golden,
+                                                        const DiffOptions& options);
 
 /// 1 if they differ anywhere; else 3 if something could not be compared; else 4 if nothing was; else 0.
 [[nodiscard]] int exit_code(const Diff& diff);
 
-} // namespace mxcert
+} // namespace mxcert::diff

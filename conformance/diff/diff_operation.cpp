@@ -12,26 +12,28 @@
 #include "conformance/suites/registry.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::diff {
 namespace {
 
-bool is_answer(const RunAnswer& answer) { return answer.status == Status::pass || answer.status == Status::untested; }
+bool is_answer(const frames::RunAnswer& answer) {
+    return answer.status == Status::pass || answer.status == Status::untested;
+}
 
-std::string digest_of(const RunCase& asked, const RunAnswer& answer) {
-    return answer.status == Status::pass ? sha256(answer_bytes(asked, answer.outputs)) : answer.digest;
+std::string digest_of(const frames::RunCase& asked, const frames::RunAnswer& answer) {
+    return answer.status == Status::pass ? sha256(record::answer_bytes(asked, answer.outputs)) : answer.digest;
 }
 
 // Compares every value of two answers; `run` gets how many differ, and the first.
-void compare_values(const Operation& operation, const RunCase& asked, const RunAnswer& a, const RunAnswer& b,
-                    DifferingRun& run) {
+void compare_values(const Operation& operation, const frames::RunCase& asked, const frames::RunAnswer& a,
+                    const frames::RunAnswer& b, DifferingRun& run) {
     for (std::size_t output = 0; output < a.outputs.size(); ++output) {
-        const Values& left = a.outputs[output];
-        const Values& right = b.outputs[output];
+        const frames::Values& left = a.outputs[output];
+        const frames::Values& right = b.outputs[output];
         for (std::uint64_t i = 0; i < left.count(); ++i) {
             if (left.get(i) == right.get(i)) continue;
             if (output == 0 && !asked.undefined.empty() && asked.undefined[i]) continue;
             if (run.values++ == 0)
-                run.first = fmt::format("{}: 0x{:0{}X} and 0x{:0{}X}", place_text(operation, asked, output, i),
+                run.first = fmt::format("{}: 0x{:0{}X} and 0x{:0{}X}", frames::place_text(operation, asked, output, i),
                                         left.get(i), 2 * left.width(), right.get(i), 2 * right.width());
         }
     }
@@ -40,16 +42,17 @@ void compare_values(const Operation& operation, const RunCase& asked, const RunA
 /// One row of an operation, on its way.
 class RowDiff {
   public:
-    RowDiff(Subject& a, Subject& b, std::string id, std::string part) : a_(a), b_(b), part_(std::move(part)) {
+    RowDiff(observe::Subject& a, observe::Subject& b, std::string id, std::string part)
+        : a_(a), b_(b), part_(std::move(part)) {
         row_.id = std::move(id);
         row_.status = Status::pass;
     }
 
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) {
-        RunAnswer a = a_.run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) {
+        frames::RunAnswer a = a_.run(operation, asked);
         // What another row found is only what this one goes by.
         if (asked.row != part_ && a.status == Status::pass) return a;
-        RunAnswer b = b_.run(operation, asked);
+        frames::RunAnswer b = b_.run(operation, asked);
         if (asked.row != part_ && b.status == Status::pass) return b;
         for (const auto& [subject, answer] : {std::pair{&a_, &a}, std::pair{&b_, &b}})
             if (!is_answer(*answer) && answer->status != Status::unsupported) return failed(*subject, *answer, asked);
@@ -58,7 +61,7 @@ class RowDiff {
         if (b.status == Status::pass || b.status == Status::unsupported) return b;
         if (a.status == Status::unsupported) return a;
         // Neither has the outputs. What is asked next does not depend on them, or is in neither.
-        RunAnswer zeros;
+        frames::RunAnswer zeros;
         zeros.outputs = asked.outputs;
         return zeros;
     }
@@ -74,20 +77,22 @@ class RowDiff {
 
   private:
     // Neither answered nor refused: that ends the row, and decides it unless something differs anyway.
-    RunAnswer failed(Subject& subject, const RunAnswer& answer, const RunCase& asked) {
+    frames::RunAnswer failed(observe::Subject& subject, const frames::RunAnswer& answer, const frames::RunCase& asked) {
         if (row_.status == Status::pass) {
             // FAIL is the word for two sides that differ.
             row_.status = answer.status == Status::fail ? Status::error : answer.status;
-            row_.reason = fmt::format("{}: {}: {}", printable(subject.info().name), asked.name, answer.reason);
+            row_.reason = fmt::format("{}: {}: {}", print::printable(subject.info().name), asked.name, answer.reason);
         }
         return answer;
     }
 
-    void compare(const Operation& operation, const RunCase& asked, const RunAnswer& a, const RunAnswer& b) {
+    void compare(const Operation& operation, const frames::RunCase& asked, const frames::RunAnswer& a,
+                 const frames::RunAnswer& b) {
         DifferingRun run{row_.compared++, asked.name, 0, {}};
         if (is_answer(a) != is_answer(b)) {
-            run.first = fmt::format("{} refuses it, {} does not", printable((is_answer(a) ? b_ : a_).info().name),
-                                    printable((is_answer(a) ? a_ : b_).info().name));
+            run.first =
+                fmt::format("{} refuses it, {} does not", print::printable((is_answer(a) ? b_ : a_).info().name),
+                            print::printable((is_answer(a) ? a_ : b_).info().name));
         } else if (a.status == Status::pass && b.status == Status::pass) {
             compare_values(operation, asked, a, b, run);
         } else if (is_answer(a) && digest_of(asked, a) != digest_of(asked, b)) {
@@ -96,31 +101,31 @@ class RowDiff {
         if (!run.first.empty()) row_.runs.push_back(std::move(run));
     }
 
-    Subject& a_;
-    Subject& b_;
+    observe::Subject& a_;
+    observe::Subject& b_;
     std::string part_;
     OperationDiff row_;
 };
 
 } // namespace
 
-std::vector<OperationDiff> diff_operation(Subject& a, Subject& b, const Operation& operation, GoldenSource& golden,
-                                          const DiffOptions& options) {
+std::vector<OperationDiff> diff_operation(observe::Subject& a, observe::Subject& b, const Operation& operation,
+                                          verdict::GoldenSource& golden, const DiffOptions& options) {
     std::vector<OperationDiff> rows;
     const auto suite_a = a.stored_suite();
     const auto suite_b = b.stored_suite();
-    CertifyOptions asking;
+    verdict::CertifyOptions asking;
     asking.level = options.level.level;
     asking.seed = suite_a ? suite_a->seed : suite_b ? suite_b->seed : options.seed;
     asking.samples_per_step = suite_a   ? suite_a->samples_per_step
                               : suite_b ? suite_b->samples_per_step
                                         : options.samples_per_step;
     asking.stop = options.stop;
-    for (const std::string& id : row_ids(operation)) {
-        if (!selected(options.filters, id)) continue;
+    for (const std::string& id : suites::row_ids(operation)) {
+        if (!print::selected(options.filters, id)) continue;
         OperationDiff& row = rows.emplace_back();
         row.id = id;
-        if (suite_of(operation).draws_randomly()) {
+        if (suites::suite_of(operation).draws_randomly()) {
             row.random = true;
             row.reason = "it draws random numbers of its own";
             continue;
@@ -138,10 +143,11 @@ std::vector<OperationDiff> diff_operation(Subject& a, Subject& b, const Operatio
         if (options.started) options.started(false, id, 0);
         RowDiff comparing(a, b, id, id.substr(to_string(operation).size() + 1));
         asking.filters = {id};
-        ask_operation(operation, asking, golden, [&](const RunCase& asked) { return comparing.run(operation, asked); });
+        suites::ask_operation(operation, asking, golden,
+                              [&](const frames::RunCase& asked) { return comparing.run(operation, asked); });
         row = comparing.end();
     }
     return rows;
 }
 
-} // namespace mxcert
+} // namespace mxcert::diff

@@ -7,7 +7,7 @@
 #include "reference/clause.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 using exact::Kind;
@@ -138,4 +138,4 @@ exact::Random parse_random(std::string_view text) {
     return random;
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -14,7 +14,7 @@
 #include "reference/format.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 
 /// One input and what is asked about it.
 struct ExplainQuestion {
@@ -85,4 +85,4 @@ struct Explanation {
 /// "3/8": R and the number of random bits. Throws std::invalid_argument.
 [[nodiscard]] exact::Random parse_random(std::string_view text);
 
-} // namespace mxcert
+} // namespace mxcert::explain

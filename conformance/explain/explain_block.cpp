@@ -7,12 +7,12 @@
 #include "reference/exact/block.hpp"
 #include "reference/fast/block.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 // The same block by the other model.
 QuantizedBlock by_fast_model(const BlockQuestion& q, const std::vector<Code>& values) {
-    Values given(values.size(), bytes_of(*q.format.value));
+    frames::Values given(values.size(), frames::bytes_of(*q.format.value));
     for (std::size_t i = 0; i < values.size(); ++i) given.set(i, values[i]);
     std::vector<std::uint8_t> elements(values.size());
     std::uint8_t scale = 0;
@@ -57,4 +57,4 @@ BlockExplanation explain(const BlockQuestion& question) {
     return e;
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -10,7 +10,7 @@
 #include "conformance/explain/explain.hpp"
 #include "reference/block.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 
 /// The values of a block and how it is to be quantized.
 struct BlockQuestion {
@@ -37,4 +37,4 @@ struct BlockExplanation {
 /// For programs: "scale" and "elements" are the explanations of the conversions.
 [[nodiscard]] nlohmann::ordered_json to_json(const BlockExplanation& explanation);
 
-} // namespace mxcert
+} // namespace mxcert::explain

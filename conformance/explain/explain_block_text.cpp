@@ -9,7 +9,7 @@
 #include "conformance/print/text.hpp"
 #include "reference/clause.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 using exact::Rational;
@@ -67,7 +67,7 @@ std::string to_text(const BlockExplanation& e) {
     const Explanation& s = e.scale;
     const Format& scale_format = *s.question.to;
     std::string text =
-        fmt::format("block     {} of {} to {}, scale rule {}\n", counted(e.elements.size(), "value"),
+        fmt::format("block     {} of {} to {}, scale rule {}\n", print::counted(e.elements.size(), "value"),
                     format.value->name, format.element->name, value_name(s.question.choices, Choice::rule));
     text += fmt::format("amax      {}  {}, {}\n", code_text(*s.question.from, s.input.code),
                         shown(*s.question.from, s.input.code), lanes_text(e.amax_lanes));
@@ -80,7 +80,7 @@ std::string to_text(const BlockExplanation& e) {
     std::vector<Line> lines{{"lane", "value", "by the scale", "between", "code", "element", "error"}};
     for (std::size_t lane = 0; lane < e.elements.size(); ++lane)
         lines.push_back(line_of(lane, e.elements[lane], scale));
-    return text + columns(lines);
+    return text + print::columns(lines);
 }
 
 nlohmann::ordered_json to_json(const BlockExplanation& e) {
@@ -93,4 +93,4 @@ nlohmann::ordered_json to_json(const BlockExplanation& e) {
     return json;
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

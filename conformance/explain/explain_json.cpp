@@ -2,7 +2,7 @@
 #include "conformance/explain/explain.hpp"
 #include "reference/clause.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -86,4 +86,4 @@ nlohmann::ordered_json to_json(const Explanation& e) {
     return json;
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -6,7 +6,7 @@
 #include "conformance/print/text.hpp"
 #include "reference/clause.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 using exact::Rational;
@@ -64,7 +64,7 @@ std::vector<std::string> input_lines(const Explanation& e) {
         lines.push_back(fmt::format("{} was read as a decimal number; 0x{} is the bit pattern", text, text));
     if (e.input.rounded)
         lines.push_back(fmt::format("{} is no value of {}: this is the nearest",
-                                    printable(e.question.input.substr(0, shown_characters)), from.name));
+                                    print::printable(e.question.input.substr(0, shown_characters)), from.name));
     return lines;
 }
 
@@ -122,7 +122,7 @@ std::string to_text(const Explanation& e) {
         add(text, "same code",
             {fmt::format("{} to {}, {} to {}, {}", code_text(*q.from, e.run->first), code_text(*q.from, e.run->last),
                          shown(*q.from, e.run->first), shown(*q.from, e.run->last),
-                         count == 0 ? "every input" : counted(count, "input"))});
+                         count == 0 ? "every input" : print::counted(count, "input"))});
     }
     if (is_stochastic(q.choices.rounding) && e.threshold)
         add(text, "random",
@@ -135,4 +135,4 @@ std::string to_text(const Explanation& e) {
     return text;
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -3,7 +3,7 @@
 
 #include "reference/exact/number.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 constexpr std::size_t shown_digits = 20;
@@ -28,4 +28,4 @@ std::string shown(const Format& format, Code code) {
     return (value.negative ? "-" : "") + shown(value.magnitude);
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -8,7 +8,7 @@
 #include "reference/format.hpp"
 
 // Values in explanations: exact, but cut where they are very long.
-namespace mxcert {
+namespace mxcert::explain {
 
 inline constexpr std::size_t shown_characters = 40;
 
@@ -18,4 +18,4 @@ inline constexpr std::size_t shown_characters = 40;
 /// The value of a code.
 [[nodiscard]] std::string shown(const Format& format, Code code);
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -12,7 +12,7 @@
 #include "vectors/base/parallel.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 constexpr TracedConversion traced_table[] = {
@@ -51,7 +51,7 @@ std::vector<InputRange> planted_ranges(const Format& from) {
     return ranges;
 }
 
-std::vector<Step> planted_steps(const Planted& planted) {
+std::vector<Step> planted_steps(const faults::Planted& planted) {
     const Format& from = *planted.conversion.from;
     const Format& to = *planted.conversion.to;
     if (planted.fault != nullptr) return planted.fault->make(from, to, planted.choices).steps;
@@ -62,7 +62,7 @@ std::vector<Step> planted_steps(const Planted& planted) {
 }
 
 // The choice whose value was planted: "rounding=up" is the name of one and its value.
-std::string_view choice_of(const Planted& planted) {
+std::string_view choice_of(const faults::Planted& planted) {
     return planted.fault != nullptr ? std::string_view{}
                                     : std::string_view(planted.how).substr(0, planted.how.find('='));
 }
@@ -70,9 +70,9 @@ std::string_view choice_of(const Planted& planted) {
 /// What one planted bug broke: faults by the place of their clause.
 using Caught = std::vector<std::pair<std::size_t, CaughtFault>>;
 
-Caught caught_of(const Planted& planted, const PermitTable& permitted) {
+Caught caught_of(const faults::Planted& planted, const PermitTable& permitted) {
     Caught caught;
-    const std::vector<Difference> wrong = differences_of(planted_steps(planted), permitted);
+    const std::vector<Difference> wrong = diagnose::differences_of(planted_steps(planted), permitted);
     for (std::size_t i = 0; i < all_clauses().size(); ++i)
         if (const std::uint64_t inputs =
                 caught_by(all_clauses()[i], planted.conversion, choice_of(planted), wrong, permitted);
@@ -95,8 +95,8 @@ std::vector<Conversion> all_offers(const Profile& profile) {
 }
 
 bool is_missing(const Provision& provision, const Profile& profile, const std::vector<Conversion>& offers) {
-    const std::vector<Row> rows = judge_offers(profile, offers);
-    return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+    const std::vector<verdict::Row> rows = verdict::judge_offers(profile, offers);
+    return std::any_of(rows.begin(), rows.end(), [&](const verdict::Row& row) {
         return row.id == "provision " + std::string(provision.clause) && row.status == Status::unsupported;
     });
 }
@@ -149,7 +149,7 @@ bool is_wrong(Code input, const std::vector<Difference>& wrong) {
 
 std::span<const TracedConversion> traced_conversions() { return traced_table; }
 
-bool needs_fault(const Clause& clause) { return needs_suite(clause); }
+bool needs_fault(const Clause& clause) { return faults::needs_suite(clause); }
 
 std::uint64_t caught_by(const Clause& clause, const Conversion& conversion, std::string_view choice,
                         const std::vector<Difference>& wrong, const PermitTable& permitted) {
@@ -175,18 +175,18 @@ std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const
                                        unsigned jobs) {
     std::vector<ClauseTrace> traces;
     for (const Clause& clause : all_clauses()) {
-        const std::vector<std::string> suites = suites_of(clause, manifest);
+        const std::vector<std::string> suites = faults::suites_of(clause, manifest);
         traces.push_back({&clause, suites, golden_of(suites, manifest), {}});
     }
-    GoldenSource golden;
-    std::vector<Planted> all;
+    verdict::GoldenSource golden;
+    std::vector<faults::Planted> all;
     std::vector<std::size_t> judged_by; // of each of them
-    std::vector<Judge> judges;
+    std::vector<verdict::Judge> judges;
     for (const TracedConversion& one : traced) {
         const Conversion conversion = parse_conversion(one.conversion);
         const Profile& profile = find_profile(one.profile);
-        judges.push_back(judges_of(conversion, {&profile}, golden).at(0));
-        for (Planted& planted : planted_in(conversion, profile, planted_ranges(*conversion.from)))
+        judges.push_back(verdict::judges_of(conversion, {&profile}, golden).at(0));
+        for (faults::Planted& planted : faults::planted_in(conversion, profile, planted_ranges(*conversion.from)))
             if (planted.fault == nullptr || !is_narrowed(*conversion.from)) all.push_back(std::move(planted));
         judged_by.resize(all.size(), judges.size() - 1);
     }
@@ -199,4 +199,4 @@ std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const
     return traces;
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

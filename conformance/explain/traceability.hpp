@@ -12,7 +12,7 @@
 #include "vectors/golden_store/manifest.hpp"
 
 // From a clause to what proves that breaking it is seen (docs/traceability.md). All of it is found out, nothing listed.
-namespace mxcert {
+namespace mxcert::explain {
 
 /// A planted fault that breaks a clause, and is caught by it.
 struct CaughtFault {
@@ -59,4 +59,4 @@ struct TracedConversion {
 /// One clause with its golden files and every fault.
 [[nodiscard]] std::string trace_text(const ClauseTrace& trace);
 
-} // namespace mxcert
+} // namespace mxcert::explain

@@ -8,7 +8,7 @@
 #include "conformance/print/columns.hpp"
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::explain {
 namespace {
 
 // Each once, in the order in which they were planted.
@@ -29,7 +29,7 @@ std::string golden_text(const ClauseTrace& trace) {
 
 std::string suites_text(const ClauseTrace& trace) {
     if (trace.golden.empty()) return trace.suites.empty() ? "-" : fmt::format("{}", fmt::join(trace.suites, ", "));
-    return counted(trace.suites.size(), "table");
+    return print::counted(trace.suites.size(), "table");
 }
 
 std::string faults_text(const ClauseTrace& trace) {
@@ -57,8 +57,9 @@ std::string trace_table(const std::vector<ClauseTrace>& traces) {
         rows.push_back({std::string(clause.id), clause.choices.empty() ? "-" : std::string(clause.choices),
                         suites_text(trace), golden_text(trace), faults_text(trace)});
     }
-    return columns(rows) +
-           fmt::format("{} of {} that decide something catch a planted fault.\n", proven, counted(decide, "clause")) +
+    return print::columns(rows) +
+           fmt::format("{} of {} that decide something catch a planted fault.\n", proven,
+                       print::counted(decide, "clause")) +
            "Exempt, because they decide nothing: left open by the specification, or of formats that no profile "
            "judges\n" +
            exempt;
@@ -70,15 +71,15 @@ std::string trace_text(const ClauseTrace& trace) {
     text += fmt::format("suites: {}\n", trace.suites.empty() ? "-" : fmt::format("{}", fmt::join(trace.suites, ", ")));
     std::vector<std::vector<std::string>> files{{"golden file", "SHA-256"}};
     for (const ManifestEntry* file : trace.golden) files.push_back({file->file, file->sha256});
-    if (files.size() > 1) text += columns(files);
+    if (files.size() > 1) text += print::columns(files);
     if (trace.faults.empty())
         return text + (needs_fault(*trace.clause) ? "no planted fault is caught by it\n" : "it decides nothing\n");
     std::vector<std::vector<std::string>> faults{{"planted fault", "how", "in", "held to", "wrong inputs"}};
     for (const CaughtFault& fault : trace.faults)
         faults.push_back({fault.bug_class.empty() ? "-" : std::string(fault.bug_class), fault.how,
                           fault.conversion.empty() ? "-" : fault.conversion, std::string(fault.profile),
-                          fault.inputs == 0 ? "-" : grouped(fault.inputs)});
-    return text + columns(faults);
+                          fault.inputs == 0 ? "-" : print::grouped(fault.inputs)});
+    return text + print::columns(faults);
 }
 
-} // namespace mxcert
+} // namespace mxcert::explain

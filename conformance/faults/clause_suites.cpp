@@ -5,7 +5,7 @@
 
 #include "reference/profile/profile.hpp"
 
-namespace mxcert {
+namespace mxcert::faults {
 namespace {
 
 std::vector<std::string> words(std::string_view list) {
@@ -49,4 +49,4 @@ bool needs_suite(const Clause& clause) {
     return clause.kind == ClauseKind::value || clause.kind == ClauseKind::provision;
 }
 
-} // namespace mxcert
+} // namespace mxcert::faults

@@ -7,7 +7,7 @@
 #include "reference/clause.hpp"
 #include "vectors/golden_store/manifest.hpp"
 
-namespace mxcert {
+namespace mxcert::faults {
 
 /// What checks a clause, in the order of the manifest: the golden files with rows of the clause (Clause::rows,
 /// Clause::formats), as "fp32-e4m3"; for a provision the profiles that state it, as "profile ocp". Empty: nothing
@@ -17,4 +17,4 @@ namespace mxcert {
 /// Whether something must check it: every clause but a silent one and one outside all profiles.
 [[nodiscard]] bool needs_suite(const Clause& clause);
 
-} // namespace mxcert
+} // namespace mxcert::faults

@@ -6,13 +6,13 @@
 #include "conformance/diagnose/diagnose.hpp"
 #include "conformance/diagnose/find_choices.hpp"
 
-namespace mxcert {
+namespace mxcert::faults {
 
 std::vector<Planted> planted_in(const Conversion& conversion, const Profile& profile,
                                 const std::vector<InputRange>& inputs) {
     const Format& from = *conversion.from;
     const Format& to = *conversion.to;
-    const Choices right = conforming_choices(conversion, profile);
+    const Choices right = diagnose::conforming_choices(conversion, profile);
     ChoiceSet asked = 0;
     const std::vector<InputRange> all_inputs{{0, from.last_code()}};
     for (const TracedStep& step : trace_steps(from, to, right, inputs.empty() ? all_inputs : inputs))
@@ -20,7 +20,7 @@ std::vector<Planted> planted_in(const Conversion& conversion, const Profile& pro
     std::vector<Planted> all;
     for (const ChoiceInfo& choice : all_choices()) {
         if ((asked & bit(choice.choice)) == 0) continue;
-        for (const Choices& other : others_of(right, choice.choice, to)) {
+        for (const Choices& other : diagnose::others_of(right, choice.choice, to)) {
             const std::string_view value = value_name(other, choice.choice);
             if (permits(profile, conversion, choice.choice, value)) continue;
             all.push_back({conversion, &profile, &bug_class_of(choice.choice, get(other, choice.choice), from, to),
@@ -41,4 +41,4 @@ StepTable planted_table(const Planted& planted) {
                                     : tabulate(from, to, planted.choices);
 }
 
-} // namespace mxcert
+} // namespace mxcert::faults

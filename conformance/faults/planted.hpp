@@ -9,7 +9,7 @@
 #include "vectors/faults/conversion_faults.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::faults {
 
 /// A wrong implementation of one conversion.
 struct Planted {
@@ -30,4 +30,4 @@ struct Planted {
 /// Its whole table.
 [[nodiscard]] StepTable planted_table(const Planted& planted);
 
-} // namespace mxcert
+} // namespace mxcert::faults

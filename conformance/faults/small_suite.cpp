@@ -11,7 +11,7 @@
 #include "reference/base/random.hpp"
 #include "vectors/tables/single_bits.hpp"
 
-namespace mxcert {
+namespace mxcert::faults {
 namespace {
 
 /// A planted bug and the inputs that show it.
@@ -20,7 +20,7 @@ struct Shown {
     std::vector<Difference> wrong; ///< ascending
 };
 
-std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<Judge>& judges) {
+std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<verdict::Judge>& judges) {
     std::vector<Shown> bugs;
     // Judges plant much the same, and a table is what takes time.
     std::vector<std::pair<Planted, StepTable>> tables;
@@ -30,9 +30,9 @@ std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<Ju
         });
         return at != tables.end() ? at->second : tables.emplace_back(planted, planted_table(planted)).second;
     };
-    for (const Judge& judge : judges)
+    for (const verdict::Judge& judge : judges)
         for (const Planted& planted : planted_in(conversion, *judge.profile)) {
-            std::vector<Difference> wrong = differences_of(table_of(planted).steps, judge.permitted);
+            std::vector<Difference> wrong = diagnose::differences_of(table_of(planted).steps, judge.permitted);
             if (!wrong.empty())
                 bugs.push_back({fmt::format("{}: {}", planted.bug_class->id, planted.how), std::move(wrong)});
         }
@@ -127,10 +127,10 @@ class Chosen {
 } // namespace
 
 bool has_small_suite(const Conversion& conversion) {
-    return !needs_points(conversion) && conversion.from->scale == nullptr;
+    return !observe::needs_points(conversion) && conversion.from->scale == nullptr;
 }
 
-SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges, std::uint64_t budget,
+SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::Judge>& judges, std::uint64_t budget,
                        std::uint64_t seed) {
     const std::vector<Shown> bugs = shown_bugs(conversion, judges);
     const std::vector<Candidate> candidates = candidates_of(bugs);
@@ -152,7 +152,7 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& j
         chosen.add(best->input);
         for (const std::size_t bug : best->bugs) seen[bug] = true;
     }
-    const SingleBits bits(from, boundaries(judges));
+    const SingleBits bits(from, verdict::boundaries(judges));
     chosen.add(bits.some(budget == 0 ? smoke_neighbours : chosen.left(), seed));
     if (budget == 0) {
         chosen.add_binades(seed);
@@ -172,23 +172,23 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& j
     return suite;
 }
 
-std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion, const Judge& judge_of,
+std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion, const verdict::Judge& judge_of,
                                   std::size_t& planted) {
     std::vector<std::string> escaped;
     for (const Planted& one : planted_in(conversion, *judge_of.profile)) {
         const StepTable table = planted_table(one);
-        if (differences_of(table.steps, judge_of.permitted).empty()) continue; // no input shows it
+        if (diagnose::differences_of(table.steps, judge_of.permitted).empty()) continue; // no input shows it
         ++planted;
-        Observation seen;
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = Status::pass;
         for (const Code input : suite.inputs)
             seen.points.push_back({input, 0, table.steps[find_step(table, input)].code});
         seen.inputs = seen.points.size();
-        if (judge(seen, judge_of.permitted, 1).status == Status::pass)
+        if (verdict::judge(seen, judge_of.permitted, 1).status == Status::pass)
             escaped.push_back(fmt::format("{}: {}", one.bug_class->id, one.how));
     }
     return escaped;
 }
 
-} // namespace mxcert
+} // namespace mxcert::faults

@@ -8,7 +8,7 @@
 #include "conformance/verdict/judge.hpp"
 
 // A few inputs of a conversion in the place of all of them, chosen by the bugs that they show (docs/suites.md).
-namespace mxcert {
+namespace mxcert::faults {
 
 /// One conversion's.
 struct SmallSuite {
@@ -26,12 +26,12 @@ struct SmallSuite {
 /// these leave half of the rest, and seeded ones in every binade. 0: the sticky bits in every binade, pairs and other
 /// neighbours up to 5120, and of every binade the first, the last and a seeded input. Precondition: has_small_suite(),
 /// and at least one judge.
-[[nodiscard]] SmallSuite small_suite(const Conversion& conversion, const std::vector<Judge>& judges,
+[[nodiscard]] SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::Judge>& judges,
                                      std::uint64_t budget, std::uint64_t seed);
 
 /// The planted bugs that pass it, found out by the verdict on what they answer to it and not by what it was chosen
 /// from. Adds to `planted` how many there are that some input shows.
 [[nodiscard]] std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion,
-                                                const Judge& judge_of, std::size_t& planted);
+                                                const verdict::Judge& judge_of, std::size_t& planted);
 
-} // namespace mxcert
+} // namespace mxcert::faults

@@ -8,7 +8,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::files {
 namespace {
 
 constexpr std::string_view form = "YYYY-MM-DD";
@@ -32,7 +32,8 @@ std::string date_text(const Date& date) {
 }
 
 Date parse_date(std::string_view text) {
-    if (!has_form(text)) throw std::invalid_argument(fmt::format("'{}' is no date as {}", printable(text), form));
+    if (!has_form(text))
+        throw std::invalid_argument(fmt::format("'{}' is no date as {}", print::printable(text), form));
     const Date date{std::chrono::year{static_cast<int>(digits_of(text.substr(0, 4)))},
                     std::chrono::month{digits_of(text.substr(5, 2))}, std::chrono::day{digits_of(text.substr(8, 2))}};
     if (!date.ok()) throw std::invalid_argument(fmt::format("'{}' is no day of the calendar", text));
@@ -41,4 +42,4 @@ Date parse_date(std::string_view text) {
 
 Date date_of_today() { return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()); }
 
-} // namespace mxcert
+} // namespace mxcert::files

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mxcert {
+namespace mxcert::files {
 
 /// A day of the calendar.
 using Date = std::chrono::year_month_day;
@@ -19,4 +19,4 @@ using Date = std::chrono::year_month_day;
 /// Today in UTC, by the clock of the system: the same day on every machine of a project.
 [[nodiscard]] Date date_of_today();
 
-} // namespace mxcert
+} // namespace mxcert::files

@@ -13,7 +13,7 @@
 #include "vectors/base/json_depth.hpp"
 #include "vectors/tables/csv.hpp"
 
-namespace mxcert {
+namespace mxcert::files {
 namespace {
 
 // "line 3, column 5" of a byte.
@@ -46,7 +46,7 @@ Json read_edited_json(const std::filesystem::path& path) {
         if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
             throw std::runtime_error(fmt::format("{}: {}: '{}' is there twice", path.string(),
                                                  place_of(text, text.find('"', seen)),
-                                                 printable(parsed.get<std::string>())));
+                                                 print::printable(parsed.get<std::string>())));
         seen = static_cast<std::size_t>(in.tellg());
         return true;
     };
@@ -66,7 +66,8 @@ Json read_edited_json(const std::filesystem::path& path) {
 void allow_members(const Json& object, const std::string& where, const std::vector<std::string_view>& names) {
     for (const auto& [name, value] : object.items())
         if (std::find(names.begin(), names.end(), name) == names.end())
-            throw std::runtime_error(fmt::format("{}: {}", where, unknown_name("member", printable(name), names)));
+            throw std::runtime_error(
+                fmt::format("{}: {}", where, unknown_name("member", print::printable(name), names)));
 }
 
-} // namespace mxcert
+} // namespace mxcert::files

@@ -8,7 +8,7 @@
 #include "conformance/files/json_members.hpp"
 
 // JSON files that people write, or mend after the program wrote them.
-namespace mxcert {
+namespace mxcert::files {
 
 /// As read_json(), and stricter: what is no JSON is said with line and column, and a member that an object has twice,
 /// of which a parser keeps one in silence, is an error with its line.
@@ -17,4 +17,4 @@ namespace mxcert {
 /// Throws std::runtime_error for a member that is none of these, with the ones that are meant perhaps.
 void allow_members(const Json& object, const std::string& where, const std::vector<std::string_view>& names);
 
-} // namespace mxcert
+} // namespace mxcert::files

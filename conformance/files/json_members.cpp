@@ -8,7 +8,7 @@
 #include "vectors/base/json_depth.hpp"
 #include "vectors/tables/csv.hpp"
 
-namespace mxcert {
+namespace mxcert::files {
 Json read_json(const std::filesystem::path& path) {
     const std::string text = csv::read_text(path);
     // The parser forgives a byte order mark; no file of ours has one.
@@ -74,4 +74,4 @@ void Members::fail(const char* name, const std::string& what) const {
     throw std::runtime_error(fmt::format("{}: '{}' {}", where_, name, what));
 }
 
-} // namespace mxcert
+} // namespace mxcert::files

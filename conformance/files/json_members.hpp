@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 // JSON files that may come from anywhere: records, requests for offline devices, certificates.
-namespace mxcert {
+namespace mxcert::files {
 
 using Json = nlohmann::ordered_json;
 
@@ -42,4 +42,4 @@ class Members {
     std::string where_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::files

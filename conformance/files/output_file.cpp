@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::files {
 namespace {
 
 // Room that must be there at the start. A report is larger only when many conversions fail.
@@ -127,4 +127,4 @@ void make_folder(const std::filesystem::path& path) {
     if (error) throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", path.string(), error.message()));
 }
 
-} // namespace mxcert
+} // namespace mxcert::files

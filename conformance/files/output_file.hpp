@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mxcert {
+namespace mxcert::files {
 
 /// A file that is written at the end of a run, whole or not at all. Opening it checks that it can be written: the
 /// folder exists, takes files and has some room, so that a run of minutes does not end with its report lost.
@@ -42,4 +42,4 @@ class OutputFile {
 /// Makes a folder with its parents. Throws std::runtime_error that names it and the reason.
 void make_folder(const std::filesystem::path& path);
 
-} // namespace mxcert
+} // namespace mxcert::files

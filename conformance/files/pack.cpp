@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace mxcert {
+namespace mxcert::files {
 namespace {
 
 constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -70,4 +70,4 @@ std::string unpack(std::string_view packed, std::size_t size) {
     return text;
 }
 
-} // namespace mxcert
+} // namespace mxcert::files

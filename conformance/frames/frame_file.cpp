@@ -13,11 +13,11 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::frames {
 
 FrameFile::FrameFile(const std::filesystem::path& path) : path_(path) {
     // Without O_NONBLOCK the open of a FIFO would wait for a writer.
-    fd_ = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    fd_ = process::FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct ::stat status {};
     if (!fd_.is_open() || ::fstat(fd_.get(), &status) != 0)
         throw std::runtime_error(
@@ -77,4 +77,4 @@ std::vector<std::byte> FrameFile::payload(std::uint64_t position, const frames::
     return bytes;
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

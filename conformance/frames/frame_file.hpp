@@ -8,7 +8,7 @@
 #include "conformance/frames/frames.hpp"
 #include "conformance/process/file_descriptor.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 
 /// Frames in a regular file, at any place of it.
 class FrameFile {
@@ -35,9 +35,9 @@ class FrameFile {
     void read(std::uint64_t position, void* to, std::size_t bytes) const;
 
     std::filesystem::path path_;
-    FileDescriptor fd_;
+    process::FileDescriptor fd_;
     std::uint64_t size_ = 0;
     bool cut_ = false;
 };
 
-} // namespace mxcert
+} // namespace mxcert::frames

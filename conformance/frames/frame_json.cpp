@@ -9,7 +9,7 @@
 #include "conformance/frames/frames.hpp"
 #include "vectors/base/json_depth.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 
 nlohmann::json json_of_frame(std::span<const std::byte> payload) {
     if (payload.size() > max_frame_json) throw frames::Error("JSON of more than 1 MiB");
@@ -21,4 +21,4 @@ nlohmann::json json_of_frame(std::span<const std::byte> payload) {
     return json;
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

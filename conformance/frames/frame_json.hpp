@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace mxcert {
+namespace mxcert::frames {
 
 /// Bytes a HELLO or FAILED may have: a frame may be far longer, and JSON takes many times its text.
 inline constexpr std::size_t max_frame_json = 1 << 20;
@@ -15,4 +15,4 @@ inline constexpr std::size_t max_frame_json = 1 << 20;
 /// nested deeper than max_json_depth, or no JSON object.
 [[nodiscard]] nlohmann::json json_of_frame(std::span<const std::byte> payload);
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -8,7 +8,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 namespace {
 
 constexpr std::size_t longest_token = 128; ///< a word of 64 bits has 16 digits, and may have underscores
@@ -101,18 +101,18 @@ class Parser {
             if (c == '_' && any) continue;
             const int digit = digit_of(c);
             if (digit < 0 && !is_unknown(c)) {
-                fail(fmt::format("'{}' is no hexadecimal number", printable(token)));
+                fail(fmt::format("'{}' is no hexadecimal number", print::printable(token)));
                 return false;
             }
             if (value >> 60 != 0) {
-                fail(fmt::format("'{}' has more than 64 bits", printable(token)));
+                fail(fmt::format("'{}' has more than 64 bits", print::printable(token)));
                 return false;
             }
             unknown = unknown || digit < 0;
             value = value << 4 | static_cast<Code>(digit < 0 ? 0 : digit);
             any = true;
         }
-        if (!any) fail(fmt::format("'{}' is no hexadecimal number", printable(token)));
+        if (!any) fail(fmt::format("'{}' is no hexadecimal number", print::printable(token)));
         return any;
     }
 
@@ -120,7 +120,7 @@ class Parser {
         Code address = 0;
         bool unknown = false;
         if (!number(token, 1, address, unknown)) return;
-        if (unknown) return fail(fmt::format("'{}' is no address", printable(token)));
+        if (unknown) return fail(fmt::format("'{}' is no address", print::printable(token)));
         if (address < memory_.words.size())
             return fail(fmt::format("address {:X} was written already, or addresses do not ascend", address));
         // The most is the number of words that were asked: what lies beyond it can hold no answer.
@@ -137,7 +137,8 @@ class Parser {
         if (memory_.words.size() == most_) return fail(fmt::format("more than {} words", most_));
         if (unknown) {
             if (memory_.unwritten.empty())
-                memory_.unwritten = fmt::format("{}: word {} is {}", line_, memory_.words.size(), printable(token));
+                memory_.unwritten =
+                    fmt::format("{}: word {} is {}", line_, memory_.words.size(), print::printable(token));
             memory_.words.emplace_back();
             return;
         }
@@ -169,4 +170,4 @@ HexMemory read_hex_memory(const std::filesystem::path& path, const Format& forma
     return memory;
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -10,7 +10,7 @@
 
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 
 /// A memory as $readmemh reads it and $writememh writes it (IEEE 1364-2005 17.2.9, IEEE 1800-2017 21.4).
 struct HexMemory {
@@ -27,4 +27,4 @@ struct HexMemory {
 /// The same of a file. Throws std::runtime_error that names it if it cannot be read.
 [[nodiscard]] HexMemory read_hex_memory(const std::filesystem::path& path, const Format& format, std::uint64_t most);
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -6,7 +6,7 @@
 
 #include "conformance/frames/words.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 namespace {
 
 /// Calls use(first byte in memory, bytes, period) for each time that a period is there, the last time in part.
@@ -45,4 +45,4 @@ std::optional<Mismatch> mismatch(const RepeatedArray& array, std::span<const std
     return found;
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

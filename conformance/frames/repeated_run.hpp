@@ -13,7 +13,7 @@
 #include "reference/format.hpp"
 
 // Runs whose arrays say the same again and again: they may be larger than what a machine has memory for twice.
-namespace mxcert {
+namespace mxcert::frames {
 
 /// An array in parts of one length, as many as there are periods. Each part repeats its period, up to its end.
 struct RepeatedArray {
@@ -59,4 +59,4 @@ struct RepeatedAnswer {
     std::size_t output = 0; ///< that it is of
 };
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -7,7 +7,7 @@
 
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 namespace {
 
 std::uint8_t byte_of(Code code, unsigned i) { return static_cast<std::uint8_t>(code >> 8 * i & 0xFF); }
@@ -65,4 +65,4 @@ std::string digest_after(const std::string& before, const Values& values) {
     return sha256(before + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

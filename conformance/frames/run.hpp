@@ -14,7 +14,7 @@
 #include "conformance/status.hpp"
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 
 /// Codes of one width, in the machine's byte order: an array of an operation.
 class Values {
@@ -86,4 +86,4 @@ struct ChangedValue {
 void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
                      RunAnswer& answer);
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -9,7 +9,7 @@
 #include "conformance/frames/frames.hpp"
 
 // The arrays of a run in the memory of a worker: each with guard zones right before and right after it.
-namespace mxcert {
+namespace mxcert::frames {
 
 /// Gives each array of a run its offset: one after the other from `base` on, moved up by `shift`, a multiple of
 /// frames::array_alignment. Returns the first offset that is free.
@@ -22,4 +22,4 @@ void prepare_arrays(std::span<std::byte> memory, const frames::RunRequest& reque
 /// inputs are as they were is for those to see who know them.
 [[nodiscard]] std::string damage_of_arrays(std::span<const std::byte> memory, const frames::RunRequest& request);
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -5,7 +5,7 @@
 
 #include "reference/block_shape.hpp"
 
-namespace mxcert {
+namespace mxcert::frames {
 namespace {
 
 // Blocks along a line. Run::shape: rows, columns, elements of a block.
@@ -56,4 +56,4 @@ std::string place_text(const Operation& operation, const RunCase& asked, std::si
     return fmt::format("value {} of output {}", index, output);
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -8,7 +8,7 @@
 #include "reference/format.hpp"
 
 // Values as they lie in shared memory: words in the byte order of the machine, aligned or not.
-namespace mxcert {
+namespace mxcert::frames {
 
 /// Bytes of a value: 1, 2, 4 or 8.
 [[nodiscard]] inline unsigned bytes_of(const Format& format) { return static_cast<unsigned>(format.bytes()); }
@@ -38,4 +38,4 @@ inline void store(std::byte* to, std::uint64_t value, unsigned bytes) {
     });
 }
 
-} // namespace mxcert
+} // namespace mxcert::frames

@@ -9,7 +9,7 @@
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -243,4 +243,4 @@ FuzzVerdict verdict_of(const FuzzResult& result) {
     return {0, "NOTHING FOUND", Status::pass};
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -13,7 +13,7 @@
 #include "conformance/fuzz/fuzz_operation_run.hpp"
 #include "conformance/fuzz/fuzz_result.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 struct FuzzOptions {
     std::uint64_t seed = 1;
@@ -28,11 +28,11 @@ struct FuzzOptions {
 
 /// A conversion under fuzzing, and how far it came.
 struct FuzzTarget {
-    FuzzTarget(const Conversion& the_conversion, ValueJudge the_judge)
+    FuzzTarget(const Conversion& the_conversion, verdict::ValueJudge the_judge)
         : conversion(the_conversion), judge(std::move(the_judge)) {}
 
     Conversion conversion;
-    ValueJudge judge;
+    verdict::ValueJudge judge;
     std::uint64_t cases = 0;
     std::uint64_t values = 0;     ///< judged
     std::uint64_t misbehaved = 0; ///< cases
@@ -51,4 +51,4 @@ struct FuzzTarget {
 [[nodiscard]] FuzzResult fuzz_one(FuzzTarget& target, const FuzzCase& fuzz_case, const AskFuzzCase& ask,
                                   const FuzzOptions& options);
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -8,24 +8,24 @@
 #include "conformance/observe/hello.hpp"
 #include "conformance/process/shared_memory.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
-static_assert(max_case_values <= layout::max_points);
+static_assert(max_case_values <= process::layout::max_points);
 
-constexpr UsedParts used_parts{max_case_values * 8, max_case_values * 4, max_case_values * 8};
+constexpr process::UsedParts used_parts{max_case_values * 8, max_case_values * 4, max_case_values * 8};
 /// Requests between two looks at the whole memory, which take longer than a request does.
 constexpr unsigned longest_between_looks = 64;
 
-FuzzAnswer::Kind kind_of(const Answer& answer) {
+FuzzAnswer::Kind kind_of(const observe::Answer& answer) {
     switch (answer.kind) {
-    case Answer::Kind::result: return FuzzAnswer::Kind::codes;
-    case Answer::Kind::unsupported: return FuzzAnswer::Kind::unsupported;
-    case Answer::Kind::error: return FuzzAnswer::Kind::failed;
-    case Answer::Kind::died: return answer.over_memory ? FuzzAnswer::Kind::memory : FuzzAnswer::Kind::died;
-    case Answer::Kind::hung: return FuzzAnswer::Kind::hung;
-    case Answer::Kind::broke: return FuzzAnswer::Kind::broke;
-    case Answer::Kind::stopped: break;
+    case observe::Answer::Kind::result: return FuzzAnswer::Kind::codes;
+    case observe::Answer::Kind::unsupported: return FuzzAnswer::Kind::unsupported;
+    case observe::Answer::Kind::error: return FuzzAnswer::Kind::failed;
+    case observe::Answer::Kind::died: return answer.over_memory ? FuzzAnswer::Kind::memory : FuzzAnswer::Kind::died;
+    case observe::Answer::Kind::hung: return FuzzAnswer::Kind::hung;
+    case observe::Answer::Kind::broke: return FuzzAnswer::Kind::broke;
+    case observe::Answer::Kind::stopped: break;
     }
     return FuzzAnswer::Kind::stopped;
 }
@@ -38,11 +38,11 @@ std::string FuzzAnswer::cause() const {
 }
 
 void FuzzWorker::start() {
-    worker_ = std::make_unique<WorkerClient>(spec_, options_.backend_options, options_.limits, options_.stop);
-    Hello hello = parse_hello(worker_->hello(), spec_.name);
+    worker_ = std::make_unique<observe::WorkerClient>(spec_, options_.backend_options, options_.limits, options_.stop);
+    observe::Hello hello = observe::parse_hello(worker_->hello(), spec_.name);
     offers_ = std::move(hello.info.conversions);
     indices_ = std::move(hello.indices);
-    set_backdrop(worker_->memory());
+    process::set_backdrop(worker_->memory());
     since_look_ = 0;
 }
 
@@ -64,11 +64,11 @@ FuzzAnswer FuzzWorker::ask(const FuzzCase& fuzz_case, std::uint8_t poison) {
 
 bool FuzzWorker::look_for_far_writes() {
     since_look_ = 0;
-    if (backdrop_intact(worker_->memory(), used_parts)) {
+    if (process::backdrop_intact(worker_->memory(), used_parts)) {
         if (!wrote_far_) look_after_ = std::min(2 * look_after_, longest_between_looks);
         return false;
     }
-    set_backdrop(worker_->memory());
+    process::set_backdrop(worker_->memory());
     // From now on after every request, so that the case is known.
     wrote_far_ = true;
     look_after_ = 1;
@@ -88,29 +88,29 @@ FuzzAnswer FuzzWorker::ask_once(const FuzzCase& fuzz_case, std::uint8_t poison) 
     if (offered == offers_.end()) return {FuzzAnswer::Kind::unsupported, {}, "not offered", {}};
 
     const Conversion& conversion = fuzz_case.conversion;
-    const unsigned in = bytes_of(*conversion.from);
-    const unsigned out = bytes_of(*conversion.to);
+    const unsigned in = frames::bytes_of(*conversion.from);
+    const unsigned out = frames::bytes_of(*conversion.to);
     const std::uint64_t count = fuzz_case.values.size();
     const auto memory = worker_->memory();
     frames::ConvertRequest request;
     request.conversion = indices_[static_cast<std::size_t>(offered - offers_.begin())];
     request.inputs = frames::Inputs::shared;
     request.count = count;
-    request.input_offset = layout::inputs + fuzz_case.shift * in;
-    request.output_offset = layout::outputs + fuzz_case.shift * out;
-    if (conversion.random_bits != 0) request.random_offset = layout::randoms + fuzz_case.shift * sizeof(std::uint32_t);
+    request.input_offset = process::layout::inputs + fuzz_case.shift * in;
+    request.output_offset = process::layout::outputs + fuzz_case.shift * out;
+    if (conversion.random_bits != 0) request.random_offset = process::layout::randoms + fuzz_case.shift * sizeof(std::uint32_t);
     request.batch = fuzz_case.batch != 0 ? fuzz_case.batch : count;
     request.poison = poison;
     for (std::uint64_t i = 0; i < count; ++i) {
-        store(memory.data() + request.input_offset + i * in, fuzz_case.values[i].input, in);
+        frames::store(memory.data() + request.input_offset + i * in, fuzz_case.values[i].input, in);
         if (conversion.random_bits != 0)
-            store(memory.data() + request.random_offset + i * 4, fuzz_case.values[i].random, 4);
+            frames::store(memory.data() + request.random_offset + i * 4, fuzz_case.values[i].random, 4);
     }
     std::memset(memory.data() + request.output_offset, poison, count * out);
-    set_guards(memory, request.output_offset, count * out);
+    process::set_guards(memory, request.output_offset, count * out);
     worker_->send(request, in, out);
-    const Answer answer = worker_->receive(options_.timeout);
-    if (answer.kind == Answer::Kind::result) return read(fuzz_case, request);
+    const observe::Answer answer = worker_->receive(options_.timeout);
+    if (answer.kind == observe::Answer::Kind::result) return read(fuzz_case, request);
     FuzzAnswer none{kind_of(answer), {}, answer.message, {}};
     if (none.kind == FuzzAnswer::Kind::failed) none.reason.insert(0, "the backend failed: ");
     if (none.kind == FuzzAnswer::Kind::failed || none.kind == FuzzAnswer::Kind::unsupported) return none;
@@ -122,20 +122,20 @@ FuzzAnswer FuzzWorker::ask_once(const FuzzCase& fuzz_case, std::uint8_t poison) 
 
 FuzzAnswer FuzzWorker::read(const FuzzCase& fuzz_case, const frames::ConvertRequest& request) {
     const auto memory = worker_->memory();
-    const unsigned in = bytes_of(*fuzz_case.conversion.from);
-    const unsigned out = bytes_of(*fuzz_case.conversion.to);
+    const unsigned in = frames::bytes_of(*fuzz_case.conversion.from);
+    const unsigned out = frames::bytes_of(*fuzz_case.conversion.to);
     FuzzAnswer answer;
     const auto misbehaved = [](const char* reason) { return FuzzAnswer{FuzzAnswer::Kind::damage, {}, reason, {}}; };
-    if (!guards_intact(memory, request.output_offset, request.count * out))
+    if (!process::guards_intact(memory, request.output_offset, request.count * out))
         return misbehaved("wrote outside its output buffer");
     for (std::uint64_t i = 0; i < request.count; ++i) {
         const FuzzValue& value = fuzz_case.values[i];
-        if (load(memory.data() + request.input_offset + i * in, in) != value.input)
+        if (frames::load(memory.data() + request.input_offset + i * in, in) != value.input)
             return misbehaved("changed its input buffer");
         if (request.random_offset != frames::no_offset &&
-            load(memory.data() + request.random_offset + i * 4, 4) != value.random)
+            frames::load(memory.data() + request.random_offset + i * 4, 4) != value.random)
             return misbehaved("changed its buffer of random words");
-        answer.codes.push_back(load(memory.data() + request.output_offset + i * out, out));
+        answer.codes.push_back(frames::load(memory.data() + request.output_offset + i * out, out));
     }
     return answer;
 }
@@ -151,4 +151,4 @@ std::string FuzzWorker::finish() {
     return end.empty() || is_stopped() ? "" : "the worker did not end well: " + end;
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

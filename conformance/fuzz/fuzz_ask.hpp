@@ -12,7 +12,7 @@
 #include "conformance/observe/worker_client.hpp"
 #include "conformance/observe/worker_pool.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 /// What came of a case.
 struct FuzzAnswer {
@@ -46,7 +46,8 @@ using AskFuzzCase = std::function<FuzzAnswer(const FuzzCase& fuzz_case, std::uin
 /// One worker that is asked case after case, in the given order of values. A new one is started after a crash.
 class FuzzWorker {
   public:
-    FuzzWorker(BackendSpec spec, ObserveOptions options) : spec_(std::move(spec)), options_(std::move(options)) {}
+    FuzzWorker(observe::BackendSpec spec, observe::ObserveOptions options)
+        : spec_(std::move(spec)), options_(std::move(options)) {}
 
     /// Never throws for what the backend does. A conversion it does not offer is unsupported.
     [[nodiscard]] FuzzAnswer ask(const FuzzCase& fuzz_case, std::uint8_t poison);
@@ -62,9 +63,9 @@ class FuzzWorker {
     /// Whether there was a write far outside the buffers since the last look. Precondition: there is a worker.
     [[nodiscard]] bool look_for_far_writes();
 
-    BackendSpec spec_;
-    ObserveOptions options_;
-    std::unique_ptr<WorkerClient> worker_;
+    observe::BackendSpec spec_;
+    observe::ObserveOptions options_;
+    std::unique_ptr<observe::WorkerClient> worker_;
     std::vector<Conversion> offers_;
     std::vector<std::uint32_t> indices_; ///< in HELLO, of offers_
     unsigned since_look_ = 0;            ///< requests of this worker since the last look for far writes
@@ -73,4 +74,4 @@ class FuzzWorker {
     bool wrote_far_unknown_ = false;     ///< and it is not known in which case
 };
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

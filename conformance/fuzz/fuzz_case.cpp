@@ -6,7 +6,7 @@
 
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 constexpr std::string_view batch_key = "batch=";
@@ -105,4 +105,4 @@ FuzzCase parse_fuzz_case(std::string_view text) {
     return parsed;
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -8,7 +8,7 @@
 
 #include "reference/conversion.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 /// A value as a backend gets it.
 struct FuzzValue {
@@ -38,4 +38,4 @@ inline constexpr unsigned max_case_shift = 63;
 /// The reverse; the digits may be of either case. Throws std::invalid_argument that says which part is wrong.
 [[nodiscard]] FuzzCase parse_fuzz_case(std::string_view text);
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

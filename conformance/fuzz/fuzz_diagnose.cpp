@@ -8,7 +8,7 @@
 #include "conformance/inputs/poison.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -25,13 +25,13 @@ constexpr const char* not_small = "not made small: ";
 struct Seen {
     std::size_t at = 0;
     Code got = 0;
-    ExpectedValue expected;
+    verdict::ExpectedValue expected;
 };
 
 /// The first forbidden answer of a case that belongs to the same permitted step.
 class Same {
   public:
-    Same(const ValueJudge& judge, const ExpectedValue& expected, const AskFuzzCase& ask)
+    Same(const verdict::ValueJudge& judge, const verdict::ExpectedValue& expected, const AskFuzzCase& ask)
         : judge_(judge), expected_(expected), ask_(ask) {}
 
     [[nodiscard]] std::optional<Seen> operator()(const FuzzCase& fuzz_case, std::uint8_t byte = poison) const {
@@ -51,8 +51,8 @@ class Same {
     [[nodiscard]] const std::string& interrupted() const { return interrupted_; }
 
   private:
-    const ValueJudge& judge_;
-    const ExpectedValue& expected_;
+    const verdict::ValueJudge& judge_;
+    const verdict::ExpectedValue& expected_;
     const AskFuzzCase& ask_;
     mutable std::string interrupted_;
 };
@@ -72,7 +72,7 @@ void fill(FuzzFailure& failure, const FuzzCase& fuzz_case, const Seen& seen) {
 }
 
 /// Where a value that is wrong alone is right: in a batch of its own kind. "" if it is wrong everywhere.
-std::string right_elsewhere(const FuzzFailure& failure, const ValueJudge& judge, const AskFuzzCase& ask) {
+std::string right_elsewhere(const FuzzFailure& failure, const verdict::ValueJudge& judge, const AskFuzzCase& ask) {
     FuzzCase many = failure.fuzz_case;
     for (const std::size_t copies : {2U, 3U, 16U}) {
         many.values.assign(copies, failure.fuzz_case.values.front());
@@ -87,7 +87,7 @@ std::string right_elsewhere(const FuzzFailure& failure, const ValueJudge& judge,
 
 } // namespace
 
-bool is_wrong_alone(const ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
+bool is_wrong_alone(const verdict::ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
     const FuzzValue& value = wrong.fuzz_case.values[wrong.at];
     const FuzzAnswer answer = ask({wrong.fuzz_case.conversion, {value}, 0, 0}, poison);
     if (answer.kind == FuzzAnswer::Kind::stopped) return true;
@@ -95,7 +95,7 @@ bool is_wrong_alone(const ValueJudge& judge, const WrongAnswer& wrong, const Ask
            judge.forbids(value.input, value.random, answer.codes.front()).has_value();
 }
 
-FuzzFailure diagnose_wrong(const ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
+FuzzFailure diagnose_wrong(const verdict::ValueJudge& judge, const WrongAnswer& wrong, const AskFuzzCase& ask) {
     const Same same(judge, wrong.expected, ask);
     const Format& to = *wrong.fuzz_case.conversion.to;
     FuzzFailure failure;
@@ -127,7 +127,7 @@ FuzzFailure diagnose_wrong(const ValueJudge& judge, const WrongAnswer& wrong, co
         return failure;
     }
     fill(failure, small, *seen);
-    if (seen->got == poison_code(poison, to) && again->got == poison_code(other_poison, to)) {
+    if (seen->got == inputs::poison_code(poison, to) && again->got == inputs::poison_code(other_poison, to)) {
         failure.kind = FuzzKind::unwritten;
     } else if (small.values.size() > 1 || small.batch != 0 || small.shift != 0) {
         failure.kind = FuzzKind::company;
@@ -159,4 +159,4 @@ FuzzFailure diagnose_misbehaved(const FuzzCase& fuzz_case, const FuzzAnswer& ans
     return failure;
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

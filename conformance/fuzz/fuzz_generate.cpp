@@ -6,7 +6,7 @@
 
 #include "conformance/inputs/draw.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 std::uint32_t random_word(SplitMix64& random, unsigned bits) {
@@ -30,13 +30,13 @@ std::size_t draw_size(SplitMix64& random) {
     };
     // Around the widths of vector units, their tails, and now and then a call as large as they come.
     constexpr std::array sizes{Sizes{1, 1}, Sizes{2, 16}, Sizes{17, 160}, Sizes{161, 1100}, Sizes{4095, 4096}};
-    const Sizes& chosen = sizes[draw<sizes.size()>(random, {1, 4, 8, 4, 1})];
+    const Sizes& chosen = sizes[inputs::draw<sizes.size()>(random, {1, 4, 8, 4, 1})];
     return chosen.first + random.below(chosen.last - chosen.first + 1);
 }
 
 void order(SplitMix64& random, std::vector<FuzzValue>& values) {
     const auto less = [](const FuzzValue& a, const FuzzValue& b) { return a.input < b.input; };
-    switch (draw<4>(random, {6, 1, 1, 2})) {
+    switch (inputs::draw<4>(random, {6, 1, 1, 2})) {
     case 1: std::stable_sort(values.begin(), values.end(), less); break;
     case 2: std::stable_sort(values.rbegin(), values.rend(), less); break;
     case 3: // one value everywhere but at one place
@@ -66,12 +66,12 @@ FuzzCase FuzzGenerator::operator()(std::uint64_t number) const {
         const auto earlier = [&] {
             return made.values.empty() ? Code{0} : made.values[random.below(made.values.size())].input;
         };
-        switch (draw<7>(random, {8, 2, 3, 3, 2, 1, 1})) {
-        case 0: value.input = draw_near(random, firsts_[random.below(firsts_.size())], from); break;
-        case 1: value.input = draw_special(random, from); break;
-        case 2: value.input = draw_binade_edge(random, from); break;
+        switch (inputs::draw<7>(random, {8, 2, 3, 3, 2, 1, 1})) {
+        case 0: value.input = inputs::draw_near(random, firsts_[random.below(firsts_.size())], from); break;
+        case 1: value.input = inputs::draw_special(random, from); break;
+        case 2: value.input = inputs::draw_binade_edge(random, from); break;
         case 3: value.input = random() & from.last_code(); break;
-        case 4: value.input = draw_sparse(random, from); break;
+        case 4: value.input = inputs::draw_sparse(random, from); break;
         case 5: value.input = earlier(); break;
         default:
             value.input = earlier();
@@ -87,4 +87,4 @@ FuzzCase FuzzGenerator::operator()(std::uint64_t number) const {
     return made;
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

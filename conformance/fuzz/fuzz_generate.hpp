@@ -6,7 +6,7 @@
 
 #include "conformance/fuzz/fuzz_case.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 /// Makes up cases for one conversion: inputs at and around the boundaries it is given, special values, both ends of
 /// binades, random bits, values of the same case again, in several orders, numbers, cuts and alignments.
@@ -24,4 +24,4 @@ class FuzzGenerator {
     std::uint64_t seed_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -15,7 +15,7 @@
 #include "conformance/suites/registry.hpp"
 #include "reference/profile/profile.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 constexpr std::uint64_t most_errors = 32; ///< cases, then an operation is given up: each may cost a timeout
@@ -31,8 +31,8 @@ std::optional<FuzzKind> kind_of(Status status) {
     }
 }
 
-Question drawn(CasePart& part, const GivenCase& given) {
-    Question question = part.given(given);
+suites::Question drawn(suites::CasePart& part, const cases::GivenCase& given) {
+    suites::Question question = part.given(given);
     question.name = "a random case";
     return question;
 }
@@ -45,11 +45,11 @@ std::string cause_of(std::string reason) {
 
 } // namespace
 
-bool can_fuzz(const Operation& operation) { return !suite_of(operation).drawn_part().empty(); }
+bool can_fuzz(const Operation& operation) { return !suites::suite_of(operation).drawn_part().empty(); }
 
-std::vector<OperationTarget> operation_targets(const Plan& plan) {
+std::vector<OperationTarget> operation_targets(const certify::Plan& plan) {
     std::vector<OperationTarget> targets;
-    for (const PlannedOperation& planned : plan.operations) {
+    for (const certify::PlannedOperation& planned : plan.operations) {
         if (!can_fuzz(planned.operation)) continue;
         OperationTarget& target = targets.emplace_back(OperationTarget{planned.operation});
         std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(target.profiles),
@@ -58,19 +58,20 @@ std::vector<OperationTarget> operation_targets(const Plan& plan) {
     return targets;
 }
 
-CasePart& OperationRun::part_of(std::size_t target) {
+suites::CasePart& OperationRun::part_of(std::size_t target) {
     const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const auto& one) { return one.first == target; });
     if (known != parts_.end()) return *known->second;
     if (parts_.size() == most_parts) parts_.pop_front();
     const OperationTarget& of = operations_.targets[target];
-    const Suite& suite = suite_of(of.operation);
-    const SuiteRun run{*operations_.subject, of.operation, of.profiles, *operations_.golden, options_};
+    const suites::Suite& suite = suites::suite_of(of.operation);
+    const suites::SuiteRun run{*operations_.subject, of.operation, of.profiles, *operations_.golden, options_};
     return *parts_.emplace_back(target, suite.cases(run, suite.drawn_part())).second;
 }
 
-OperationRun::Seen OperationRun::ask(const OperationTarget& target, const CasePart& part, const Question& question) {
-    AnsweredQuestion asked =
-        ask_question(*operations_.subject, target.operation, suite_of(target.operation).drawn_part(), question);
+OperationRun::Seen OperationRun::ask(const OperationTarget& target, const suites::CasePart& part,
+                                     const suites::Question& question) {
+    suites::AnsweredQuestion asked = suites::ask_question(*operations_.subject, target.operation,
+                                                          suites::suite_of(target.operation).drawn_part(), question);
     Seen seen{std::move(asked.answer), std::move(asked.outputs), 0, {}};
     if (seen.answer.status != Status::pass) return seen;
     const std::size_t judges = part.by_profile() ? target.profiles.size() : 1;
@@ -84,10 +85,10 @@ OperationRun::Seen OperationRun::ask(const OperationTarget& target, const CasePa
 bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number, FuzzResult& result) {
     OperationTarget& target = operations_.targets[at];
     try {
-        CasePart& part = part_of(at);
+        suites::CasePart& part = part_of(at);
         SplitMix64 random(SplitMix64::at(SplitMix64::at(~seed_, at), round));
-        const GivenCase given = part.draw(random);
-        const Question question = drawn(part, given);
+        const cases::GivenCase given = part.draw(random);
+        const suites::Question question = drawn(part, given);
         const Seen seen = ask(target, part, question);
         if (seen.answer.status == Status::incomplete) {
             result.stopped = true;
@@ -97,7 +98,7 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
         ++result.cases;
         ++result.operation_cases;
         if (seen.answer.status == Status::unsupported) {
-            if (question.may_refuse || refused_by_all(target.profiles, question.tensor))
+            if (question.may_refuse || suites::refused_by_all(target.profiles, question.tensor))
                 ++target.refused;
             else
                 target.dropped = seen.answer.reason;
@@ -105,7 +106,7 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
         }
         if (seen.answer.status == Status::error && ++target.misbehaved >= most_errors)
             target.dropped = "given up: " + seen.answer.reason;
-        for (const Values& output : seen.outputs) {
+        for (const frames::Values& output : seen.outputs) {
             target.values += output.count();
             result.values += output.count();
             result.operation_values += output.count();
@@ -117,8 +118,8 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
     return true;
 }
 
-void OperationRun::add(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
-                       std::uint64_t number, FuzzResult& result) {
+void OperationRun::add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given,
+                       const Seen& seen, std::uint64_t number, FuzzResult& result) {
     OperationFailure failure;
     failure.kind = kind_of(seen.answer.status).value_or(FuzzKind::wrong);
     failure.operation = target.operation;
@@ -132,7 +133,7 @@ void OperationRun::add(const OperationTarget& target, CasePart& part, const Give
         ++result.more;
         return;
     }
-    failure.row = fmt::format("{}/{}", to_string(target.operation), suite_of(target.operation).drawn_part());
+    failure.row = fmt::format("{}/{}", to_string(target.operation), suites::suite_of(target.operation).drawn_part());
     failure.number = number;
     failure.profile = target.profiles[std::min(seen.judge, target.profiles.size() - 1)]->name;
     failure.detail = seen.answer.detail;
@@ -140,13 +141,13 @@ void OperationRun::add(const OperationTarget& target, CasePart& part, const Give
     result.operation_failures.push_back(std::move(failure));
 }
 
-void OperationRun::make_small(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
-                              OperationFailure& failure) {
+void OperationRun::make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given,
+                              const Seen& seen, OperationFailure& failure) {
     const std::string wrong = seen.wrong.empty() ? seen.answer.reason : seen.wrong.front();
-    const CaseForm form = form_of(target.operation);
-    failure.smallest = described(form, given, wrong);
+    const cases::CaseForm form = cases::form_of(target.operation);
+    failure.smallest = cases::described(form, given, wrong);
     std::string over;
-    const FaultsOfCase faults_of = [&](const GivenCase& one) {
+    const cases::FaultsOfCase faults_of = [&](const cases::GivenCase& one) {
         if (over.empty()) over = over_();
         if (!over.empty()) return std::vector<std::string>();
         const Seen now = ask(target, part, drawn(part, one));
@@ -161,7 +162,8 @@ void OperationRun::make_small(const OperationTarget& target, CasePart& part, con
     const unsigned times = failure.kind == FuzzKind::misbehaved ? 0 : times_again;
     bool again = true;
     for (unsigned i = 0; again && i < times; ++i) again = !faults_of(given).empty();
-    const auto smallest = again ? smallest_of(form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
+    const auto smallest =
+        again ? cases::smallest_of(form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
     if (smallest) {
         failure.smallest = *smallest;
     } else if (over.empty()) {
@@ -171,4 +173,4 @@ void OperationRun::make_small(const OperationTarget& target, CasePart& part, con
     if (!over.empty()) failure.reason = "not made small: " + over;
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -14,7 +14,7 @@
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 /// An operation under fuzzing, and how far it came.
 struct OperationTarget {
@@ -29,8 +29,8 @@ struct OperationTarget {
 
 /// The operations of a backend under fuzzing. Subject and golden source must outlive it.
 struct FuzzedOperations {
-    Subject* subject = nullptr;
-    GoldenSource* golden = nullptr;
+    observe::Subject* subject = nullptr;
+    verdict::GoldenSource* golden = nullptr;
     std::vector<OperationTarget> targets;
 };
 
@@ -38,7 +38,7 @@ struct FuzzedOperations {
 [[nodiscard]] bool can_fuzz(const Operation& operation);
 
 /// What is made of planned operations that can be fuzzed.
-[[nodiscard]] std::vector<OperationTarget> operation_targets(const Plan& plan);
+[[nodiscard]] std::vector<OperationTarget> operation_targets(const certify::Plan& plan);
 
 /// Runs cases of operations, and collects what fails.
 class OperationRun {
@@ -54,24 +54,26 @@ class OperationRun {
   private:
     /// What came of a case.
     struct Seen {
-        RunAnswer answer; ///< of the last run
-        std::vector<Values> outputs;
+        frames::RunAnswer answer; ///< of the last run
+        std::vector<frames::Values> outputs;
         std::size_t judge = 0;          ///< that does not permit it
         std::vector<std::string> wrong; ///< what it does not permit
     };
 
-    [[nodiscard]] CasePart& part_of(std::size_t target);
-    [[nodiscard]] Seen ask(const OperationTarget& target, const CasePart& part, const Question& question);
-    void add(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
+    [[nodiscard]] suites::CasePart& part_of(std::size_t target);
+    [[nodiscard]] Seen ask(const OperationTarget& target, const suites::CasePart& part,
+                           const suites::Question& question);
+    void add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given, const Seen& seen,
              std::uint64_t number, FuzzResult& result);
-    void make_small(const OperationTarget& target, CasePart& part, const GivenCase& given, const Seen& seen,
-                    OperationFailure& failure);
+    void make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given,
+                    const Seen& seen, OperationFailure& failure);
 
     FuzzedOperations& operations_;
     std::uint64_t seed_;
     std::function<std::string()> over_;
-    CertifyOptions options_;                                              ///< that the parts refer to
-    std::deque<std::pair<std::size_t, std::unique_ptr<CasePart>>> parts_; ///< the last few: some have large tables
+    verdict::CertifyOptions options_; ///< that the parts refer to
+    std::deque<std::pair<std::size_t, std::unique_ptr<suites::CasePart>>>
+        parts_; ///< the last few: some have large tables
 };
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -12,7 +12,7 @@
 #include "reference/clause.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 constexpr std::size_t most_values_shown = 8;
@@ -21,12 +21,12 @@ Status color_of(FuzzKind kind) { return kind == FuzzKind::misbehaved ? Status::e
 
 /// Kind, what is fuzzed, and why.
 std::string first_line(FuzzKind kind, const std::string& name, const std::string& reason, bool color) {
-    return fmt::format("{}  {}{}\n", colored(to_string(kind), color_of(kind), color), name,
-                       reason.empty() ? "" : ": " + printable(reason));
+    return fmt::format("{}  {}{}\n", print::colored(to_string(kind), color_of(kind), color), name,
+                       reason.empty() ? "" : ": " + print::printable(reason));
 }
 
 std::string seen_line(std::uint64_t found) {
-    return found > 1 ? fmt::format("    {:<9} {} times in all\n", "seen", grouped(found)) : "";
+    return found > 1 ? fmt::format("    {:<9} {} times in all\n", "seen", print::grouped(found)) : "";
 }
 
 std::string last_words(std::string_view detail) {
@@ -34,19 +34,20 @@ std::string last_words(std::string_view detail) {
     while (!detail.empty()) {
         const std::string_view line = detail.substr(0, detail.find('\n'));
         detail.remove_prefix(std::min(detail.size(), line.size() + 1));
-        text += fmt::format("      | {}\n", printable(line));
+        text += fmt::format("      | {}\n", print::printable(line));
     }
     return text;
 }
 
 std::string code_line(std::string_view label, const Format& format, Code code) {
-    return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), value_text(format, code));
+    return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), print::value_text(format, code));
 }
 
-std::string expected_line(const ExpectedValue& expected, const Format& to) {
+std::string expected_line(const verdict::ExpectedValue& expected, const Format& to) {
     const Clause* clause = find_clause(expected.clause);
     std::string values;
-    for (const Code code : expected.permit.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);
+    for (const Code code : expected.permit.codes)
+        values += (values.empty() ? "" : " or ") + print::value_text(to, code);
     if (expected.permit.any_nan) values += values.empty() ? "any NaN" : " or any NaN";
     return fmt::format("    {:<9} {:<18}  {}  by {}{}\n", "expected", shown(expected.permit, to), values,
                        expected.clause, clause != nullptr && clause->grade == Grade::memory ? " (from memory)" : "");
@@ -60,13 +61,14 @@ std::string batch_line(const FuzzFailure& failure) {
         inputs += (i == 0 ? "" : " ") + code_text(*c.conversion.from, c.values[i].input);
     if (c.values.size() > most_values_shown) inputs += " ...";
     std::string text = fmt::format("    {:<9} a batch of {}, at position {}: {}\n", "in",
-                                   counted(c.values.size(), "value"), failure.at, inputs);
-    if (c.batch != 0) text += fmt::format("    {:<9} {} a call\n", "cut", counted(c.batch, "value"));
-    if (c.shift != 0) text += fmt::format("    {:<9} {} from an aligned place\n", "moved", counted(c.shift, "value"));
+                                   print::counted(c.values.size(), "value"), failure.at, inputs);
+    if (c.batch != 0) text += fmt::format("    {:<9} {} a call\n", "cut", print::counted(c.batch, "value"));
+    if (c.shift != 0)
+        text += fmt::format("    {:<9} {} from an aligned place\n", "moved", print::counted(c.shift, "value"));
     return text;
 }
 
-std::string failure_text(const FuzzFailure& failure, const Invocation& invocation, bool color) {
+std::string failure_text(const FuzzFailure& failure, const cases::Invocation& invocation, bool color) {
     const FuzzCase& c = failure.fuzz_case;
     std::string text = first_line(failure.kind, to_string(c.conversion), failure.reason, color);
     const FuzzValue& value = c.values[failure.at];
@@ -81,19 +83,20 @@ std::string failure_text(const FuzzFailure& failure, const Invocation& invocatio
     text += fmt::format("    {:<9} {}\n", "again:", again(failure, invocation));
     if (!failure.expected.clause.empty()) {
         const auto random = is_stochastic(c.conversion.rounding) ? std::optional(value.random) : std::nullopt;
-        text += fmt::format("    {:<9} {}\n",
-                            "explain:", explain_line(c.conversion, failure.expected.profile, value.input, random));
+        text +=
+            fmt::format("    {:<9} {}\n",
+                        "explain:", cases::explain_line(c.conversion, failure.expected.profile, value.input, random));
     }
     return text + last_words(failure.detail);
 }
 
-std::string failure_text(const OperationFailure& failure, const Invocation& invocation, bool color) {
-    const SmallestCase& smallest = failure.smallest;
+std::string failure_text(const OperationFailure& failure, const cases::Invocation& invocation, bool color) {
+    const cases::SmallestCase& smallest = failure.smallest;
     std::string text = first_line(failure.kind, to_string(failure.operation), failure.reason, color);
-    text += fmt::format("    {:<9} {}\n", "fault", printable(smallest.fault));
+    text += fmt::format("    {:<9} {}\n", "fault", print::printable(smallest.fault));
     text += fmt::format("    {:<9} a case of {}", "in", smallest.sizes);
     if (smallest.codes != 0)
-        text += fmt::format(", {} {} zero or a scale of 1", counted(smallest.telling, "code"),
+        text += fmt::format(", {} {} zero or a scale of 1", print::counted(smallest.telling, "code"),
                             smallest.telling == 1 ? "is not" : "are not");
     return text + "\n" + seen_line(failure.found) +
            fmt::format("    {:<9} {}\n", "again:", again(failure, invocation)) + last_words(failure.detail);
@@ -101,19 +104,21 @@ std::string failure_text(const OperationFailure& failure, const Invocation& invo
 
 std::string verdict(const FuzzReport& report, bool color) {
     const FuzzResult& result = report.result;
-    const std::string of_operations =
-        report.operations.targets.empty() ? "" : fmt::format(" ({} of operations)", grouped(result.operation_cases));
-    const std::string how_much = fmt::format("{} in {}{}, {:.1f} s, seed {}", counted(result.values, "value"),
-                                             counted(result.cases, "case"), of_operations, result.seconds, report.seed);
+    const std::string of_operations = report.operations.targets.empty()
+                                          ? ""
+                                          : fmt::format(" ({} of operations)", print::grouped(result.operation_cases));
+    const std::string how_much =
+        fmt::format("{} in {}{}, {:.1f} s, seed {}", print::counted(result.values, "value"),
+                    print::counted(result.cases, "case"), of_operations, result.seconds, report.seed);
     const std::string against =
-        fmt::format("{} against {}", printable(report.info.name), fmt::join(report.invocation.profiles, " "));
+        fmt::format("{} against {}", print::printable(report.info.name), fmt::join(report.invocation.profiles, " "));
     std::string what;
     if (result.count_failures() != 0)
-        what = counted(result.count_failures(), "failure") + (result.more != 0 ? " and more: " : ": ");
+        what = print::counted(result.count_failures(), "failure") + (result.more != 0 ? " and more: " : ": ");
     else if (result.stopped || !result.misbehaved.empty())
         what = "nothing was found in the cases: ";
     const FuzzVerdict verdict = verdict_of(result);
-    return colored(fmt::format("{}: {}: {}{}\n", verdict.word, against, what, how_much), verdict.status, color);
+    return print::colored(fmt::format("{}: {}: {}{}\n", verdict.word, against, what, how_much), verdict.status, color);
 }
 
 /// Conversions or operations that never had their turn.
@@ -126,8 +131,8 @@ std::string without_case_text(const FuzzReport& report) {
     const std::size_t conversions = without_case(report.targets);
     const std::size_t operations = without_case(report.operations.targets);
     std::string what;
-    if (conversions != 0) what = counted(conversions, "conversion");
-    if (operations != 0) what += (what.empty() ? "" : " and ") + counted(operations, "operation");
+    if (conversions != 0) what = print::counted(conversions, "conversion");
+    if (operations != 0) what += (what.empty() ? "" : " and ") + print::counted(operations, "operation");
     return what.empty() ? "" : what + " had no case: more --time or --cases reach them\n";
 }
 
@@ -136,16 +141,16 @@ std::string dropped_text(const std::vector<Target>& targets, std::string (*name_
     std::string text;
     for (const Target& target : targets)
         if (!target.dropped.empty())
-            text += fmt::format("{} was not asked any more: {}\n", name_of(target), printable(target.dropped));
+            text += fmt::format("{} was not asked any more: {}\n", name_of(target), print::printable(target.dropped));
     return text;
 }
 
-Json json_of(const FuzzFailure& failure, const Invocation& invocation) {
+files::Json json_of(const FuzzFailure& failure, const cases::Invocation& invocation) {
     const FuzzCase& c = failure.fuzz_case;
-    Json json{{"kind", to_string(failure.kind)},
-              {"conversion", to_string(c.conversion)},
-              {"reason", printable(failure.reason)},
-              {"input", hex(c.values[failure.at].input, *c.conversion.from)}};
+    files::Json json{{"kind", to_string(failure.kind)},
+                     {"conversion", to_string(c.conversion)},
+                     {"reason", print::printable(failure.reason)},
+                     {"input", hex(c.values[failure.at].input, *c.conversion.from)}};
     if (!failure.expected.clause.empty()) {
         json["expected"] = to_string(failure.expected.permit, *c.conversion.to);
         json["clause"] = failure.expected.clause;
@@ -162,11 +167,11 @@ Json json_of(const FuzzFailure& failure, const Invocation& invocation) {
     return json;
 }
 
-Json json_of(const OperationFailure& failure, const Invocation& invocation) {
+files::Json json_of(const OperationFailure& failure, const cases::Invocation& invocation) {
     return {{"kind", to_string(failure.kind)},
             {"operation", to_string(failure.operation)},
-            {"reason", printable(failure.reason)},
-            {"fault", printable(failure.smallest.fault)},
+            {"reason", print::printable(failure.reason)},
+            {"fault", print::printable(failure.smallest.fault)},
             {"profile", failure.profile},
             {"case", failure.row + '@' + failure.smallest.given},
             {"sizes", failure.smallest.sizes},
@@ -178,26 +183,26 @@ Json json_of(const OperationFailure& failure, const Invocation& invocation) {
 
 } // namespace
 
-std::string again(const FuzzFailure& failure, const Invocation& invocation) {
-    Invocation by = invocation;
+std::string again(const FuzzFailure& failure, const cases::Invocation& invocation) {
+    cases::Invocation by = invocation;
     if (!failure.expected.profile.empty()) by.profiles = {std::string(failure.expected.profile)};
     const FuzzCase& c = failure.fuzz_case;
     const bool alone = c.values.size() == 1 && c.batch == 0 && c.shift == 0;
     if (alone) {
-        Reproduction one{c.conversion, c.values.front().input};
+        cases::Reproduction one{c.conversion, c.values.front().input};
         if (is_stochastic(c.conversion.rounding)) one.random = c.values.front().random;
-        return reproduction_line(by, one);
+        return cases::reproduction_line(by, one);
     }
-    std::string line = "mxcert fuzz " + shell_word(by.backend);
+    std::string line = "mxcert fuzz " + print::shell_word(by.backend);
     for (const std::string& profile : by.profiles) line += " --profile " + profile;
-    if (!by.backend_options.empty()) line += " --backend-option=" + shell_word(by.backend_options);
+    if (!by.backend_options.empty()) line += " --backend-option=" + print::shell_word(by.backend_options);
     return line + " --case " + shown(c);
 }
 
-std::string again(const OperationFailure& failure, const Invocation& invocation) {
-    Invocation by = invocation;
+std::string again(const OperationFailure& failure, const cases::Invocation& invocation) {
+    cases::Invocation by = invocation;
     by.profiles = {failure.profile};
-    return given_line(by, failure.row, failure.smallest.given);
+    return cases::given_line(by, failure.row, failure.smallest.given);
 }
 
 std::string fuzz_text(const FuzzReport& report, bool color) {
@@ -211,10 +216,10 @@ std::string fuzz_text(const FuzzReport& report, bool color) {
     show(report.result.operation_failures);
     if (shown > report.max_failures)
         text += fmt::format("and {} more; --max-failures shows them, --json has them all\n",
-                            counted(shown - report.max_failures, "failure"));
+                            print::counted(shown - report.max_failures, "failure"));
     if (report.result.more != 0)
         text += fmt::format("and {} beyond these, which were not looked into\n",
-                            counted(report.result.more, "wrong value"));
+                            print::counted(report.result.more, "wrong value"));
     text += dropped_text<FuzzTarget>(report.targets, [](const auto& target) { return to_string(target.conversion); });
     text += dropped_text<OperationTarget>(report.operations.targets,
                                           [](const auto& target) { return to_string(target.operation); });
@@ -223,62 +228,62 @@ std::string fuzz_text(const FuzzReport& report, bool color) {
         for (const std::string& id : report.outside) text += "  " + id + "\n";
     }
     if (!report.unfuzzed.empty())
-        text +=
-            fmt::format("{} not fuzzed: mxcert certify asks them\n",
-                        counted(report.unfuzzed.size(), "operation") + (report.unfuzzed.size() == 1 ? " is" : " are"));
+        text += fmt::format("{} not fuzzed: mxcert certify asks them\n",
+                            print::counted(report.unfuzzed.size(), "operation") +
+                                (report.unfuzzed.size() == 1 ? " is" : " are"));
     text += without_case_text(report);
     if (!report.result.misbehaved.empty())
-        text += fmt::format("{}  {}\n", colored(to_string(FuzzKind::misbehaved), Status::error, color),
-                            printable(report.result.misbehaved));
+        text += fmt::format("{}  {}\n", print::colored(to_string(FuzzKind::misbehaved), Status::error, color),
+                            print::printable(report.result.misbehaved));
     if (report.result.stopped) text += "Stopped by a signal: what stands here is all that was done.\n";
     return text + verdict(report, color);
 }
 
 std::string fuzz_json(const FuzzReport& report) {
-    Json conversions = Json::array();
+    files::Json conversions = files::Json::array();
     for (const FuzzTarget& target : report.targets)
         conversions.push_back({{"conversion", to_string(target.conversion)},
                                {"cases", target.cases},
                                {"values", target.values},
-                               {"dropped", printable(target.dropped)}});
-    Json operations = Json::array();
+                               {"dropped", print::printable(target.dropped)}});
+    files::Json operations = files::Json::array();
     for (const OperationTarget& target : report.operations.targets)
         operations.push_back({{"operation", to_string(target.operation)},
                               {"cases", target.cases},
                               {"values", target.values},
                               {"refused", target.refused},
-                              {"dropped", printable(target.dropped)}});
-    Json failures = Json::array();
+                              {"dropped", print::printable(target.dropped)}});
+    files::Json failures = files::Json::array();
     for (const FuzzFailure& failure : report.result.failures) failures.push_back(json_of(failure, report.invocation));
     for (const OperationFailure& failure : report.result.operation_failures)
         failures.push_back(json_of(failure, report.invocation));
-    const Json json{{"schema", "mxcert-fuzz-1"},
-                    {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
-                    {"backend",
-                     {{"name", report.info.name},
-                      {"version", report.info.version},
-                      {"description", report.info.description},
-                      {"build_id", report.info.build_id},
-                      {"options", report.invocation.backend_options}}},
-                    {"profiles", report.invocation.profiles},
-                    {"seed", report.seed},
-                    {"seconds", report.result.seconds},
-                    {"stopped", report.result.stopped},
-                    {"misbehaved", printable(report.result.misbehaved)},
-                    {"verdict", verdict_of(report.result).word},
-                    {"exit_code", exit_code(report.result)},
-                    {"cases", report.result.cases},
-                    {"values", report.result.values},
-                    {"operation_cases", report.result.operation_cases},
-                    {"operation_values", report.result.operation_values},
-                    {"without_case", without_case(report.targets) + without_case(report.operations.targets)},
-                    {"conversions", conversions},
-                    {"operations", operations},
-                    {"not_fuzzed", report.unfuzzed},
-                    {"outside", report.outside},
-                    {"failures", failures},
-                    {"more", report.result.more}};
-    return json_text(json);
+    const files::Json json{{"schema", "mxcert-fuzz-1"},
+                           {"tool", {{"name", "mxcert"}, {"version", print::tool_version}}},
+                           {"backend",
+                            {{"name", report.info.name},
+                             {"version", report.info.version},
+                             {"description", report.info.description},
+                             {"build_id", report.info.build_id},
+                             {"options", report.invocation.backend_options}}},
+                           {"profiles", report.invocation.profiles},
+                           {"seed", report.seed},
+                           {"seconds", report.result.seconds},
+                           {"stopped", report.result.stopped},
+                           {"misbehaved", print::printable(report.result.misbehaved)},
+                           {"verdict", verdict_of(report.result).word},
+                           {"exit_code", exit_code(report.result)},
+                           {"cases", report.result.cases},
+                           {"values", report.result.values},
+                           {"operation_cases", report.result.operation_cases},
+                           {"operation_values", report.result.operation_values},
+                           {"without_case", without_case(report.targets) + without_case(report.operations.targets)},
+                           {"conversions", conversions},
+                           {"operations", operations},
+                           {"not_fuzzed", report.unfuzzed},
+                           {"outside", report.outside},
+                           {"failures", failures},
+                           {"more", report.result.more}};
+    return files::json_text(json);
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -12,7 +12,7 @@
 #include "conformance/verdict/value_judge.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 /// What is wrong with a conversion or an operation.
 enum class FuzzKind : std::uint8_t {
@@ -28,15 +28,15 @@ enum class FuzzKind : std::uint8_t {
 /// same permitted step, for misbehaviour those with the same reason, for the rest all that are right alone.
 struct FuzzFailure {
     FuzzKind kind = FuzzKind::wrong;
-    FuzzCase fuzz_case;       ///< the smallest that shows it
-    std::size_t at = 0;       ///< which of its values
-    Code got = 0;             ///< not for misbehaved
-    ExpectedValue expected;   ///< not for misbehaved
-    std::string reason;       ///< changing, misbehaved; or why it was not made small
-    std::string cause;        ///< misbehaved: as FuzzAnswer has it
-    std::string detail;       ///< last words of a worker
-    std::uint64_t number = 0; ///< of the case that showed it first
-    std::uint64_t found = 1;  ///< values that showed it; cases, for misbehaved
+    FuzzCase fuzz_case;              ///< the smallest that shows it
+    std::size_t at = 0;              ///< which of its values
+    Code got = 0;                    ///< not for misbehaved
+    verdict::ExpectedValue expected; ///< not for misbehaved
+    std::string reason;              ///< changing, misbehaved; or why it was not made small
+    std::string cause;               ///< misbehaved: as FuzzAnswer has it
+    std::string detail;              ///< last words of a worker
+    std::uint64_t number = 0;        ///< of the case that showed it first
+    std::uint64_t found = 1;         ///< values that showed it; cases, for misbehaved
 };
 
 /// A failure of an operation, made small. Counted with it are others of the operation that are of this kind, and for
@@ -46,7 +46,7 @@ struct OperationFailure {
     Operation operation;
     std::string row;     ///< of the operation, that takes the case: "quantize-.../blocks"
     std::string profile; ///< that does not permit it; "" where no profile differs
-    SmallestCase smallest;
+    cases::SmallestCase smallest;
     std::string reason;       ///< changing: how; or why it was not made small
     std::string cause;        ///< misbehaved: the same for all that misbehaves in one way
     std::string detail;       ///< last words of a worker
@@ -84,4 +84,4 @@ struct FuzzVerdict {
 [[nodiscard]] FuzzVerdict verdict_of(const FuzzResult& result);
 [[nodiscard]] inline int exit_code(const FuzzResult& result) { return verdict_of(result).exit_code; }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mxcert {
+namespace mxcert::fuzz {
 namespace {
 
 class Shrinker {
@@ -111,4 +111,4 @@ FuzzCase shrink_case(const FuzzCase& failing, std::size_t suspect, const FuzzFai
     return shrinker.best();
 }
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

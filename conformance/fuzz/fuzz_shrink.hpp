@@ -6,7 +6,7 @@
 
 #include "conformance/fuzz/fuzz_case.hpp"
 
-namespace mxcert {
+namespace mxcert::fuzz {
 
 /// Whether a case still shows the failure that is shrunk.
 using FuzzFails = std::function<bool(const FuzzCase&)>;
@@ -17,4 +17,4 @@ using FuzzFails = std::function<bool(const FuzzCase&)>;
 [[nodiscard]] FuzzCase shrink_case(const FuzzCase& failing, std::size_t suspect, const FuzzFails& fails,
                                    unsigned attempts);
 
-} // namespace mxcert
+} // namespace mxcert::fuzz

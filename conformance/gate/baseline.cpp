@@ -6,12 +6,12 @@
 #include "conformance/files/json_members.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::gate {
 namespace {
 
 // "1400 01", "3C01-3C0F 38".
-Json ranges_json(const std::vector<Step>& ranges, const Conversion& table) {
-    Json json = Json::array();
+files::Json ranges_json(const std::vector<Step>& ranges, const Conversion& table) {
+    files::Json json = files::Json::array();
     for (const Step& one : ranges) {
         std::string text = hex(one.first, *table.from);
         if (one.last != one.first) text += '-' + hex(one.last, *table.from);
@@ -20,14 +20,14 @@ Json ranges_json(const std::vector<Step>& ranges, const Conversion& table) {
     return json;
 }
 
-Json deviation_json(const RowName& name, const BaselineRow& row) {
+files::Json deviation_json(const RowName& name, const BaselineRow& row) {
     const Deviation& deviation = *row.deviation;
-    Json json{{"row", name.second},
-              {"profile", name.first},
-              {"reason", row.by.reason},
-              {"owner", row.by.owner},
-              {"expires", date_text(row.by.expires)},
-              {"status", to_string(row.status)}};
+    files::Json json{{"row", name.second},
+                     {"profile", name.first},
+                     {"reason", row.by.reason},
+                     {"owner", row.by.owner},
+                     {"expires", files::date_text(row.by.expires)},
+                     {"status", to_string(row.status)}};
     if (!deviation.bugs.empty()) json["bugs"] = deviation.bugs;
     if (deviation.differing != 0) json["differing"] = deviation.differing;
     if (!deviation.ranges.empty()) json["ranges"] = ranges_json(deviation.ranges, *table_of_row(name.second));
@@ -38,8 +38,8 @@ Json deviation_json(const RowName& name, const BaselineRow& row) {
 }
 
 // The rows of a status by profile, in the order of the profiles.
-Json rows_json(const Baseline& baseline, Status status) {
-    Json json = Json::object();
+files::Json rows_json(const Baseline& baseline, Status status) {
+    files::Json json = files::Json::object();
     for (const std::string& profile : baseline.profiles)
         for (const auto& [name, row] : baseline.rows)
             if (name.first == profile && row.status == status && !row.deviation) json[profile].push_back(name.second);
@@ -49,10 +49,10 @@ Json rows_json(const Baseline& baseline, Status status) {
 } // namespace
 
 std::string baseline_json(const Baseline& baseline) {
-    Json deviations = Json::array();
+    files::Json deviations = files::Json::array();
     for (const auto& [name, row] : baseline.rows)
         if (row.deviation) deviations.push_back(deviation_json(name, row));
-    Json json{
+    files::Json json{
         {"schema", baseline_schema},
         {"tool", {{"name", "mxcert"}, {"version", baseline.tool_version}}},
         {"vectors", {{"version", baseline.vectors.version}, {"manifest_sha256", baseline.vectors.manifest_sha256}}},
@@ -64,9 +64,9 @@ std::string baseline_json(const Baseline& baseline) {
         {"deviations", deviations},
         {"passes", rows_json(baseline, Status::pass)},
     };
-    if (Json unsupported = rows_json(baseline, Status::unsupported); !unsupported.empty())
+    if (files::Json unsupported = rows_json(baseline, Status::unsupported); !unsupported.empty())
         json["unsupported"] = std::move(unsupported);
-    return json_text(json);
+    return files::json_text(json);
 }
 
-} // namespace mxcert
+} // namespace mxcert::gate

@@ -15,7 +15,7 @@
 #include "conformance/report/report.hpp"
 
 // Deviations of a backend from its profiles that somebody has acknowledged, as a file (docs/gate.md).
-namespace mxcert {
+namespace mxcert::gate {
 
 inline constexpr std::string_view baseline_schema = "mxcert-baseline-1";
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view baseline_schema = "mxcert-baseline-1";
 struct Acknowledgement {
     std::string reason;
     std::string owner;
-    Date expires; ///< the last day it holds
+    files::Date expires; ///< the last day it holds
 };
 
 /// A row as it is expected to be.
@@ -56,4 +56,4 @@ struct Baseline {
 /// cannot be, ranges that do not ascend or are not as many inputs as is said.
 [[nodiscard]] Baseline read_baseline(const std::filesystem::path& path);
 
-} // namespace mxcert
+} // namespace mxcert::gate

@@ -13,7 +13,7 @@
 #include "reference/bug_class.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::gate {
 namespace {
 
 constexpr std::array acknowledged{Status::fail, Status::mistrusted, Status::unsupported, Status::error};
@@ -23,20 +23,20 @@ class Reader {
   public:
     explicit Reader(std::string file) : file_(std::move(file)) {}
 
-    Baseline read(const Json& json) {
-        const Members top(json, file_);
+    Baseline read(const files::Json& json) {
+        const files::Members top(json, file_);
         // First what the file is: of another kind every member would be unknown.
         if (top.text("schema") != baseline_schema)
             top.fail("schema", fmt::format("is not \"{}\", the one this version reads", baseline_schema));
-        allow_members(json, file_,
-                      {"schema", "tool", "vectors", "backend", "seed", "samples_per_step", "level", "profiles",
-                       "deviations", "passes", "unsupported"});
-        const Members tool = part(top, "tool", {"name", "version"});
+        files::allow_members(json, file_,
+                             {"schema", "tool", "vectors", "backend", "seed", "samples_per_step", "level", "profiles",
+                              "deviations", "passes", "unsupported"});
+        const files::Members tool = part(top, "tool", {"name", "version"});
         if (tool.text("name") != "mxcert") tool.fail("name", "is not \"mxcert\"");
         baseline_.tool_version = tool.text("version");
-        const Members vectors = part(top, "vectors", {"version", "manifest_sha256"});
+        const files::Members vectors = part(top, "vectors", {"version", "manifest_sha256"});
         baseline_.vectors = {vectors.text("version"), vectors.text("manifest_sha256")};
-        const Members backend = part(top, "backend", {"name", "options"});
+        const files::Members backend = part(top, "backend", {"name", "options"});
         baseline_.backend = backend.text("name");
         baseline_.backend_options = backend.text("options");
         baseline_.seed = top.number("seed");
@@ -51,19 +51,20 @@ class Reader {
         read_profiles(top);
         read_settled(top, "passes", Status::pass);
         if (top.has("unsupported")) read_settled(top, "unsupported", Status::unsupported);
-        for (const Json& one : top.array("deviations")) read_deviation(one);
+        for (const files::Json& one : top.array("deviations")) read_deviation(one);
         if (baseline_.rows.empty()) throw std::runtime_error(file_ + ": there is no row to compare with");
         return std::move(baseline_);
     }
 
   private:
-    Members part(const Members& of, const char* name, const std::vector<std::string_view>& members) const {
-        const Members part = of.object(name);
-        allow_members(of.member(name), file_ + ": " + name, members);
+    files::Members part(const files::Members& of, const char* name,
+                        const std::vector<std::string_view>& members) const {
+        const files::Members part = of.object(name);
+        files::allow_members(of.member(name), file_ + ": " + name, members);
         return part;
     }
 
-    void read_profiles(const Members& top) {
+    void read_profiles(const files::Members& top) {
         for (const std::string& profile : top.texts("profiles")) {
             try {
                 (void)find_profile(profile);
@@ -79,10 +80,10 @@ class Reader {
         return std::find(baseline_.profiles.begin(), baseline_.profiles.end(), name) != baseline_.profiles.end();
     }
 
-    void read_settled(const Members& top, const char* member, Status status) {
-        const Members by_profile = top.object(member);
+    void read_settled(const files::Members& top, const char* member, Status status) {
+        const files::Members by_profile = top.object(member);
         for (const auto& [profile, rows] : top.member(member).items()) {
-            const std::string where = fmt::format("{}: {}: {}", file_, member, printable(profile));
+            const std::string where = fmt::format("{}: {}: {}", file_, member, print::printable(profile));
             for (const std::string& id : by_profile.texts(profile.c_str())) {
                 (void)table(where, id);
                 add(where, {profile, id}, {status, {}, {}});
@@ -92,10 +93,11 @@ class Reader {
 
     void add(const std::string& where, const RowName& name, BaselineRow row) {
         if (!has_profile(name.first))
-            throw std::runtime_error(fmt::format("{}: '{}' is none of 'profiles'", where, printable(name.first)));
+            throw std::runtime_error(
+                fmt::format("{}: '{}' is none of 'profiles'", where, print::printable(name.first)));
         if (!baseline_.rows.emplace(name, std::move(row)).second)
             throw std::runtime_error(
-                fmt::format("{}: the row {} of {} is there twice", where, printable(name.second), name.first));
+                fmt::format("{}: the row {} of {} is there twice", where, print::printable(name.second), name.first));
     }
 
     static std::optional<Conversion> table(const std::string& where, const std::string& id) {
@@ -103,25 +105,25 @@ class Reader {
             return table_of_row(id);
         } catch (const std::invalid_argument& error) {
             throw std::runtime_error(
-                fmt::format("{}: the row '{}': {}", where, printable(id), printable(error.what())));
+                fmt::format("{}: the row '{}': {}", where, print::printable(id), print::printable(error.what())));
         }
     }
 
-    void read_deviation(const Json& json) {
+    void read_deviation(const files::Json& json) {
         const std::string place = fmt::format("{}: deviations[{}]", file_, number_++);
-        const Members unnamed(json, place);
+        const files::Members unnamed(json, place);
         const RowName name{unnamed.text("profile"), unnamed.text("row")};
-        const std::string where = fmt::format("{} ({})", place, printable(name.second));
-        allow_members(json, where,
-                      {"row", "profile", "reason", "owner", "expires", "status", "bugs", "differing", "ranges",
-                       "answers_sha256", "ends", "says"});
-        const Members one(json, where);
+        const std::string where = fmt::format("{} ({})", place, print::printable(name.second));
+        files::allow_members(json, where,
+                             {"row", "profile", "reason", "owner", "expires", "status", "bugs", "differing", "ranges",
+                              "answers_sha256", "ends", "says"});
+        const files::Members one(json, where);
         BaselineRow row;
         row.status = status(one);
         row.by.reason = not_empty(one, "reason");
         row.by.owner = not_empty(one, "owner");
         try {
-            row.by.expires = parse_date(one.text("expires"));
+            row.by.expires = files::parse_date(one.text("expires"));
         } catch (const std::invalid_argument& error) {
             one.fail("expires", error.what());
         }
@@ -145,14 +147,14 @@ class Reader {
         add(where, name, std::move(row));
     }
 
-    static Status status(const Members& one) {
+    static Status status(const files::Members& one) {
         const std::string text = one.text("status");
         for (const Status status : acknowledged)
             if (to_string(status) == text) return status;
         one.fail("status", "is none that can be acknowledged: FAIL, MISTRUSTED, UNSUPPORTED or ERROR");
     }
 
-    static std::string not_empty(const Members& one, const char* name) {
+    static std::string not_empty(const files::Members& one, const char* name) {
         std::string text = one.text(name);
         if (text.find_first_not_of(" \t\r\n") == std::string::npos) one.fail(name, "is empty");
         return text;
@@ -163,30 +165,32 @@ class Reader {
         return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
     }
 
-    static std::vector<std::string> bugs(const Members& one) {
+    static std::vector<std::string> bugs(const files::Members& one) {
         std::vector<std::string> ids = one.texts("bugs");
         for (const std::string& id : ids)
             if (find_bug_class(id) == nullptr)
-                one.fail("bugs", fmt::format("has '{}', which is no bug class: mxcert bugs lists them", printable(id)));
+                one.fail("bugs",
+                         fmt::format("has '{}', which is no bug class: mxcert bugs lists them", print::printable(id)));
         return ids;
     }
 
-    static void read_ranges(const Members& one, const std::optional<Conversion>& table, Deviation& deviation) {
+    static void read_ranges(const files::Members& one, const std::optional<Conversion>& table, Deviation& deviation) {
         if (!table) one.fail("ranges", "stands at a row that is no table: it has 'answers_sha256'");
         std::uint64_t inputs = 0;
         for (const std::string& text : one.texts("ranges")) {
             const Step range = parse_range(one, text, *table);
             if (!deviation.ranges.empty() && deviation.ranges.back().last >= range.first)
-                one.fail("ranges", fmt::format("has '{}', which does not lie behind the one before", printable(text)));
+                one.fail("ranges",
+                         fmt::format("has '{}', which does not lie behind the one before", print::printable(text)));
             inputs += range.last - range.first + 1;
             deviation.ranges.push_back(range);
         }
         if (inputs != deviation.differing)
-            one.fail("differing",
-                     fmt::format("is {}, and 'ranges' has {}", grouped(deviation.differing), counted(inputs, "input")));
+            one.fail("differing", fmt::format("is {}, and 'ranges' has {}", print::grouped(deviation.differing),
+                                              print::counted(inputs, "input")));
     }
 
-    static Step parse_range(const Members& one, const std::string& text, const Conversion& table) {
+    static Step parse_range(const files::Members& one, const std::string& text, const Conversion& table) {
         const std::size_t space = text.find(' ');
         const std::string inputs = text.substr(0, space);
         const std::size_t dash = inputs.find('-');
@@ -199,7 +203,7 @@ class Reader {
                 throw std::invalid_argument("the last input does not lie behind the first");
             return {first, last, parse_code(std::string_view(text).substr(space + 1), *table.to)};
         } catch (const std::invalid_argument& error) {
-            one.fail("ranges", fmt::format("has '{}': {}", printable(text), printable(error.what())));
+            one.fail("ranges", fmt::format("has '{}': {}", print::printable(text), print::printable(error.what())));
         }
     }
 
@@ -210,6 +214,8 @@ class Reader {
 
 } // namespace
 
-Baseline read_baseline(const std::filesystem::path& path) { return Reader(path.string()).read(read_edited_json(path)); }
+Baseline read_baseline(const std::filesystem::path& path) {
+    return Reader(path.string()).read(files::read_edited_json(path));
+}
 
-} // namespace mxcert
+} // namespace mxcert::gate

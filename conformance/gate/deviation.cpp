@@ -13,7 +13,7 @@
 #include "reference/clause.hpp"
 #include "reference/operation/operation_name.hpp"
 
-namespace mxcert {
+namespace mxcert::gate {
 namespace {
 
 // How long was waited and how much memory was there stands behind these words: that is not the backend's.
@@ -25,9 +25,9 @@ std::string without_figures(std::string text) {
     return text;
 }
 
-std::vector<std::string> ends_of(const Row& row) {
+std::vector<std::string> ends_of(const verdict::Row& row) {
     std::vector<std::string> ends;
-    for (const Culprit& one : row.culprits) {
+    for (const observe::Culprit& one : row.culprits) {
         const Format& from = *row.conversion.from;
         const std::string inputs =
             one.first == one.last ? hex(one.first, from) : hex(one.first, from) + "-" + hex(one.last, from);
@@ -39,7 +39,7 @@ std::vector<std::string> ends_of(const Row& row) {
 }
 
 bool is_random(const std::string& operation) {
-    return !operation.empty() && suite_of(parse_operation(operation)).draws_randomly();
+    return !operation.empty() && suites::suite_of(parse_operation(operation)).draws_randomly();
 }
 
 } // namespace
@@ -49,7 +49,7 @@ bool is_same(const Deviation& a, const Deviation& b) {
            a.answers_sha256 == b.answers_sha256 && a.ends == b.ends && a.says == b.says;
 }
 
-Deviation deviation_of(const Row& row) {
+Deviation deviation_of(const verdict::Row& row) {
     Deviation deviation;
     deviation.status = row.status;
     deviation.ends = ends_of(row);
@@ -57,7 +57,7 @@ Deviation deviation_of(const Row& row) {
         if (std::find(deviation.bugs.begin(), deviation.bugs.end(), bug_class.id) == deviation.bugs.end())
             deviation.bugs.emplace_back(bug_class.id);
     };
-    for (const NamedBug& bug : row.diagnosis.bugs) add(*bug.bug_class);
+    for (const diagnose::NamedBug& bug : row.diagnosis.bugs) add(*bug.bug_class);
     for (const KnownFault& fault : row.known_as) add(*fault.bug_class);
     if (row.status == Status::unsupported) deviation.says = row.reason;
     if (is_random(row.operation)) {
@@ -73,7 +73,7 @@ Deviation deviation_of(const Row& row) {
     return deviation;
 }
 
-std::string unrecognisable(const Row& row, const Deviation& deviation) {
+std::string unrecognisable(const verdict::Row& row, const Deviation& deviation) {
     switch (row.status) {
     case Status::untested: return "nothing was compared";
     case Status::incomplete: return "it was not asked to the end";
@@ -88,7 +88,7 @@ std::string unrecognisable(const Row& row, const Deviation& deviation) {
     return {};
 }
 
-bool is_settled(const Row& row) {
+bool is_settled(const verdict::Row& row) {
     return row.status == Status::pass || (row.status == Status::unsupported && !row.required);
 }
 
@@ -106,11 +106,11 @@ std::optional<Conversion> table_of_row(const std::string& id) {
         return conversion.random_bits == 0 ? std::optional(conversion) : std::nullopt;
     }
     const Operation operation = parse_operation(id.substr(0, slash));
-    const std::vector<std::string> rows = row_ids(operation);
+    const std::vector<std::string> rows = suites::row_ids(operation);
     if (std::find(rows.begin(), rows.end(), id) == rows.end())
         throw std::invalid_argument(fmt::format("{} has no row '{}', there are {}", to_string(operation),
                                                 id.substr(slash + 1), fmt::join(rows, ", ")));
-    return table_of(operation, id.substr(slash + 1));
+    return cases::table_of(operation, id.substr(slash + 1));
 }
 
 std::vector<ChangedRange> changed_ranges(const std::vector<Step>& was, const std::vector<Step>& now) {
@@ -145,12 +145,12 @@ std::vector<ChangedRange> changed_ranges(const std::vector<Step>& was, const std
     return changed;
 }
 
-std::string explained_by(const Diagnosis& diagnosis, Code first, Code last) {
+std::string explained_by(const diagnose::Diagnosis& diagnosis, Code first, Code last) {
     std::string text;
-    for (const NamedBug& bug : diagnosis.bugs)
+    for (const diagnose::NamedBug& bug : diagnosis.bugs)
         if (!intersection(bug.where, {{first, last}}).empty())
             text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", bug.bug_class->id, bug.how);
     return text;
 }
 
-} // namespace mxcert
+} // namespace mxcert::gate

@@ -11,7 +11,7 @@
 #include "vectors/tables/step_table.hpp"
 
 // What a row that did not pass does wrong, as far as it can be recognised the next time (docs/gate.md).
-namespace mxcert {
+namespace mxcert::gate {
 
 /// The ranges of wrong answers that a baseline lists. Where there are more, the digest of the whole table stands for
 /// them: a file that people read and edit does not hold noise.
@@ -32,14 +32,14 @@ struct Deviation {
 
 /// What there is in a row to recognise it by. The row must have been judged with at least most_ranges
 /// CertifyOptions::max_failures.
-[[nodiscard]] Deviation deviation_of(const Row& row);
+[[nodiscard]] Deviation deviation_of(const verdict::Row& row);
 
 /// Why it could not be recognised the next time, so that nobody can acknowledge it: nothing was compared, or the
 /// answers were not the same twice. "" if it can.
-[[nodiscard]] std::string unrecognisable(const Row& row, const Deviation& deviation);
+[[nodiscard]] std::string unrecognisable(const verdict::Row& row, const Deviation& deviation);
 
 /// True if the row needs nobody's word: it passed, or is not offered where it need not be.
-[[nodiscard]] bool is_settled(const Row& row);
+[[nodiscard]] bool is_settled(const verdict::Row& row);
 
 /// The formats of the inputs and the codes of a row, by its name: a conversion, or a part of an operation that is a
 /// table. None if its inputs are cases, or it is a provision. Throws std::invalid_argument if there can be no such row.
@@ -56,6 +56,6 @@ struct ChangedRange {
 [[nodiscard]] std::vector<ChangedRange> changed_ranges(const std::vector<Step>& was, const std::vector<Step>& now);
 
 /// The bugs by which a range is explained: "TIES_AWAY: rounding=nearest_away", several joined by "; ". "" if none is.
-[[nodiscard]] std::string explained_by(const Diagnosis& diagnosis, Code first, Code last);
+[[nodiscard]] std::string explained_by(const diagnose::Diagnosis& diagnosis, Code first, Code last);
 
-} // namespace mxcert
+} // namespace mxcert::gate

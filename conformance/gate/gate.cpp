@@ -10,7 +10,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::gate {
 namespace {
 
 /// How a standing is said, and what it does to the gate.
@@ -33,9 +33,9 @@ constexpr std::array<StandingInfo, 10> standings{{
 
 const StandingInfo& info_of(Standing standing) { return standings.at(static_cast<std::size_t>(standing)); }
 
-bool is_unfinished(const Row& row) { return row.status == Status::error || row.status == Status::incomplete; }
+bool is_unfinished(const verdict::Row& row) { return row.status == Status::error || row.status == Status::incomplete; }
 
-Standing standing_of(const GateRow& row, const Date& today) {
+Standing standing_of(const GateRow& row, const files::Date& today) {
     const bool was_deviation = row.is_known && row.was.deviation.has_value();
     if (is_settled(row.now)) {
         if (!row.is_known) return Standing::added;
@@ -59,7 +59,7 @@ std::vector<ChangedRange> changes_of(const GateRow& row) {
     return changed_ranges(was.ranges, row.deviation.ranges);
 }
 
-GateRow compare_row(const Baseline& baseline, const Row& now, const Date& today) {
+GateRow compare_row(const Baseline& baseline, const verdict::Row& now, const files::Date& today) {
     GateRow row;
     row.name = {now.profile, now.id};
     row.now = now;
@@ -84,7 +84,9 @@ bool is_different(Standing standing) { return info_of(standing).different; }
 
 void check_same(const std::string& file, std::string_view what, const std::string& was, const std::string& is) {
     if (was == is) return;
-    const auto shown = [](const std::string& text) { return text.empty() ? "none" : "'" + printable(text) + "'"; };
+    const auto shown = [](const std::string& text) {
+        return text.empty() ? "none" : "'" + print::printable(text) + "'";
+    };
     throw std::runtime_error(fmt::format("{}: {} is {}, and this run has {}", file, what, shown(was), shown(is)));
 }
 
@@ -93,16 +95,16 @@ std::string text_of(const VectorSet& vectors) {
                        vectors.manifest_sha256.empty() ? "tabulated" : vectors.manifest_sha256.substr(0, 12));
 }
 
-std::vector<GateRow> compare(const Baseline& baseline, const Report& report, const GateQuestion& question) {
+std::vector<GateRow> compare(const Baseline& baseline, const report::Report& report, const GateQuestion& question) {
     std::vector<GateRow> rows;
     std::set<RowName> seen;
-    for (const Row& now : report.rows) {
+    for (const verdict::Row& now : report.rows) {
         rows.push_back(compare_row(baseline, now, question.today));
         seen.insert(rows.back().name);
     }
     if (report.interrupted || report.invocation.profiles.empty()) return rows; // not all was asked
     for (const auto& [name, was] : baseline.rows) {
-        if (seen.contains(name) || !selected(question.filters, name.second)) continue;
+        if (seen.contains(name) || !print::selected(question.filters, name.second)) continue;
         GateRow& row = rows.emplace_back();
         row.name = name;
         row.was = was;
@@ -146,4 +148,4 @@ Baseline acknowledged(Baseline baseline, const std::vector<GateRow>& rows, const
     return baseline;
 }
 
-} // namespace mxcert
+} // namespace mxcert::gate

@@ -9,7 +9,7 @@
 #include "conformance/report/report.hpp"
 
 // A run held against the deviations that somebody acknowledged: the same is the same, and anything else fails.
-namespace mxcert {
+namespace mxcert::gate {
 
 /// What a row is against the baseline.
 enum class Standing : std::uint8_t {
@@ -33,7 +33,7 @@ enum class Standing : std::uint8_t {
 struct GateRow {
     RowName name;
     Standing standing = Standing::same;
-    Row now;                    ///< id is "" if it is gone
+    verdict::Row now;           ///< id is "" if it is gone
     Deviation deviation;        ///< of a row that is not settled
     BaselineRow was;            ///< if is_known
     bool is_known = false;      ///< the baseline has it
@@ -46,7 +46,7 @@ struct GateRow {
 /// What was asked for, and on which day.
 struct GateQuestion {
     std::vector<std::string> filters;
-    Date today;
+    files::Date today;
 };
 
 /// Throws std::runtime_error that names the file if the two are not the same text: what the baseline is of, and what
@@ -56,7 +56,7 @@ void check_same(const std::string& file, std::string_view what, const std::strin
 [[nodiscard]] std::string text_of(const VectorSet& vectors);
 
 /// Rows in the order of the run, then those that are gone, unless the run was stopped or did not start.
-[[nodiscard]] std::vector<GateRow> compare(const Baseline& baseline, const Report& report,
+[[nodiscard]] std::vector<GateRow> compare(const Baseline& baseline, const report::Report& report,
                                            const GateQuestion& question);
 
 /// 1 if a row is different; else 3 if one is unfinished or the run was stopped; else 4 if there is none; else 0.
@@ -71,8 +71,9 @@ void check_same(const std::string& file, std::string_view what, const std::strin
 [[nodiscard]] Baseline acknowledged(Baseline baseline, const std::vector<GateRow>& rows, const Acknowledgement& word);
 
 /// A row for people, with at most so many ranges; "" for one that is the same.
-[[nodiscard]] std::string gate_row_text(const GateRow& row, const Invocation& invocation, std::size_t most, bool color);
+[[nodiscard]] std::string gate_row_text(const GateRow& row, const cases::Invocation& invocation, std::size_t most,
+                                        bool color);
 /// JUnit XML: a testcase a row. What is acknowledged passes with its reason as output.
-[[nodiscard]] std::string gate_junit(const std::vector<GateRow>& rows, const Report& report);
+[[nodiscard]] std::string gate_junit(const std::vector<GateRow>& rows, const report::Report& report);
 
-} // namespace mxcert
+} // namespace mxcert::gate

@@ -3,16 +3,18 @@
 #include "conformance/print/text.hpp"
 #include "conformance/report/junit.hpp"
 
-namespace mxcert {
+namespace mxcert::gate {
 namespace {
 
-JunitCase junit_case(const GateRow& row, const Invocation& invocation) {
-    JunitCase one{row.name.second, row.name.first, row.now.seconds, JunitCase::Outcome::passed, {}, {}, {}};
+report::JunitCase junit_case(const GateRow& row, const cases::Invocation& invocation) {
+    report::JunitCase one{
+        row.name.second, row.name.first, row.now.seconds, report::JunitCase::Outcome::passed, {}, {}, {}};
     if (row.standing == Standing::same) return one;
     constexpr std::size_t ranges = 100;
     one.text = gate_row_text(row, invocation, ranges, false);
     if (row.standing == Standing::acknowledged) return one;
-    one.outcome = row.standing == Standing::unfinished ? JunitCase::Outcome::error : JunitCase::Outcome::failed;
+    one.outcome =
+        row.standing == Standing::unfinished ? report::JunitCase::Outcome::error : report::JunitCase::Outcome::failed;
     one.message = one.text.substr(0, one.text.find('\n'));
     one.type = to_string(row.standing);
     return one;
@@ -20,10 +22,10 @@ JunitCase junit_case(const GateRow& row, const Invocation& invocation) {
 
 } // namespace
 
-std::string gate_junit(const std::vector<GateRow>& rows, const Report& report) {
-    JunitSuite suite{"mxcert gate " + report.info.name, report.seconds, {}, {}, {}};
+std::string gate_junit(const std::vector<GateRow>& rows, const report::Report& report) {
+    report::JunitSuite suite{"mxcert gate " + report.info.name, report.seconds, {}, {}, {}};
     for (const GateRow& row : rows) suite.cases.push_back(junit_case(row, report.invocation));
-    return junit_xml(suite);
+    return report::junit_xml(suite);
 }
 
-} // namespace mxcert
+} // namespace mxcert::gate

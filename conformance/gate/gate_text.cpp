@@ -9,7 +9,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::gate {
 namespace {
 
 Status color_of_standing(Standing standing) {
@@ -22,7 +22,8 @@ Status color_of_standing(Standing standing) {
 }
 
 std::string word_text(const Acknowledgement& by) {
-    return fmt::format("until {} by {}: {}", date_text(by.expires), printable(by.owner), printable(by.reason));
+    return fmt::format("until {} by {}: {}", files::date_text(by.expires), print::printable(by.owner),
+                       print::printable(by.reason));
 }
 
 // "permitted" where there is no code: the answer was right.
@@ -49,26 +50,27 @@ std::string bugs_text(const Deviation& deviation) {
 std::string summary(const Deviation& deviation, bool is_table) {
     std::string text(to_string(deviation.status));
     if (deviation.differing != 0)
-        text += fmt::format(" on {}", counted(deviation.differing, is_table ? "input" : "case"));
+        text += fmt::format(" on {}", print::counted(deviation.differing, is_table ? "input" : "case"));
     text += bugs_text(deviation);
-    if (!deviation.ends.empty()) text += fmt::format(", {}", printable(deviation.ends.front()));
-    if (!deviation.says.empty()) text += fmt::format(", {}", printable(deviation.says));
+    if (!deviation.ends.empty()) text += fmt::format(", {}", print::printable(deviation.ends.front()));
+    if (!deviation.says.empty()) text += fmt::format(", {}", print::printable(deviation.says));
     return text;
 }
 
-std::string changes_text(const GateRow& row, const Invocation& invocation, std::size_t most) {
+std::string changes_text(const GateRow& row, const cases::Invocation& invocation, std::size_t most) {
     std::string text;
     const std::size_t shown = std::min(most, row.changes.size());
     for (std::size_t i = 0; i < shown; ++i) text += change_text(row.changes[i], row);
     if (shown < row.changes.size())
-        text += fmt::format("    and {} more\n", counted(row.changes.size() - shown, "changed range"));
+        text += fmt::format("    and {} more\n", print::counted(row.changes.size() - shown, "changed range"));
     // The first that is wrong now, or what stands for it in a row without inputs.
     const auto wrong = std::find_if(row.changes.begin(), row.changes.end(),
                                     [](const ChangedRange& one) { return one.now.has_value(); });
-    if (wrong != row.changes.end()) return text + "    again: " + again(row.now, wrong->first, invocation) + "\n";
+    if (wrong != row.changes.end())
+        return text + "    again: " + report::again(row.now, wrong->first, invocation) + "\n";
     for (std::size_t i = 0; i < std::min(most, row.now.faults.size()); ++i)
-        text += "    " + printable(row.now.faults[i]) + "\n";
-    const std::vector<std::string> commands = commands_of_faults(row.now, invocation);
+        text += "    " + print::printable(row.now.faults[i]) + "\n";
+    const std::vector<std::string> commands = report::commands_of_faults(row.now, invocation);
     if (!commands.empty()) text += "    again: " + commands.front() + "\n";
     return text;
 }
@@ -91,11 +93,11 @@ std::string comparison_text(const GateRow& row) {
 
 } // namespace
 
-std::string gate_row_text(const GateRow& row, const Invocation& invocation, std::size_t most, bool color) {
+std::string gate_row_text(const GateRow& row, const cases::Invocation& invocation, std::size_t most, bool color) {
     if (row.standing == Standing::same) return {};
     const std::string head =
-        fmt::format("{}  {}{}", colored(to_string(row.standing), color_of_standing(row.standing), color),
-                    printable(row.name.second), row.name.first.empty() ? "" : "  " + row.name.first);
+        fmt::format("{}  {}{}", print::colored(to_string(row.standing), color_of_standing(row.standing), color),
+                    print::printable(row.name.second), row.name.first.empty() ? "" : "  " + row.name.first);
     const bool is_table = row.now.conversion.from != nullptr;
     switch (row.standing) {
     case Standing::acknowledged:
@@ -107,8 +109,8 @@ std::string gate_row_text(const GateRow& row, const Invocation& invocation, std:
     case Standing::gone: return fmt::format("{}: the run has no such row\n{}", head, comparison_text(row));
     default: break;
     }
-    const std::string reason = row.now.reason.empty() ? "" : ": " + printable(row.now.reason);
+    const std::string reason = row.now.reason.empty() ? "" : ": " + print::printable(row.now.reason);
     return head + reason + "\n" + comparison_text(row) + changes_text(row, invocation, most);
 }
 
-} // namespace mxcert
+} // namespace mxcert::gate

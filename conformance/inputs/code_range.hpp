@@ -3,7 +3,7 @@
 
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// Inputs from first to last.
 struct CodeRange {
@@ -12,4 +12,4 @@ struct CodeRange {
     friend bool operator==(const CodeRange&, const CodeRange&) = default;
 };
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/inputs/draw.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 constexpr Code near_ulps = 3; ///< ulp, to either side of a place worth a look
@@ -39,4 +39,4 @@ Code draw_sparse(SplitMix64& random, const Format& format) {
     return code;
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

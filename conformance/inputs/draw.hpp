@@ -8,7 +8,7 @@
 #include "reference/format.hpp"
 
 // Codes worth a try, drawn at random.
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// Draws an index from a table of weights.
 template <std::size_t N> [[nodiscard]] std::size_t draw(SplitMix64& random, const std::array<unsigned, N>& weights) {
@@ -32,4 +32,4 @@ template <std::size_t N> [[nodiscard]] std::size_t draw(SplitMix64& random, cons
 /// Few bits of the fraction set: where a sticky bit is lost.
 [[nodiscard]] Code draw_sparse(SplitMix64& random, const Format& format);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -9,7 +9,7 @@
 #include "conformance/frames/words.hpp"
 #include "conformance/inputs/run_length.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 /// Codes of a chunk: enough for long streams, few enough that a group does not have every answer there is.
@@ -151,7 +151,7 @@ Interleaving::Part Interleaving::part_at(std::uint64_t position) const {
 }
 
 std::vector<CodeRange> Interleaving::inputs_of(std::uint64_t position, std::uint64_t count) const {
-    return mxcert::inputs_of(part_at(position), count);
+    return inputs::inputs_of(part_at(position), count);
 }
 
 std::vector<CodeRange> inputs_of(const Interleaving::Part& part, std::uint64_t count) {
@@ -289,7 +289,7 @@ template <class Word> class Taker {
 
 StreamAnswers take_apart(std::span<const std::byte> outputs, unsigned width, const Interleaving::Part& part,
                          std::uint64_t count) {
-    return with_word(width, [&](auto word) { return Taker<decltype(word)>(outputs, part, count).run(); });
+    return frames::with_word(width, [&](auto word) { return Taker<decltype(word)>(outputs, part, count).run(); });
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

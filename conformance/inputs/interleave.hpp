@@ -10,7 +10,7 @@
 #include "conformance/inputs/code_range.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// The order in which every input of a range is asked, so that neighbours in a call have different answers: in
 /// ascending order they would mostly have the same one, and a value that got its neighbour's answer would look right.
@@ -91,4 +91,4 @@ struct StreamAnswers {
 /// An order of ascending codes in which neighbours have other binades, far apart: indices into `codes`.
 [[nodiscard]] std::vector<std::uint32_t> spread_binades(std::span<const Code> codes, const Format& format);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -5,7 +5,7 @@
 
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// One input and what came out.
 struct Point {
@@ -14,4 +14,4 @@ struct Point {
     Code got = 0;
 };
 
-} // namespace mxcert
+} // namespace mxcert::inputs

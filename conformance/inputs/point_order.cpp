@@ -11,7 +11,7 @@
 #include "conformance/process/shared_memory.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A}; ///< where nothing is known of the answers
@@ -20,8 +20,8 @@ using Poison = std::array<std::uint8_t, 2>;
 
 /// Appends points in this order as requests.
 void append(const std::vector<Point>& points, const Poison& poison, PointOrder& order) {
-    for (std::size_t at = 0; at < points.size(); at += layout::max_points) {
-        const std::size_t count = std::min<std::size_t>(layout::max_points, points.size() - at);
+    for (std::size_t at = 0; at < points.size(); at += process::layout::max_points) {
+        const std::size_t count = std::min<std::size_t>(process::layout::max_points, points.size() - at);
         order.blocks.push_back({order.points.size(), count, poison, true, order.blocks.size()});
         order.points.insert(order.points.end(), points.begin() + static_cast<std::ptrdiff_t>(at),
                             points.begin() + static_cast<std::ptrdiff_t>(at + count));
@@ -123,4 +123,4 @@ PointOrder order_points(std::vector<Point> points, const Format& from, const Per
     return order;
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

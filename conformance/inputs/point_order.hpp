@@ -7,7 +7,7 @@
 #include "conformance/inputs/point.hpp"
 #include "conformance/inputs/poison.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// Points in the order in which they are asked, and the requests.
 struct PointOrder {
@@ -21,4 +21,4 @@ struct PointOrder {
 [[nodiscard]] PointOrder order_points(std::vector<Point> points, const Format& from, const PermitTable* permitted,
                                       std::uint64_t seed);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

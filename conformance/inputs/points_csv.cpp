@@ -6,7 +6,7 @@
 #include "vectors/tables/csv.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 constexpr std::string_view header = "input,code";
@@ -61,4 +61,4 @@ std::vector<Point> parse_points(std::string_view text, std::string_view name, co
     return points;
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -8,7 +8,7 @@
 #include "conformance/inputs/point.hpp"
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// Chosen inputs and what came out, as text: the line `input,code`, then a row a point, as write_step_table() writes
 /// numbers.
@@ -19,4 +19,4 @@ namespace mxcert {
 [[nodiscard]] std::vector<Point> parse_points(std::string_view text, std::string_view name, const Format& from,
                                               const Format& to);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -8,7 +8,7 @@
 #include "conformance/process/shared_memory.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A}; ///< where nothing is known of the answers
@@ -94,7 +94,7 @@ std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* p
     Planner planner(
         permitted, [](std::uint64_t first, std::uint64_t count) { return std::pair(first, first + count - 1); }, seed,
         conversion.from->width() <= 16);
-    const std::uint64_t size = conversion.from->width() <= 16 ? small_block : layout::max_count;
+    const std::uint64_t size = conversion.from->width() <= 16 ? small_block : process::layout::max_count;
     const std::uint64_t end = high + 1; // sources of 64 bits are not asked in ranges
     for (std::uint64_t at = low; at < end; at += size) planner.add(at, std::min(size, end - at));
     return planner.take();
@@ -134,9 +134,9 @@ std::vector<Block> plan_points(std::span<const Code> inputs, const PermitTable* 
             return std::pair(inputs[first], inputs[first + count - 1]);
         },
         seed, true);
-    for (std::uint64_t first = 0; first < inputs.size(); first += layout::max_points)
-        planner.add(first, std::min<std::uint64_t>(layout::max_points, inputs.size() - first));
+    for (std::uint64_t first = 0; first < inputs.size(); first += process::layout::max_points)
+        planner.add(first, std::min<std::uint64_t>(process::layout::max_points, inputs.size() - first));
     return planner.take();
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

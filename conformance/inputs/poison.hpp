@@ -12,7 +12,7 @@
 #include "reference/conversion.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// A request before it is sent: `count` values from position `first`, and how its output area is poisoned.
 struct Block {
@@ -56,4 +56,4 @@ struct Block {
 [[nodiscard]] std::vector<Block> plan_points(std::span<const Code> inputs, const PermitTable* permitted,
                                              std::uint64_t seed);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 template <class Word> Word load(const std::byte* at) {
@@ -96,4 +96,4 @@ std::vector<RunDifference> differing_runs(std::span<const Step> a, std::span<con
     return differences;
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -8,7 +8,7 @@
 
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// Appends a step; joined with the one before it if that ends right before and has the same code.
 void append_step(std::vector<Step>& steps, const Step& step);
@@ -35,4 +35,4 @@ struct RunDifference {
 /// All ranges on which two encodings differ. Precondition: both cover the same inputs, without gaps.
 [[nodiscard]] std::vector<RunDifference> differing_runs(std::span<const Step> a, std::span<const Step> b);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -6,7 +6,7 @@
 #include "reference/base/random.hpp"
 #include "vectors/tables/single_bits.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 constexpr Code around = 2; // ulp, to either side
@@ -63,4 +63,4 @@ std::vector<Point> choose_points(const Format& from, const std::vector<Code>& fi
     return points_of(std::move(inputs));
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

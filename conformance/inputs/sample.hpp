@@ -7,7 +7,7 @@
 
 #include "conformance/inputs/point.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// Single-bit neighbours of a sample, where not all are asked.
 inline constexpr std::size_t usual_neighbours = std::size_t{1} << 18;
@@ -32,4 +32,4 @@ template <class Table> [[nodiscard]] std::vector<Code> firsts_of(const Table& ta
     return firsts;
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -8,7 +8,7 @@
 
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 namespace {
 
 constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A}; ///< where nothing is known of the answers
@@ -110,7 +110,7 @@ std::vector<CodeRange> SweepOrder::inputs_of(std::uint64_t position, std::uint64
     std::vector<CodeRange> ranges;
     for (const std::uint64_t end = position + count; position < end;) {
         const std::uint64_t here = std::min(end, end_of_group(position)) - position;
-        const std::vector<CodeRange> some = mxcert::inputs_of(part_at(position), here);
+        const std::vector<CodeRange> some = inputs::inputs_of(part_at(position), here);
         ranges.insert(ranges.end(), some.begin(), some.end());
         position += here;
     }
@@ -201,4 +201,4 @@ std::vector<Block> plan_sweep(const SweepOrder& order, SweepOrder::Stretch part,
     return planner.take();
 }
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -11,7 +11,7 @@
 #include "conformance/inputs/poison.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::inputs {
 
 /// The order in which a sweep asks the inputs of some ranges, so that neighbours, inside a block and from block to
 /// block, have different answers: ascending stretches of the ranges side by side, as in Interleaving, but of any
@@ -66,4 +66,4 @@ class SweepOrder {
                                             const PermitTable* permitted, std::uint64_t seed,
                                             const std::function<std::vector<CodeRange>(std::uint64_t)>& companions);
 
-} // namespace mxcert
+} // namespace mxcert::inputs

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mxcert {
+namespace mxcert::measure {
 
 void ExactSum::carry() {
     for (std::size_t i = 0; i + 1 < limb_count; ++i) {
@@ -50,4 +50,4 @@ double ExactSum::value() const {
     return negative ? -magnitude : magnitude;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace mxcert {
+namespace mxcert::measure {
 
 /// A sum of doubles without rounding: a fixed-point number wide enough for every finite one. It does not depend on the
 /// order of the terms, nor on how they are cut into pieces.
@@ -52,4 +52,4 @@ class ExactSum {
     unsigned added_ = 0; ///< since the last carry()
 };
 
-} // namespace mxcert
+} // namespace mxcert::measure

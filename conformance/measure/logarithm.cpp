@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 /// x = significand 2^exponent, the significand from 1 up to 2: exact.
@@ -52,4 +52,4 @@ double log10_of(double x) {
     return log10_of_2 * log2_of(x);
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

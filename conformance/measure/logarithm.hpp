@@ -3,7 +3,7 @@
 
 // Logarithms by additions, multiplications and comparisons alone: the C library's differ in their last digits from
 // machine to machine, and figures must not.
-namespace mxcert {
+namespace mxcert::measure {
 
 /// The largest n with 2^n <= x. x: finite and positive.
 [[nodiscard]] int floor_log2(double x);
@@ -16,4 +16,4 @@ namespace mxcert {
 /// As log2_of(), but no power of ten need be exact.
 [[nodiscard]] double log10_of(double x);
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -16,7 +16,7 @@
 #include "conformance/measure/measure_errors.hpp"
 #include "reference/fast/block.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 /// A part of a matrix: whole rows, or a part of one that begins with a block.
@@ -47,13 +47,13 @@ float float_of(const Format& format, std::uint64_t code) {
 
 void read(const TensorFile& file, Piece& piece) {
     const Format& format = *file.info().format;
-    const unsigned bytes = bytes_of(format);
+    const unsigned bytes = frames::bytes_of(format);
     piece.codes.resize(piece.size() * bytes);
     piece.values.resize(piece.size());
     piece.elements.resize(piece.size());
     file.read(piece.first, piece.size(), piece.codes.data());
     for (std::size_t i = 0; i < piece.size(); ++i)
-        piece.values[i] = float_of(format, load(piece.codes.data() + i * bytes, bytes));
+        piece.values[i] = float_of(format, frames::load(piece.codes.data() + i * bytes, bytes));
 }
 
 /// Calls `use` with one piece after the other. A piece has at most `most` values; the part of a row that it may be is
@@ -196,4 +196,4 @@ Measurement measure(const TensorFile& file, const std::vector<Method>& methods, 
     return measurement;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -16,7 +16,7 @@
 
 // How good a quantization of a tensor is, and what it takes. The tensor is a matrix: its last axis are the columns, and
 // blocks lie along it.
-namespace mxcert {
+namespace mxcert::measure {
 
 /// Which values share a scale, and of what kind it is.
 enum class ScaleKind : std::uint8_t {
@@ -99,4 +99,4 @@ struct TensorBytes {
 [[nodiscard]] std::string measure_plot(const std::string& name, const std::vector<Method>& methods,
                                        const Measurement& measurement);
 
-} // namespace mxcert
+} // namespace mxcert::measure

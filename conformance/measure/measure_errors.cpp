@@ -9,7 +9,7 @@
 
 #include "reference/fast/convert.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 // Exponents of the values of fp32, which has those of fp16 and bf16.
@@ -82,4 +82,4 @@ Quality ErrorSums::quality() const {
     return quality;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -10,7 +10,7 @@
 #include "conformance/measure/quality.hpp"
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 
 /// Gathers the errors of one method.
 class ErrorSums {
@@ -43,4 +43,4 @@ class ErrorSums {
     Quality counts_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::measure

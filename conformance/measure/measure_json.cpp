@@ -3,7 +3,7 @@
 
 #include "conformance/measure/measure.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -76,4 +76,4 @@ Json measure_json(const std::string& name, const TensorInfo& info, const std::ve
     return json;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

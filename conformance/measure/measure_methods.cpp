@@ -9,7 +9,7 @@
 #include "reference/base/near_names.hpp"
 #include "reference/scale_rule.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 struct Scale {
@@ -107,4 +107,4 @@ TensorBytes bytes_of_tensor(const std::vector<std::uint64_t>& shape, const Metho
     return bytes;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -9,7 +9,7 @@
 #include "conformance/measure/measure.hpp"
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 constexpr int left = 70;
@@ -116,7 +116,7 @@ std::string label(const Method& method) {
 
 std::string escaped(const std::string& text) {
     std::string out;
-    for (const char c : printable(text)) {
+    for (const char c : print::printable(text)) {
         switch (c) {
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
@@ -173,4 +173,4 @@ std::string measure_plot(const std::string& name, const std::vector<Method>& met
     return svg + "</svg>\n";
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

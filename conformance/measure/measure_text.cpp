@@ -8,7 +8,7 @@
 #include "conformance/print/columns.hpp"
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -23,13 +23,13 @@ std::string fixed(double x, int digits) {
 std::string part(std::uint64_t count, std::uint64_t of) {
     if (count == 0) return "0";
     const double percent = 100 * static_cast<double>(count) / static_cast<double>(of);
-    return percent < 0.01 ? grouped(count) + " in all" : fmt::format("{:.2f} %", percent);
+    return percent < 0.01 ? print::grouped(count) + " in all" : fmt::format("{:.2f} %", percent);
 }
 
 std::string summary_text(const TensorSummary& tensor) {
-    std::string text = counted(tensor.values, "value");
+    std::string text = print::counted(tensor.values, "value");
     const auto add = [&](std::uint64_t count, const char* what) {
-        if (count != 0) text += ", " + grouped(count) + " " + what;
+        if (count != 0) text += ", " + print::grouped(count) + " " + what;
     };
     add(tensor.nans, "NaN");
     add(tensor.infs, "Inf");
@@ -52,8 +52,8 @@ std::string kind_text(const Method& method) {
 std::string measure_text(const std::string& name, const TensorInfo& info, const std::vector<Method>& methods,
                          const Measurement& measurement) {
     const TensorSummary& tensor = measurement.tensor;
-    std::string text = fmt::format("{}: {} {}, {}\n\n", printable(name), info.format->name, shape_text(info.shape),
-                                   summary_text(tensor));
+    std::string text = fmt::format("{}: {} {}, {}\n\n", print::printable(name), info.format->name,
+                                   shape_text(info.shape), summary_text(tensor));
     Rows rows{{"element", "scale", "block", "max rel. error", "mean rel. error", "MSE", "SQNR dB", "cosine", "clipped",
                "flushed"}};
     for (std::size_t i = 0; i < methods.size(); ++i) {
@@ -67,7 +67,7 @@ std::string measure_text(const std::string& name, const TensorInfo& info, const 
                         fixed(quality.sqnr(), 2), fixed(quality.cosine(), 6), part(quality.clipped, tensor.values),
                         part(quality.flushed, tensor.values)});
     }
-    return text + columns(rows) + "\n" + bytes_text(info.shape, methods);
+    return text + print::columns(rows) + "\n" + bytes_text(info.shape, methods);
 }
 
 std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods) {
@@ -86,11 +86,13 @@ std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vecto
         const TensorBytes bytes = bytes_of_tensor(shape, method);
         const std::uint64_t one = bytes.codes + bytes.scales;
         const std::uint64_t both = bytes.both_codes + bytes.both_scales;
-        rows.push_back({kind, grouped(bytes.codes), grouped(bytes.scales), grouped(one), ratio(one),
-                        grouped(bytes.padded_scales), grouped(both), ratio(both), grouped(bytes.both_padded_scales)});
+        rows.push_back({kind, print::grouped(bytes.codes), print::grouped(bytes.scales), print::grouped(one),
+                        ratio(one), print::grouped(bytes.padded_scales), print::grouped(both), ratio(both),
+                        print::grouped(bytes.both_padded_scales)});
     }
-    return fmt::format("{} {}, {} bytes as FP32\n", shape_text(shape), counted(values, "value"), grouped(4 * values)) +
-           columns(rows);
+    return fmt::format("{} {}, {} bytes as FP32\n", shape_text(shape), print::counted(values, "value"),
+                       print::grouped(4 * values)) +
+           print::columns(rows);
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -5,7 +5,7 @@
 
 #include "conformance/measure/logarithm.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 
 double Quality::mse() const { return noise / static_cast<double>(compared); }
 
@@ -13,4 +13,4 @@ double Quality::sqnr() const { return 10 * log10_of(signal / noise); }
 
 double Quality::cosine() const { return product / std::sqrt(signal) / std::sqrt(power); }
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 
-namespace mxcert {
+namespace mxcert::measure {
 
 /// Errors of the values of one binade, 2^e <= |x| < 2^(e+1).
 struct BinadeErrors {
@@ -35,4 +35,4 @@ struct Quality {
     [[nodiscard]] double cosine() const; ///< product / sqrt(signal power); NaN where that is 0 / 0
 };
 
-} // namespace mxcert
+} // namespace mxcert::measure

@@ -20,7 +20,7 @@
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
@@ -36,7 +36,7 @@ std::string listed(const std::vector<std::string_view>& names) {
     constexpr std::size_t most = 20;
     const std::size_t n = std::min(names.size(), most);
     std::string text;
-    for (std::size_t i = 0; i < n; ++i) text += (i == 0 ? "" : ", ") + printable(names[i]);
+    for (std::size_t i = 0; i < n; ++i) text += (i == 0 ? "" : ", ") + print::printable(names[i]);
     return n < names.size() ? fmt::format("{} and {} more", text, names.size() - n) : text;
 }
 
@@ -49,7 +49,7 @@ const SafeTensor& chosen(const std::vector<SafeTensor>& tensors, const std::stri
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return tensors[static_cast<std::size_t>(found - names.begin())];
     const std::vector<std::string_view> near = near_names(name, names);
-    throw std::invalid_argument(fmt::format("no tensor '{}': {}{}", printable(name),
+    throw std::invalid_argument(fmt::format("no tensor '{}': {}{}", print::printable(name),
                                             near.empty() ? "there are " : "did you mean ",
                                             listed(near.empty() ? names : near)));
 }
@@ -77,10 +77,11 @@ std::vector<std::uint64_t> parse_shape(std::string_view text) {
         std::uint64_t size = 0;
         const auto [stop, error] = std::from_chars(text.data() + start, text.data() + end, size);
         if (error == std::errc::result_out_of_range)
-            throw std::invalid_argument(fmt::format("--shape '{}': a size does not fit 64 bits", printable(text)));
+            throw std::invalid_argument(
+                fmt::format("--shape '{}': a size does not fit 64 bits", print::printable(text)));
         if (error != std::errc{} || stop != text.data() + end)
             throw std::invalid_argument(
-                fmt::format("--shape '{}': sizes with commas are wanted, as in 4096,32", printable(text)));
+                fmt::format("--shape '{}': sizes with commas are wanted, as in 4096,32", print::printable(text)));
         shape.push_back(size);
         start = end + 1;
     }
@@ -99,7 +100,7 @@ const Format& value_format(std::string_view name) {
 }
 
 TensorFile::TensorFile(const std::filesystem::path& path, const TensorChoice& choice) : path_(path) {
-    const std::string shown = printable(path.string());
+    const std::string shown = print::printable(path.string());
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd_ < 0)
         throw std::runtime_error(fmt::format("cannot open '{}': {}", shown, std::generic_category().message(errno)));
@@ -141,10 +142,10 @@ void TensorFile::open_safetensors(const TensorChoice& choice) {
     const SafeTensor& tensor = chosen(tensors, choice.name);
     const auto* const type = std::find_if(std::begin(safe_types), std::end(safe_types),
                                           [&](const SafeType& row) { return row.name == tensor.dtype; });
-    const std::string shown = printable(tensor.name);
+    const std::string shown = print::printable(tensor.name);
     if (type == std::end(safe_types))
         throw std::runtime_error(
-            fmt::format("tensor '{}' is of {}: F32, F16 and BF16 are taken", shown, printable(tensor.dtype)));
+            fmt::format("tensor '{}' is of {}: F32, F16 and BF16 are taken", shown, print::printable(tensor.dtype)));
     if (!choice.dtype.empty() && &value_format(choice.dtype) != type->format)
         throw std::invalid_argument(
             fmt::format("tensor '{}' is of {}, not of --dtype {}", shown, tensor.dtype, choice.dtype));
@@ -156,7 +157,7 @@ void TensorFile::open_values(const TensorChoice& choice) {
         throw std::invalid_argument("neither .npy nor .safetensors: values alone need --dtype and --shape");
     const Format& format = value_format(choice.dtype);
     info_ = {&format, *choice.shape, values_of(*choice.shape), 0};
-    const std::uint64_t wanted = info_.values * bytes_of(format);
+    const std::uint64_t wanted = info_.values * frames::bytes_of(format);
     if (file_bytes_ != wanted)
         throw std::invalid_argument(fmt::format("the shape {} of {} takes {} bytes, the file has {}",
                                                 shape_text(info_.shape), format.name, wanted, file_bytes_));
@@ -177,13 +178,13 @@ std::string TensorFile::bytes_at(std::uint64_t offset, std::uint64_t most) const
 }
 
 void TensorFile::read(std::uint64_t first, std::size_t values, void* to) const {
-    const unsigned bytes = bytes_of(*info_.format);
+    const unsigned bytes = frames::bytes_of(*info_.format);
     std::string read;
     try {
         read = bytes_at(info_.offset + first * bytes, values * bytes);
         if (read.size() != values * bytes) throw std::runtime_error("became shorter while it was read");
     } catch (const std::exception& error) {
-        throw std::runtime_error(fmt::format("{}: {}", printable(path_.string()), error.what()));
+        throw std::runtime_error(fmt::format("{}: {}", print::printable(path_.string()), error.what()));
     }
     if (std::endian::native == std::endian::big)
         for (std::size_t i = 0; i < read.size(); i += bytes)
@@ -192,4 +193,4 @@ void TensorFile::read(std::uint64_t first, std::size_t values, void* to) const {
     std::memcpy(to, read.data(), read.size());
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

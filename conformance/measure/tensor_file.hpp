@@ -13,7 +13,7 @@
 
 // Tensors in files: npy, safetensors, and values alone. Whatever a header says, no more memory is taken than the header
 // itself has bytes, and values are read in pieces.
-namespace mxcert {
+namespace mxcert::measure {
 
 /// A tensor in a file: what its values are and where they lie, in rows, little-endian.
 struct TensorInfo {
@@ -107,4 +107,4 @@ class TensorFile {
     TensorInfo info_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::measure

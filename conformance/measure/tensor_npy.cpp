@@ -10,7 +10,7 @@
 #include "conformance/measure/tensor_file.hpp"
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -35,7 +35,7 @@ class Reader {
         expect('{', "the header is no dictionary");
         while (!take('}')) {
             const std::string key = quoted("a key");
-            expect(':', "no ':' behind the key '" + printable(key) + "'");
+            expect(':', "no ':' behind the key '" + print::printable(key) + "'");
             if (key == "descr")
                 set(header.descr, key, descr());
             else if (key == "fortran_order")
@@ -43,7 +43,7 @@ class Reader {
             else if (key == "shape")
                 set(header.shape, key, tuple());
             else
-                refuse("unknown key '" + printable(key) + "': descr, fortran_order and shape are wanted");
+                refuse("unknown key '" + print::printable(key) + "': descr, fortran_order and shape are wanted");
             if (take(',')) continue;
             expect('}', "neither ',' nor '}' behind a value");
             break;
@@ -137,10 +137,10 @@ const Format& format_of(const std::string& descr, const Format* dtype) {
     constexpr const char* taken = "'<f4', '<f2', and with --dtype bf16 '<u2', '<V2' and '|V2' are taken";
     if (descr.starts_with('>'))
         refuse(fmt::format("'{}' is big-endian: {} (array.astype(array.dtype.newbyteorder('<')) turns it)",
-                           printable(descr), taken));
+                           print::printable(descr), taken));
     const auto* const type =
         std::find_if(std::begin(types), std::end(types), [&](const Type& row) { return row.descr == descr; });
-    if (type == std::end(types)) refuse(fmt::format("the type '{}' is not taken: {}", printable(descr), taken));
+    if (type == std::end(types)) refuse(fmt::format("the type '{}' is not taken: {}", print::printable(descr), taken));
     if (type->by_dtype ? dtype != type->format : dtype != nullptr && dtype != type->format)
         refuse(fmt::format("the type '{}' is {}: {}", descr,
                            dtype == nullptr ? "not that of numbers" : "not that of --dtype", taken));
@@ -196,4 +196,4 @@ TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Form
     return info;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

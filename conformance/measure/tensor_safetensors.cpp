@@ -10,21 +10,21 @@
 #include "conformance/print/text.hpp"
 #include "vectors/base/json_depth.hpp"
 
-namespace mxcert {
+namespace mxcert::measure {
 namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& what) { throw std::runtime_error("safetensors: " + what); }
+[[noreturn]] void refuse_file(const std::string& what) { throw std::runtime_error("safetensors: " + what); }
 
 std::uint64_t whole(const json& value, const std::string& tensor, const char* what) {
-    if (!value.is_number_unsigned()) refuse(fmt::format("tensor '{}': {} is no whole number", tensor, what));
+    if (!value.is_number_unsigned()) refuse_file(fmt::format("tensor '{}': {} is no whole number", tensor, what));
     return value.get<std::uint64_t>();
 }
 
 const json& member(const json& object, const std::string& tensor, const char* name) {
     const auto found = object.find(name);
-    if (found == object.end()) refuse(fmt::format("tensor '{}': '{}' is missing", tensor, name));
+    if (found == object.end()) refuse_file(fmt::format("tensor '{}': '{}' is missing", tensor, name));
     return *found;
 }
 
@@ -47,31 +47,31 @@ void check_bytes(const SafeTensor& tensor, const std::string& shown) {
     std::uint64_t wanted = bits / 8;
     for (const std::uint64_t size : tensor.shape) {
         if (size != 0 && wanted > UINT64_MAX / size)
-            refuse(fmt::format("tensor '{}': the shape {} overflows 64 bits", shown, shape_text(tensor.shape)));
+            refuse_file(fmt::format("tensor '{}': the shape {} overflows 64 bits", shown, shape_text(tensor.shape)));
         wanted *= size;
     }
     if (wanted != found)
-        refuse(fmt::format("tensor '{}': the shape {} of {} takes {} bytes, its data_offsets {}", shown,
+        refuse_file(fmt::format("tensor '{}': the shape {} of {} takes {} bytes, its data_offsets {}", shown,
                            shape_text(tensor.shape), tensor.dtype, wanted, found));
 }
 
 SafeTensor tensor_of(const std::string& name, const json& entry) {
-    const std::string shown = printable(name);
-    if (!entry.is_object()) refuse(fmt::format("tensor '{}' is no object", shown));
+    const std::string shown = print::printable(name);
+    if (!entry.is_object()) refuse_file(fmt::format("tensor '{}' is no object", shown));
     SafeTensor tensor;
     tensor.name = name;
     const json& dtype = member(entry, shown, "dtype");
-    if (!dtype.is_string()) refuse(fmt::format("tensor '{}': 'dtype' is no text", shown));
+    if (!dtype.is_string()) refuse_file(fmt::format("tensor '{}': 'dtype' is no text", shown));
     tensor.dtype = dtype.get<std::string>();
     const json& shape = member(entry, shown, "shape");
-    if (!shape.is_array()) refuse(fmt::format("tensor '{}': 'shape' is no list", shown));
+    if (!shape.is_array()) refuse_file(fmt::format("tensor '{}': 'shape' is no list", shown));
     for (const json& size : shape) tensor.shape.push_back(whole(size, shown, "a size of 'shape'"));
     const json& offsets = member(entry, shown, "data_offsets");
     if (!offsets.is_array() || offsets.size() != 2)
-        refuse(fmt::format("tensor '{}': 'data_offsets' is no list of two", shown));
+        refuse_file(fmt::format("tensor '{}': 'data_offsets' is no list of two", shown));
     tensor.begin = whole(offsets[0], shown, "the first of 'data_offsets'");
     tensor.end = whole(offsets[1], shown, "the second of 'data_offsets'");
-    if (tensor.begin > tensor.end) refuse(fmt::format("tensor '{}': its data_offsets run backwards", shown));
+    if (tensor.begin > tensor.end) refuse_file(fmt::format("tensor '{}': its data_offsets run backwards", shown));
     check_bytes(tensor, shown);
     return tensor;
 }
@@ -80,20 +80,20 @@ SafeTensor tensor_of(const std::string& name, const json& entry) {
 void check_places(const std::vector<SafeTensor>& tensors, std::uint64_t data_bytes) {
     std::uint64_t at = 0;
     for (const SafeTensor& tensor : tensors) {
-        const std::string shown = printable(tensor.name);
+        const std::string shown = print::printable(tensor.name);
         if (tensor.begin < at)
-            refuse(fmt::format("tensor '{}' begins at byte {}, and the one before it ends at {}: they overlap", shown,
+            refuse_file(fmt::format("tensor '{}' begins at byte {}, and the one before it ends at {}: they overlap", shown,
                                tensor.begin, at));
         if (tensor.begin > at)
-            refuse(fmt::format("tensor '{}' begins at byte {}, and nothing lies from {} on: a hole", shown,
+            refuse_file(fmt::format("tensor '{}' begins at byte {}, and nothing lies from {} on: a hole", shown,
                                tensor.begin, at));
         if (tensor.end > data_bytes)
-            refuse(fmt::format("cut off: tensor '{}' ends at byte {}, and {} follow the header", shown, tensor.end,
+            refuse_file(fmt::format("cut off: tensor '{}' ends at byte {}, and {} follow the header", shown, tensor.end,
                                data_bytes));
         at = tensor.end;
     }
     if (at != data_bytes)
-        refuse(fmt::format("more than the tensors: they end at byte {}, and {} follow the header", at, data_bytes));
+        refuse_file(fmt::format("more than the tensors: they end at byte {}, and {} follow the header", at, data_bytes));
 }
 
 /// Members of all objects of a valid JSON: a colon outside of texts is one.
@@ -121,23 +121,23 @@ std::size_t members_kept(const json& value) {
 std::uint64_t safetensors_header_bytes(std::string_view first, std::uint64_t file_bytes) {
     constexpr std::size_t length_bytes = 8;
     if (first.size() < length_bytes || file_bytes < length_bytes)
-        refuse("the file is shorter than the eight bytes of the header's length");
+        refuse_file("the file is shorter than the eight bytes of the header's length");
     std::uint64_t length = 0;
     for (std::size_t i = length_bytes; i-- != 0;) length = length << 8 | static_cast<unsigned char>(first[i]);
     if (length > file_bytes - length_bytes)
-        refuse(fmt::format("the header's length is {} bytes, and the file has {} behind it", length,
+        refuse_file(fmt::format("the header's length is {} bytes, and the file has {} behind it", length,
                            file_bytes - length_bytes));
     if (length > max_safetensors_header)
-        refuse(fmt::format("a header of {} bytes: no more than {} are read", length, max_safetensors_header));
+        refuse_file(fmt::format("a header of {} bytes: no more than {} are read", length, max_safetensors_header));
     return length;
 }
 
 std::vector<SafeTensor> parse_safetensors(std::string_view header, std::uint64_t data_bytes) {
-    if (!header.starts_with('{')) refuse("the header does not begin with '{'");
-    if (!is_shallow_json(header)) refuse(fmt::format("the header is nested deeper than {} levels", max_json_depth));
+    if (!header.starts_with('{')) refuse_file("the header does not begin with '{'");
+    if (!is_shallow_json(header)) refuse_file(fmt::format("the header is nested deeper than {} levels", max_json_depth));
     const json all = json::parse(header, nullptr, false);
-    if (all.is_discarded() || !all.is_object()) refuse("the header is no valid JSON");
-    if (members_written(header) != members_kept(all)) refuse("a name stands twice in the header");
+    if (all.is_discarded() || !all.is_object()) refuse_file("the header is no valid JSON");
+    if (members_written(header) != members_kept(all)) refuse_file("a name stands twice in the header");
     std::vector<SafeTensor> tensors;
     for (const auto& [name, entry] : all.items())
         if (name != "__metadata__") tensors.push_back(tensor_of(name, entry));
@@ -148,4 +148,4 @@ std::vector<SafeTensor> parse_safetensors(std::string_view header, std::uint64_t
     return tensors;
 }
 
-} // namespace mxcert
+} // namespace mxcert::measure

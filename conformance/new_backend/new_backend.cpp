@@ -13,7 +13,7 @@
 #include "conformance/print/text.hpp"
 #include "vectors/base/this_program.hpp"
 
-namespace mxcert {
+namespace mxcert::new_backend {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,7 +54,7 @@ void check_backend_name(std::string_view name) {
         throw std::invalid_argument(
             fmt::format("'{}' is no name for a backend: letters, digits and _, no digit first, at "
                         "most {} characters",
-                        printable(name.substr(0, 2 * longest_name)), longest_name));
+                        print::printable(name.substr(0, 2 * longest_name)), longest_name));
     if (std::find(taken.begin(), taken.end(), name) != taken.end())
         throw std::invalid_argument(
             fmt::format("'{}' is no name for a backend: CMake has a target of that name", name));
@@ -67,15 +67,15 @@ void write_new_backend(const NewBackend& wanted) {
     // create_directory tells a folder that it made from one that was there: nobody else's files are ever in it.
     if (fs::symlink_status(wanted.folder, error).type() != fs::file_type::not_found)
         throw std::runtime_error(fmt::format("'{}' exists; nothing was written", wanted.folder.string()));
-    make_folder(parent);
+    files::make_folder(parent);
     if (!fs::create_directory(wanted.folder, error))
         throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", wanted.folder.string(),
                                              error ? error.message() : "it exists"));
     const std::string source = wanted.name + (wanted.language == BackendLanguage::c ? ".c" : ".cpp");
-    OutputFile(wanted.folder / source)
+    files::OutputFile(wanted.folder / source)
         .write(filled(wanted.language == BackendLanguage::c ? new_backend_c : new_backend_cpp, wanted));
-    OutputFile(wanted.folder / "CMakeLists.txt").write(filled(new_backend_cmake, wanted));
-    OutputFile(wanted.folder / "README.md").write(filled(new_backend_readme, wanted));
+    files::OutputFile(wanted.folder / "CMakeLists.txt").write(filled(new_backend_cmake, wanted));
+    files::OutputFile(wanted.folder / "README.md").write(filled(new_backend_readme, wanted));
 }
 
 fs::path backend_include_folder() {
@@ -90,4 +90,4 @@ fs::path backend_include_folder() {
     return {};
 }
 
-} // namespace mxcert
+} // namespace mxcert::new_backend

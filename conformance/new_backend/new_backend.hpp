@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mxcert {
+namespace mxcert::new_backend {
 
 enum class BackendLanguage { c, cpp };
 
@@ -29,4 +29,4 @@ void write_new_backend(const NewBackend& wanted);
 /// it was built in. Empty if there is none.
 [[nodiscard]] std::filesystem::path backend_include_folder();
 
-} // namespace mxcert
+} // namespace mxcert::new_backend

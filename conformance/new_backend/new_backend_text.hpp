@@ -4,7 +4,7 @@
 #include <string_view>
 
 // The files of a new backend, with @PLACES@ to be filled in. C and C++ differ in how the structs are written.
-namespace mxcert {
+namespace mxcert::new_backend {
 
 inline constexpr std::string_view new_backend_c =
     R"(/* @NAME@: a backend for mxcert. What is to be filled in is marked FILL IN.
@@ -165,4 +165,4 @@ every FP32 value is run too.
 `cmake -B build -DMXCERT_INCLUDE=DIR` takes the header from DIR/conformance/backend.h.
 )";
 
-} // namespace mxcert
+} // namespace mxcert::new_backend

@@ -13,7 +13,7 @@
 #include "reference/base/random.hpp"
 #include "reference/exact/number.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 using namespace std::chrono_literals;
@@ -32,14 +32,15 @@ void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
 
 } // namespace
 
-void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
+void compare_outcomes(const Exchange& exchange, const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome,
                       const Schedule::Outcome& other, const std::string& what) {
-    for (const Block& block : blocks) {
-        for (const CodeRange& range : exchange.covered(block)) {
-            const std::vector<RunDifference> differing = differing_runs(part_of(outcome.steps, range.first, range.last),
-                                                                        part_of(other.steps, range.first, range.last));
+    for (const inputs::Block& block : blocks) {
+        for (const inputs::CodeRange& range : exchange.covered(block)) {
+            const std::vector<inputs::RunDifference> differing =
+                inputs::differing_runs(inputs::part_of(outcome.steps, range.first, range.last),
+                                       inputs::part_of(other.steps, range.first, range.last));
             if (differing.empty()) continue;
-            const RunDifference& run = differing.front();
+            const inputs::RunDifference& run = differing.front();
             outcome.failure = {Status::fail,
                                what + ": input " + code_text(exchange.from(), exchange.input_of(run.first)) + " gave " +
                                    code_text(exchange.to(), run.a) + " then " + code_text(exchange.to(), run.b) +
@@ -50,17 +51,17 @@ void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks
     }
 }
 
-Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, std::vector<inputs::Block> blocks,
                                bool limit_steps) {
     const std::uint64_t total =
         std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},
-                        [](std::uint64_t sum, const Block& block) { return sum + block.count; });
+                        [](std::uint64_t sum, const inputs::Block& block) { return sum + block.count; });
     Schedule schedule(std::move(blocks), limit_steps, simplify, gaps);
     Asking asking{exchange, index, options, schedule, [this] { return start(); }};
 
     // A worker for fewer than a few blocks costs more than it saves.
     const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t threads = std::clamp<std::size_t>(schedule.size() / (4 * layout::slots), 1, wanted);
+    const std::size_t threads = std::clamp<std::size_t>(schedule.size() / (4 * process::layout::slots), 1, wanted);
     std::vector<std::jthread> running;
     for (std::size_t i = 0; i < threads; ++i) {
         running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {
@@ -80,7 +81,7 @@ Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, st
     return schedule.finish();
 }
 
-Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<inputs::Block> blocks,
                                      std::chrono::milliseconds timeout) const {
     ObserveOptions once = options;
     once.timeout = timeout;
@@ -90,10 +91,10 @@ Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t ind
     return schedule.finish();
 }
 
-void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
-                                 Schedule::Outcome& outcome) const {
+void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index,
+                                 const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome) const {
     // Spread over all, one in each stretch; all of a 16-bit source.
-    std::vector<Block> asked;
+    std::vector<inputs::Block> asked;
     const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
     for (std::size_t i = 0; i < wanted; ++i) {
         const std::size_t begin = i * blocks.size() / wanted;
@@ -122,18 +123,19 @@ void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index, 
     compare_outcomes(exchange, asked, outcome, other, "another worker gives other answers");
 }
 
-Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
-                                    bool limit_steps, Observation& observation,
+Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t index,
+                                    const std::vector<inputs::Block>& blocks, bool limit_steps,
+                                    Observation& observation,
                                     const std::function<void(Schedule::Outcome&)>& look_closer) {
     Schedule::Outcome outcome = ask(exchange, index, blocks, limit_steps);
     if (outcome.whole && !outcome.failure) {
         look_closer(outcome);
     } else if (!outcome.stopped) {
         observation.culprits =
-            bisect_failures(outcome, {[&](std::vector<Block> some, std::chrono::milliseconds timeout) {
+            bisect_failures(outcome, {[&](std::vector<inputs::Block> some, std::chrono::milliseconds timeout) {
                                           return ask_fresh(exchange, index, std::move(some), timeout);
                                       },
-                                      [&](std::vector<Block> some) {
+                                      [&](std::vector<inputs::Block> some) {
                                           // What is asked a second time would count backwards.
                                           const auto progress = std::exchange(options.progress, nullptr);
                                           Schedule::Outcome again = ask(exchange, index, std::move(some), limit_steps);
@@ -170,7 +172,7 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     if (!ask_for(requests)) return;
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
     const Ring ring = size_ring(rings.front());
-    const std::uint64_t bytes = bytes_of(*conversion.from) + bytes_of(*conversion.to);
+    const std::uint64_t bytes = frames::bytes_of(*conversion.from) + frames::bytes_of(*conversion.to);
     for (const std::uint64_t size : call_sizes(options.level, info.max_batch)) {
         // It must have room in what a worker may take, and in what it shares.
         const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, takes_interleaved);
@@ -182,4 +184,4 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

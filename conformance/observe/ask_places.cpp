@@ -14,7 +14,7 @@
 #include "reference/code_text.hpp"
 #include "reference/exact/number.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 constexpr std::size_t most_inputs = 4096;
@@ -76,7 +76,7 @@ Ring ring_of(const std::vector<std::pair<Code, Code>>& known, const std::array<s
         classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
     Ring ring;
     ring.poison = poison;
-    for (const std::uint32_t at : spread(classes)) {
+    for (const std::uint32_t at : inputs::spread(classes)) {
         ring.inputs.push_back(all[at].first);
         ring.answers.push_back(all[at].second);
     }
@@ -100,9 +100,9 @@ std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
             for (std::size_t i = 0; i < known.size(); ++i) dealt[i % count].push_back(known[i]);
             std::vector<Ring> some;
             for (const auto& of_ring : dealt) {
-                std::vector<CodeRange> ranges;
+                std::vector<inputs::CodeRange> ranges;
                 for (const auto& [input, code] : of_ring) ranges.push_back({input, input});
-                auto poison = choose_poison(expected, ranges);
+                auto poison = inputs::choose_poison(expected, ranges);
                 if (!poison && of_ring.size() == 1) poison = {0xA5, 0x5A};
                 if (!poison) break;
                 some.push_back(ring_of(of_ring, *poison));
@@ -132,7 +132,7 @@ std::vector<PlaceRequest> place_requests(const std::vector<Ring>& rings, std::ui
 Ring size_ring(const Ring& ring) {
     // Evenly out of all of it, which is in order of the answers' turns.
     std::vector<std::pair<Code, Code>> known;
-    const std::size_t wanted = std::min<std::size_t>(ring.inputs.size(), Interleaving::most_lanes);
+    const std::size_t wanted = std::min<std::size_t>(ring.inputs.size(), inputs::Interleaving::most_lanes);
     for (std::size_t i = 0; i < wanted; ++i) {
         const std::size_t at = i * ring.inputs.size() / wanted;
         known.emplace_back(ring.inputs[at], ring.answers[at]);
@@ -150,20 +150,20 @@ std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most) {
     return sizes;
 }
 
-std::vector<Block> PlaceExchange::blocks() const {
-    std::vector<Block> blocks;
+std::vector<inputs::Block> PlaceExchange::blocks() const {
+    std::vector<inputs::Block> blocks;
     for (std::uint64_t i = 0; i < requests_.size(); ++i)
         blocks.push_back({i << request_shift, requests_[i].count, requests_[i].ring->poison, false, i});
     return blocks;
 }
 
 std::uint64_t PlaceExchange::run_bytes(const Conversion& conversion, std::uint64_t count, bool makes) {
-    if (count <= layout::max_points) return 0;
-    const std::uint64_t inputs = makes ? 0 : count * bytes_of(*conversion.from);
-    return inputs + count * bytes_of(*conversion.to) + 4 * layout::guard;
+    if (count <= process::layout::max_points) return 0;
+    const std::uint64_t inputs = makes ? 0 : count * frames::bytes_of(*conversion.from);
+    return inputs + count * frames::bytes_of(*conversion.to) + 4 * process::layout::guard;
 }
 
-const PlaceRequest& PlaceExchange::request_of(const Block& block) const {
+const PlaceRequest& PlaceExchange::request_of(const inputs::Block& block) const {
     return requests_[block.first >> request_shift];
 }
 
@@ -172,15 +172,16 @@ Code PlaceExchange::input_at(std::uint64_t position) const {
     return ring.inputs[(position & ((std::uint64_t{1} << request_shift) - 1)) % ring.inputs.size()];
 }
 
-std::string PlaceExchange::name_of(const Block& block) const {
+std::string PlaceExchange::name_of(const inputs::Block& block) const {
     const PlaceRequest& request = request_of(block);
-    return counted(block.count, "value") + " in calls of " + grouped(request.batch) + ", " +
+    return print::counted(block.count, "value") + " in calls of " + print::grouped(request.batch) + ", " +
            code_text(from(), input_at(block.first)) + " first";
 }
 
-void PlaceExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
+void PlaceExchange::prepare(WorkerClient& worker) const { process::set_backdrop(worker.memory()); }
 
-frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const Block& block, Turn turn) const {
+frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const inputs::Block& block,
+                                               Turn turn) const {
     const PlaceRequest& asked = request_of(block);
     frames::ConvertRequest request;
     request.count = block.count;
@@ -191,69 +192,70 @@ frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const
         request.inputs = frames::Inputs::interleaved;
     else
         request.inputs = frames::Inputs::shared;
-    const std::uint64_t base = turn.slot * layout::slot_bytes;
-    if (block.count <= layout::max_points) {
-        request.input_offset = base + layout::inputs;
-        request.output_offset = base + layout::outputs;
+    const std::uint64_t base = turn.slot * process::layout::slot_bytes;
+    if (block.count <= process::layout::max_points) {
+        request.input_offset = base + process::layout::inputs;
+        request.output_offset = base + process::layout::outputs;
     } else {
-        const std::uint64_t inputs = makes ? 0 : block.count * bytes_of(from());
-        request.input_offset = layout::runs + layout::guard;
-        request.output_offset = (layout::runs + 2 * layout::guard + inputs + 63) / 64 * 64;
+        const std::uint64_t inputs = makes ? 0 : block.count * frames::bytes_of(from());
+        request.input_offset = process::layout::runs + process::layout::guard;
+        request.output_offset = (process::layout::runs + 2 * process::layout::guard + inputs + 63) / 64 * 64;
     }
     if (makes) request.input_offset = frames::no_offset;
     return request;
 }
 
-void PlaceExchange::send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+void PlaceExchange::send(WorkerClient& worker, std::uint32_t index, const inputs::Block& block, Turn turn,
                          Scratch& /*scratch*/) const {
     frames::ConvertRequest request = frame_of(worker, block, turn);
     request.conversion = index;
     const Ring& ring = *request_of(block).ring;
-    const unsigned in = bytes_of(from());
-    const unsigned out = bytes_of(to());
+    const unsigned in = frames::bytes_of(from());
+    const unsigned out = frames::bytes_of(to());
     std::memset(worker.memory().data() + request.output_offset, static_cast<int>(request.poison), block.count * out);
-    set_guards(worker.memory(), request.output_offset, block.count * out);
+    process::set_guards(worker.memory(), request.output_offset, block.count * out);
     if (request.inputs == frames::Inputs::interleaved) {
         worker.send(request, frames::Interleaved{1, ring.inputs}, out);
         return;
     }
     std::byte* inputs = worker.memory().data() + request.input_offset;
     for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
-        store(inputs + i * in, ring.inputs[of_ring], in);
+        frames::store(inputs + i * in, ring.inputs[of_ring], in);
         of_ring = of_ring + 1 == ring.inputs.size() ? 0 : of_ring + 1;
     }
     worker.send(request, in, out);
 }
 
-std::string PlaceExchange::damage(const WorkerClient& worker, const Block& block, Turn turn,
+std::string PlaceExchange::damage(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                   Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
-    if (!guards_intact(worker.memory(), request.output_offset, block.count * bytes_of(to())))
+    if (!process::guards_intact(worker.memory(), request.output_offset, block.count * frames::bytes_of(to())))
         return "wrote outside its output buffer";
     if (request.inputs == frames::Inputs::interleaved) return {};
     const Ring& ring = *request_of(block).ring;
-    const unsigned in = bytes_of(from());
+    const unsigned in = frames::bytes_of(from());
     const std::byte* inputs = worker.memory().data() + request.input_offset;
     for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
-        if (load(inputs + i * in, in) != ring.inputs[of_ring]) return "changed its input buffer";
+        if (frames::load(inputs + i * in, in) != ring.inputs[of_ring]) return "changed its input buffer";
         of_ring = of_ring + 1 == ring.inputs.size() ? 0 : of_ring + 1;
     }
     return {};
 }
 
-Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
+Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                       Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
     const PlaceRequest& asked = request_of(block);
     const Ring& ring = *asked.ring;
-    const unsigned out = bytes_of(to());
+    const unsigned out = frames::bytes_of(to());
     const std::byte* outputs = worker.memory().data() + request.output_offset;
     // Many turns of the ring are compared at once; only where they differ, value by value.
     std::vector<std::byte> turns;
     const std::uint64_t once = ring.inputs.size();
     const std::uint64_t at_once = std::max<std::uint64_t>(1, ordinary_batch / once);
     turns.resize(at_once * once * out);
-    for (std::uint64_t i = 0; i < at_once * once; ++i) store(turns.data() + i * out, ring.answers[i % once], out);
+    for (std::uint64_t i = 0; i < at_once * once; ++i)
+        frames::store(turns.data() + i * out, ring.answers[i % once], out);
     Reading reading;
     reading.steps = {{block.first, block.first + block.count - 1, 0}};
     std::uint64_t wrong = 0;
@@ -263,14 +265,14 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const Block& b
         const std::uint64_t count = std::min(at_once * once, block.count - at);
         if (std::memcmp(outputs + at * out, turns.data(), count * out) == 0) continue;
         for (std::uint64_t i = at; i < at + count; ++i) {
-            const Code got = load(outputs + i * out, out);
+            const Code got = frames::load(outputs + i * out, out);
             if (got == ring.answers[i % once]) continue;
             if (wrong++ == 0) first_wrong = i;
-            unwritten += got == poison_code(block.poison[0], to()) ? 1 : 0;
+            unwritten += got == inputs::poison_code(block.poison[0], to()) ? 1 : 0;
         }
     }
     if (wrong == 0) return reading;
-    const Code got = load(outputs + first_wrong * out, out);
+    const Code got = frames::load(outputs + first_wrong * out, out);
     const std::uint64_t call = first_wrong / asked.batch * asked.batch;
     const bool left = unwritten == wrong;
     reading.flaw_status = left ? Status::mistrusted : Status::fail;
@@ -279,8 +281,8 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const Block& b
                    (left ? " still has the poison " + code_text(to(), got) : " gave " + code_text(to(), got)) +
                    ", at index " + std::to_string(first_wrong - call) + " of a call of " +
                    std::to_string(std::min(asked.batch, block.count - call)) + " values, and " +
-                   code_text(to(), ring.answers[first_wrong % once]) + " elsewhere; " + grouped(wrong) + " of " +
-                   counted(block.count, "value") + (wrong == 1 ? " differs" : " differ");
+                   code_text(to(), ring.answers[first_wrong % once]) + " elsewhere; " + print::grouped(wrong) + " of " +
+                   print::counted(block.count, "value") + (wrong == 1 ? " differs" : " differ");
     return reading;
 }
 
@@ -288,11 +290,11 @@ std::string PlaceExchange::far_writes(const WorkerClient& worker) const {
     std::uint64_t inputs = 0;
     std::uint64_t outputs = 0;
     for (const PlaceRequest& request : requests_) {
-        if (request.count > layout::max_points) continue;
-        inputs = std::max(inputs, request.count * bytes_of(from()));
-        outputs = std::max(outputs, request.count * bytes_of(to()));
+        if (request.count > process::layout::max_points) continue;
+        inputs = std::max(inputs, request.count * frames::bytes_of(from()));
+        outputs = std::max(outputs, request.count * frames::bytes_of(to()));
     }
-    return backdrop_intact(worker.memory(), {inputs, 0, outputs}) ? "" : "wrote far outside its output buffer";
+    return process::backdrop_intact(worker.memory(), {inputs, 0, outputs}) ? "" : "wrote far outside its output buffer";
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

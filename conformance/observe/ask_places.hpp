@@ -11,7 +11,7 @@
 #include "conformance/observe/exchange.hpp"
 #include "conformance/observe/observation.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// Inputs of a ring at most: with the longest of the short calls as many values as have room in a slot.
 inline constexpr std::size_t longest_ring = 251;
@@ -54,35 +54,36 @@ struct PlaceRequest {
 /// CONVERT of inputs whose answers are known: a block is one request, and an answer that differs is a flaw.
 class PlaceExchange : public Exchange {
   public:
-    /// What is given must outlive the object. A request of more than layout::max_points values must be asked alone.
+    /// What is given must outlive the object. A request of more than process::layout::max_points values must be asked alone.
     PlaceExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests)
         : conversion_(conversion), requests_(requests) {}
 
     /// A block for each request.
-    [[nodiscard]] std::vector<Block> blocks() const;
-    /// Bytes of layout::runs that a request of that many values takes; 0: none, it has room in a slot.
+    [[nodiscard]] std::vector<inputs::Block> blocks() const;
+    /// Bytes of process::layout::runs that a request of that many values takes; 0: none, it has room in a slot.
     [[nodiscard]] static std::uint64_t run_bytes(const Conversion& conversion, std::uint64_t count, bool makes);
 
     [[nodiscard]] const Format& from() const override { return *conversion_.from; }
     [[nodiscard]] const Format& to() const override { return *conversion_.to; }
     [[nodiscard]] Code input_at(std::uint64_t position) const override;
-    [[nodiscard]] std::string name_of(const Block& block) const override;
+    [[nodiscard]] std::string name_of(const inputs::Block& block) const override;
     void prepare(WorkerClient& worker) const override;
-    void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+    void send(WorkerClient& worker, std::uint32_t index, const inputs::Block& block, Turn turn,
               Scratch& scratch) const override;
-    [[nodiscard]] std::string damage(const WorkerClient& worker, const Block& block, Turn turn,
+    [[nodiscard]] std::string damage(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                      Scratch& scratch) const override;
-    [[nodiscard]] Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+    [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                Scratch& scratch) const override;
     [[nodiscard]] std::string far_writes(const WorkerClient& worker) const override;
 
   protected:
-    [[nodiscard]] const PlaceRequest& request_of(const Block& block) const;
-    [[nodiscard]] frames::ConvertRequest frame_of(const WorkerClient& worker, const Block& block, Turn turn) const;
+    [[nodiscard]] const PlaceRequest& request_of(const inputs::Block& block) const;
+    [[nodiscard]] frames::ConvertRequest frame_of(const WorkerClient& worker, const inputs::Block& block,
+                                                  Turn turn) const;
 
   private:
     const Conversion& conversion_;
     const std::vector<PlaceRequest>& requests_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -7,17 +7,17 @@
 #include "conformance/observe/workers.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
-std::uint64_t largest_of(const std::vector<Block>& blocks) {
+std::uint64_t largest_of(const std::vector<inputs::Block>& blocks) {
     std::uint64_t largest = 0;
-    for (const Block& block : blocks) largest = std::max(largest, block.count);
+    for (const inputs::Block& block : blocks) largest = std::max(largest, block.count);
     return largest;
 }
 
 /// The numbers of streams that are tried, until each group has poison: fewer streams have fewer answers.
-constexpr unsigned lane_counts[] = {Interleaving::most_lanes, 31, 15, 7, 3};
+constexpr unsigned lane_counts[] = {inputs::Interleaving::most_lanes, 31, 15, 7, 3};
 
 } // namespace
 
@@ -29,27 +29,27 @@ std::unique_ptr<ConvertExchange> RangeQuestion::exchange(std::uint64_t seed, boo
 
 void Workers::plan(RangeQuestion& question) const {
     question.makes = takes_interleaved;
-    const std::uint64_t most = takes_interleaved ? layout::max_count : layout::max_points;
+    const std::uint64_t most = takes_interleaved ? process::layout::max_count : process::layout::max_points;
     const std::uint64_t seed = options.seed + question.low;
     for (const unsigned lanes : lane_counts) {
         question.order.emplace(question.expected, question.low, question.high, lanes);
-        auto blocks = plan_interleaved(*question.order, question.conversion, question.permitted, seed, most);
+        auto blocks = inputs::plan_interleaved(*question.order, question.conversion, question.permitted, seed, most);
         if (!blocks) continue;
         question.blocks = std::move(*blocks);
         return;
     }
     question.order.reset();
-    question.blocks = plan_range(question.conversion, question.permitted, seed, question.low, question.high);
+    question.blocks = inputs::plan_range(question.conversion, question.permitted, seed, question.low, question.high);
 }
 
 std::optional<Schedule::Outcome> Workers::ask_own_ranges(const RangeQuestion& question, Observation& observation,
                                                          std::optional<BlockFailure>& flaw) {
-    std::vector<Block> compared;
-    for (const Block& block : question.blocks)
+    std::vector<inputs::Block> compared;
+    for (const inputs::Block& block : question.blocks)
         if (block.repeat || asks_every_pair(options.level)) compared.push_back(block);
     if (compared.empty())
         compared.push_back(question.blocks[SplitMix64::at(options.seed, question.low) % question.blocks.size()]);
-    for (Block& block : compared) block.repeat = false;
+    for (inputs::Block& block : compared) block.repeat = false;
     const std::unique_ptr<ConvertExchange> batches = question.exchange(options.seed, true);
     bool are_batches_whole = true;
     std::uint64_t in_batches = 0;
@@ -107,4 +107,4 @@ Schedule::Outcome Workers::ask_range(const RangeQuestion& question, Observation&
     return outcome;
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

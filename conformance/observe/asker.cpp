@@ -6,7 +6,7 @@
 #include "conformance/inputs/run_length.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 using namespace std::chrono_literals;
@@ -15,7 +15,7 @@ constexpr const char* changed_reason = "answers changed when asked again";
 
 } // namespace
 
-std::string Exchange::name_of(const Block& block) const {
+std::string Exchange::name_of(const inputs::Block& block) const {
     return "inputs " + code_text(from(), input_at(block.first)) + " to " +
            code_text(from(), input_at(block.first + block.count - 1));
 }
@@ -38,7 +38,7 @@ bool Asker::start_worker() {
 void Asker::run(std::unique_ptr<WorkerClient> worker) {
     worker_ = std::move(worker);
     if (worker_) asking_.exchange.prepare(*worker_);
-    for (std::uint64_t slot = 0; slot < layout::slots; ++slot) free_slots_.push_back(slot);
+    for (std::uint64_t slot = 0; slot < process::layout::slots; ++slot) free_slots_.push_back(slot);
     for (;;) {
         if (asking_.options.stop != nullptr && asking_.options.stop->load(std::memory_order_relaxed)) {
             asking_.schedule.stop();
@@ -135,14 +135,14 @@ bool Asker::receive() {
 
 void Asker::look_at(Request& request) {
     const Exchange& exchange = asking_.exchange;
-    const Block& block = asking_.schedule.block(request.task.block);
+    const inputs::Block& block = asking_.schedule.block(request.task.block);
     if (const std::string reason = exchange.damage(*worker_, block, request.turn(), scratch_); !reason.empty())
         return fail(request.task, Status::error, reason);
     Exchange::Reading reading = exchange.read(*worker_, block, request.turn(), scratch_);
     if (!reading.reason.empty()) return fail(request.task, reading.status, reading.reason);
     if (request.task.again) return compare(request.task, reading);
 
-    const Code untouched = poison_code(block.poison[0], exchange.to());
+    const Code untouched = inputs::poison_code(block.poison[0], exchange.to());
     const bool suspicious =
         exchange.is_poisoned() && std::any_of(reading.steps.begin(), reading.steps.end(),
                                               [=](const Step& step) { return step.code == untouched; });
@@ -158,7 +158,7 @@ void Asker::look_at(Request& request) {
     keep(request.task, std::move(result));
 }
 
-BlockFailure Asker::flaw_of(const Block& block, const std::string& reason, Status status) {
+BlockFailure Asker::flaw_of(const inputs::Block& block, const std::string& reason, Status status) {
     return {status, reason + " (" + asking_.exchange.name_of(block) + ")", worker_->last_words()};
 }
 
@@ -175,11 +175,11 @@ void Asker::keep(const Task& task, BlockResult result) {
 }
 
 void Asker::compare(const Task& task, const Exchange::Reading& again) {
-    const Block& block = asking_.schedule.block(task.block);
+    const inputs::Block& block = asking_.schedule.block(task.block);
     const Exchange& exchange = asking_.exchange;
     const Format& to = exchange.to();
-    const Code first_poison = poison_code(block.poison[0], to);
-    const Code second_poison = poison_code(block.poison[1], to);
+    const Code first_poison = inputs::poison_code(block.poison[0], to);
+    const Code second_poison = inputs::poison_code(block.poison[1], to);
     const auto name = [&](Code position) { return "input " + code_text(exchange.from(), exchange.input_of(position)); };
     const auto flaw = [&](const std::string& reason) {
         return BlockFailure{Status::fail, changed_reason + reason, worker_->last_words()};
@@ -189,8 +189,8 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
     result.neighbours = again.neighbours;
     result.differing = again.differing;
     if (!again.flaw.empty()) result.flaw = flaw_of(block, again.flaw, again.flaw_status);
-    std::vector<RunDifference> unwritten;
-    for (const RunDifference& run : differing_runs(task.steps, again.steps)) {
+    std::vector<inputs::RunDifference> unwritten;
+    for (const inputs::RunDifference& run : inputs::differing_runs(task.steps, again.steps)) {
         // Poison that is left in one of the two answers is enough: no permitted answer has it.
         if (run.a == first_poison || run.b == second_poison) {
             const bool is_second = run.b == second_poison;
@@ -210,12 +210,12 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
     auto hole = unwritten.begin();
     for (Step step : task.steps) {
         for (; hole != unwritten.end() && hole->first <= step.last; ++hole) {
-            if (hole->first > step.first) append_step(result.steps, {step.first, hole->first - 1, step.code});
+            if (hole->first > step.first) inputs::append_step(result.steps, {step.first, hole->first - 1, step.code});
             step.first = hole->last + 1;
         }
-        if (step.first <= step.last) append_step(result.steps, step);
+        if (step.first <= step.last) inputs::append_step(result.steps, step);
     }
     keep(task, std::move(result));
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -10,7 +10,7 @@
 #include "conformance/observe/schedule.hpp"
 #include "conformance/observe/worker_client.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// What the threads of one observation have in common.
 struct Asking {
@@ -22,7 +22,7 @@ struct Asking {
     std::function<std::unique_ptr<WorkerClient>()> start;
 };
 
-/// One thread's share of an observation: keeps its worker busy with up to layout::slots requests, looks at what comes
+/// One thread's share of an observation: keeps its worker busy with up to process::layout::slots requests, looks at what comes
 /// back, asks again, and starts a new worker after a crash.
 class Asker {
   public:
@@ -53,7 +53,7 @@ class Asker {
     void look_at(Request& request);
     void compare(const Task& task, const Exchange::Reading& again);
     void keep(const Task& task, BlockResult result);
-    [[nodiscard]] BlockFailure flaw_of(const Block& block, const std::string& reason, Status status);
+    [[nodiscard]] BlockFailure flaw_of(const inputs::Block& block, const std::string& reason, Status status);
     void fail(const Task& task, Status status, const std::string& reason,
               BlockFailure::Kind kind = BlockFailure::Kind::other);
     void worker_gone(const Request& request, const std::string& reason, BlockFailure::Kind kind);
@@ -68,7 +68,7 @@ class Asker {
 };
 
 /// Two outcomes must say the same of these blocks; else the first one gets a failure that begins with `what`.
-void compare_outcomes(const Exchange& exchange, const std::vector<Block>& blocks, Schedule::Outcome& outcome,
+void compare_outcomes(const Exchange& exchange, const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome,
                       const Schedule::Outcome& other, const std::string& what);
 
-} // namespace mxcert
+} // namespace mxcert::observe

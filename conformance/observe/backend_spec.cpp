@@ -14,7 +14,7 @@
 #include "reference/base/near_names.hpp"
 #include "vectors/base/this_program.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,13 +83,13 @@ BackendSpec resolve_backend(std::string_view argument) {
         if (is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
         if (is_executable(path)) return found(BackendSpec::Kind::program, path.filename().string(), path);
     }
-    const std::string shown = "'" + printable(argument) + "'";
+    const std::string shown = "'" + print::printable(argument) + "'";
     if (fs::is_directory(path, ignored))
         throw std::invalid_argument(
             shown + " is a folder without record.json or offline.json: neither a record nor the answers of a device");
     if (fs::exists(path, ignored))
         throw std::invalid_argument(shown + " is neither a plugin (*.so) nor a program that may be executed");
-    throw std::invalid_argument(unknown_name("backend", printable(argument), names) +
+    throw std::invalid_argument(unknown_name("backend", print::printable(argument), names) +
                                 "; there is no plugin, program or record of that name either");
 }
 
@@ -114,4 +114,4 @@ std::filesystem::path worker_program() {
     throw std::runtime_error("mxcert-worker was not found; looked for " + looked);
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

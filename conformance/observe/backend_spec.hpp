@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// What a BACKEND argument of a command stands for.
 struct BackendSpec {
@@ -36,4 +36,4 @@ struct BackendSpec {
 /// if it stands alone (linked_in.hpp). Throws std::runtime_error that lists the places looked at.
 [[nodiscard]] std::filesystem::path worker_program();
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -10,7 +10,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,14 +31,14 @@ struct GaveUp {
 struct Found {
     std::optional<Culprit> culprit;
     std::string reason;
-    std::vector<Block> rest; ///< parts that have no part in it, to be asked for
-    bool everything = false; ///< every input that was tried does it
+    std::vector<inputs::Block> rest; ///< parts that have no part in it, to be asked for
+    bool everything = false;         ///< every input that was tried does it
 };
 
 class Search {
   public:
     Search(const Bisection& bisection, Clock::time_point deadline, std::chrono::milliseconds hang_step,
-           const Block& block, const BlockFailure& failure)
+           const inputs::Block& block, const BlockFailure& failure)
         : bisection_(bisection), deadline_(deadline),
           step_(failure.kind == BlockFailure::Kind::hung ? hang_step : bisection.timeout), block_(block),
           failure_(failure), first_(block.first), count_(block.count) {}
@@ -74,7 +74,7 @@ class Search {
         return name(first) + " to " + name(first + count - 1);
     }
 
-    [[nodiscard]] Block part(std::uint64_t first, std::uint64_t count, bool repeat) const {
+    [[nodiscard]] inputs::Block part(std::uint64_t first, std::uint64_t count, bool repeat) const {
         return {first, count, block_.poison, repeat, block_.cut};
     }
 
@@ -108,8 +108,8 @@ class Search {
         return true;
     }
 
-    [[nodiscard]] std::vector<Block> around() const {
-        std::vector<Block> rest;
+    [[nodiscard]] std::vector<inputs::Block> around() const {
+        std::vector<inputs::Block> rest;
         const std::uint64_t end = first_ + count_;
         if (first_ > block_.first) rest.push_back(part(block_.first, first_ - block_.first, block_.repeat));
         if (count_ > 1) {
@@ -147,7 +147,7 @@ class Search {
     const Bisection& bisection_;
     Clock::time_point deadline_;
     std::chrono::milliseconds step_;
-    const Block& block_;
+    const inputs::Block& block_;
     const BlockFailure& failure_;
     std::uint64_t first_; ///< of what is still suspected
     std::uint64_t count_;
@@ -159,7 +159,7 @@ void merge(Schedule::Outcome& into, Schedule::Outcome&& more) {
     sorted.insert(sorted.end(), more.steps.begin(), more.steps.end());
     std::sort(sorted.begin(), sorted.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
     into.steps.clear();
-    for (const Step& step : sorted) append_step(into.steps, step);
+    for (const Step& step : sorted) inputs::append_step(into.steps, step);
     into.answered += more.answered;
     into.repeated += more.repeated;
     if (into.unwritten == 0) into.unwritten_at = std::move(more.unwritten_at);
@@ -176,7 +176,7 @@ std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection
     const auto honest = std::max<std::chrono::milliseconds>(patience * outcome.slowest, shortest_step);
     const auto hang_step =
         std::min<std::chrono::milliseconds>(outcome.answered == 0 ? step_without_answers : honest, bisection.timeout);
-    std::deque<std::pair<Block, BlockFailure>> pending(outcome.failed.begin(), outcome.failed.end());
+    std::deque<std::pair<inputs::Block, BlockFailure>> pending(outcome.failed.begin(), outcome.failed.end());
     std::string reason;
     for (std::size_t searched = 0; searched < most_culprits && !pending.empty(); ++searched) {
         const auto [block, failure] = std::move(pending.front());
@@ -199,4 +199,4 @@ std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection
     return culprits;
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

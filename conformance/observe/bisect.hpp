@@ -9,15 +9,15 @@
 #include "conformance/observe/observation.hpp"
 #include "conformance/observe/schedule.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// What the search for a culprit needs of an observation.
 struct Bisection {
     /// Asks a worker that has done nothing before for blocks, in one request each, without starting another one after
     /// it. A request may take `timeout`.
-    std::function<Schedule::Outcome(std::vector<Block> blocks, std::chrono::milliseconds timeout)> ask_fresh;
+    std::function<Schedule::Outcome(std::vector<inputs::Block> blocks, std::chrono::milliseconds timeout)> ask_fresh;
     /// Asks as an observation does, with as many workers as it takes.
-    std::function<Schedule::Outcome(std::vector<Block> blocks)> ask;
+    std::function<Schedule::Outcome(std::vector<inputs::Block> blocks)> ask;
     std::function<Code(std::uint64_t position)> input_at;
     const Format* from = nullptr;
     std::chrono::milliseconds timeout{0}; ///< of an ordinary request
@@ -30,4 +30,4 @@ struct Bisection {
 /// requests are put into it. Returns the culprits.
 [[nodiscard]] std::vector<Culprit> bisect_failures(Schedule::Outcome& outcome, const Bisection& bisection);
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -11,7 +11,7 @@
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 /// A second request for the same values is cut and placed otherwise, so that a kernel's tail and alignment code is
@@ -21,7 +21,7 @@ struct Cut {
     std::uint64_t shift = 0; ///< values, 1 to 63
 };
 
-Cut cut_of(std::uint64_t seed, const Block& block) {
+Cut cut_of(std::uint64_t seed, const inputs::Block& block) {
     const std::uint64_t count = block.count;
     const std::uint64_t random = SplitMix64::at(~seed, block.cut);
     const std::uint64_t batch = 1021 - 2 * (random % 256);
@@ -30,15 +30,15 @@ Cut cut_of(std::uint64_t seed, const Block& block) {
 
 } // namespace
 
-std::string Exchange::place(const Block& block, Code place, bool /*again*/) const {
+std::string Exchange::place(const inputs::Block& block, Code place, bool /*again*/) const {
     return "index " + std::to_string(place - block.first) + " of a request of " + std::to_string(block.count) +
            " values";
 }
 
-std::string ConvertExchange::place(const Block& block, Code place, bool again) const {
+std::string ConvertExchange::place(const inputs::Block& block, Code place, bool again) const {
     std::uint64_t at = place - block.first;
     if (order_ != nullptr) {
-        const Interleaving::Part part = part_of(block, {0, again});
+        const inputs::Interleaving::Part part = part_of(block, {0, again});
         const auto& firsts = part.streams.firsts;
         const auto stream = std::find_if(firsts.begin(), firsts.end(), [&](Code first) {
             return first <= place && place - first < part.streams.length;
@@ -54,17 +54,17 @@ std::string ConvertExchange::place(const Block& block, Code place, bool again) c
            std::to_string(std::min(cut.batch, block.count - first)) + " values";
 }
 
-void ConvertExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
+void ConvertExchange::prepare(WorkerClient& worker) const { process::set_backdrop(worker.memory()); }
 
-frames::ConvertRequest ConvertExchange::request_of(const Block& block, Turn turn) const {
-    const unsigned in = bytes_of(*conversion_.from);
-    const unsigned out = bytes_of(*conversion_.to);
+frames::ConvertRequest ConvertExchange::request_of(const inputs::Block& block, Turn turn) const {
+    const unsigned in = frames::bytes_of(*conversion_.from);
+    const unsigned out = frames::bytes_of(*conversion_.to);
     const Cut cut = turn.again || is_cut_ ? cut_of(seed_, block) : Cut{};
-    const std::uint64_t base = turn.slot * layout::slot_bytes;
+    const std::uint64_t base = turn.slot * process::layout::slot_bytes;
     frames::ConvertRequest request;
     request.first = block.first;
     request.count = block.count;
-    request.output_offset = base + layout::outputs + cut.shift * out;
+    request.output_offset = base + process::layout::outputs + cut.shift * out;
     request.batch = cut.batch;
     request.poison = block.poison[turn.again ? 1 : 0];
     if (order_ != nullptr && makes_) {
@@ -75,36 +75,36 @@ frames::ConvertRequest ConvertExchange::request_of(const Block& block, Turn turn
     if (!has_written_inputs()) return request;
     request.inputs = frames::Inputs::shared;
     request.first = 0;
-    request.input_offset = base + layout::inputs + cut.shift * in;
+    request.input_offset = base + process::layout::inputs + cut.shift * in;
     if (conversion_.random_bits != 0)
-        request.random_offset = base + layout::randoms + cut.shift * sizeof(std::uint32_t);
+        request.random_offset = base + process::layout::randoms + cut.shift * sizeof(std::uint32_t);
     return request;
 }
 
-void ConvertExchange::send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+void ConvertExchange::send(WorkerClient& worker, std::uint32_t index, const inputs::Block& block, Turn turn,
                            Scratch& /*scratch*/) const {
     frames::ConvertRequest request = request_of(block, turn);
     request.conversion = index;
     if (has_written_inputs()) write_inputs(worker, block, request, turn);
-    const unsigned out = bytes_of(*conversion_.to);
+    const unsigned out = frames::bytes_of(*conversion_.to);
     const std::uint64_t bytes = block.count * out;
     std::memset(worker.memory().data() + request.output_offset, static_cast<int>(request.poison), bytes);
-    set_guards(worker.memory(), request.output_offset, bytes);
+    process::set_guards(worker.memory(), request.output_offset, bytes);
     if (request.inputs == frames::Inputs::interleaved)
         worker.send(request, part_of(block, turn).streams, out);
     else
-        worker.send(request, bytes_of(*conversion_.from), out);
+        worker.send(request, frames::bytes_of(*conversion_.from), out);
 }
 
-std::string ConvertExchange::name_of(const Block& block) const {
+std::string ConvertExchange::name_of(const inputs::Block& block) const {
     if (order_ == nullptr || block.count == 1) return Exchange::name_of(block);
     const std::size_t streams = order_->part_at(block.first).streams.firsts.size();
     return std::to_string(block.count) + " inputs, " + code_text(from(), input_at(block.first)) + " to " +
            code_text(from(), input_at(block.first + block.count - 1)) + " in " + std::to_string(streams) + " streams";
 }
 
-Interleaving::Part ConvertExchange::part_of(const Block& block, Turn turn) const {
-    Interleaving::Part part = order_->part_at(block.first);
+inputs::Interleaving::Part ConvertExchange::part_of(const inputs::Block& block, Turn turn) const {
+    inputs::Interleaving::Part part = order_->part_at(block.first);
     auto& firsts = part.streams.firsts;
     if ((turn.again || is_cut_) && part.first % firsts.size() == 0 && block.count % firsts.size() == 0) {
         std::reverse(firsts.begin(), firsts.end());
@@ -114,57 +114,60 @@ Interleaving::Part ConvertExchange::part_of(const Block& block, Turn turn) const
     return part;
 }
 
-void ConvertExchange::write_inputs(WorkerClient& worker, const Block& block, const frames::ConvertRequest& request,
-                                   Turn turn) const {
-    const unsigned in = bytes_of(*conversion_.from);
+void ConvertExchange::write_inputs(WorkerClient& worker, const inputs::Block& block,
+                                   const frames::ConvertRequest& request, Turn turn) const {
+    const unsigned in = frames::bytes_of(*conversion_.from);
     std::byte* inputs = worker.memory().data() + request.input_offset;
     if (points_ == nullptr) {
-        const Interleaving::Part part = part_of(block, turn);
-        for (std::uint64_t i = 0; i < block.count; ++i) store(inputs + i * in, part.streams.at(part.first + i), in);
+        const inputs::Interleaving::Part part = part_of(block, turn);
+        for (std::uint64_t i = 0; i < block.count; ++i)
+            frames::store(inputs + i * in, part.streams.at(part.first + i), in);
         return;
     }
-    for (std::uint64_t i = 0; i < block.count; ++i) store(inputs + i * in, (*points_)[block.first + i].input, in);
+    for (std::uint64_t i = 0; i < block.count; ++i)
+        frames::store(inputs + i * in, (*points_)[block.first + i].input, in);
     if (request.random_offset == frames::no_offset) return;
     std::byte* randoms = worker.memory().data() + request.random_offset;
-    for (std::uint64_t i = 0; i < block.count; ++i) store(randoms + i * 4, (*points_)[block.first + i].random, 4);
+    for (std::uint64_t i = 0; i < block.count; ++i)
+        frames::store(randoms + i * 4, (*points_)[block.first + i].random, 4);
 }
 
-std::string ConvertExchange::damage(const WorkerClient& worker, const Block& block, Turn turn,
+std::string ConvertExchange::damage(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                     Scratch& /*scratch*/) const {
     const auto memory = worker.memory();
     const frames::ConvertRequest request = request_of(block, turn);
-    if (!guards_intact(memory, request.output_offset, block.count * bytes_of(*conversion_.to)))
+    if (!process::guards_intact(memory, request.output_offset, block.count * frames::bytes_of(*conversion_.to)))
         return "wrote outside its output buffer";
     if (!has_written_inputs()) return {};
-    const unsigned in = bytes_of(*conversion_.from);
+    const unsigned in = frames::bytes_of(*conversion_.from);
     if (points_ == nullptr) {
-        const Interleaving::Part part = part_of(block, turn);
+        const inputs::Interleaving::Part part = part_of(block, turn);
         for (std::uint64_t i = 0; i < block.count; ++i)
-            if (load(memory.data() + request.input_offset + i * in, in) != part.streams.at(part.first + i))
+            if (frames::load(memory.data() + request.input_offset + i * in, in) != part.streams.at(part.first + i))
                 return "changed its input buffer";
         return {};
     }
     for (std::uint64_t i = 0; i < block.count; ++i) {
-        const Point& point = (*points_)[block.first + i];
-        if (load(memory.data() + request.input_offset + i * in, in) != point.input)
+        const inputs::Point& point = (*points_)[block.first + i];
+        if (frames::load(memory.data() + request.input_offset + i * in, in) != point.input)
             return "changed its input buffer"; // one that was chosen
         if (request.random_offset != frames::no_offset &&
-            load(memory.data() + request.random_offset + i * 4, 4) != point.random)
+            frames::load(memory.data() + request.random_offset + i * 4, 4) != point.random)
             return "changed its buffer of random words";
     }
     return {};
 }
 
-Exchange::Reading ConvertExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
+Exchange::Reading ConvertExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                         Scratch& /*scratch*/) const {
-    const unsigned out = bytes_of(*conversion_.to);
+    const unsigned out = frames::bytes_of(*conversion_.to);
     const auto outputs = worker.memory().subspan(request_of(block, turn).output_offset, block.count * out);
     Reading reading;
     if (order_ == nullptr) {
-        encode_runs(outputs, out, block.first, reading.steps);
+        inputs::encode_runs(outputs, out, block.first, reading.steps);
         return reading;
     }
-    StreamAnswers answers = take_apart(outputs, out, part_of(block, turn), block.count);
+    inputs::StreamAnswers answers = inputs::take_apart(outputs, out, part_of(block, turn), block.count);
     reading.steps = std::move(answers.steps);
     reading.neighbours = answers.neighbours;
     reading.differing = answers.differing;
@@ -173,10 +176,12 @@ Exchange::Reading ConvertExchange::read(const WorkerClient& worker, const Block&
 
 std::string ConvertExchange::far_writes(const WorkerClient& worker) const {
     const bool points = has_written_inputs();
-    const std::uint64_t outputs = largest_ * bytes_of(*conversion_.to);
-    const std::uint64_t inputs = points ? largest_ * bytes_of(*conversion_.from) : 0;
+    const std::uint64_t outputs = largest_ * frames::bytes_of(*conversion_.to);
+    const std::uint64_t inputs = points ? largest_ * frames::bytes_of(*conversion_.from) : 0;
     const std::uint64_t randoms = points_ != nullptr && conversion_.random_bits != 0 ? largest_ * 4 : 0;
-    return backdrop_intact(worker.memory(), {inputs, randoms, outputs}) ? "" : "wrote far outside its output buffer";
+    return process::backdrop_intact(worker.memory(), {inputs, randoms, outputs})
+               ? ""
+               : "wrote far outside its output buffer";
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

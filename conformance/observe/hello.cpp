@@ -9,7 +9,7 @@
 #include "conformance/frames/frames.hpp"
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 constexpr std::size_t max_text = 300;    ///< bytes of a name or description that are kept
@@ -19,7 +19,7 @@ std::string text_of(const nlohmann::json& object, const char* key) {
     const auto at = object.find(key);
     if (at == object.end() || at->is_null()) return {};
     if (!at->is_string()) throw std::runtime_error(std::string("its HELLO has a '") + key + "' that is not a text");
-    return printable(at->get_ref<const std::string&>().substr(0, max_text));
+    return print::printable(at->get_ref<const std::string&>().substr(0, max_text));
 }
 
 Conversion conversion_of(const nlohmann::json& offer) {
@@ -51,7 +51,7 @@ template <class Offer> void take_offers(const nlohmann::json& list, const std::s
     for (std::size_t i = 0; i < list.size(); ++i) {
         const nlohmann::json& offer = list[i];
         const std::string shown =
-            printable(offer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, max_text));
+            print::printable(offer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, max_text));
         try {
             if (!offer.is_object()) throw std::runtime_error("not an object");
             const Offer one = read(offer);
@@ -69,7 +69,7 @@ template <class Offer> void take_offers(const nlohmann::json& list, const std::s
 Hello parse_hello(std::string_view json, const std::string& name) {
     nlohmann::json content;
     try {
-        content = json_of_frame(std::as_bytes(std::span(json)));
+        content = frames::json_of_frame(std::as_bytes(std::span(json)));
     } catch (const frames::Error& error) {
         throw std::runtime_error(name + ": broken HELLO: " + error.what());
     }
@@ -85,7 +85,7 @@ Hello hello_of(const nlohmann::json& content, const std::string& name) {
         throw std::runtime_error(name + ": its HELLO has no list 'conversions'");
     Hello hello;
     hello.info.name = text_of(*backend, "name");
-    if (hello.info.name.empty()) hello.info.name = printable(name);
+    if (hello.info.name.empty()) hello.info.name = print::printable(name);
     hello.info.version = text_of(*backend, "version");
     hello.info.description = text_of(*backend, "description");
     hello.build = text_of(*backend, "build");
@@ -103,4 +103,4 @@ Hello hello_of(const nlohmann::json& content, const std::string& name) {
     return hello;
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

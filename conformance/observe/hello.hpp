@@ -9,7 +9,7 @@
 
 #include "conformance/observe/observation.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// What a HELLO says, made safe to print.
 struct Hello {
@@ -26,4 +26,4 @@ struct Hello {
 /// The same of what json_of_frame() gave.
 [[nodiscard]] Hello hello_of(const nlohmann::json& content, const std::string& name);
 
-} // namespace mxcert
+} // namespace mxcert::observe

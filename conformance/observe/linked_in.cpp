@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe/linked_in.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 std::string& inside() {
@@ -23,4 +23,4 @@ std::string no_plugins_reason() {
            inside();
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace mxcert {
+namespace mxcert::observe {
 
 // What a program has inside that stands alone (conformance/static): one file without a dynamic loader, which is its own
 // worker and brings its own backend.
@@ -25,4 +25,4 @@ void link_in(std::string_view backend);
 /// Why a plugin cannot be loaded by a program that stands alone, and what to do.
 [[nodiscard]] std::string no_plugins_reason();
 
-} // namespace mxcert
+} // namespace mxcert::observe

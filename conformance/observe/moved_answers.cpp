@@ -11,7 +11,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 constexpr std::size_t fewest = 3;        ///< fewer may be there by chance
@@ -88,7 +88,7 @@ std::optional<KnownFault> stale(Moved moved, std::uint64_t asked) {
     if (std::all_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.place + 1 == one.length; }))
         return fault("STALE_ELEMENT", "the answer of the value before in the last of a call");
     return fault("STALE_ELEMENT", fmt::format("the answer of the value before in {} of {} values",
-                                              grouped(moved.size()), grouped(asked)));
+                                              print::grouped(moved.size()), print::grouped(asked)));
 }
 
 } // namespace
@@ -100,4 +100,4 @@ std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::ui
     return {};
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -7,7 +7,7 @@
 
 #include "conformance/known_fault.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// A value that has the answer of another place of its call.
 struct MovedAnswer {
@@ -21,4 +21,4 @@ struct MovedAnswer {
 /// known, or are too few to show one.
 [[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t asked);
 
-} // namespace mxcert
+} // namespace mxcert::observe

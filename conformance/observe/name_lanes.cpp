@@ -9,7 +9,7 @@
 #include "conformance/observe/workers.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 using namespace std::chrono_literals;
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t shortest_ring = 17;
 constexpr std::size_t most_kept = 4096;
 constexpr std::uint64_t enough = 8;
-constexpr std::size_t most_requests = 1024; ///< of layout::max_points values
+constexpr std::size_t most_requests = 1024; ///< of process::layout::max_points values
 constexpr auto long_enough = 3s;
 
 } // namespace
@@ -38,29 +38,29 @@ std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed
     if (count < shortest_ring) return {};
     known.resize(count);
     Ring ring;
-    std::vector<CodeRange> ranges;
+    std::vector<inputs::CodeRange> ranges;
     for (const auto& [input, answer] : known) {
         ring.inputs.push_back(input);
         ring.answers.push_back(answer);
         ranges.push_back({input, input});
     }
-    const auto poison = choose_poison(expected, ranges);
+    const auto poison = inputs::choose_poison(expected, ranges);
     if (!poison) return {};
     ring.poison = *poison;
     return ring;
 }
 
-Exchange::Reading LaneExchange::read(const WorkerClient& worker, const Block& block, Turn turn,
+Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                      Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
     const Ring& ring = *request_of(block).ring;
     const auto once = static_cast<std::int64_t>(ring.inputs.size());
-    const unsigned out = bytes_of(to());
+    const unsigned out = frames::bytes_of(to());
     const std::byte* outputs = worker.memory().data() + request.output_offset;
     found_.asked += block.count;
     for (std::uint64_t at = 0; at < block.count; ++at) {
         const auto own = static_cast<std::int64_t>(at) % once;
-        const Code got = load(outputs + at * out, out);
+        const Code got = frames::load(outputs + at * out, out);
         if (got == ring.answers[static_cast<std::size_t>(own)]) continue;
         const auto where = std::find(ring.answers.begin(), ring.answers.end(), got);
         if (where == ring.answers.end()) {
@@ -91,7 +91,7 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
     const std::uint64_t in_call = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
     // A rare one takes more and more requests until some of it was seen.
     for (std::size_t count = 1; count <= most_requests; count *= 4) {
-        const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, layout::max_points});
+        const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, process::layout::max_points});
         const LaneExchange exchange(conversion, requests, found);
         const Schedule::Outcome outcome = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
         if (outcome.failure || outcome.stopped || found.moved_in_all >= enough ||
@@ -105,4 +105,4 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
     return name_moved(found.moved, among);
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

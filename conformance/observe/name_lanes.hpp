@@ -9,7 +9,7 @@
 #include "conformance/observe/ask_places.hpp"
 #include "conformance/observe/moved_answers.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// A ring of inputs with as many answers as there are, each once, in an order that is drawn: an answer tells its place.
 /// Nothing where there are too few for that, or no poison.
@@ -29,11 +29,11 @@ class LaneExchange final : public PlaceExchange {
     LaneExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests, Misplaced& found)
         : PlaceExchange(conversion, requests), found_(found) {}
 
-    [[nodiscard]] Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+    [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                Scratch& scratch) const override;
 
   private:
     Misplaced& found_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -20,7 +20,7 @@
 #include "reference/operation/operation.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// What a backend says of itself (frame HELLO), and what the harness knows of its file.
 struct BackendInfo {
@@ -74,7 +74,7 @@ struct Observation {
     Places places;                    ///< of a conversion: where in a call its inputs were
     StepTable table; ///< every input was asked, complete; empty if the observation is not whole or irregular
     /// Some inputs were asked: the answered points, ascending by input.
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     /// Not whole: the ranges that were answered, with their steps (a valid run-length encoding of each, gaps between
     /// them).
     std::vector<Step> partial;
@@ -101,4 +101,4 @@ struct Permitted {
     Permitted(const PermitTable* any, const PermitTable* all) : by_any(any), by_all(all) {}
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

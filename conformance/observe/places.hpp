@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// In which places of a call the inputs of a conversion were asked.
 struct Places {
@@ -17,4 +17,4 @@ struct Places {
     friend bool operator==(const Places&, const Places&) = default;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

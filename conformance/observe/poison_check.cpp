@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-namespace mxcert {
+namespace mxcert::observe {
 
 bool constant_is_permitted(const PermitTable& permitted) {
     const auto exact = std::find_if(permitted.steps.begin(), permitted.steps.end(),
@@ -16,12 +16,12 @@ bool constant_is_permitted(const PermitTable& permitted) {
     });
 }
 
-bool points_look_constant(const std::vector<Point>& points, const PermitTable& permitted) {
+bool points_look_constant(const std::vector<inputs::Point>& points, const PermitTable& permitted) {
     const Code code = points.front().got;
-    if (std::any_of(points.begin(), points.end(), [code](const Point& point) { return point.got != code; }))
+    if (std::any_of(points.begin(), points.end(), [code](const inputs::Point& point) { return point.got != code; }))
         return false;
     PermitTable seen{permitted.from, permitted.to, {}};
-    for (const Point& point : points) {
+    for (const inputs::Point& point : points) {
         const PermitStep& step = permitted.steps[find_step(permitted, point.input)];
         if (seen.steps.empty() || seen.steps.back().first != step.first) seen.steps.push_back(step);
     }
@@ -57,4 +57,4 @@ void check_poison(Observation& observation, const Schedule::Outcome& outcome) {
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

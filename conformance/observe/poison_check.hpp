@@ -6,15 +6,15 @@
 #include "conformance/observe/observation.hpp"
 #include "conformance/observe/schedule.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// Whether one code would do for every input.
 [[nodiscard]] bool constant_is_permitted(const PermitTable& permitted);
 
 /// One code for all points, although no code is permitted for all of them.
-[[nodiscard]] bool points_look_constant(const std::vector<Point>& points, const PermitTable& permitted);
+[[nodiscard]] bool points_look_constant(const std::vector<inputs::Point>& points, const PermitTable& permitted);
 
 /// The status of an observation and why, from how its asking ended.
 void check_poison(Observation& observation, const Schedule::Outcome& outcome);
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -5,7 +5,7 @@
 
 #include "conformance/frames/words.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 constexpr std::uint64_t most_inputs = std::uint64_t{1} << 26;
@@ -14,28 +14,28 @@ constexpr std::uint64_t most_scales = 64;
 
 } // namespace
 
-std::vector<Block> RangeExchange::plan(Code low, Code high) const {
+std::vector<inputs::Block> RangeExchange::plan(Code low, Code high) const {
     const Format& from = *conversion_.from;
     const std::uint64_t of_scales =
         from.scale == nullptr || from.value_width() > 20 ? most_inputs : most_scales << from.value_width();
     const std::uint64_t size = std::min(most_inputs, of_scales);
-    std::vector<Block> blocks;
+    std::vector<inputs::Block> blocks;
     const std::uint64_t end = high + 1; // sources of 64 bits are not asked in ranges
     for (std::uint64_t at = low; at < end; at += size) blocks.push_back({at, std::min(size, end - at), {}, false, 0});
     return blocks;
 }
 
-void RangeExchange::prepare(WorkerClient& worker) const { set_backdrop(worker.memory()); }
+void RangeExchange::prepare(WorkerClient& worker) const { process::set_backdrop(worker.memory()); }
 
-void RangeExchange::send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn /*turn*/,
+void RangeExchange::send(WorkerClient& worker, std::uint32_t index, const inputs::Block& block, Turn /*turn*/,
                          Scratch& /*scratch*/) const {
     worker.send(frames::RangeRequest{index, frames::most_range_steps, block.first, block.count});
 }
 
-Exchange::Reading RangeExchange::read(const WorkerClient& worker, const Block& block, Turn /*turn*/,
+Exchange::Reading RangeExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn /*turn*/,
                                       Scratch& /*scratch*/) const {
     Reading reading;
-    const unsigned out = bytes_of(*conversion_.to);
+    const unsigned out = frames::bytes_of(*conversion_.to);
     const Code end = block.first + block.count;
     Code next = block.first;
     for (const frames::RangeStep& step : worker.steps()) {
@@ -56,7 +56,7 @@ Exchange::Reading RangeExchange::read(const WorkerClient& worker, const Block& b
 }
 
 std::string RangeExchange::far_writes(const WorkerClient& worker) const {
-    return backdrop_intact(worker.memory(), {}) ? "" : "wrote to memory that was not its own";
+    return process::backdrop_intact(worker.memory(), {}) ? "" : "wrote to memory that was not its own";
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -8,7 +8,7 @@
 #include "conformance/observe/exchange.hpp"
 #include "conformance/observe/observation.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// RANGE: inputs that the backend makes itself, and answers that it gives as steps. Neither goes through memory, so the
 /// requests are large.
@@ -18,7 +18,7 @@ class RangeExchange final : public Exchange {
     explicit RangeExchange(const Conversion& conversion) : conversion_(conversion) {}
 
     /// Cuts the inputs from low to high: into requests whose steps there is room for, of a right answer.
-    [[nodiscard]] std::vector<Block> plan(Code low, Code high) const;
+    [[nodiscard]] std::vector<inputs::Block> plan(Code low, Code high) const;
 
     [[nodiscard]] const Format& from() const override { return *conversion_.from; }
     [[nodiscard]] const Format& to() const override { return *conversion_.to; }
@@ -26,13 +26,13 @@ class RangeExchange final : public Exchange {
     /// Less than in proportion: a device that needs so long hangs.
     [[nodiscard]] std::uint64_t times(std::uint64_t count) const override { return 1 + (count >> 22U); }
     void prepare(WorkerClient& worker) const override;
-    void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+    void send(WorkerClient& worker, std::uint32_t index, const inputs::Block& block, Turn turn,
               Scratch& scratch) const override;
-    [[nodiscard]] std::string damage(const WorkerClient& /*worker*/, const Block& /*block*/, Turn /*turn*/,
+    [[nodiscard]] std::string damage(const WorkerClient& /*worker*/, const inputs::Block& /*block*/, Turn /*turn*/,
                                      Scratch& /*scratch*/) const override {
         return {}; // nothing was given to write to; far_writes() looks at all of the memory
     }
-    [[nodiscard]] Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+    [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                Scratch& scratch) const override;
     [[nodiscard]] std::string far_writes(const WorkerClient& worker) const override;
 
@@ -40,4 +40,4 @@ class RangeExchange final : public Exchange {
     const Conversion& conversion_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -14,7 +14,7 @@
 
 #include "conformance/frames/run_arrays.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
@@ -22,21 +22,21 @@ constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
 /// Runs with larger arrays give their memory back.
 constexpr std::uint64_t kept_bytes = std::uint64_t{16} << 20;
 
-frames::RunRequest request_of(std::uint32_t index, const RunCase& asked) {
+frames::RunRequest request_of(std::uint32_t index, const frames::RunCase& asked) {
     frames::RunRequest request;
     request.operation = index;
     request.shape = asked.shape;
-    for (const Values& input : asked.inputs) request.inputs.push_back({input.count(), input.width()});
-    for (const Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
+    for (const frames::Values& input : asked.inputs) request.inputs.push_back({input.count(), input.width()});
+    for (const frames::Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
     return request;
 }
 
-frames::RunRequest request_of(std::uint32_t index, const RepeatedRun& asked) {
+frames::RunRequest request_of(std::uint32_t index, const frames::RepeatedRun& asked) {
     frames::RunRequest request;
     request.operation = index;
     request.shape = asked.shape;
-    for (const RepeatedArray& input : asked.inputs) request.inputs.push_back({input.count, input.width});
-    for (const RepeatedArray& output : asked.outputs) request.outputs.push_back({output.count, output.width});
+    for (const frames::RepeatedArray& input : asked.inputs) request.inputs.push_back({input.count, input.width});
+    for (const frames::RepeatedArray& output : asked.outputs) request.outputs.push_back({output.count, output.width});
     return request;
 }
 
@@ -61,12 +61,12 @@ Status status_of(Answer::Kind kind) {
 std::string too_large(const WorkerClient& worker, const frames::RunRequest& request, std::uint64_t end,
                       const WorkerLimits& limits) {
     constexpr double gibibyte = 1U << 30U;
-    const std::uint64_t bytes = end - layout::runs;
+    const std::uint64_t bytes = end - process::layout::runs;
     const auto takes = [&](std::string_view what, std::uint64_t most) {
         return fmt::format("it takes {:.1f} GiB, and {} {:.1f} GiB", static_cast<double>(bytes) / gibibyte, what,
                            static_cast<double>(most) / gibibyte);
     };
-    if (end > worker.memory().size()) return takes("runs may have", worker.memory().size() - layout::runs);
+    if (end > worker.memory().size()) return takes("runs may have", worker.memory().size() - process::layout::runs);
     if (limits.memory != 0 && bytes > limits.memory / 8 * 7) return takes("a worker may take", limits.memory);
     std::uint64_t inputs = 0;
     std::uint64_t outputs = 0;
@@ -96,12 +96,12 @@ std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& reque
     const std::span<std::byte> memory = worker.memory();
     request.poison = poison;
     for (std::size_t i = 0; i < request.inputs.size(); ++i) write(i, array_in(memory, request.inputs[i]));
-    prepare_arrays(memory, request);
+    frames::prepare_arrays(memory, request);
     worker.send(request);
     const Answer got = worker.receive(options.timeout + time_for(request));
     if (got.kind != Answer::Kind::result)
         return Failure{status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : ""};
-    std::string damage = damage_of_arrays(memory, request);
+    std::string damage = frames::damage_of_arrays(memory, request);
     for (std::size_t i = 0; damage.empty() && i < request.inputs.size(); ++i)
         if (!is_same(i, array_in(memory, request.inputs[i]))) damage = fmt::format("changed its input {}", i);
     if (damage.empty()) return std::nullopt;
@@ -109,18 +109,19 @@ std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& reque
 }
 
 /// The first output with a mismatch, and which it is.
-std::optional<std::pair<std::size_t, Mismatch>> mismatch_of(std::span<const std::byte> memory, const RepeatedRun& asked,
-                                                            const frames::RunRequest& request) {
+std::optional<std::pair<std::size_t, frames::Mismatch>>
+mismatch_of(std::span<const std::byte> memory, const frames::RepeatedRun& asked, const frames::RunRequest& request) {
     for (std::size_t i = 0; i < asked.outputs.size(); ++i)
         if (const auto found =
-                mismatch(asked.outputs[i], memory.subspan(request.outputs[i].offset, asked.outputs[i].bytes())))
+                frames::mismatch(asked.outputs[i], memory.subspan(request.outputs[i].offset, asked.outputs[i].bytes())))
             return {{i, *found}};
     return std::nullopt;
 }
 
 /// What the mismatches of both times say.
-RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair<std::size_t, Mismatch>>& once,
-                         const std::optional<std::pair<std::size_t, Mismatch>>& twice) {
+frames::RepeatedAnswer answer_of(const frames::RepeatedRun& asked,
+                                 const std::optional<std::pair<std::size_t, frames::Mismatch>>& once,
+                                 const std::optional<std::pair<std::size_t, frames::Mismatch>>& twice) {
     if (!once && !twice) return {};
     // The place that comes first, and what it had each time.
     const auto place = [](const auto& of) {
@@ -130,48 +131,49 @@ RepeatedAnswer answer_of(const RepeatedRun& asked, const std::optional<std::pair
     const auto got = [&](const auto& of) {
         return of && place(of) == place(std::optional(first)) ? of->second.got : first.second.wanted;
     };
-    RepeatedAnswer answer{Status::fail, {}, {}, first.second, first.first};
-    const RepeatedArray& output = asked.outputs[first.first];
+    frames::RepeatedAnswer answer{Status::fail, {}, {}, first.second, first.first};
+    const frames::RepeatedArray& output = asked.outputs[first.first];
     if (got(once) != got(twice))
-        std::tie(answer.status, answer.reason) =
-            what_changed({first.first, first.second.first, output.count, output.width, got(once), got(twice)}, poisons);
+        std::tie(answer.status, answer.reason) = frames::what_changed(
+            {first.first, first.second.first, output.count, output.width, got(once), got(twice)}, poisons);
     return answer;
 }
 
 } // namespace
 
-RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RepeatedRun& asked,
-                         const ObserveOptions& options) {
+frames::RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RepeatedRun& asked,
+                                 const ObserveOptions& options) {
     frames::RunRequest request = request_of(index, asked);
-    std::array<std::optional<std::pair<std::size_t, Mismatch>>, poisons.size()> found;
+    std::array<std::optional<std::pair<std::size_t, frames::Mismatch>>, poisons.size()> found;
     std::uint64_t end = 0;
     for (std::size_t time = 0; time < poisons.size(); ++time) {
-        end = place_arrays(request, layout::runs, time == 0 ? 0 : frames::array_alignment);
+        end = frames::place_arrays(request, process::layout::runs, time == 0 ? 0 : frames::array_alignment);
         if (const std::string reason = too_large(worker, request, end + frames::array_alignment, options.limits);
             !reason.empty())
             return {Status::untested, reason, {}, {}};
         const auto failure = send_once(
             worker, request, poisons[time], options,
-            [&](std::size_t i, std::span<std::byte> to) { fill(asked.inputs[i], to); },
-            [&](std::size_t i, std::span<const std::byte> now) { return !mismatch(asked.inputs[i], now); });
+            [&](std::size_t i, std::span<std::byte> to) { frames::fill(asked.inputs[i], to); },
+            [&](std::size_t i, std::span<const std::byte> now) { return !frames::mismatch(asked.inputs[i], now); });
         if (failure) return {failure->status, failure->reason, failure->detail, {}};
         found[time] = mismatch_of(worker.memory(), asked, request);
     }
-    if (end - layout::runs > kept_bytes) worker.forget_runs(end - layout::runs);
+    if (end - process::layout::runs > kept_bytes) worker.forget_runs(end - process::layout::runs);
     return answer_of(asked, found[0], found[1]);
 }
 
-RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked, const ObserveOptions& options) {
+frames::RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RunCase& asked,
+                            const ObserveOptions& options) {
     frames::RunRequest request = request_of(index, asked);
     const std::span<std::byte> memory = worker.memory();
-    RunAnswer answer;
+    frames::RunAnswer answer;
     const std::vector<std::uint8_t> fills =
         asked.once ? std::vector{*asked.once} : std::vector(poisons.begin(), poisons.end());
     std::uint64_t end = 0;
     for (const std::uint8_t poison : fills) {
         // The second time elsewhere, as a multiple of the alignment.
         const bool again = poison != fills.front();
-        end = place_arrays(request, layout::runs, again ? frames::array_alignment : 0);
+        end = frames::place_arrays(request, process::layout::runs, again ? frames::array_alignment : 0);
         if (end > memory.size()) {
             answer.status = Status::error;
             answer.reason = "its arrays do not fit into the memory of a worker";
@@ -186,17 +188,17 @@ RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& as
                 return std::memcmp(now.data(), asked.inputs[i].bytes().data(), now.size()) == 0;
             });
         if (failure) return {failure->status, failure->reason, failure->detail, {}};
-        std::vector<Values> outputs = asked.outputs;
+        std::vector<frames::Values> outputs = asked.outputs;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             std::memcpy(outputs[i].bytes().data(), array_in(memory, request.outputs[i]).data(),
                         outputs[i].bytes().size());
         if (again)
-            compare_answers(asked, poisons, outputs, answer);
+            frames::compare_answers(asked, poisons, outputs, answer);
         else
             answer.outputs = std::move(outputs);
     }
-    if (end - layout::runs > kept_bytes) worker.forget_runs(end - layout::runs);
+    if (end - process::layout::runs > kept_bytes) worker.forget_runs(end - process::layout::runs);
     return answer;
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -6,16 +6,16 @@
 #include "conformance/observe/observation.hpp"
 #include "conformance/observe/worker_client.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// Sends a run twice, the outputs filled with one byte and then with another. What differs in just these bytes was not
 /// written: MISTRUSTED; what differs otherwise is an ERROR, as what ends the worker is. `index` is the operation's in
 /// HELLO.
-[[nodiscard]] RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RunCase& asked,
-                                  const ObserveOptions& options);
+[[nodiscard]] frames::RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RunCase& asked,
+                                          const ObserveOptions& options);
 
 /// The same for arrays that are written and compared in the memory of the worker, without copies.
-[[nodiscard]] RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const RepeatedRun& asked,
-                                       const ObserveOptions& options);
+[[nodiscard]] frames::RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index,
+                                               const frames::RepeatedRun& asked, const ObserveOptions& options);
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -5,9 +5,9 @@
 
 #include "conformance/inputs/run_length.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
-Schedule::Schedule(std::vector<Block> blocks, bool limit_steps, Simplify simplify, std::size_t gaps)
+Schedule::Schedule(std::vector<inputs::Block> blocks, bool limit_steps, Simplify simplify, std::size_t gaps)
     : blocks_(std::move(blocks)), limit_steps_(limit_steps), simplify_(std::move(simplify)), most_(max_steps + gaps),
       gather_(most_), limit_(blocks_.size()) {}
 
@@ -115,7 +115,7 @@ void Schedule::join(std::size_t index, BlockResult&& result) {
     if (outcome_.simplified) simplify_(result.steps);
     outcome_.neighbours += result.neighbours;
     outcome_.differing += result.differing;
-    for (const Step& step : result.steps) append_step(outcome_.steps, step);
+    for (const Step& step : result.steps) inputs::append_step(outcome_.steps, step);
     outcome_.asked += blocks_[index].count;
     if (outcome_.unwritten == 0) outcome_.unwritten_at = std::move(result.unwritten_at);
     outcome_.unwritten += result.unwritten;
@@ -191,4 +191,4 @@ Schedule::Outcome Schedule::finish() {
     return std::move(outcome_);
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

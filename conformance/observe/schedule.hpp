@@ -15,7 +15,7 @@
 #include "conformance/inputs/poison.hpp"
 #include "conformance/status.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// Why a block has no answer that counts.
 struct BlockFailure {
@@ -55,9 +55,9 @@ class Schedule {
     /// `limit_steps`: whether more than max_steps end the observation. Before they do, `simplify` is called on all
     /// steps, and from then on on those of each block. `gaps`: pieces that what was answered may be in before the end,
     /// where blocks do not ascend.
-    Schedule(std::vector<Block> blocks, bool limit_steps, Simplify simplify = {}, std::size_t gaps = 0);
+    Schedule(std::vector<inputs::Block> blocks, bool limit_steps, Simplify simplify = {}, std::size_t gaps = 0);
 
-    [[nodiscard]] const Block& block(std::size_t index) const { return blocks_[index]; }
+    [[nodiscard]] const inputs::Block& block(std::size_t index) const { return blocks_[index]; }
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
 
     /// The next block; nullopt if there is none now: finished() tells whether there will be one.
@@ -93,13 +93,13 @@ class Schedule {
         std::uint64_t answered = 0;
         std::uint64_t repeated = 0;
         std::uint64_t unwritten = 0;
-        std::string unwritten_at{};                         ///< as BlockResult has it
-        std::uint64_t asked = 0;                            ///< values of the blocks that were answered
-        std::optional<BlockFailure> failure;                ///< the first in the order of the blocks
-        std::size_t failures = 0;                           ///< blocks without an answer, as far as was tried
-        std::vector<std::pair<Block, BlockFailure>> failed; ///< these, in order
-        std::chrono::milliseconds slowest{0};               ///< the longest wait for an answer that came
-        bool whole = false;                                 ///< every block was answered
+        std::string unwritten_at{};                                 ///< as BlockResult has it
+        std::uint64_t asked = 0;                                    ///< values of the blocks that were answered
+        std::optional<BlockFailure> failure;                        ///< the first in the order of the blocks
+        std::size_t failures = 0;                                   ///< blocks without an answer, as far as was tried
+        std::vector<std::pair<inputs::Block, BlockFailure>> failed; ///< these, in order
+        std::chrono::milliseconds slowest{0};                       ///< the longest wait for an answer that came
+        bool whole = false;                                         ///< every block was answered
         bool irregular = false;
         bool stopped = false;
     };
@@ -113,7 +113,7 @@ class Schedule {
     /// Puts the steps in order; false if there are too many all the same.
     [[nodiscard]] bool gather(std::size_t most);
 
-    std::vector<Block> blocks_;
+    std::vector<inputs::Block> blocks_;
     bool limit_steps_;
     Simplify simplify_;
     std::size_t most_;   ///< steps that may be there before the end
@@ -136,4 +136,4 @@ class Schedule {
     Outcome outcome_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -3,7 +3,7 @@
 
 #include "conformance/observe/sweep.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
 
@@ -16,15 +16,15 @@ Observation Subject::sweep(const SweepPart& part, const PermitTable* /*permitted
     return seen;
 }
 
-RepeatedAnswer Subject::run_repeated(const Operation& operation, const RepeatedRun& /*asked*/) {
+frames::RepeatedAnswer Subject::run_repeated(const Operation& operation, const frames::RepeatedRun& /*asked*/) {
     return {Status::untested,
             info().name + " answers what was asked of it before: no large run of " + to_string(operation),
             {},
             {}};
 }
 
-RunAnswer Subject::run(const Operation& operation, const RunCase& /*asked*/) {
+frames::RunAnswer Subject::run(const Operation& operation, const frames::RunCase& /*asked*/) {
     return {Status::unsupported, "not among what is stored: " + to_string(operation), {}, {}};
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -8,7 +8,7 @@
 
 #include "conformance/observe/worker_pool.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// An implementation that can be asked: a running backend, a record of one, or the answers of a device that is not
 /// attached. Commands take any of them.
@@ -25,7 +25,8 @@ class Subject {
     [[nodiscard]] virtual Observation observe(const Conversion& conversion, const Permitted& permitted) = 0;
 
     /// The given inputs, ascending, like WorkerPool::observe_points().
-    [[nodiscard]] virtual Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+    [[nodiscard]] virtual Observation observe_points(const Conversion& conversion,
+                                                     const std::vector<inputs::Point>& inputs,
                                                      const PermitTable* permitted) = 0;
 
     /// Like WorkerPool::sweep(). A record has no sweeps: its status is unsupported.
@@ -34,9 +35,10 @@ class Subject {
     [[nodiscard]] virtual bool can_sweep() const { return false; }
     /// Like WorkerPool::run(). A record answers the questions it was made of: any other is incomplete, and one whose
     /// outputs it has as a digest alone is untested.
-    [[nodiscard]] virtual RunAnswer run(const Operation& operation, const RunCase& asked);
+    [[nodiscard]] virtual frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked);
     /// Like WorkerPool::run_repeated(). A record has no such run: its status is untested.
-    [[nodiscard]] virtual RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
+    [[nodiscard]] virtual frames::RepeatedAnswer run_repeated(const Operation& operation,
+                                                              const frames::RepeatedRun& asked);
     /// Like WorkerPool::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
@@ -57,8 +59,8 @@ class Subject {
     [[nodiscard]] virtual bool holds_points(const Conversion& conversion) const;
 
     /// The inputs it can be asked: those wanted, or the ones a record holds. For conversions with holds_points().
-    [[nodiscard]] virtual std::vector<Point> answerable(const Conversion& conversion,
-                                                        std::vector<Point> wanted) const = 0;
+    [[nodiscard]] virtual std::vector<inputs::Point> answerable(const Conversion& conversion,
+                                                                std::vector<inputs::Point> wanted) const = 0;
 
     /// True if it holds what was seen before, and nothing runs.
     [[nodiscard]] virtual bool is_record() const = 0;
@@ -82,4 +84,4 @@ class Subject {
     return conversion.from->width() > 32 || conversion.random_bits != 0;
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

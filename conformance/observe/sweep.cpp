@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe/sweep.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 std::uint64_t SweepPart::inputs() const {
     std::uint64_t sum = 0;
-    for (const CodeRange& range : ranges) sum += range.last - range.first + 1;
+    for (const inputs::CodeRange& range : ranges) sum += range.last - range.first + 1;
     return sum;
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -12,7 +12,7 @@
 #include "conformance/observe/observation.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// A part of a sweep: all inputs of some ranges, asked of an operation. What is too much for one observation, and too
 /// long to be lost, is swept part by part.
@@ -20,17 +20,17 @@ struct SweepPart {
     const Operation& operation;
     const Conversion& conversion; ///< Observation::conversion
     const Exchange& exchange;
-    const SweepOrder& order;       ///< of the inputs of all parts: the exchange's positions
-    SweepOrder::Stretch positions; ///< of this part
-    std::vector<CodeRange> ranges; ///< the inputs of this part, ascending; no two touch
-    std::uint64_t at_once = 0;     ///< values of a request, at most
-    std::string row;               ///< that it belongs to: "quantize-.../elements"
-    std::string name;              ///< "quantize-.elements.7": no other part of the backend has it
-    std::string key;               ///< all that the answers depend on beside the backend
-    std::uint64_t before = 0;      ///< values that were asked in other parts, for the progress
-    std::uint64_t total = 0;       ///< of all parts that are asked
+    const inputs::SweepOrder& order;       ///< of the inputs of all parts: the exchange's positions
+    inputs::SweepOrder::Stretch positions; ///< of this part
+    std::vector<inputs::CodeRange> ranges; ///< the inputs of this part, ascending; no two touch
+    std::uint64_t at_once = 0;             ///< values of a request, at most
+    std::string row;                       ///< that it belongs to: "quantize-.../elements"
+    std::string name;                      ///< "quantize-.elements.7": no other part of the backend has it
+    std::string key;                       ///< all that the answers depend on beside the backend
+    std::uint64_t before = 0;              ///< values that were asked in other parts, for the progress
+    std::uint64_t total = 0;               ///< of all parts that are asked
 
     [[nodiscard]] std::uint64_t inputs() const;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

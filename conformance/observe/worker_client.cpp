@@ -12,7 +12,7 @@
 #include "conformance/observe/linked_in.hpp"
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,8 +23,8 @@ constexpr auto kill_grace = 200ms;
 /// Between the end of its output and its exit: an interpreter on a busy machine was seen to take more than two seconds.
 constexpr auto exit_wait = 10'000ms;
 
-ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
-    ProcessOptions options;
+process::ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
+    process::ProcessOptions options;
     options.inherited_fd = memory_fd;
     if (spec.kind == BackendSpec::Kind::plugin) {
         options.program = worker_program();
@@ -59,12 +59,12 @@ std::uint64_t WorkerLimits::half_of_memory() {
 
 WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
                            const std::atomic<bool>* stop)
-    : memory_(layout::runs + limits.run_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
+    : memory_(process::layout::runs + limits.run_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
       memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {
         const std::string words = last_words();
         throw std::runtime_error(spec.name + ": " + reason +
-                                 (words.empty() ? "" : "; it printed: " + printable(words)));
+                                 (words.empty() ? "" : "; it printed: " + print::printable(words)));
     };
     const Received received = next_frame(limits.start);
     if (received.kind == Received::Kind::stopped) fail("stopped before the worker was ready");
@@ -72,9 +72,10 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
     if (received.frame.header.type != frames::Type::hello)
         fail("the worker's first frame is " + std::string(name_of(received.frame.header.type)) + ", not HELLO");
     try {
-        const nlohmann::json hello = json_of_frame(received.frame.payload);
+        const nlohmann::json hello = frames::json_of_frame(received.frame.payload);
         if (const auto error = hello.find("error"); error != hello.end())
-            fail(error->is_string() ? printable(error->get<std::string>()) : "cannot start, and does not say why");
+            fail(error->is_string() ? print::printable(error->get<std::string>())
+                                    : "cannot start, and does not say why");
         if (hello.value("protocol", nlohmann::json()) != nlohmann::json(frames::version))
             fail("its HELLO does not say protocol " + std::to_string(frames::version));
         // The stock worker maps the memory. A program says so if it can; the plainest one only moves bytes in frames.
@@ -89,7 +90,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
     hello_.assign(reinterpret_cast<const char*>(received.frame.payload.data()), received.frame.payload.size());
 
     nlohmann::json start{{"protocol", frames::version}, {"shared", nullptr}, {"options", backend_options}};
-    if (shared_) start["shared"] = {{"fd", ProcessOptions{}.inherited_as}, {"bytes", memory_.bytes().size()}};
+    if (shared_) start["shared"] = {{"fd", process::ProcessOptions{}.inherited_as}, {"bytes", memory_.bytes().size()}};
     const std::string text = start.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     queue(frames::Type::start, 0, std::as_bytes(std::span(text)));
 }
@@ -304,10 +305,10 @@ Answer WorkerClient::judge_steps(const frames::Frame& frame, const Expected& exp
 }
 
 Answer WorkerClient::judge_failed(const frames::Frame& frame) {
-    const nlohmann::json failed = json_of_frame(frame.payload);
+    const nlohmann::json failed = frames::json_of_frame(frame.payload);
     const auto text = [&](const char* key) {
         const auto at = failed.find(key);
-        return at != failed.end() && at->is_string() ? printable(at->get<std::string>()) : std::string();
+        return at != failed.end() && at->is_string() ? print::printable(at->get<std::string>()) : std::string();
     };
     std::string message = text("message");
     if (message.empty()) message = "it does not say why";
@@ -349,7 +350,7 @@ std::string WorkerClient::last_words() {
     std::size_t lines = 0;
     for (std::size_t at = text.size(); at > begin; --at)
         if (text[at - 1] == '\n' && ++lines == max_lines) begin = at;
-    return printable(text.substr(begin), true);
+    return print::printable(text.substr(begin), true);
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -14,7 +14,7 @@
 #include "conformance/process/process.hpp"
 #include "conformance/process/shared_memory.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// What came of a request.
 struct Answer {
@@ -39,7 +39,7 @@ struct WorkerLimits {
     /// Bytes of memory that are resident in it; more ends it. 0: no limit.
     std::uint64_t memory = half_of_memory();
 
-    std::uint64_t run_bytes = layout::run_bytes; ///< that are shared for runs and for large calls
+    std::uint64_t run_bytes = process::layout::run_bytes; ///< that are shared for runs and for large calls
 
     /// Of the machine.
     [[nodiscard]] static std::uint64_t half_of_memory();
@@ -59,8 +59,8 @@ class WorkerClient {
     [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
     /// Whether the arrays of runs are used where they lie in it; if not they are sent in frames.
     [[nodiscard]] bool shares_runs() const { return shared_runs_; }
-    /// To be called after a run whose arrays lay in the first `bytes` bytes of layout::runs, if they were large.
-    void forget_runs(std::uint64_t bytes) { memory_.forget(layout::runs, bytes); }
+    /// To be called after a run whose arrays lay in the first `bytes` bytes of process::layout::runs, if they were large.
+    void forget_runs(std::uint64_t bytes) { memory_.forget(process::layout::runs, bytes); }
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
     void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
@@ -111,8 +111,8 @@ class WorkerClient {
     /// Ends a worker that takes more memory than it may: then the reason.
     [[nodiscard]] std::string watch_memory();
 
-    SharedMemory memory_;
-    Process process_;
+    process::SharedMemory memory_;
+    process::Process process_;
     const std::atomic<bool>* stop_;
     std::uint64_t memory_limit_;
     std::chrono::steady_clock::time_point memory_looked_at_;
@@ -129,4 +129,4 @@ class WorkerClient {
     std::vector<frames::RangeStep> steps_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

@@ -18,7 +18,7 @@
 #include "vectors/base/sha256.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 namespace {
 
 /// What is expected of a conversion where nobody says what is permitted: what its own name says.
@@ -39,8 +39,8 @@ void simplify_steps(std::vector<Step>& steps, const PermitTable& permitted) {
              at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
             const PermitStep& wanted = permitted.steps[at];
             const bool fits = permits(wanted.permit, step.code, *permitted.to);
-            append_step(simple, {std::max(step.first, wanted.first), std::min(step.last, wanted.last),
-                                 fits ? one_of(wanted.permit, *permitted.to) : step.code});
+            inputs::append_step(simple, {std::max(step.first, wanted.first), std::min(step.last, wanted.last),
+                                         fits ? one_of(wanted.permit, *permitted.to) : step.code});
         }
     }
     steps = std::move(simple);
@@ -54,13 +54,13 @@ std::optional<Code> answer_in(const std::vector<Step>& steps, Code input) {
     return at->code;
 }
 
-std::uint64_t largest_of_all(const std::vector<Block>& blocks) {
+std::uint64_t largest_of_all(const std::vector<inputs::Block>& blocks) {
     std::uint64_t largest = 0;
-    for (const Block& block : blocks) largest = std::max(largest, block.count);
+    for (const inputs::Block& block : blocks) largest = std::max(largest, block.count);
     return largest;
 }
 
-bool comes_before(const Point& a, const Point& b) {
+bool comes_before(const inputs::Point& a, const inputs::Point& b) {
     return a.input != b.input ? a.input < b.input : a.random < b.random;
 }
 
@@ -137,7 +137,7 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
     return observation;
 }
 
-Observation Workers::run_points(const Conversion& conversion, const std::vector<Point>& inputs,
+Observation Workers::run_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,
                                 const PermitTable* permitted) {
     const auto begin = std::chrono::steady_clock::now();
     Observation observation;
@@ -147,7 +147,7 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
         observation.reason = "no inputs were given";
         return observation;
     }
-    const PointOrder order = order_points(inputs, *conversion.from, permitted, options.seed);
+    const inputs::PointOrder order = inputs::order_points(inputs, *conversion.from, permitted, options.seed);
     const ConvertExchange exchange(conversion, &order.points, options.seed, largest_of_all(order.blocks));
     Schedule::Outcome outcome =
         ask_well(exchange, *index, order.blocks, false, observation,
@@ -168,8 +168,8 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
     if (observation.status == Status::pass && permitted != nullptr && conversion.random_bits == 0 &&
         observation.points.size() > 1) {
         const auto answer = [&](Code input) -> std::optional<Code> {
-            const auto at = std::lower_bound(observation.points.begin(), observation.points.end(), Point{input, 0, 0},
-                                             comes_before);
+            const auto at = std::lower_bound(observation.points.begin(), observation.points.end(),
+                                             inputs::Point{input, 0, 0}, comes_before);
             if (at == observation.points.end() || at->input != input) return std::nullopt;
             return at->got;
         };
@@ -200,7 +200,7 @@ Observation Workers::run_parts(const Conversion& conversion, const Permitted& pe
         // The first part has every answer but those that scales beyond it decide: it is asked in every place.
         Observation part = run(conversion, permitted, low, std::min(end, low + options.part) - 1, low == 0);
         const bool whole = !part.table.steps.empty();
-        for (const Step& step : whole ? part.table.steps : part.partial) append_step(steps, step);
+        for (const Step& step : whole ? part.table.steps : part.partial) inputs::append_step(steps, step);
         part.inputs += all.inputs;
         part.repeated += all.repeated;
         part.places.in_batches += all.places.in_batches;
@@ -236,7 +236,7 @@ WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     std::uint64_t& shared = workers_->options.limits.run_bytes;
     const std::span<const std::uint64_t> large = large_counts(workers_->options.level);
     const std::uint64_t values = large.empty() ? 0 : large.back();
-    shared = std::max({shared, values + layout::max_count, largest_matrix_bytes(workers_->options.level)});
+    shared = std::max({shared, values + process::layout::max_count, largest_matrix_bytes(workers_->options.level)});
     workers_->first = workers_->start();
     workers_->hello = workers_->first->hello();
     workers_->takes_ranges = workers_->first->takes_ranges();
@@ -272,7 +272,7 @@ Observation WorkerPool::observe(const Conversion& conversion, const Permitted& p
     return seen;
 }
 
-Observation WorkerPool::observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+Observation WorkerPool::observe_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,
                                        const PermitTable* permitted) {
     return workers_->run_points(conversion, inputs, permitted);
 }
@@ -290,9 +290,9 @@ Observation WorkerPool::sweep(const SweepPart& part, const PermitTable* permitte
         observation.reason = workers_->info.name + " does not offer " + to_string(part.operation);
         return observation;
     }
-    const std::vector<Block> blocks =
-        plan_sweep(part.order, part.positions, part.at_once, permitted, options.seed + part.positions.first,
-                   [&](std::uint64_t position) { return part.exchange.companions(position); });
+    const std::vector<inputs::Block> blocks =
+        inputs::plan_sweep(part.order, part.positions, part.at_once, permitted, options.seed + part.positions.first,
+                           [&](std::uint64_t position) { return part.exchange.companions(position); });
     if (blocks.empty()) {
         observation.reason = "no inputs were given";
         return observation;
@@ -351,12 +351,12 @@ template <class Answer, class Case> Answer Workers::run_case(const Operation& op
     }
 }
 
-RunAnswer WorkerPool::run(const Operation& operation, const RunCase& asked) {
-    return workers_->run_case<RunAnswer>(operation, asked);
+frames::RunAnswer WorkerPool::run(const Operation& operation, const frames::RunCase& asked) {
+    return workers_->run_case<frames::RunAnswer>(operation, asked);
 }
 
-RepeatedAnswer WorkerPool::run_repeated(const Operation& operation, const RepeatedRun& asked) {
-    return workers_->run_case<RepeatedAnswer>(operation, asked);
+frames::RepeatedAnswer WorkerPool::run_repeated(const Operation& operation, const frames::RepeatedRun& asked) {
+    return workers_->run_case<frames::RepeatedAnswer>(operation, asked);
 }
 
-} // namespace mxcert
+} // namespace mxcert::observe

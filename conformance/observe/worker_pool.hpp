@@ -10,7 +10,7 @@
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/observation.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 struct Workers;
 
@@ -31,7 +31,7 @@ class WorkerPool {
     [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted);
 
     /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
+    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,
                                              const PermitTable* permitted);
 
     /// Sends every input of a part of a sweep (sweep.hpp): Observation::partial has the answers, and `chosen` is set.
@@ -40,10 +40,10 @@ class WorkerPool {
 
     /// Runs an operation of info().operations twice, the outputs filled with one byte and then another, on one worker;
     /// after a failure on a new one. Never throws for what the backend does.
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked);
     /// The same for arrays that repeat a period and may be too large to be copied. Untested: the worker may not take
     /// that much memory.
-    [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked);
+    [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation, const frames::RepeatedRun& asked);
     /// Ends the worker of the runs, if there is one. "" if its counts are right and it ended well; otherwise the
     /// reason.
     [[nodiscard]] std::string end_runs();
@@ -52,4 +52,4 @@ class WorkerPool {
     std::unique_ptr<Workers> workers_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

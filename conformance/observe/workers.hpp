@@ -18,7 +18,7 @@
 #include "conformance/observe/schedule.hpp"
 #include "conformance/observe/worker_client.hpp"
 
-namespace mxcert {
+namespace mxcert::observe {
 
 /// By which a file is known to be the same: device, number, size, and time of change in seconds and nanoseconds. Zeros
 /// if there is none.
@@ -33,9 +33,10 @@ struct RangeQuestion {
     const PermitTable* permitted; ///< nullptr: not known
     Code low = 0;
     Code high = 0;
-    std::optional<Interleaving> order{}; ///< none: in ascending order, where no other leaves a byte for the poison
-    bool makes = false;                  ///< whether the worker makes interleaved inputs
-    std::vector<Block> blocks{};
+    std::optional<inputs::Interleaving>
+        order{};        ///< none: in ascending order, where no other leaves a byte for the poison
+    bool makes = false; ///< whether the worker makes interleaved inputs
+    std::vector<inputs::Block> blocks{};
 
     /// What asks for the blocks. `is_cut` as ConvertExchange has it. The question must outlive it.
     [[nodiscard]] std::unique_ptr<ConvertExchange> exchange(std::uint64_t seed, bool is_cut = false) const;
@@ -61,13 +62,14 @@ struct Workers {
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const;
 
     /// `index` is that of the conversion or operation in HELLO. `limit_steps` as Schedule has it.
-    [[nodiscard]] Schedule::Outcome ask(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
-                                        bool limit_steps);
+    [[nodiscard]] Schedule::Outcome ask(const Exchange& exchange, std::uint32_t index,
+                                        std::vector<inputs::Block> blocks, bool limit_steps);
     /// Asks a worker that has done nothing before, and no other after it.
-    [[nodiscard]] Schedule::Outcome ask_fresh(const Exchange& exchange, std::uint32_t index, std::vector<Block> blocks,
+    [[nodiscard]] Schedule::Outcome ask_fresh(const Exchange& exchange, std::uint32_t index,
+                                              std::vector<inputs::Block> blocks,
                                               std::chrono::milliseconds timeout) const;
     /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
-    void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<Block>& blocks,
+    void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<inputs::Block>& blocks,
                             Schedule::Outcome& outcome) const;
     /// Asks every boundary again in every place of a call, and calls of many values. `answer`: what came the first
     /// time.
@@ -79,7 +81,7 @@ struct Workers {
                                                         const PermitTable& expected) const;
     /// Asks, then looks closer at what was answered, or looks for what ended the worker.
     [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
-                                             const std::vector<Block>& blocks, bool limit_steps,
+                                             const std::vector<inputs::Block>& blocks, bool limit_steps,
                                              Observation& observation,
                                              const std::function<void(Schedule::Outcome&)>& look_closer);
     /// The order in which the inputs of a range are asked, and the requests.
@@ -98,7 +100,7 @@ struct Workers {
     /// every place too.
     [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
                                   bool places);
-    [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<Point>& inputs,
+    [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,
                                          const PermitTable* permitted);
     /// Every input, part by part: of 2^40 inputs not even the requests can be held at once.
     [[nodiscard]] Observation run_parts(const Conversion& conversion, const Permitted& permitted);
@@ -107,4 +109,4 @@ struct Workers {
     [[nodiscard]] std::optional<std::uint32_t> find(const Conversion& conversion, Observation& observation) const;
 };
 
-} // namespace mxcert
+} // namespace mxcert::observe

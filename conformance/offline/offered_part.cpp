@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 constexpr const Format* elements[] = {&formats::e4m3, &formats::e5m2};
@@ -51,4 +51,4 @@ std::vector<std::string> missing_of(const Profile& profile, const std::vector<Co
     return missing;
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

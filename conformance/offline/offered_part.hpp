@@ -7,11 +7,11 @@
 #include "reference/conversion.hpp"
 #include "reference/profile/profile.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 
 /// What is missing of a profile of which only a part is offered: a source that is converted to E4M3 or E5M2 is
 /// converted to both, where the profile judges both. "fp32-e5m2" and the like; empty if nothing is missing. A profile
 /// that has provisions demands what they say.
 [[nodiscard]] std::vector<std::string> missing_of(const Profile& profile, const std::vector<Conversion>& offered);
 
-} // namespace mxcert
+} // namespace mxcert::offline

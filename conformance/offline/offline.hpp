@@ -17,7 +17,7 @@
 //   requests.mxcf                format frames: START, CONVERT ..., RUN ..., END, as a worker would get them
 //   responses.mxcf               the device's: HELLO, RESULT or FAILED ..., END
 //   CONVERSION.in.hex, .out.hex  format hex: the inputs for $readmemh, and the answers as $writememh writes them
-namespace mxcert {
+namespace mxcert::offline {
 
 inline constexpr std::string_view offline_schema = "mxcert-offline-1";
 
@@ -74,6 +74,7 @@ void write_offline(OfflineIndex& index, const std::filesystem::path& folder, con
 
 /// The answers that lie in a folder. What is wrong with them is the status of the conversions. Throws
 /// std::runtime_error if the requests are broken or there are no answers at all. `options`: progress, stop.
-[[nodiscard]] std::unique_ptr<Subject> open_offline(const std::filesystem::path& folder, const ObserveOptions& options);
+[[nodiscard]] std::unique_ptr<observe::Subject> open_offline(const std::filesystem::path& folder,
+                                                             const observe::ObserveOptions& options);
 
-} // namespace mxcert
+} // namespace mxcert::offline

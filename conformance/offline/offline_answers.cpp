@@ -13,7 +13,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 void OfflineAnswers::fail(Status status, const std::string& reason) {
     if (!failure_) failure_ = {status, reason};
 }
@@ -39,17 +39,17 @@ void OfflineAnswers::changed(Code input, Code first, Code second) {
 void OfflineAnswers::hole(Code first, Code last) {
     unwritten_ += last - first + 1;
     note_unwritten("input " + code_text(*conversion_.from, first));
-    if (holes_.size() < max_steps) append_step(holes_, {first, last, 0});
+    if (holes_.size() < max_steps) inputs::append_step(holes_, {first, last, 0});
 }
 
 void OfflineAnswers::add_range(Code first, std::uint64_t count, std::uint8_t poison,
                                std::optional<std::span<const std::byte>> outputs) {
     const Code end = conversion_.from->last_code();
-    if (!points_.empty() || needs_points(conversion_) || count == 0 || first > end || count - 1 > end - first)
+    if (!points_.empty() || observe::needs_points(conversion_) || count == 0 || first > end || count - 1 > end - first)
         throw std::runtime_error("a range that is not one of the source");
     Block block{first, count, poison, outputs.has_value(), {}};
     if (outputs) {
-        encode_runs(*outputs, static_cast<unsigned>(conversion_.to->bytes()), first, block.steps);
+        inputs::encode_runs(*outputs, static_cast<unsigned>(conversion_.to->bytes()), first, block.steps);
         for (const Step& step : block.steps)
             if (!is_code(step.first, step.code)) {
                 block.answered = false;
@@ -64,7 +64,7 @@ void OfflineAnswers::add_range(Code first, std::uint64_t count, std::uint8_t poi
     });
     if (kept == kept_.end())
         throw std::runtime_error(fmt::format("{} from {} are neither the next inputs nor ones that were just asked",
-                                             counted(count, "input"), code_text(*conversion_.from, first)));
+                                             print::counted(count, "input"), code_text(*conversion_.from, first)));
     if (!block.answered) gaps_ = true;
     if (block.answered && kept->answered) compare(*kept, block);
 }
@@ -75,7 +75,7 @@ void OfflineAnswers::add_block(Block block) {
     next_ = last + 1;
     if (!block.answered) gaps_ = true;
     for (const Step& step : block.steps)
-        if (!irregular_) append_step(steps_, step);
+        if (!irregular_) inputs::append_step(steps_, step);
     if (steps_.size() > max_steps) {
         steps_.resize(max_steps);
         irregular_ = true;
@@ -87,10 +87,11 @@ void OfflineAnswers::add_block(Block block) {
 void OfflineAnswers::compare(const Block& kept, const Block& again) {
     const Format& to = *conversion_.to;
     repeated_ += again.count;
-    const std::vector<Step> before = part_of(kept.steps, again.first, again.first + again.count - 1);
-    for (const RunDifference& run : differing_runs(before, again.steps)) {
+    const std::vector<Step> before = inputs::part_of(kept.steps, again.first, again.first + again.count - 1);
+    for (const inputs::RunDifference& run : inputs::differing_runs(before, again.steps)) {
         // As in Asker::compare(): poison that is left in one of the two answers is enough.
-        const bool left = run.a == poison_code(kept.poison, to) || run.b == poison_code(again.poison, to);
+        const bool left =
+            run.a == inputs::poison_code(kept.poison, to) || run.b == inputs::poison_code(again.poison, to);
         if (left && kept.poison != again.poison)
             hole(run.first, run.last);
         else
@@ -100,8 +101,9 @@ void OfflineAnswers::compare(const Block& kept, const Block& again) {
 
 void OfflineAnswers::compare(Asked& before, Code got, std::uint8_t poison, bool written) {
     const Format& to = *conversion_.to;
-    const bool poisoned = (before.got == poison_code(before.poison, to) || got == poison_code(poison, to)) &&
-                          before.poison != poison && before.got != got;
+    const bool poisoned =
+        (before.got == inputs::poison_code(before.poison, to) || got == inputs::poison_code(poison, to)) &&
+        before.poison != poison && before.got != got;
     ++repeated_;
     if (!written || poisoned) {
         if (before.written) ++unwritten_;
@@ -118,7 +120,8 @@ void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Co
     if (!answered) gaps_ = true;
     if (points_.empty() || input > points_.back().input) {
         if (points_.size() == max_points)
-            throw std::runtime_error(fmt::format("more than {} for a conversion", counted(max_points, "chosen input")));
+            throw std::runtime_error(
+                fmt::format("more than {} for a conversion", print::counted(max_points, "chosen input")));
         points_.push_back({input, got.value_or(0), poison, answered, written});
         if (answered && !written) {
             ++unwritten_;
@@ -143,24 +146,24 @@ std::vector<Step> OfflineAnswers::without_holes() {
         auto inside = hole;
         bool more = true;
         for (; more && inside != holes_.end() && inside->first <= step.last; ++inside) {
-            if (inside->first > step.first) append_step(left, {step.first, inside->first - 1, step.code});
+            if (inside->first > step.first) inputs::append_step(left, {step.first, inside->first - 1, step.code});
             more = inside->last < step.last;
             step.first = inside->last + 1;
         }
-        if (more) append_step(left, step);
+        if (more) inputs::append_step(left, step);
     }
     return left;
 }
 
-Observation OfflineAnswers::finish(bool whole) {
-    Observation seen;
+observe::Observation OfflineAnswers::finish(bool whole) {
+    observe::Observation seen;
     seen.conversion = conversion_;
     seen.repeated = repeated_;
     seen.irregular = irregular_;
     // Every input one by one is a table too.
     if (whole && steps_.empty() && next_ == 0)
         for (const Asked& asked : points_) {
-            if (asked.answered && asked.written) append_step(steps_, {asked.input, asked.input, asked.got});
+            if (asked.answered && asked.written) inputs::append_step(steps_, {asked.input, asked.input, asked.got});
         }
     const bool by_points = !whole && !points_.empty();
     if (by_points) {
@@ -183,13 +186,14 @@ Observation OfflineAnswers::finish(bool whole) {
         seen.reason = failure_->reason;
     } else if (unwritten_ != 0) {
         seen.status = Status::mistrusted;
-        seen.reason = fmt::format("{} of the output {} never written, the first at {}", counted(unwritten_, "value"),
-                                  unwritten_ == 1 ? "was" : "were", unwritten_place_);
+        seen.reason =
+            fmt::format("{} of the output {} never written, the first at {}", print::counted(unwritten_, "value"),
+                        unwritten_ == 1 ? "was" : "were", unwritten_place_);
         if (failure_) seen.reason += "; also " + failure_->reason;
     } else if (irregular_) {
         seen.status = Status::incomplete;
-        seen.reason =
-            fmt::format("irregular: more than {} steps, the first {} inputs are kept", max_steps, grouped(seen.inputs));
+        seen.reason = fmt::format("irregular: more than {} steps, the first {} inputs are kept", max_steps,
+                                  print::grouped(seen.inputs));
     } else if (gaps_) {
         seen.status = Status::incomplete;
         seen.reason = "not every input was answered";
@@ -199,4 +203,4 @@ Observation OfflineAnswers::finish(bool whole) {
     return seen;
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -11,7 +11,7 @@
 
 #include "conformance/observe/worker_pool.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 
 /// Joins the answers to the requests of one conversion in the order of the request file, with bounded memory. Inputs
 /// that were answered before are compared with what came then.
@@ -42,7 +42,7 @@ class OfflineAnswers {
     [[nodiscard]] bool failed() const { return failure_.has_value(); }
 
     /// `whole`: every input of the source was to be asked; the answers to ranges always are.
-    [[nodiscard]] Observation finish(bool whole);
+    [[nodiscard]] observe::Observation finish(bool whole);
 
   private:
     struct Block {
@@ -89,4 +89,4 @@ class OfflineAnswers {
     std::vector<Asked> points_; ///< ascending
 };
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -16,7 +16,7 @@
 #include "conformance/print/text.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 using frames::Type;
@@ -26,7 +26,7 @@ constexpr const char* responses_name = "responses.mxcf";
 
 std::string text_of(const nlohmann::json& object, const char* name) {
     const auto at = object.find(name);
-    return at != object.end() && at->is_string() ? printable(at->get_ref<const std::string&>()) : "";
+    return at != object.end() && at->is_string() ? print::printable(at->get_ref<const std::string&>()) : "";
 }
 
 /// A request as the file has it.
@@ -38,7 +38,7 @@ struct Asked {
 
 class Frames final : public OfflineSource {
   public:
-    Frames(const std::filesystem::path& folder, const OfflineIndex& index, ObserveOptions options)
+    Frames(const std::filesystem::path& folder, const OfflineIndex& index, observe::ObserveOptions options)
         : index_(index), options_(std::move(options)), requests_(folder / requests_name),
           responses_(open_responses(folder)) {
         try {
@@ -46,7 +46,7 @@ class Frames final : public OfflineSource {
         } catch (const frames::Error& error) {
             throw std::runtime_error(fmt::format("{}: {}", (folder / requests_name).string(), error.what()));
         }
-        info_.name = printable(folder.filename().string());
+        info_.name = print::printable(folder.filename().string());
         try {
             position_ = read_hello();
             match();
@@ -64,7 +64,7 @@ class Frames final : public OfflineSource {
                 info_.conversions.push_back(index.conversions[i]);
     }
 
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
+    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
 
     [[nodiscard]] std::vector<Code> inputs(const Conversion& conversion) override {
         std::vector<Code> all;
@@ -78,7 +78,7 @@ class Frames final : public OfflineSource {
         return all;
     }
 
-    [[nodiscard]] Observation read(const Conversion& conversion) override {
+    [[nodiscard]] observe::Observation read(const Conversion& conversion) override {
         OfflineAnswers answers(conversion);
         const Part& part = part_of(conversion);
         try {
@@ -90,7 +90,7 @@ class Frames final : public OfflineSource {
         return answers.finish(asks_all(index_.inputs, conversion));
     }
 
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         // Without its end the stream proves nothing.
         if (broken_) return {broken_->status, broken_->reason, {}, {}};
         if (!other_hello_.empty()) return {Status::error, other_hello_, {}, {}};
@@ -112,14 +112,14 @@ class Frames final : public OfflineSource {
         std::string reason;
     };
 
-    static FrameFile open_responses(const std::filesystem::path& folder) {
+    static frames::FrameFile open_responses(const std::filesystem::path& folder) {
         std::error_code ignored;
         if (!std::filesystem::exists(folder / responses_name, ignored))
             throw std::runtime_error(fmt::format("'{}' is not there: run the device on {} first, as in mxcert-worker "
                                                  "PLUGIN < {} > {}",
                                                  (folder / responses_name).string(), requests_name, requests_name,
                                                  responses_name));
-        return FrameFile(folder / responses_name);
+        return frames::FrameFile(folder / responses_name);
     }
 
     [[nodiscard]] bool offers(const Conversion& conversion) const {
@@ -135,9 +135,9 @@ class Frames final : public OfflineSource {
         parts_.resize(index_.conversions.size());
         frames::Header header = requests_.header(0);
         if (header.type != Type::start) throw frames::Error("the first frame is not START");
-        std::uint64_t at = FrameFile::after(0, header);
+        std::uint64_t at = frames::FrameFile::after(0, header);
         std::size_t current = 0;
-        for (;; at = FrameFile::after(at, header)) {
+        for (;; at = frames::FrameFile::after(at, header)) {
             header = requests_.header(at);
             if (header.type == Type::end) break;
             if (header.type == Type::run) {
@@ -163,14 +163,14 @@ class Frames final : public OfflineSource {
         if (header.type != Type::hello) throw frames::Error("the first frame is not HELLO");
         nlohmann::json hello;
         try {
-            hello = json_of_frame(responses_.payload(0, header));
+            hello = frames::json_of_frame(responses_.payload(0, header));
         } catch (const frames::Error& error) {
             throw frames::Error(std::string("broken HELLO: ") + error.what());
         }
         if (const std::string reason = text_of(hello, "error"); !reason.empty())
             throw frames::Error("the device did not start: " + reason);
         try {
-            Hello parsed = hello_of(hello, responses_name);
+            observe::Hello parsed = observe::hello_of(hello, responses_name);
             offered_ = std::move(parsed.info.conversions);
             parsed.info.conversions.clear();
             // Requests name operations by their index in the HELLO that was known then.
@@ -187,7 +187,7 @@ class Frames final : public OfflineSource {
             throw frames::Error(error.what());
         }
         hello_ = true;
-        return FrameFile::after(0, header);
+        return frames::FrameFile::after(0, header);
     }
 
     // The header of the answer to a request, which is the next frame.
@@ -195,7 +195,7 @@ class Frames final : public OfflineSource {
         const frames::Header response = responses_.header(position_);
         const std::string where = fmt::format("frame at byte {}: ", position_);
         if (response.type == Type::end)
-            throw frames::Error(where + fmt::format("END after {}", counted(before, "answer")));
+            throw frames::Error(where + fmt::format("END after {}", print::counted(before, "answer")));
         if (response.type != Type::result && response.type != Type::failed)
             throw frames::Error(where + "neither RESULT nor FAILED");
         if (response.id != id)
@@ -215,12 +215,12 @@ class Frames final : public OfflineSource {
             part.response_at = position_;
             for (std::uint64_t i = 0; i < part.requests; ++i) {
                 const frames::Header request = requests_.header(request_at);
-                request_at = FrameFile::after(request_at, request);
+                request_at = frames::FrameFile::after(request_at, request);
                 const frames::Header response = next_answer(request.id, sent.requests);
                 part.results = part.results || response.type == Type::result;
                 ++part.answered;
                 ++sent.requests;
-                position_ = FrameFile::after(position_, response);
+                position_ = frames::FrameFile::after(position_, response);
             }
             sent.values += part.values;
         }
@@ -229,25 +229,25 @@ class Frames final : public OfflineSource {
             runs_.answered(run, position_);
             ++sent.requests;
             sent.values += runs_.values(run);
-            position_ = FrameFile::after(position_, response);
+            position_ = frames::FrameFile::after(position_, response);
         }
         const frames::Header last = responses_.header(position_);
         if (last.type != Type::end)
             throw frames::Error(fmt::format("frame at byte {}: not END after the last answer", position_));
         const frames::EndCounts counts = frames::decode_end(responses_.payload(position_, last));
         if (counts.requests != sent.requests || counts.values != sent.values)
-            throw frames::Error(fmt::format("END counts {} of {}, asked were {} of {}",
-                                            counted(counts.requests, "request"), counted(counts.values, "value"),
-                                            grouped(sent.requests), grouped(sent.values)));
-        if (const std::uint64_t end = FrameFile::after(position_, last); end != responses_.size())
-            throw frames::Error(fmt::format("{} after END", counted(responses_.size() - end, "byte")));
+            throw frames::Error(fmt::format(
+                "END counts {} of {}, asked were {} of {}", print::counted(counts.requests, "request"),
+                print::counted(counts.values, "value"), print::grouped(sent.requests), print::grouped(sent.values)));
+        if (const std::uint64_t end = frames::FrameFile::after(position_, last); end != responses_.size())
+            throw frames::Error(fmt::format("{} after END", print::counted(responses_.size() - end, "byte")));
     }
 
     // Advances `at` past the request.
     Asked read_request(std::uint64_t& at) {
         const frames::Header header = requests_.header(at);
         const std::vector<std::byte> payload = requests_.payload(at, header);
-        at = FrameFile::after(at, header);
+        at = frames::FrameFile::after(at, header);
         Asked asked{frames::decode_convert(payload), header.id, {}};
         const auto width = static_cast<std::size_t>(index_.conversions.at(asked.request.conversion).from->bytes());
         const Code last = index_.conversions[asked.request.conversion].from->last_code();
@@ -284,7 +284,7 @@ class Frames final : public OfflineSource {
                 const frames::Header header = responses_.header(response_at);
                 outputs = responses_.payload(response_at, header);
                 answered = take_outputs(conversion, asked, header, outputs, answers);
-                response_at = FrameFile::after(response_at, header);
+                response_at = frames::FrameFile::after(response_at, header);
             }
             add(conversion, asked, answered, outputs, answers);
             done += asked.request.count;
@@ -294,7 +294,7 @@ class Frames final : public OfflineSource {
 
     static void take_failed(const std::string& what, std::span<const std::byte> payload, OfflineAnswers& answers) {
         try {
-            const nlohmann::json failed = json_of_frame(payload);
+            const nlohmann::json failed = frames::json_of_frame(payload);
             const bool unsupported = text_of(failed, "status") == "unsupported";
             const std::string message = text_of(failed, "message");
             answers.fail(unsupported ? Status::unsupported : Status::error,
@@ -321,8 +321,9 @@ class Frames final : public OfflineSource {
             return false;
         }
         if (payload.size() / width != result.count || payload.size() % width != 0) {
-            answers.fail(Status::error, what + fmt::format("{} of outputs for {}", counted(payload.size(), "byte"),
-                                                           counted(result.count, "value")));
+            answers.fail(Status::error,
+                         what + fmt::format("{} of outputs for {}", print::counted(payload.size(), "byte"),
+                                            print::counted(result.count, "value")));
             return false;
         }
         if (frames::digest(payload.data(), payload.size()) != result.digest) {
@@ -343,7 +344,7 @@ class Frames final : public OfflineSource {
         }
         std::vector<Step> codes;
         const auto width = static_cast<unsigned>(conversion.to->bytes());
-        if (answered) encode_runs(outputs, width, 0, codes);
+        if (answered) inputs::encode_runs(outputs, width, 0, codes);
         auto step = codes.begin();
         for (std::size_t i = 0; i < asked.inputs.size(); ++i) {
             while (step != codes.end() && step->last < i) ++step;
@@ -352,9 +353,9 @@ class Frames final : public OfflineSource {
     }
 
     OfflineIndex index_;
-    ObserveOptions options_;
-    FrameFile requests_;
-    FrameFile responses_;
+    observe::ObserveOptions options_;
+    frames::FrameFile requests_;
+    frames::FrameFile responses_;
     std::vector<Part> parts_; ///< in the order of the conversions
     std::uint64_t position_ = 0;
     bool hello_ = false;
@@ -362,14 +363,14 @@ class Frames final : public OfflineSource {
     std::string other_hello_; ///< why the answers to runs are those of other operations
     std::vector<Conversion> offered_;
     std::optional<Broken> broken_;
-    BackendInfo info_;
+    observe::BackendInfo info_;
 };
 
 } // namespace
 
 std::unique_ptr<OfflineSource> read_offline_frames(const std::filesystem::path& folder, const OfflineIndex& index,
-                                                   const ObserveOptions& options) {
+                                                   const observe::ObserveOptions& options) {
     return std::make_unique<Frames>(folder, index, options);
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -10,7 +10,7 @@
 #include "conformance/print/text.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 constexpr std::uint64_t most_words = 2 * OfflineAnswers::max_points;
@@ -18,7 +18,7 @@ constexpr std::uint64_t most_words = 2 * OfflineAnswers::max_points;
 class Hex final : public OfflineSource {
   public:
     Hex(std::filesystem::path folder, const OfflineIndex& index) : folder_(std::move(folder)), index_(index) {
-        info_.name = printable(folder_.filename().string());
+        info_.name = print::printable(folder_.filename().string());
         info_.version = "-";
         info_.description = "answers in hexadecimal files";
         info_.profiles = index.profiles;
@@ -39,7 +39,7 @@ class Hex final : public OfflineSource {
         info_.build_id = sha256(digests);
     }
 
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
+    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
 
     [[nodiscard]] std::vector<Code> inputs(const Conversion& conversion) override {
         std::vector<Code> all;
@@ -48,7 +48,7 @@ class Hex final : public OfflineSource {
         return all;
     }
 
-    [[nodiscard]] Observation read(const Conversion& conversion) override {
+    [[nodiscard]] observe::Observation read(const Conversion& conversion) override {
         OfflineAnswers answers(conversion);
         const bool whole = asks_all(index_.inputs, conversion);
         try {
@@ -68,9 +68,9 @@ class Hex final : public OfflineSource {
         return std::filesystem::exists(folder_ / hex_answers_name(conversion), ignored);
     }
 
-    [[nodiscard]] HexMemory inputs_of(const Conversion& conversion) const {
+    [[nodiscard]] frames::HexMemory inputs_of(const Conversion& conversion) const {
         const std::filesystem::path path = folder_ / hex_inputs_name(conversion);
-        HexMemory memory = read_hex_memory(path, *conversion.from, most_words);
+        frames::HexMemory memory = frames::read_hex_memory(path, *conversion.from, most_words);
         const bool gaps = std::find(memory.words.begin(), memory.words.end(), std::nullopt) != memory.words.end();
         if (!memory.error.empty() || memory.words.empty() || gaps)
             throw std::runtime_error(
@@ -80,12 +80,12 @@ class Hex final : public OfflineSource {
 
     void compare(const Conversion& conversion, OfflineAnswers& answers) const {
         const std::string name = hex_answers_name(conversion);
-        const HexMemory asked = inputs_of(conversion);
-        const HexMemory got = read_hex_memory(folder_ / name, *conversion.to, asked.words.size());
+        const frames::HexMemory asked = inputs_of(conversion);
+        const frames::HexMemory got = frames::read_hex_memory(folder_ / name, *conversion.to, asked.words.size());
         if (!got.error.empty()) answers.fail(Status::error, name + ":" + got.error);
         if (got.error.empty() && got.words.size() < asked.words.size())
-            answers.fail(Status::incomplete, fmt::format("{} has {} of {}", name, grouped(got.words.size()),
-                                                         counted(asked.words.size(), "word")));
+            answers.fail(Status::incomplete, fmt::format("{} has {} of {}", name, print::grouped(got.words.size()),
+                                                         print::counted(asked.words.size(), "word")));
         if (!got.unwritten.empty()) answers.note_unwritten(name + ":" + got.unwritten);
         for (std::size_t i = 0; i < asked.words.size(); ++i) {
             const bool there = i < got.words.size();
@@ -97,7 +97,7 @@ class Hex final : public OfflineSource {
 
     std::filesystem::path folder_;
     OfflineIndex index_;
-    BackendInfo info_;
+    observe::BackendInfo info_;
 };
 
 } // namespace
@@ -106,4 +106,4 @@ std::unique_ptr<OfflineSource> read_offline_hex(const std::filesystem::path& fol
     return std::make_unique<Hex>(folder, index);
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -14,14 +14,14 @@
 #include "vectors/base/sha256.hpp"
 #include "vectors/golden_store/vector_set.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 constexpr std::array<std::string_view, 2> format_names{"frames", "hex"};
 constexpr std::array<std::string_view, 2> inputs_names{"boundaries", "all"};
 
 template <class Value, std::size_t Size>
-Value named(const Members& members, const char* name, const std::array<std::string_view, Size>& names) {
+Value named(const files::Members& members, const char* name, const std::array<std::string_view, Size>& names) {
     const auto at = std::find(names.begin(), names.end(), members.text(name));
     if (at == names.end()) members.fail(name, fmt::format("is not one of {}", fmt::join(names, ", ")));
     return static_cast<Value>(at - names.begin());
@@ -35,7 +35,7 @@ std::size_t file_count(const OfflineIndex& index) {
     return index.format == OfflineFormat::hex ? index.conversions.size() : 1;
 }
 
-void read_conversions(const Members& members, OfflineIndex& index) {
+void read_conversions(const files::Members& members, OfflineIndex& index) {
     for (const std::string& text : members.texts("conversions")) {
         try {
             index.conversions.push_back(parse_conversion(text));
@@ -50,10 +50,10 @@ void read_conversions(const Members& members, OfflineIndex& index) {
     }
 }
 
-void read_operations(const Members& members, OfflineIndex& index) {
+void read_operations(const files::Members& members, OfflineIndex& index) {
     if (!members.has("operations")) return; // of an older version
-    for (const Json& entry : members.array("operations")) {
-        const Members one(entry, fmt::format("operations[{}]", index.operations.size()));
+    for (const files::Json& entry : members.array("operations")) {
+        const files::Members one(entry, fmt::format("operations[{}]", index.operations.size()));
         const std::uint64_t number = one.number("index");
         try {
             index.operations.push_back(
@@ -72,41 +72,41 @@ std::string_view to_string(OfflineInputs inputs) { return inputs_names.at(static
 
 bool asks_all(OfflineInputs inputs, const Conversion& conversion) {
     constexpr int small = 8;
-    return conversion.from->width() <= small || (inputs == OfflineInputs::all && !needs_points(conversion));
+    return conversion.from->width() <= small || (inputs == OfflineInputs::all && !observe::needs_points(conversion));
 }
 
 std::string hex_inputs_name(const Conversion& conversion) { return to_string(conversion) + ".in.hex"; }
 std::string hex_answers_name(const Conversion& conversion) { return to_string(conversion) + ".out.hex"; }
 
 std::string offline_index_text(const OfflineIndex& index) {
-    Json conversions = Json::array();
+    files::Json conversions = files::Json::array();
     for (const Conversion& conversion : index.conversions) conversions.push_back(to_string(conversion));
-    Json operations = Json::array();
+    files::Json operations = files::Json::array();
     for (const OfflineOperation& one : index.operations)
         operations.push_back({{"operation", to_string(one.operation)}, {"index", one.index}});
-    Json files = Json::array();
+    files::Json files = files::Json::array();
     for (std::size_t i = 0; i < file_count(index); ++i)
         files.push_back({{"file", file_name(index, i)}, {"sha256", index.sha256.at(i)}});
     const VectorSet vectors = this_vector_set();
-    return json_text({{"schema", offline_schema},
-                      {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
-                      {"vectors", {{"version", vectors.version}, {"manifest_sha256", vectors.manifest_sha256}}},
-                      {"format", to_string(index.format)},
-                      {"points", to_string(index.inputs)},
-                      {"seed", index.seed},
-                      {"samples_per_step", index.samples_per_step},
-                      {"options", index.backend_options},
-                      {"profiles", index.profiles},
-                      {"filters", index.filters},
-                      {"conversions", conversions},
-                      {"operations", operations},
-                      {"files", files}});
+    return files::json_text({{"schema", offline_schema},
+                             {"tool", {{"name", "mxcert"}, {"version", print::tool_version}}},
+                             {"vectors", {{"version", vectors.version}, {"manifest_sha256", vectors.manifest_sha256}}},
+                             {"format", to_string(index.format)},
+                             {"points", to_string(index.inputs)},
+                             {"seed", index.seed},
+                             {"samples_per_step", index.samples_per_step},
+                             {"options", index.backend_options},
+                             {"profiles", index.profiles},
+                             {"filters", index.filters},
+                             {"conversions", conversions},
+                             {"operations", operations},
+                             {"files", files}});
 }
 
 OfflineIndex read_offline_index(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / "offline.json";
-    const Json json = read_json(path);
-    const Members members(json, path.string());
+    const files::Json json = files::read_json(path);
+    const files::Members members(json, path.string());
     if (members.text("schema") != offline_schema)
         members.fail("schema", fmt::format("is not \"{}\", the one this version reads", offline_schema));
     OfflineIndex index;
@@ -131,11 +131,11 @@ OfflineIndex read_offline_index(const std::filesystem::path& folder) {
     if (index.conversions.empty() && index.operations.empty()) members.fail("conversions", "is empty");
     if (index.format == OfflineFormat::hex && !index.operations.empty())
         members.fail("operations", "is not empty: hex files have none");
-    const Json& files = members.array("files");
+    const files::Json& files = members.array("files");
     if (files.size() != file_count(index))
         members.fail("files", fmt::format("has {} elements, not {}", files.size(), file_count(index)));
     for (std::size_t i = 0; i < files.size(); ++i) {
-        const Members file(files[i], fmt::format("{}: files[{}]", path.string(), i));
+        const files::Members file(files[i], fmt::format("{}: files[{}]", path.string(), i));
         // The index may come from anywhere: no other file is ever opened.
         if (file.text("file") != file_name(index, i)) file.fail("file", "is not " + file_name(index, i));
         index.sha256.push_back(file.text("sha256"));
@@ -147,4 +147,4 @@ OfflineIndex read_offline_index(const std::filesystem::path& folder) {
     return index;
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

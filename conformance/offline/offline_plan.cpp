@@ -10,7 +10,7 @@
 #include "reference/base/random.hpp"
 #include "vectors/golden_store/golden.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 // Whether a backend would offer a conversion under this name: where nothing is rounded it is nearest_even-nosat. With a
@@ -22,7 +22,7 @@ bool is_named(const Conversion& conversion) {
 }
 
 // Every conversion that could be asked, as the offers of a backend.
-class Everything final : public Subject {
+class Everything final : public observe::Subject {
   public:
     explicit Everything(OfflineInputs inputs, std::uint64_t seed) : inputs_(inputs), seed_(seed) {
         info_.name = "device";
@@ -30,17 +30,21 @@ class Everything final : public Subject {
             for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to))
                 if (is_named(conversion)) info_.conversions.push_back(conversion);
     }
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*c*/, const Permitted& /*permitted*/) override { return {}; }
-    [[nodiscard]] Observation observe_points(const Conversion& /*c*/, const std::vector<Point>& /*inputs*/,
-                                             const PermitTable* /*permitted*/) override {
+    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
+    [[nodiscard]] observe::Observation observe(const Conversion& /*c*/,
+                                               const observe::Permitted& /*permitted*/) override {
+        return {};
+    }
+    [[nodiscard]] observe::Observation observe_points(const Conversion& /*c*/,
+                                                      const std::vector<inputs::Point>& /*inputs*/,
+                                                      const PermitTable* /*permitted*/) override {
         return {};
     }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return !asks_all(inputs_, conversion);
     }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
-                                                std::vector<Point> wanted) const override {
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& conversion,
+                                                        std::vector<inputs::Point> wanted) const override {
         for (const Code code : one_in_each_binade(*conversion.from, seed_)) wanted.push_back({code, 0, 0});
         return wanted;
     }
@@ -49,7 +53,7 @@ class Everything final : public Subject {
   private:
     OfflineInputs inputs_;
     std::uint64_t seed_;
-    BackendInfo info_;
+    observe::BackendInfo info_;
 };
 
 } // namespace
@@ -67,20 +71,20 @@ std::vector<Code> one_in_each_binade(const Format& format, std::uint64_t seed) {
 }
 
 std::vector<OfflineQuestion> plan_offline(OfflineIndex& index) {
-    CertifyOptions options;
+    verdict::CertifyOptions options;
     options.profiles = index.profiles;
     options.filters = index.filters;
     options.samples_per_step = index.samples_per_step;
     options.seed = index.seed;
-    GoldenSource golden;
-    Plan plan = make_plan(Everything(index.inputs, index.seed), options, golden);
+    verdict::GoldenSource golden;
+    certify::Plan plan = certify::make_plan(Everything(index.inputs, index.seed), options, golden);
     if (plan.conversions.empty() && index.operations.empty())
         throw std::invalid_argument(fmt::format("no conversion or known operation that {} judges matches --filter {}",
                                                 fmt::join(index.profiles, " or "), fmt::join(index.filters, " or ")));
     std::vector<OfflineQuestion> questions;
-    for (Planned& planned : plan.conversions) {
+    for (certify::Planned& planned : plan.conversions) {
         OfflineQuestion question{planned.conversion, std::move(planned.permitted), {}};
-        for (const Point& point : planned.points) question.inputs.push_back(point.input);
+        for (const inputs::Point& point : planned.points) question.inputs.push_back(point.input);
         std::sort(question.inputs.begin(), question.inputs.end());
         question.inputs.erase(std::unique(question.inputs.begin(), question.inputs.end()), question.inputs.end());
         questions.push_back(std::move(question));
@@ -88,4 +92,4 @@ std::vector<OfflineQuestion> plan_offline(OfflineIndex& index) {
     return questions;
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

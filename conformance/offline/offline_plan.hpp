@@ -6,7 +6,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/offline/offline.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 
 /// What is asked of one conversion.
 struct OfflineQuestion {
@@ -23,4 +23,4 @@ struct OfflineQuestion {
 /// One value in each binade of either sign, the fraction seeded: what boundaries of a narrow target do not reach.
 [[nodiscard]] std::vector<Code> one_in_each_binade(const Format& format, std::uint64_t seed);
 
-} // namespace mxcert
+} // namespace mxcert::offline

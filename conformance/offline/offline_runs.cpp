@@ -17,16 +17,17 @@
 #include "conformance/suites/registry.hpp"
 #include "reference/profile/profile.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 std::string key_of(const std::string& operation, const std::string& question) { return operation + ' ' + question; }
 
-RunAnswer failed(std::span<const std::byte> payload) {
-    const nlohmann::json json = json_of_frame(payload);
+frames::RunAnswer failed(std::span<const std::byte> payload) {
+    const nlohmann::json json = frames::json_of_frame(payload);
     const auto text = [&](const char* name) {
         const auto at = json.find(name);
-        return at != json.end() && at->is_string() ? printable(at->get_ref<const std::string&>()) : std::string();
+        return at != json.end() && at->is_string() ? print::printable(at->get_ref<const std::string&>())
+                                                   : std::string();
     };
     const bool unsupported = text("status") == "unsupported";
     return {unsupported ? Status::unsupported : Status::error,
@@ -41,12 +42,12 @@ void choose_operations(const std::filesystem::path& hello, OfflineIndex& index) 
     const auto refuse = [&](const std::string& why) {
         throw std::runtime_error(fmt::format("{}: {}", hello.string(), why));
     };
-    Hello offered;
+    observe::Hello offered;
     try {
-        FrameFile file(hello);
+        frames::FrameFile file(hello);
         const frames::Header header = file.header(0);
         if (header.type != frames::Type::hello) refuse("the first frame is not HELLO");
-        offered = hello_of(json_of_frame(file.payload(0, header)), hello.filename().string());
+        offered = observe::hello_of(frames::json_of_frame(file.payload(0, header)), hello.filename().string());
     } catch (const frames::Error& error) {
         refuse(error.what());
     }
@@ -55,33 +56,34 @@ void choose_operations(const std::filesystem::path& hello, OfflineIndex& index) 
         const bool covered = std::any_of(index.profiles.begin(), index.profiles.end(), [&](const std::string& name) {
             return covers(find_profile(name), operation);
         });
-        const std::vector<std::string> rows = row_ids(operation);
-        const bool wanted =
-            std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return selected(index.filters, row); });
-        if (covered && wanted && !suite_of(operation).draws_randomly())
+        const std::vector<std::string> rows = suites::row_ids(operation);
+        const bool wanted = std::any_of(rows.begin(), rows.end(),
+                                        [&](const std::string& row) { return print::selected(index.filters, row); });
+        if (covered && wanted && !suites::suite_of(operation).draws_randomly())
             index.operations.push_back({operation, offered.operations[i]});
     }
 }
 
 void for_each_run(const OfflineIndex& index,
-                  const std::function<void(const OfflineOperation& operation, const RunCase& asked)>& call) {
-    GoldenSource golden;
-    CertifyOptions asking;
+                  const std::function<void(const OfflineOperation& operation, const frames::RunCase& asked)>& call) {
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions asking;
     asking.seed = index.seed;
     asking.samples_per_step = index.samples_per_step;
     asking.filters = index.filters;
     for (const OfflineOperation& offered : index.operations) {
         const Operation& operation = offered.operation;
-        const AnswerRun stand_in = suite_of(operation).stand_in(operation);
+        const suites::AnswerRun stand_in = suites::suite_of(operation).stand_in(operation);
         std::set<std::string> questions;
-        ask_operation(operation, asking, golden, [&](const RunCase& asked) {
-            if (questions.insert(question_of(asked)).second) call(offered, asked);
+        suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& asked) {
+            if (questions.insert(record::question_of(asked)).second) call(offered, asked);
             return stand_in(asked);
         });
     }
 }
 
-void OfflineRuns::add(const OfflineIndex& index, FrameFile& requests, std::uint64_t at, const frames::Header& header) {
+void OfflineRuns::add(const OfflineIndex& index, frames::FrameFile& requests, std::uint64_t at,
+                      const frames::Header& header) {
     const std::vector<std::byte> payload = requests.payload(at, header);
     std::span<const std::byte> inputs;
     const frames::RunRequest request = frames::decode_run(payload, inputs);
@@ -89,22 +91,22 @@ void OfflineRuns::add(const OfflineIndex& index, FrameFile& requests, std::uint6
                                         [&](const OfflineOperation& o) { return o.index == request.operation; });
     if (operation == index.operations.end())
         throw frames::Error(fmt::format("frame at byte {}: a RUN of no operation of the list", at));
-    RunCase asked;
+    frames::RunCase asked;
     asked.shape = request.shape;
     for (const frames::Array& array : request.inputs) {
-        Values& values = asked.inputs.emplace_back(array.count, static_cast<unsigned>(array.width));
+        frames::Values& values = asked.inputs.emplace_back(array.count, static_cast<unsigned>(array.width));
         frames::copy_values(values.bytes().data(), inputs.data(), array.count, values.width());
         inputs = inputs.subspan(values.bytes().size());
     }
     for (const frames::Array& array : request.outputs)
         asked.outputs.emplace_back(array.count, static_cast<unsigned>(array.width));
-    by_question_[key_of(to_string(operation->operation), question_of(asked))].push_back(runs_.size());
+    by_question_[key_of(to_string(operation->operation), record::question_of(asked))].push_back(runs_.size());
     runs_.push_back({header.id, request.output_values(), static_cast<std::uint8_t>(request.poison & 0xFFU), 0});
 }
 
-RunAnswer OfflineRuns::read(FrameFile& responses, const Run& run, const RunCase& asked) const {
+frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run, const frames::RunCase& asked) const {
     const std::string what = fmt::format("request 0x{:X}: ", run.id);
-    const auto error = [&](const std::string& why) { return RunAnswer{Status::error, what + why, {}, {}}; };
+    const auto error = [&](const std::string& why) { return frames::RunAnswer{Status::error, what + why, {}, {}}; };
     if (run.response == 0) return {Status::incomplete, what + "not answered", {}, {}};
     try {
         const frames::Header header = responses.header(run.response);
@@ -112,16 +114,16 @@ RunAnswer OfflineRuns::read(FrameFile& responses, const Run& run, const RunCase&
         if (header.type == frames::Type::failed) return failed(payload);
         const frames::ResultHeader result = frames::decode_result(payload);
         auto outputs = std::span(payload).subspan(frames::result_bytes);
-        RunAnswer answer;
+        frames::RunAnswer answer;
         answer.outputs = asked.outputs;
         std::size_t bytes = 0;
-        for (const Values& output : answer.outputs) bytes += output.bytes().size();
+        for (const frames::Values& output : answer.outputs) bytes += output.bytes().size();
         if (result.count != run.values)
             return error(fmt::format("the RESULT has {} values, not {}", result.count, run.values));
         if (outputs.size() != bytes) return error(fmt::format("{} bytes of outputs, not {}", outputs.size(), bytes));
         if (frames::digest(outputs.data(), outputs.size()) != result.digest)
             return error("the digest of the outputs is not the one that was sent with them");
-        for (Values& output : answer.outputs) {
+        for (frames::Values& output : answer.outputs) {
             frames::copy_values(output.bytes().data(), outputs.data(), output.count(), output.width());
             outputs = outputs.subspan(output.bytes().size());
         }
@@ -131,20 +133,21 @@ RunAnswer OfflineRuns::read(FrameFile& responses, const Run& run, const RunCase&
     }
 }
 
-RunAnswer OfflineRuns::answer(FrameFile& responses, const Operation& operation, const RunCase& asked) const {
-    const auto found = by_question_.find(key_of(to_string(operation), question_of(asked)));
+frames::RunAnswer OfflineRuns::answer(frames::FrameFile& responses, const Operation& operation,
+                                      const frames::RunCase& asked) const {
+    const auto found = by_question_.find(key_of(to_string(operation), record::question_of(asked)));
     if (found == by_question_.end()) return {Status::incomplete, "this run was not asked of the device", {}, {}};
     if (found->second.size() != 2) return {Status::error, "the requests do not have this run twice", {}, {}};
     const Run& first = runs_[found->second[0]];
     const Run& second = runs_[found->second[1]];
-    RunAnswer once = read(responses, first, asked);
+    frames::RunAnswer once = read(responses, first, asked);
     if (once.status != Status::pass) return once;
-    const RunAnswer twice = read(responses, second, asked);
+    const frames::RunAnswer twice = read(responses, second, asked);
     if (twice.status == Status::unsupported)
         return {Status::error, "answered once, and refused the second time", {}, {}};
     if (twice.status != Status::pass) return twice;
-    compare_answers(asked, {first.poison, second.poison}, twice.outputs, once);
+    frames::compare_answers(asked, {first.poison, second.poison}, twice.outputs, once);
     return once;
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -8,49 +8,51 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
-class OfflineDevice final : public Subject {
+class OfflineDevice final : public observe::Subject {
   public:
     OfflineDevice(OfflineIndex index, std::unique_ptr<OfflineSource> source)
         : index_(std::move(index)), source_(std::move(source)) {}
 
-    [[nodiscard]] const BackendInfo& info() const override { return source_->info(); }
+    [[nodiscard]] const observe::BackendInfo& info() const override { return source_->info(); }
     [[nodiscard]] bool is_record() const override { return true; }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return !asks_all(index_.inputs, conversion);
     }
 
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
-                                                std::vector<Point> wanted) const override {
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& conversion,
+                                                        std::vector<inputs::Point> wanted) const override {
         if (!holds_points(conversion) || !knows(conversion)) return wanted;
-        std::vector<Point> points;
+        std::vector<inputs::Point> points;
         for (const Code input : source_->inputs(conversion)) points.push_back({input, 0, 0});
         return points;
     }
 
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         return source_->run(operation, asked);
     }
     [[nodiscard]] std::optional<Suite> stored_suite() const override {
         return Suite{index_.seed, index_.samples_per_step};
     }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& /*permitted*/) override {
+    [[nodiscard]] observe::Observation observe(const Conversion& conversion,
+                                               const observe::Permitted& /*permitted*/) override {
         if (!knows(conversion)) return absent(conversion);
         const auto began = std::chrono::steady_clock::now();
-        Observation seen = source_->read(conversion);
+        observe::Observation seen = source_->read(conversion);
         seen.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         return seen;
     }
 
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                             const PermitTable* permitted) override {
-        Observation seen = observe(conversion, permitted);
+    [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
+                                                      const std::vector<inputs::Point>& inputs,
+                                                      const PermitTable* permitted) override {
+        observe::Observation seen = observe(conversion, permitted);
         if (seen.status == Status::unsupported) return seen;
-        std::vector<Point> picked;
-        for (Point point : inputs) {
+        std::vector<inputs::Point> picked;
+        for (inputs::Point point : inputs) {
             if (answer(seen, point)) {
                 picked.push_back(point);
             } else if (seen.status == Status::pass) {
@@ -80,18 +82,18 @@ class OfflineDevice final : public Subject {
         return std::find(all.begin(), all.end(), conversion) != all.end();
     }
 
-    static Observation absent(const Conversion& conversion) {
-        Observation seen;
+    static observe::Observation absent(const Conversion& conversion) {
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = Status::unsupported;
         seen.reason = "not asked of the device, or not offered by it";
         return seen;
     }
 
-    static bool answer(const Observation& seen, Point& point) {
+    static bool answer(const observe::Observation& seen, inputs::Point& point) {
         if (!seen.points.empty()) {
             const auto at = std::lower_bound(seen.points.begin(), seen.points.end(), point.input,
-                                             [](const Point& p, Code input) { return p.input < input; });
+                                             [](const inputs::Point& p, Code input) { return p.input < input; });
             if (at == seen.points.end() || at->input != point.input) return false;
             point.got = at->got;
             return true;
@@ -110,11 +112,12 @@ class OfflineDevice final : public Subject {
 
 } // namespace
 
-std::unique_ptr<Subject> open_offline(const std::filesystem::path& folder, const ObserveOptions& options) {
+std::unique_ptr<observe::Subject> open_offline(const std::filesystem::path& folder,
+                                               const observe::ObserveOptions& options) {
     OfflineIndex index = read_offline_index(folder);
     auto source = index.format == OfflineFormat::hex ? read_offline_hex(folder, index)
                                                      : read_offline_frames(folder, index, options);
     return std::make_unique<OfflineDevice>(std::move(index), std::move(source));
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -25,7 +25,7 @@
 #include "vectors/base/sha256.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::offline {
 namespace {
 
 constexpr std::size_t again_parts = 3; ///< requests in which a block is asked a second time
@@ -49,7 +49,8 @@ std::string start_text(const OfflineIndex& index) {
 class RequestFile {
   public:
     RequestFile(const std::filesystem::path& path, const OfflineIndex& index) {
-        fd_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)); // less the umask
+        fd_ = process::FileDescriptor(
+            ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)); // less the umask
         if (!fd_.is_open()) throw std::system_error(errno, std::generic_category(), "writing " + path.string());
         const std::string start = start_text(index);
         frames::write_frame(fd_.get(), frames::Type::start, 0, start.data(), start.size());
@@ -60,14 +61,14 @@ class RequestFile {
     }
 
     void ask(std::uint32_t number, const OfflineQuestion& question, OfflineIndex& index) {
-        const std::vector<Block> blocks = question.inputs.empty()
-                                              ? plan_range(question.conversion, &question.permitted, index.seed)
-                                              : plan_points(question.inputs, &question.permitted, index.seed);
+        const std::vector<inputs::Block> blocks =
+            question.inputs.empty() ? inputs::plan_range(question.conversion, &question.permitted, index.seed)
+                                    : inputs::plan_points(question.inputs, &question.permitted, index.seed);
         const std::uint64_t before = counts_.values;
         // Asked again only after another block, where there is one: an answer that lies around from the last time must
         // not do.
-        const Block* waiting = nullptr;
-        for (const Block& block : blocks) {
+        const inputs::Block* waiting = nullptr;
+        for (const inputs::Block& block : blocks) {
             convert(number, question, block.first, block.count, 0, block.poison[0]);
             if (waiting != nullptr) again(number, question, *waiting);
             waiting = block.repeat ? &block : nullptr;
@@ -78,7 +79,7 @@ class RequestFile {
     }
 
     // As a block of a conversion: again after another run, where there is one.
-    void ask(const OfflineOperation& operation, const RunCase& asked, OfflineIndex& index) {
+    void ask(const OfflineOperation& operation, const frames::RunCase& asked, OfflineIndex& index) {
         run(operation, asked, poisons[0], index);
         if (waiting_) run(waiting_->first, waiting_->second, poisons[1], index);
         waiting_.emplace(operation, asked);
@@ -95,7 +96,7 @@ class RequestFile {
 
   private:
     // In other requests and other batches, both odd, so that a kernel's code for tails is seen.
-    void again(std::uint32_t number, const OfflineQuestion& question, const Block& block) {
+    void again(std::uint32_t number, const OfflineQuestion& question, const inputs::Block& block) {
         const std::uint64_t random = SplitMix64::at(~id_, block.first);
         const std::uint64_t part = block.count / again_parts | 1;
         for (std::uint64_t done = 0; done < block.count; done += part)
@@ -127,19 +128,20 @@ class RequestFile {
         counts_.values += count;
     }
 
-    void run(const OfflineOperation& operation, const RunCase& asked, std::uint8_t poison, OfflineIndex& index) {
+    void run(const OfflineOperation& operation, const frames::RunCase& asked, std::uint8_t poison,
+             OfflineIndex& index) {
         frames::RunRequest request;
         request.operation = operation.index;
         request.poison = poison;
         request.shape = asked.shape;
         std::vector<std::byte> values;
-        for (const Values& input : asked.inputs) {
+        for (const frames::Values& input : asked.inputs) {
             request.inputs.push_back({input.count(), input.width()});
             const std::size_t at = values.size();
             values.resize(at + input.bytes().size());
             frames::copy_values(values.data() + at, input.bytes().data(), input.count(), input.width());
         }
-        for (const Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
+        for (const frames::Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
         const std::vector<std::byte> fixed = frames::encode(request);
         frames::write_frame(fd_.get(), frames::Type::run, ++id_, {fixed, values});
         ++counts_.requests;
@@ -149,8 +151,8 @@ class RequestFile {
     }
 
     static constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
-    std::optional<std::pair<OfflineOperation, RunCase>> waiting_; ///< to be asked again
-    FileDescriptor fd_;
+    std::optional<std::pair<OfflineOperation, frames::RunCase>> waiting_; ///< to be asked again
+    process::FileDescriptor fd_;
     std::uint64_t id_ = 0;
     frames::EndCounts counts_;
 };
@@ -161,8 +163,9 @@ void write_frames(OfflineIndex& index, const std::vector<OfflineQuestion>& quest
     try {
         RequestFile file(path, index);
         for (std::size_t i = 0; i < questions.size(); ++i) file.ask(static_cast<std::uint32_t>(i), questions[i], index);
-        for_each_run(
-            index, [&](const OfflineOperation& operation, const RunCase& asked) { file.ask(operation, asked, index); });
+        for_each_run(index, [&](const OfflineOperation& operation, const frames::RunCase& asked) {
+            file.ask(operation, asked, index);
+        });
         file.end_runs(index);
         file.end();
     } catch (const std::system_error& error) {
@@ -195,7 +198,7 @@ void write_hex(OfflineIndex& index, const std::vector<OfflineQuestion>& question
                const std::filesystem::path& folder) {
     for (const OfflineQuestion& question : questions) {
         const std::string text = hex_text(question, index.seed);
-        OutputFile(folder / hex_inputs_name(question.conversion)).write(text);
+        files::OutputFile(folder / hex_inputs_name(question.conversion)).write(text);
         index.sha256.push_back(sha256(text));
         const auto words = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n') - 1);
         index.values += words;
@@ -220,15 +223,15 @@ void write_offline(OfflineIndex& index, const std::filesystem::path& folder, con
                 fmt::format("{}: all inputs of {} are {} lines of hex; use --points boundaries, "
                             "--format frames, or a --filter",
                             to_string(question.conversion), question.conversion.from->name,
-                            grouped(question.conversion.from->last_code() + 1)));
+                            print::grouped(question.conversion.from->last_code() + 1)));
         index.conversions.push_back(question.conversion);
     }
-    check_record_folder(folder);
+    record::check_record_folder(folder);
     if (index.format == OfflineFormat::frames)
         write_frames(index, questions, folder);
     else
         write_hex(index, questions, folder);
-    OutputFile(folder / "offline.json").write(offline_index_text(index));
+    files::OutputFile(folder / "offline.json").write(offline_index_text(index));
 }
 
-} // namespace mxcert
+} // namespace mxcert::offline

@@ -38,12 +38,14 @@ constexpr const char* attributes[] = {
 };
 
 Code element_of(const Matmul& matmul, const DotOperands& operands) {
-    if (matmul.accumulator->sum == GroupSum::exact) return fast::Dot(matmul.format, nearest(*matmul.output))(operands);
-    return narrowed(*matmul.format.to, *matmul.output, fast::accumulate(*matmul.accumulator, matmul.format, operands));
+    if (matmul.accumulator->sum == GroupSum::exact)
+        return fast::Dot(matmul.format, suites::nearest(*matmul.output))(operands);
+    return suites::narrowed(*matmul.format.to, *matmul.output,
+                            fast::accumulate(*matmul.accumulator, matmul.format, operands));
 }
 
-LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
-    LinearCase one;
+suites::LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
+    suites::LinearCase one;
     one.sizes = {args->shape[0], args->shape[1], args->shape[2]};
     const auto tensor = [&](const recipe::LayerOperand& operand, const mxcert_array& array) {
         const Extent extent = one.sizes.of(operand.tensor);
@@ -73,13 +75,13 @@ LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
 
 std::int32_t run(const mxcert_run_args* args) {
     const Operation operation = planted::operation_of("linear", attributes[args->operation]);
-    LinearMade made{as_linear(operation), {}};
+    suites::LinearMade made{as_linear(operation), {}};
     made.one = case_of(made.linear, args);
     if (is("refuses tails") && made.one.sizes.tokens % 32 != 0) return MXCERT_UNSUPPORTED;
-    for (const LinearFault& known : linear_faults())
+    for (const suites::LinearFault& known : suites::linear_faults())
         if (fault == known.name) made = known.edit(operation, made.one).value_or(made);
     const Linear& linear = made.linear;
-    MatmulCase one = product_of(made);
+    suites::MatmulCase one = suites::product_of(made);
     // Not by an edit of the layer, as those of linear_faults() are.
     if (is("every block has the first scale of its tensor")) {
         std::fill(one.scales_a.begin(), one.scales_a.end(), one.scales_a.front());
@@ -92,9 +94,9 @@ std::int32_t run(const mxcert_run_args* args) {
     for (std::size_t at = 0; at < d.count; ++at) {
         gather(one.shape, one.operands(), at / one.shape.n, at % one.shape.n, line);
         Code code = element_of(linear.matmul, line.operands(one.shape, one.c[at]));
-        if (made.kept != nullptr) code = kept_in(*made.kept, *linear.matmul.output, code);
+        if (made.kept != nullptr) code = suites::kept_in(*made.kept, *linear.matmul.output, code);
         if (is("one element of one product") && one.shape.k == 96 && at == 7) code ^= 1;
-        store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
+        frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
     }
     return MXCERT_OK;
 }

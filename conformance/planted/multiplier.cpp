@@ -73,8 +73,8 @@ class Element {
     const Accumulator* used_;
 };
 
-void reverse(MatmulCase& one) {
-    const MatmulCase given = one;
+void reverse(suites::MatmulCase& one) {
+    const suites::MatmulCase given = one;
     const MatmulShape& shape = one.shape;
     for (std::size_t l = 0; l < shape.k; ++l) {
         const std::size_t other = shape.k - 1 - l;
@@ -86,7 +86,7 @@ void reverse(MatmulCase& one) {
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     const Matmul matmul = matmul_of(args->operation);
-    MatmulCase one;
+    suites::MatmulCase one;
     one.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
     if (is("refuses tails") && one.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
     one.a = planted::codes_of(args->inputs[0]);
@@ -97,7 +97,7 @@ std::int32_t run(const mxcert_run_args* args) {
     }
     one.c = matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
                          : std::vector<Code>(one.shape.m * one.shape.n, 0);
-    for (const MatmulFault& known : matmul_faults())
+    for (const suites::MatmulFault& known : suites::matmul_faults())
         if (fault == known.name) one = known.edit(matmul, one).value_or(one);
     if (is("k reversed")) reverse(one);
     const Element element(matmul);
@@ -112,7 +112,7 @@ std::int32_t run(const mxcert_run_args* args) {
             if (is("the first row disturbs") && i != 0 && (one.a[one.shape.a_at(0, 0)] & 1U) != 0) code ^= 1;
             if (is("coarse in odd binades") && (code & 0x800000) != 0) code &= ~Code{7};
             if (is("one element of one product") && one.shape.k == 33 && at == 4) code ^= 1;
-            store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
+            frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
         }
     return MXCERT_OK;
 }

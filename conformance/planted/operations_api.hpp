@@ -67,8 +67,8 @@ operations_of(const char* name, const char* const (&attributes)[n]) {
 [[nodiscard]] inline std::vector<Code> codes_of(const mxcert_array& array) {
     std::vector<Code> codes(array.count);
     for (std::uint64_t i = 0; i < array.count; ++i)
-        codes[i] =
-            load(static_cast<const std::byte*>(array.data) + i * array.width, static_cast<unsigned>(array.width));
+        codes[i] = frames::load(static_cast<const std::byte*>(array.data) + i * array.width,
+                                static_cast<unsigned>(array.width));
     return codes;
 }
 

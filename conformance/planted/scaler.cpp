@@ -16,7 +16,7 @@ using planted::fault;
 
 Machine machine() {
     const TraceCase& one = trace_case("te_delayed_4_margin_2");
-    for (const TraceFault& planted : trace_faults())
+    for (const suites::TraceFault& planted : suites::trace_faults())
         if (planted.name == fault) return planted.plant(one.choices).value_or(machine_of(one.choices));
     return machine_of(one.choices);
 }

@@ -21,15 +21,16 @@ constexpr const char* attributes[] = {
     "source=fp32 element=e5m2 scale=e8m0 rule=ocp_floor rounding=nearest_even overflow=sat tile=16x16",
 };
 
-const TileFault& way() {
-    static constexpr TileFault right{"", "", seen_by_tile, seen_by_tile};
-    for (const TileFault& known : tile_faults())
+const suites::TileFault& way() {
+    static constexpr suites::TileFault right{"", "", suites::seen_by_tile, suites::seen_by_tile};
+    for (const suites::TileFault& known : suites::tile_faults())
         if (fault == known.name) return known;
     return right;
 }
 
 /// What a scale is made of; "the amax without place 517" overlooks one value of a tile.
-std::vector<Code> seen_by_scale(const Quantize2d& quantize, const TileCase& asked, Axis axis, const Place& place) {
+std::vector<Code> seen_by_scale(const Quantize2d& quantize, const suites::TileCase& asked, Axis axis,
+                                const Place& place) {
     std::vector<Code> values = way().given(quantize, asked, axis, place);
     const std::string overlooks = "the amax without place ";
     if (!fault.starts_with(overlooks)) return values;
@@ -58,7 +59,7 @@ std::int32_t run(const mxcert_run_args* args) {
     const BlockShape& tile = quantize.tile;
     if (is("refuses tails") && (extent.rows % tile.rows != 0 || extent.columns % tile.columns != 0))
         return MXCERT_UNSUPPORTED;
-    const TileCase asked{"", {}, {extent, tile}, planted::codes_of(args->inputs[0])};
+    const suites::TileCase asked{"", {}, {extent, tile}, planted::codes_of(args->inputs[0])};
     const Format& by = *quantize.quantize.element.from;
     const Choices element = choices_of(quantize.quantize.element);
     for (const Axis axis : {Axis::row, Axis::column}) {

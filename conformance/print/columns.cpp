@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mxcert {
+namespace mxcert::print {
 
 std::string columns(const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
@@ -24,4 +24,4 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-} // namespace mxcert
+} // namespace mxcert::print

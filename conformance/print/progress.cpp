@@ -8,7 +8,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::print {
 
 Progress::Progress(std::FILE* stream, Mode mode, std::uint64_t total) : stream_(stream), mode_(mode), total_(total) {}
 
@@ -138,4 +138,4 @@ std::string duration_text(double seconds) {
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-} // namespace mxcert
+} // namespace mxcert::print

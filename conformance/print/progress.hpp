@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-namespace mxcert {
+namespace mxcert::print {
 
 /// How far a run is, on standard error. A terminal shows one line that is rewritten; anything else gets a line every
 /// ten seconds, so that a log stays readable. Any thread may call it.
@@ -64,4 +64,4 @@ class Progress {
 /// "0:07", "12:34", "1:02:03".
 [[nodiscard]] std::string duration_text(double seconds);
 
-} // namespace mxcert
+} // namespace mxcert::print

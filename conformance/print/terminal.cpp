@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-namespace mxcert {
+namespace mxcert::print {
 
 ColorMode parse_color_mode(std::string_view text) {
     if (text == "auto") return ColorMode::automatic;
@@ -34,4 +34,4 @@ std::string colored(std::string_view text, Status status, bool color) {
     return start + std::string(text) + "\x1b[0m";
 }
 
-} // namespace mxcert
+} // namespace mxcert::print

@@ -7,7 +7,7 @@
 
 #include "conformance/status.hpp"
 
-namespace mxcert {
+namespace mxcert::print {
 
 /// When output is coloured.
 enum class ColorMode { automatic, always, never };
@@ -25,4 +25,4 @@ enum class ColorMode { automatic, always, never };
 /// The text in the colour of a status: green PASS, yellow UNSUPPORTED and INCOMPLETE, red all others.
 [[nodiscard]] std::string colored(std::string_view text, Status status, bool color);
 
-} // namespace mxcert
+} // namespace mxcert::print

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::print {
 namespace {
 
 struct Decoded {
@@ -152,4 +152,4 @@ std::string value_text(const Format& format, Code code) {
     return fmt::format("{} ({})", hex_float(value), value);
 }
 
-} // namespace mxcert
+} // namespace mxcert::print

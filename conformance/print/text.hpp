@@ -9,7 +9,7 @@
 #include "reference/format.hpp"
 
 // Text from outside (names, messages, stderr of a backend) on its way to people and files.
-namespace mxcert {
+namespace mxcert::print {
 
 /// The text with everything that is not printable UTF-8 written as \xNN: control characters (also C1), broken
 /// sequences, and what XML 1.0 cannot hold. A line feed stays if `lines`. A backend cannot move the cursor or break a
@@ -36,4 +36,4 @@ namespace mxcert {
 /// 64 bits, whose finite values are all values of binary64.
 [[nodiscard]] std::string value_text(const Format& format, Code code);
 
-} // namespace mxcert
+} // namespace mxcert::print

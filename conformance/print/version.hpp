@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace mxcert {
+namespace mxcert::print {
 
 /// Version of this program. The build fails if it is not that of the CMake project.
 inline constexpr std::string_view tool_version = "0.1.0";
@@ -12,4 +12,4 @@ inline constexpr std::string_view tool_version = "0.1.0";
 /// changed; "" if that is not known.
 [[nodiscard]] std::string_view tool_revision();
 
-} // namespace mxcert
+} // namespace mxcert::print

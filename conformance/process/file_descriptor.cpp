@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace mxcert {
+namespace mxcert::process {
 
 FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
     if (this != &other) {
@@ -21,4 +21,4 @@ void FileDescriptor::close() {
     if (fd_ >= 0) ::close(release());
 }
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace mxcert {
+namespace mxcert::process {
 
 /// Sole owner of a file descriptor.
 class FileDescriptor {
@@ -24,4 +24,4 @@ class FileDescriptor {
     int fd_ = -1;
 };
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -23,7 +23,7 @@
 #include "conformance/process/process_mark.hpp"
 #include "conformance/process/starter.hpp"
 
-namespace mxcert {
+namespace mxcert::process {
 namespace {
 
 constexpr auto longest_dying = std::chrono::seconds(10);
@@ -328,4 +328,4 @@ void Process::kill(std::chrono::milliseconds grace) {
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::process

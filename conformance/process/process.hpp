@@ -11,7 +11,7 @@
 
 #include "conformance/process/file_descriptor.hpp"
 
-namespace mxcert {
+namespace mxcert::process {
 
 /// What a process is started with.
 struct ProcessOptions {
@@ -93,4 +93,4 @@ class Process {
     int exit_code_ = 0;
 };
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -18,7 +18,7 @@
 
 #include "conformance/process/file_descriptor.hpp"
 
-namespace mxcert {
+namespace mxcert::process {
 namespace {
 
 /// More than a chain of processes escapes, each of which starts the next and ends at once.
@@ -94,4 +94,4 @@ void kill_marked(const std::string& mark) {
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace mxcert {
+namespace mxcert::process {
 
 /// An entry for the environment of a process, by which it and what it starts are known: "NAME=VALUE". No other process
 /// has had it since the machine started.
@@ -14,4 +14,4 @@ namespace mxcert {
 /// Kills every process of this user whose environment has the mark, until there is none.
 void kill_marked(const std::string& mark);
 
-} // namespace mxcert
+} // namespace mxcert::process

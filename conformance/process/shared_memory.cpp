@@ -12,7 +12,7 @@
 
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::process {
 namespace {
 
 // Bytes that no kernel writes by chance, unlike a constant one.
@@ -92,4 +92,4 @@ bool backdrop_intact(std::span<const std::byte> memory, const UsedParts& used) {
     return true;
 }
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -8,7 +8,7 @@
 
 #include "conformance/process/file_descriptor.hpp"
 
-namespace mxcert {
+namespace mxcert::process {
 
 /// Memory that a worker maps too: an anonymous file, zero-filled. It is sealed against shrinking, so that a worker
 /// cannot make the harness fault by cutting it off.
@@ -65,4 +65,4 @@ void set_backdrop(std::span<std::byte> memory);
 /// Whether what no request uses is as set_backdrop() left it: a write far outside a buffer shows here.
 [[nodiscard]] bool backdrop_intact(std::span<const std::byte> memory, const UsedParts& used);
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -7,7 +7,7 @@
 #include <optional>
 #include <thread>
 
-namespace mxcert {
+namespace mxcert::process {
 namespace {
 
 class Starter {
@@ -70,4 +70,4 @@ int start_by_lasting_thread(const std::function<int()>& start) {
     return starter.start(start);
 }
 
-} // namespace mxcert
+} // namespace mxcert::process

@@ -20,14 +20,14 @@
 #include "vectors/tables/csv.hpp"
 #include "vectors/tables/table_csv.hpp"
 
-namespace mxcert {
+namespace mxcert::record {
 namespace {
 
 constexpr std::string_view index_name = "record.json";
 
 std::string text_of(const RecordedConversion& recorded) {
     if (!recorded.points.empty())
-        return write_points(recorded.points, *recorded.conversion.from, *recorded.conversion.to);
+        return inputs::write_points(recorded.points, *recorded.conversion.from, *recorded.conversion.to);
     return write_step_table(recorded.table);
 }
 
@@ -47,7 +47,7 @@ std::string file_of(const Operation& operation) {
     return name + ".json";
 }
 
-RecordedConversion read_file(const Members& entry, const std::filesystem::path& folder) {
+RecordedConversion read_file(const files::Members& entry, const std::filesystem::path& folder) {
     RecordedConversion recorded;
     recorded.conversion = parse_conversion(entry.text("conversion"));
     const std::string name = entry.text("file");
@@ -61,19 +61,19 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
     const Format& to = *recorded.conversion.to;
     const std::string kind = entry.text("kind");
     if (kind == "points")
-        recorded.points = parse_points(text, path.string(), from, to);
+        recorded.points = inputs::parse_points(text, path.string(), from, to);
     else if (kind == "table")
         recorded.table = parse_step_table(text, path.string(), from, to);
     else
         entry.fail("kind", R"(is neither "table" nor "points")");
     // Chosen inputs of a narrower source are what an offline device was asked; a table of one with a given scale what a
     // backend was asked at level complete.
-    if (needs_points(recorded.conversion) && from.scale == nullptr && kind != "points")
+    if (observe::needs_points(recorded.conversion) && from.scale == nullptr && kind != "points")
         entry.fail("kind", "does not fit a source of that width");
     if (entry.number("rows") != rows_of(recorded)) entry.fail("rows", "is not the number of rows of the file");
     recorded.repeated = entry.number("repeated");
     if (entry.has("places")) {
-        const Members places = entry.object("places");
+        const files::Members places = entry.object("places");
         recorded.places = {places.number("in_batches"),  places.number("neighbours"),   places.number("differing"),
                            places.number("asked_again"), places.number("largest_call"), places.flag("simplified")};
     }
@@ -81,10 +81,10 @@ RecordedConversion read_file(const Members& entry, const std::filesystem::path& 
 }
 
 /// Writes the file of a conversion; its entry in the index.
-Json write_file(const RecordedConversion& recorded, const std::filesystem::path& folder) {
+files::Json write_file(const RecordedConversion& recorded, const std::filesystem::path& folder) {
     const std::string id = to_string(recorded.conversion);
     const std::string text = text_of(recorded);
-    OutputFile(folder / (id + ".csv")).write(text);
+    files::OutputFile(folder / (id + ".csv")).write(text);
     return {{"conversion", id},
             {"file", id + ".csv"},
             {"kind", recorded.points.empty() ? "table" : "points"},
@@ -100,7 +100,7 @@ Json write_file(const RecordedConversion& recorded, const std::filesystem::path&
             {"sha256", sha256(text)}};
 }
 
-RecordedOperation read_operation(const Members& entry, const std::filesystem::path& folder) {
+RecordedOperation read_operation(const files::Members& entry, const std::filesystem::path& folder) {
     const Operation operation = parse_operation(entry.text("operation"));
     const std::string name = entry.text("file");
     if (name != file_of(operation)) entry.fail("file", "is not the operation's name with .json");
@@ -113,21 +113,21 @@ RecordedOperation read_operation(const Members& entry, const std::filesystem::pa
     return recorded;
 }
 
-Json write_file(const RecordedOperation& recorded, const std::filesystem::path& folder) {
+files::Json write_file(const RecordedOperation& recorded, const std::filesystem::path& folder) {
     const std::string text = write_runs(recorded);
-    OutputFile(folder / file_of(recorded.operation)).write(text);
+    files::OutputFile(folder / file_of(recorded.operation)).write(text);
     return {{"operation", to_string(recorded.operation)},
             {"file", file_of(recorded.operation)},
             {"runs", recorded.runs.size()},
             {"sha256", sha256(text)}};
 }
 
-void read_operations(const Members& index, const std::filesystem::path& folder, Record& record) {
+void read_operations(const files::Members& index, const std::filesystem::path& folder, Record& record) {
     const std::uint64_t samples = index.number("samples_per_step");
     if (samples > std::numeric_limits<unsigned>::max()) index.fail("samples_per_step", "is too large");
     record.samples_per_step = static_cast<unsigned>(samples);
-    for (const Json& entry : index.array("operations")) {
-        const Members members(
+    for (const files::Json& entry : index.array("operations")) {
+        const files::Members members(
             entry, fmt::format("{}: operations[{}]", (folder / index_name).string(), record.operations.size()));
         try {
             record.operations.push_back(read_operation(members, folder));
@@ -143,51 +143,51 @@ void read_operations(const Members& index, const std::filesystem::path& folder, 
 } // namespace
 
 void check_record_folder(const std::filesystem::path& folder) {
-    make_folder(folder);
+    files::make_folder(folder);
     std::error_code error;
     const bool empty = std::filesystem::is_empty(folder, error);
     if (error) throw std::runtime_error(fmt::format("cannot read '{}': {}", folder.string(), error.message()));
     if (!empty)
         throw std::runtime_error(
             fmt::format("'{}' is not empty: what is written needs a folder of its own", folder.string()));
-    const OutputFile probe(folder / index_name);
+    const files::OutputFile probe(folder / index_name);
 }
 
 void write_record(const Record& record, const std::filesystem::path& folder) {
     check_record_folder(folder);
-    Json files = Json::array();
+    files::Json files = files::Json::array();
     for (const RecordedConversion& recorded : record.conversions) files.push_back(write_file(recorded, folder));
-    Json operations = Json::array();
+    files::Json operations = files::Json::array();
     for (const RecordedOperation& recorded : record.operations) operations.push_back(write_file(recorded, folder));
-    Json unrecorded = Json::array();
+    files::Json unrecorded = files::Json::array();
     for (const Unrecorded& u : record.unrecorded)
         unrecorded.push_back({{"conversion", u.conversion}, {"status", to_string(u.status)}, {"reason", u.reason}});
-    const Json index{{"schema", record.tells_left_out ? record_schema : record_schema_2},
-                     {"tool", {{"name", "mxcert"}, {"version", tool_version}}},
-                     {"backend",
-                      {{"name", record.info.name},
-                       {"version", record.info.version},
-                       {"description", record.info.description},
-                       {"build_id", record.info.build_id},
-                       {"options", record.backend_options}}},
-                     {"seed", record.seed},
-                     {"samples_per_step", record.samples_per_step},
-                     {"level", to_string(record.level)},
-                     {"filters", record.filters},
-                     {"left_out", record.left_out},
-                     {"files", files},
-                     {"operations", operations},
-                     {"not_recorded", unrecorded}};
-    OutputFile(folder / index_name).write(json_text(index));
+    const files::Json index{{"schema", record.tells_left_out ? record_schema : record_schema_2},
+                            {"tool", {{"name", "mxcert"}, {"version", print::tool_version}}},
+                            {"backend",
+                             {{"name", record.info.name},
+                              {"version", record.info.version},
+                              {"description", record.info.description},
+                              {"build_id", record.info.build_id},
+                              {"options", record.backend_options}}},
+                            {"seed", record.seed},
+                            {"samples_per_step", record.samples_per_step},
+                            {"level", to_string(record.level)},
+                            {"filters", record.filters},
+                            {"left_out", record.left_out},
+                            {"files", files},
+                            {"operations", operations},
+                            {"not_recorded", unrecorded}};
+    files::OutputFile(folder / index_name).write(files::json_text(index));
 }
 
 void add_to_record(const RecordedConversion& recorded, const std::filesystem::path& folder) {
-    Json index = read_json(folder / index_name);
+    files::Json index = files::read_json(folder / index_name);
     index["files"].push_back(write_file(recorded, folder));
-    Json& left_out = index["left_out"];
-    const auto added = std::find(left_out.begin(), left_out.end(), Json(to_string(recorded.conversion)));
+    files::Json& left_out = index["left_out"];
+    const auto added = std::find(left_out.begin(), left_out.end(), files::Json(to_string(recorded.conversion)));
     if (added != left_out.end()) left_out.erase(added);
-    OutputFile(folder / index_name).write(json_text(index));
+    files::OutputFile(folder / index_name).write(files::json_text(index));
 }
 
 const RecordedConversion* find_recorded(const Record& record, const Conversion& conversion) {
@@ -202,8 +202,8 @@ const RecordedOperation* find_recorded(const Record& record, const Operation& op
     return at == record.operations.end() ? nullptr : &*at;
 }
 
-Observation as_observed(const RecordedConversion& recorded) {
-    Observation seen;
+observe::Observation as_observed(const RecordedConversion& recorded) {
+    observe::Observation seen;
     seen.conversion = recorded.conversion;
     seen.status = Status::pass;
     seen.table = recorded.table;
@@ -220,8 +220,8 @@ bool is_record_folder(const std::filesystem::path& folder) {
 
 Record read_record(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / index_name;
-    const Json json = read_json(path);
-    const Members index(json, path.string());
+    const files::Json json = files::read_json(path);
+    const files::Members index(json, path.string());
     const std::string schema = index.text("schema");
     if (schema != record_schema && schema != record_schema_2 && schema != record_schema_1)
         index.fail("schema", fmt::format("is none of \"{}\", \"{}\" and \"{}\", which this version reads",
@@ -234,7 +234,7 @@ Record read_record(const std::filesystem::path& folder) {
         record.filters = index.texts("filters");
         record.left_out = index.texts("left_out");
         for (const std::string& name : record.left_out) try {
-                if (names_operation(name))
+                if (certify::names_operation(name))
                     (void)parse_operation(name);
                 else
                     (void)parse_conversion(name);
@@ -242,7 +242,7 @@ Record read_record(const std::filesystem::path& folder) {
                 index.fail("left_out", error.what());
             }
     }
-    const Members backend(index.member("backend"), path.string() + ": backend");
+    const files::Members backend(index.member("backend"), path.string() + ": backend");
     record.info.name = backend.text("name");
     record.info.version = backend.text("version");
     record.info.description = backend.text("description");
@@ -256,8 +256,8 @@ Record read_record(const std::filesystem::path& folder) {
             index.fail("level", error.what());
         }
     std::set<std::string> seen;
-    for (const Json& entry : index.array("files")) {
-        const Members members(entry, fmt::format("{}: files[{}]", path.string(), seen.size()));
+    for (const files::Json& entry : index.array("files")) {
+        const files::Members members(entry, fmt::format("{}: files[{}]", path.string(), seen.size()));
         try {
             record.conversions.push_back(read_file(members, folder));
         } catch (const std::invalid_argument& error) {
@@ -268,11 +268,11 @@ Record read_record(const std::filesystem::path& folder) {
         record.info.conversions.push_back(conversion);
     }
     if (has_operations) read_operations(index, folder, record);
-    for (const Json& entry : index.array("not_recorded")) {
-        const Members members(entry, path.string() + ": not_recorded");
+    for (const files::Json& entry : index.array("not_recorded")) {
+        const files::Members members(entry, path.string() + ": not_recorded");
         record.info.unknown.push_back(members.text("conversion") + ": not recorded: " + members.text("reason"));
     }
     return record;
 }
 
-} // namespace mxcert
+} // namespace mxcert::record

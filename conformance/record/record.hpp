@@ -13,15 +13,15 @@
 
 // A record is what a backend did, stored: a folder with record.json, one CSV file a conversion and one JSON file an
 // operation (docs/reports.md).
-namespace mxcert {
+namespace mxcert::record {
 
 /// One conversion of a record: a whole table, or points of a 64-bit source. One of the two is empty.
 struct RecordedConversion {
     Conversion conversion;
     StepTable table;
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     std::uint64_t repeated = 0; ///< inputs that were asked twice
-    Places places{};            ///< where in a call they were asked; all 0 in records of older versions
+    observe::Places places{};   ///< where in a call they were asked; all 0 in records of older versions
 };
 
 /// An offer that is not in the record, and why.
@@ -32,7 +32,7 @@ struct Unrecorded {
 };
 
 struct Record {
-    BackendInfo info; ///< `conversions` and `operations` are those of the record
+    observe::BackendInfo info; ///< `conversions` and `operations` are those of the record
     std::string backend_options;
     std::uint64_t seed = 1;
     unsigned samples_per_step = 0; ///< which its operations were asked with
@@ -65,7 +65,7 @@ void add_to_record(const RecordedConversion& recorded, const std::filesystem::pa
 [[nodiscard]] const RecordedOperation* find_recorded(const Record& record, const Operation& operation);
 
 /// A whole table as it was observed. Precondition: the record has no points of it.
-[[nodiscard]] Observation as_observed(const RecordedConversion& recorded);
+[[nodiscard]] observe::Observation as_observed(const RecordedConversion& recorded);
 
 /// Whether the folder has the index of a record.
 [[nodiscard]] bool is_record_folder(const std::filesystem::path& folder);
@@ -85,7 +85,7 @@ struct RecordOptions {
     const std::atomic<bool>* stop = nullptr;
     /// An offer is going to be asked; `inputs`: how many, 0 where that is not known before. May be empty.
     std::function<void(const std::string& name, std::uint64_t inputs)> started;
-    std::function<void(const Observation&)> observed; ///< may be empty
+    std::function<void(const observe::Observation&)> observed; ///< may be empty
     /// An operation was asked: how it ended, and why if it is not recorded. May be empty.
     std::function<void(const RecordedOperation&, Status, const std::string& reason)> asked;
 };
@@ -93,9 +93,9 @@ struct RecordOptions {
 /// Observes everything a backend offers. 64-bit sources are asked the boundaries of the exact model's table for the
 /// conversion and of what each profile permits, +-2 ulp; operations every run of their suites. What is stochastic, or
 /// did not come back whole and trusted, is listed as unrecorded.
-[[nodiscard]] Record take_record(Subject& subject, const RecordOptions& options);
+[[nodiscard]] Record take_record(observe::Subject& subject, const RecordOptions& options);
 
 /// Throws std::runtime_error unless the folder can be made, or is there and empty, and takes files.
 void check_record_folder(const std::filesystem::path& folder);
 
-} // namespace mxcert
+} // namespace mxcert::record

@@ -12,12 +12,12 @@
 #include "conformance/suites/registry.hpp"
 #include "conformance/verdict/golden_source.hpp"
 
-namespace mxcert {
+namespace mxcert::record {
 namespace {
 
-Observation observe(Subject& subject, const Conversion& conversion, const RecordOptions& options,
-                    GoldenSource& golden) {
-    Observation seen;
+observe::Observation observe(observe::Subject& subject, const Conversion& conversion, const RecordOptions& options,
+                             verdict::GoldenSource& golden) {
+    observe::Observation seen;
     seen.conversion = conversion;
     if (is_stochastic(conversion.rounding)) {
         seen.status = Status::untested;
@@ -29,14 +29,14 @@ Observation observe(Subject& subject, const Conversion& conversion, const Record
         seen.reason = "stopped before it was asked";
         return seen;
     }
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     const bool by_points = subject.holds_points(conversion);
     if (by_points) {
         std::vector<const Profile*> profiles;
         for (const Profile& profile : all_profiles()) profiles.push_back(&profile);
-        points =
-            subject.answerable(conversion, choose_points(*conversion.from, all_boundaries(conversion, profiles, golden),
-                                                         options.samples_per_step, options.seed));
+        points = subject.answerable(
+            conversion, inputs::choose_points(*conversion.from, verdict::all_boundaries(conversion, profiles, golden),
+                                              options.samples_per_step, options.seed));
     }
     if (options.started)
         options.started(to_string(conversion), points.empty() ? conversion.from->last_code() + 1 : points.size());
@@ -52,10 +52,11 @@ struct Taken {
     std::string reason;
 };
 
-Taken take_operation(Subject& subject, const Operation& operation, const RecordOptions& options, GoldenSource& golden) {
+Taken take_operation(observe::Subject& subject, const Operation& operation, const RecordOptions& options,
+                     verdict::GoldenSource& golden) {
     Taken taken;
     taken.recorded.operation = operation;
-    if (suite_of(operation).draws_randomly()) {
+    if (suites::suite_of(operation).draws_randomly()) {
         taken.status = Status::untested;
         taken.reason = "it draws random numbers of its own";
         return taken;
@@ -66,15 +67,15 @@ Taken take_operation(Subject& subject, const Operation& operation, const RecordO
         return taken;
     }
     if (options.started) options.started(to_string(operation), 0);
-    CertifyOptions asking;
+    verdict::CertifyOptions asking;
     asking.seed = options.seed;
     asking.samples_per_step = options.samples_per_step;
     asking.level = options.level.level;
     asking.stop = options.stop;
     std::set<std::string> questions;
     bool answered = false;
-    ask_operation(operation, asking, golden, [&](const RunCase& asked) {
-        RunAnswer answer = subject.run(operation, asked);
+    suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& asked) {
+        frames::RunAnswer answer = subject.run(operation, asked);
         if (answer.status != Status::pass && answer.status != Status::unsupported && taken.status == Status::pass) {
             taken.status = answer.status;
             taken.reason = asked.row + ", " + asked.name + ": " + answer.reason;
@@ -92,11 +93,13 @@ Taken take_operation(Subject& subject, const Operation& operation, const RecordO
     return taken;
 }
 
-void take_operations(Subject& subject, const RecordOptions& options, GoldenSource& golden, Record& record) {
+void take_operations(observe::Subject& subject, const RecordOptions& options, verdict::GoldenSource& golden,
+                     Record& record) {
     for (const Operation& operation : subject.info().operations) {
-        const std::vector<std::string> rows = row_ids(operation);
-        if (!selected(options.filters, to_string(operation)) &&
-            std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return selected(options.filters, row); }))
+        const std::vector<std::string> rows = suites::row_ids(operation);
+        if (!print::selected(options.filters, to_string(operation)) &&
+            std::none_of(rows.begin(), rows.end(),
+                         [&](const auto& row) { return print::selected(options.filters, row); }))
             continue;
         Taken taken = take_operation(subject, operation, options, golden);
         if (options.asked) options.asked(taken.recorded, taken.status, taken.reason);
@@ -114,9 +117,9 @@ void take_operations(Subject& subject, const RecordOptions& options, GoldenSourc
 
 } // namespace
 
-Record take_record(Subject& subject, const RecordOptions& options) {
+Record take_record(observe::Subject& subject, const RecordOptions& options) {
     Record record;
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     record.info = subject.info();
     record.info.conversions.clear();
     record.info.operations.clear();
@@ -129,8 +132,8 @@ Record take_record(Subject& subject, const RecordOptions& options) {
     record.left_out = subject.left_out();
     record.tells_left_out = subject.selection().empty();
     for (const Conversion& conversion : subject.info().conversions) {
-        if (!selected(options.filters, to_string(conversion))) continue;
-        Observation seen = observe(subject, conversion, options, golden);
+        if (!print::selected(options.filters, to_string(conversion))) continue;
+        observe::Observation seen = observe(subject, conversion, options, golden);
         if (options.observed) options.observed(seen);
         if (seen.status != Status::pass) {
             record.unrecorded.push_back({to_string(conversion), seen.status, seen.reason});
@@ -150,4 +153,4 @@ Record take_record(Subject& subject, const RecordOptions& options) {
     return record;
 }
 
-} // namespace mxcert
+} // namespace mxcert::record

@@ -10,10 +10,10 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::record {
 namespace {
 
-class RecordedBackend final : public Subject {
+class RecordedBackend final : public observe::Subject {
   public:
     explicit RecordedBackend(Record record) : record_(std::move(record)) {
         for (const RecordedOperation& recorded : record_.operations)
@@ -21,21 +21,23 @@ class RecordedBackend final : public Subject {
                 runs_.emplace(to_string(recorded.operation) + ' ' + run.question, &run);
     }
 
-    [[nodiscard]] const BackendInfo& info() const override { return record_.info; }
+    [[nodiscard]] const observe::BackendInfo& info() const override { return record_.info; }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& /*permitted*/) override {
+    [[nodiscard]] observe::Observation observe(const Conversion& conversion,
+                                               const observe::Permitted& /*permitted*/) override {
         const RecordedConversion* found = find_recorded(record_, conversion);
         return found == nullptr || found->table.steps.empty() ? absent(conversion) : as_observed(*found);
     }
 
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                             const PermitTable* /*permitted*/) override {
+    [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
+                                                      const std::vector<inputs::Point>& inputs,
+                                                      const PermitTable* /*permitted*/) override {
         const RecordedConversion* found = find_recorded(record_, conversion);
         if (found == nullptr) return absent(conversion);
-        Observation seen;
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = Status::pass;
-        for (Point point : inputs) {
+        for (inputs::Point point : inputs) {
             if (!answer(*found, point)) {
                 seen.status = Status::incomplete;
                 seen.reason =
@@ -55,17 +57,17 @@ class RecordedBackend final : public Subject {
 
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         const RecordedConversion* found = find_recorded(record_, conversion);
-        return found == nullptr ? needs_points(conversion) : !found->points.empty();
+        return found == nullptr ? observe::needs_points(conversion) : !found->points.empty();
     }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
-                                                std::vector<Point> wanted) const override {
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& conversion,
+                                                        std::vector<inputs::Point> wanted) const override {
         const RecordedConversion* found = find_recorded(record_, conversion);
         if (found == nullptr) return {};
         if (found->table.steps.empty()) return found->points;
         return wanted;
     }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
-        if (find_recorded(record_, operation) == nullptr) return Subject::run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
+        if (find_recorded(record_, operation) == nullptr) return observe::Subject::run(operation, asked);
         const auto found = runs_.find(to_string(operation) + ' ' + question_of(asked));
         if (found == runs_.end()) return {Status::incomplete, "the record has no answer to this run", {}, {}};
         return replay_run(*found->second, asked);
@@ -83,21 +85,21 @@ class RecordedBackend final : public Subject {
     [[nodiscard]] std::string digest() const override { return record_.digest; }
 
   private:
-    static Observation absent(const Conversion& conversion) {
-        Observation seen;
+    static observe::Observation absent(const Conversion& conversion) {
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = Status::unsupported;
         seen.reason = "not in the record";
         return seen;
     }
 
-    static bool answer(const RecordedConversion& recorded, Point& point) {
+    static bool answer(const RecordedConversion& recorded, inputs::Point& point) {
         if (!recorded.table.steps.empty()) {
             point.got = recorded.table.steps[find_step(recorded.table, point.input)].code;
             return true;
         }
         const auto at = std::lower_bound(recorded.points.begin(), recorded.points.end(), point.input,
-                                         [](const Point& p, Code input) { return p.input < input; });
+                                         [](const inputs::Point& p, Code input) { return p.input < input; });
         if (at == recorded.points.end() || at->input != point.input) return false;
         point.got = at->got;
         return true;
@@ -109,6 +111,8 @@ class RecordedBackend final : public Subject {
 
 } // namespace
 
-std::unique_ptr<Subject> open_record(Record record) { return std::make_unique<RecordedBackend>(std::move(record)); }
+std::unique_ptr<observe::Subject> open_record(Record record) {
+    return std::make_unique<RecordedBackend>(std::move(record));
+}
 
-} // namespace mxcert
+} // namespace mxcert::record

@@ -13,24 +13,24 @@
 #include "reference/operation/operation_name.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::record {
 namespace {
 
 constexpr std::string_view runs_schema = "mxcert-runs-1";
 
-void append(std::string& bytes, const Values& values) {
+void append(std::string& bytes, const frames::Values& values) {
     const std::size_t at = bytes.size();
     bytes.resize(at + values.bytes().size());
     frames::copy_values(bytes.data() + at, values.bytes().data(), values.count(), values.width());
 }
 
-void check_digest(const Members& members, const char* name, const std::string& digest) {
+void check_digest(const files::Members& members, const char* name, const std::string& digest) {
     constexpr std::size_t digits = 64;
     if (digest.size() != digits || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
         members.fail(name, "is no SHA-256");
 }
 
-RecordedRun read_run(const Members& members) {
+RecordedRun read_run(const files::Members& members) {
     RecordedRun run;
     run.row = members.text("row");
     run.name = members.text("name");
@@ -49,20 +49,20 @@ RecordedRun read_run(const Members& members) {
 
 } // namespace
 
-std::string question_of(const RunCase& asked) {
+std::string question_of(const frames::RunCase& asked) {
     std::string bytes;
     for (const std::uint64_t size : asked.shape) bytes += fmt::format("{} ", size);
-    for (const std::vector<Values>* arrays : {&asked.inputs, &asked.outputs}) {
+    for (const std::vector<frames::Values>* arrays : {&asked.inputs, &asked.outputs}) {
         bytes += "| ";
-        for (const Values& array : *arrays) bytes += fmt::format("{} x {} ", array.count(), array.width());
+        for (const frames::Values& array : *arrays) bytes += fmt::format("{} x {} ", array.count(), array.width());
     }
-    for (const Values& input : asked.inputs) append(bytes, input);
+    for (const frames::Values& input : asked.inputs) append(bytes, input);
     return sha256(bytes);
 }
 
-std::string answer_bytes(const RunCase& asked, const std::vector<Values>& outputs) {
+std::string answer_bytes(const frames::RunCase& asked, const std::vector<frames::Values>& outputs) {
     std::string bytes;
-    for (const Values& output : outputs) append(bytes, output);
+    for (const frames::Values& output : outputs) append(bytes, output);
     if (outputs.empty() || asked.undefined.empty()) return bytes;
     const unsigned width = outputs.front().width();
     for (std::size_t i = 0; i < outputs.front().count(); ++i)
@@ -70,34 +70,34 @@ std::string answer_bytes(const RunCase& asked, const std::vector<Values>& output
     return bytes;
 }
 
-RecordedRun record_run(const RunCase& asked, const RunAnswer& answer) {
+RecordedRun record_run(const frames::RunCase& asked, const frames::RunAnswer& answer) {
     RecordedRun run{asked.row, asked.name, question_of(asked), answer.status, answer.reason, {}, {}};
     if (answer.status != Status::pass) return run;
     const std::string bytes = answer_bytes(asked, answer.outputs);
     run.answer = sha256(bytes);
-    run.outputs = pack(bytes);
+    run.outputs = files::pack(bytes);
     if (run.outputs.size() > most_packed) run.outputs.clear();
     return run;
 }
 
-RunAnswer replay_run(const RecordedRun& recorded, const RunCase& asked) {
+frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& asked) {
     if (recorded.status != Status::pass) return {recorded.status, recorded.reason, {}, {}};
     std::size_t size = 0;
-    for (const Values& output : asked.outputs) size += output.bytes().size();
+    for (const frames::Values& output : asked.outputs) size += output.bytes().size();
     if (recorded.outputs.empty() && size != 0)
         return {Status::untested, "the record has only a digest of these outputs", {}, {}, recorded.answer};
     std::string bytes;
     try {
-        bytes = unpack(recorded.outputs, size);
+        bytes = files::unpack(recorded.outputs, size);
     } catch (const std::runtime_error& error) {
         return {Status::error, std::string("the record is broken: ") + error.what(), {}, {}};
     }
     if (sha256(bytes) != recorded.answer)
         return {Status::error, "the record is broken: outputs are not those of their digest", {}, {}};
-    RunAnswer answer;
+    frames::RunAnswer answer;
     answer.outputs = asked.outputs;
     const char* at = bytes.data();
-    for (Values& output : answer.outputs) {
+    for (frames::Values& output : answer.outputs) {
         frames::copy_values(output.bytes().data(), at, output.count(), output.width());
         at += output.bytes().size();
     }
@@ -105,9 +105,9 @@ RunAnswer replay_run(const RecordedRun& recorded, const RunCase& asked) {
 }
 
 std::string write_runs(const RecordedOperation& recorded) {
-    Json runs = Json::array();
+    files::Json runs = files::Json::array();
     for (const RecordedRun& run : recorded.runs) {
-        Json one{{"row", run.row}, {"name", run.name}, {"question", run.question}};
+        files::Json one{{"row", run.row}, {"name", run.name}, {"question", run.question}};
         if (run.status == Status::pass)
             one["answer"] = run.answer;
         else
@@ -115,12 +115,12 @@ std::string write_runs(const RecordedOperation& recorded) {
         if (!run.outputs.empty()) one["outputs"] = run.outputs;
         runs.push_back(std::move(one));
     }
-    return json_text({{"schema", runs_schema}, {"operation", to_string(recorded.operation)}, {"runs", runs}});
+    return files::json_text({{"schema", runs_schema}, {"operation", to_string(recorded.operation)}, {"runs", runs}});
 }
 
 RecordedOperation read_runs(const std::filesystem::path& path) {
-    const Json json = read_json(path);
-    const Members file(json, path.string());
+    const files::Json json = files::read_json(path);
+    const files::Members file(json, path.string());
     if (file.text("schema") != runs_schema)
         file.fail("schema", fmt::format("is not \"{}\", the one this version reads", runs_schema));
     RecordedOperation recorded;
@@ -130,12 +130,12 @@ RecordedOperation read_runs(const std::filesystem::path& path) {
         file.fail("operation", error.what());
     }
     std::set<std::string> questions;
-    for (const Json& entry : file.array("runs")) {
-        const Members members(entry, fmt::format("{}: runs[{}]", path.string(), recorded.runs.size()));
+    for (const files::Json& entry : file.array("runs")) {
+        const files::Members members(entry, fmt::format("{}: runs[{}]", path.string(), recorded.runs.size()));
         recorded.runs.push_back(read_run(members));
         if (!questions.insert(recorded.runs.back().question).second) members.fail("question", "is there twice");
     }
     return recorded;
 }
 
-} // namespace mxcert
+} // namespace mxcert::record

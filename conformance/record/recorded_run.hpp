@@ -9,7 +9,7 @@
 
 // The runs of an operation as they are stored: what was asked as a digest, as the suite asks it again, and what came
 // back.
-namespace mxcert {
+namespace mxcert::record {
 
 struct RecordedRun {
     std::string row;              ///< the part of the operation's rows that it is of: "blocks"
@@ -28,22 +28,22 @@ struct RecordedOperation {
 };
 
 /// SHA-256 of shape, sizes and inputs, the same on every machine.
-[[nodiscard]] std::string question_of(const RunCase& asked);
+[[nodiscard]] std::string question_of(const frames::RunCase& asked);
 /// The outputs of a run one after the other, values little-endian; what may be left undefined is zero.
-[[nodiscard]] std::string answer_bytes(const RunCase& asked, const std::vector<Values>& outputs);
+[[nodiscard]] std::string answer_bytes(const frames::RunCase& asked, const std::vector<frames::Values>& outputs);
 
 /// Packed outputs of a run that are kept: of longer ones only the digest is.
 inline constexpr std::size_t most_packed = std::size_t{1} << 20;
 
 /// Precondition: the answer passed, or was refused.
-[[nodiscard]] RecordedRun record_run(const RunCase& asked, const RunAnswer& answer);
+[[nodiscard]] RecordedRun record_run(const frames::RunCase& asked, const frames::RunAnswer& answer);
 /// What a record answers. Status::untested where it has a digest alone; an error if the outputs are not those of such a
 /// run, or not those of the digest.
-[[nodiscard]] RunAnswer replay_run(const RecordedRun& recorded, const RunCase& asked);
+[[nodiscard]] frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& asked);
 
 /// A file of a record: JSON, "mxcert-runs-1".
 [[nodiscard]] std::string write_runs(const RecordedOperation& recorded);
 /// The reverse. Throws std::runtime_error that names the file and the place.
 [[nodiscard]] RecordedOperation read_runs(const std::filesystem::path& path);
 
-} // namespace mxcert
+} // namespace mxcert::record

@@ -10,55 +10,58 @@
 #include "conformance/record/record.hpp"
 #include "conformance/record/resume_part.hpp"
 
-namespace mxcert {
+namespace mxcert::record {
 namespace {
 
-class Keeper final : public Subject {
+class Keeper final : public observe::Subject {
   public:
-    Keeper(Subject& subject, std::filesystem::path folder, Record record)
+    Keeper(observe::Subject& subject, std::filesystem::path folder, Record record)
         : subject_(subject), folder_(std::move(folder)), record_(std::move(record)) {}
 
-    [[nodiscard]] const BackendInfo& info() const override { return subject_.info(); }
+    [[nodiscard]] const observe::BackendInfo& info() const override { return subject_.info(); }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted) override {
+    [[nodiscard]] observe::Observation observe(const Conversion& conversion,
+                                               const observe::Permitted& permitted) override {
         const RecordedConversion* kept = find_recorded(record_, conversion);
         if (kept == nullptr) return ask(conversion, permitted);
-        Observation seen = as_observed(*kept);
+        observe::Observation seen = as_observed(*kept);
         seen.kept = true;
         return seen;
     }
 
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                             const PermitTable* permitted) override {
+    [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
+                                                      const std::vector<inputs::Point>& inputs,
+                                                      const PermitTable* permitted) override {
         return subject_.observe_points(conversion, inputs, permitted); // some thousands: asked again in no time
     }
-    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* permitted) override {
-        if (std::optional<Observation> kept = kept_part(folder_, part)) return std::move(*kept);
-        Observation seen = subject_.sweep(part, permitted);
+    [[nodiscard]] observe::Observation sweep(const observe::SweepPart& part, const PermitTable* permitted) override {
+        if (std::optional<observe::Observation> kept = kept_part(folder_, part)) return std::move(*kept);
+        observe::Observation seen = subject_.sweep(part, permitted);
         if (seen.status == Status::pass && seen.inputs == part.inputs()) keep_part(folder_, part, seen);
         return seen;
     }
     [[nodiscard]] bool can_sweep() const override { return subject_.can_sweep(); }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         return subject_.run(operation, asked);
     }
-    [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked) override {
+    [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation,
+                                                      const frames::RepeatedRun& asked) override {
         return subject_.run_repeated(operation, asked);
     }
     [[nodiscard]] std::string end_runs() override { return subject_.end_runs(); }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return subject_.holds_points(conversion);
     }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& conversion,
-                                                std::vector<Point> wanted) const override {
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& conversion,
+                                                        std::vector<inputs::Point> wanted) const override {
         return subject_.answerable(conversion, std::move(wanted));
     }
     [[nodiscard]] std::string selection() const override { return subject_.selection(); }
     [[nodiscard]] bool is_record() const override { return false; }
 
   private:
-    Observation ask(const Conversion& conversion, const Permitted& permitted) {
-        Observation seen = subject_.observe(conversion, permitted);
+    observe::Observation ask(const Conversion& conversion, const observe::Permitted& permitted) {
+        observe::Observation seen = subject_.observe(conversion, permitted);
         // What is not trusted is asked again: it may have been the machine's fault.
         if (seen.status == Status::pass && !seen.table.steps.empty()) {
             record_.conversions.push_back({conversion, seen.table, {}, seen.repeated, seen.places});
@@ -67,7 +70,7 @@ class Keeper final : public Subject {
         return seen;
     }
 
-    Subject& subject_;
+    observe::Subject& subject_;
     std::filesystem::path folder_;
     Record record_;
 };
@@ -88,8 +91,8 @@ void check_same(const Record& kept, const Record& now, const std::filesystem::pa
 
 } // namespace
 
-std::unique_ptr<Subject> resume_answers(Subject& subject, const std::filesystem::path& folder,
-                                        const std::string& backend_options, std::uint64_t seed) {
+std::unique_ptr<observe::Subject> resume_answers(observe::Subject& subject, const std::filesystem::path& folder,
+                                                 const std::string& backend_options, std::uint64_t seed) {
     if (subject.is_record())
         throw std::runtime_error("--keep keeps the answers of a backend that runs: this one is recorded already");
     Record record;
@@ -110,4 +113,4 @@ std::unique_ptr<Subject> resume_answers(Subject& subject, const std::filesystem:
     return std::make_unique<Keeper>(subject, folder, std::move(record));
 }
 
-} // namespace mxcert
+} // namespace mxcert::record

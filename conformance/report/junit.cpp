@@ -9,17 +9,17 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
 using Outcome = JunitCase::Outcome;
 
 // XML 1.0 has no way to write most control characters, so every text from outside is made printable first.
 void set(pugi::xml_node node, const char* name, std::string_view value) {
-    node.append_attribute(name).set_value(printable(value).c_str());
+    node.append_attribute(name).set_value(print::printable(value).c_str());
 }
 
-void set_text(pugi::xml_node node, const std::string& text) { node.text().set(printable(text, true).c_str()); }
+void set_text(pugi::xml_node node, const std::string& text) { node.text().set(print::printable(text, true).c_str()); }
 
 void add_case(pugi::xml_node suite, const JunitCase& one) {
     pugi::xml_node test = suite.append_child("testcase");
@@ -73,4 +73,4 @@ std::string junit_xml(const JunitSuite& suite) {
     return text.str();
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

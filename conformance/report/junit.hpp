@@ -6,7 +6,7 @@
 #include <vector>
 
 // JUnit XML, for continuous integration.
-namespace mxcert {
+namespace mxcert::report {
 
 struct JunitCase {
     enum class Outcome { passed, failed, error, skipped };
@@ -31,4 +31,4 @@ struct JunitSuite {
 /// The file, UTF-8, LF at the end. The texts may be anything: what XML cannot hold is written as printable() does.
 [[nodiscard]] std::string junit_xml(const JunitSuite& suite);
 
-} // namespace mxcert
+} // namespace mxcert::report

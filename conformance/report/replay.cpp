@@ -14,7 +14,7 @@
 #include "reference/profile/profile.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
 constexpr std::array row_members{"kind",     "status",      "required",      "sample",         "open",     "total",
@@ -62,16 +62,16 @@ constexpr std::array members{
 
 constexpr std::size_t longest_shown = 80;
 
-std::string shown(const Json* value) {
+std::string shown(const files::Json* value) {
     if (value == nullptr) return "nothing";
-    std::string text =
-        value->is_string() ? value->get<std::string>() : value->dump(-1, ' ', true, Json::error_handler_t::replace);
+    std::string text = value->is_string() ? value->get<std::string>()
+                                          : value->dump(-1, ' ', true, files::Json::error_handler_t::replace);
     if (text.size() > longest_shown) text = text.substr(0, longest_shown - 3) + "...";
     return text;
 }
 
-const Json* find(const Json& json, const char* path) {
-    const Json::json_pointer pointer(path);
+const files::Json* find(const files::Json& json, const char* path) {
+    const files::Json::json_pointer pointer(path);
     return json.contains(pointer) ? &json.at(pointer) : nullptr;
 }
 
@@ -80,9 +80,9 @@ constexpr std::array<std::string_view, 2> words_before_figures{"timeout", "took"
 
 // What differences and culprits say of the run and not of the backend. The line that runs them again names the backend,
 // which may have moved.
-Json without_surroundings(Json value) {
+files::Json without_surroundings(files::Json value) {
     if (!value.is_array()) return value;
-    for (Json& one : value) {
+    for (files::Json& one : value) {
         if (!one.is_object()) continue;
         one.erase("reproduce");
         const auto how = one.find("how");
@@ -93,23 +93,24 @@ Json without_surroundings(Json value) {
     return value;
 }
 
-void compare(const std::string& where, const Json* before, const Json* after, std::vector<ReplayChange>& changes) {
+void compare(const std::string& where, const files::Json* before, const files::Json* after,
+             std::vector<ReplayChange>& changes) {
     if (before == nullptr && after == nullptr) return;
     if (before != nullptr && after != nullptr && without_surroundings(*before) == without_surroundings(*after)) return;
     changes.push_back({where, shown(before), shown(after)});
 }
 
-std::map<std::string, const Json*> rows_by_name(const Json& report) {
-    std::map<std::string, const Json*> rows;
-    for (const Json& row : report.at("rows"))
+std::map<std::string, const files::Json*> rows_by_name(const files::Json& report) {
+    std::map<std::string, const files::Json*> rows;
+    for (const files::Json& row : report.at("rows"))
         rows.emplace(row.at("id").get<std::string>() + ", " + row.at("profile").get<std::string>(), &row);
     return rows;
 }
 
-void check_rows(const Members& report) {
+void check_rows(const files::Members& report) {
     std::map<std::string, bool> seen;
-    for (const Json& row : report.array("rows")) {
-        const Members one(row, "rows[" + std::to_string(seen.size()) + "]");
+    for (const files::Json& row : report.array("rows")) {
+        const files::Members one(row, "rows[" + std::to_string(seen.size()) + "]");
         if (!seen.emplace(one.text("id") + ", " + one.text("profile"), true).second)
             report.fail("rows", "has the row " + one.text("id") + " of the profile " + one.text("profile") + " twice");
     }
@@ -118,21 +119,21 @@ void check_rows(const Members& report) {
 
 } // namespace
 
-std::string report_checksum(Json report) {
+std::string report_checksum(files::Json report) {
     report.erase("sha256");
-    return sha256(report.dump(-1, ' ', true, Json::error_handler_t::replace));
+    return sha256(report.dump(-1, ' ', true, files::Json::error_handler_t::replace));
 }
 
 ReplayedReport read_replayed(const std::filesystem::path& path) {
     ReplayedReport replayed;
-    replayed.report = read_json(path);
-    const Members report(replayed.report, path.string());
+    replayed.report = files::read_json(path);
+    const files::Members report(replayed.report, path.string());
     if (report.text("schema") != report_schema)
         report.fail("schema", fmt::format("is not \"{}\", the one this version reads", report_schema));
     if (report.text("sha256") != report_checksum(replayed.report))
         report.fail("sha256", "is not the checksum of the rest: the file was changed after it was written");
 
-    const Members backend = report.object("backend");
+    const files::Members backend = report.object("backend");
     replayed.invocation.backend = backend.text("argument");
     replayed.invocation.backend_options = backend.text("options");
     replayed.invocation.profiles = report.texts("profiles");
@@ -169,7 +170,7 @@ ReplayedReport read_replayed(const std::filesystem::path& path) {
     return replayed;
 }
 
-ReplayComparison compare_reports(const Json& before, const Json& after) {
+ReplayComparison compare_reports(const files::Json& before, const files::Json& after) {
     ReplayComparison comparison;
     const auto were = rows_by_name(before);
     const auto are = rows_by_name(after);
@@ -197,4 +198,4 @@ ReplayComparison compare_reports(const Json& before, const Json& after) {
     return comparison;
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

@@ -10,11 +10,11 @@
 #include "conformance/files/json_members.hpp"
 
 // A certificate, or any report of `certify`, run once more (docs/certify.md).
-namespace mxcert {
+namespace mxcert::report {
 
 /// How the run of a report was made, and the report itself.
 struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws nothing
-    Invocation invocation;
+    cases::Invocation invocation;
     std::vector<std::string> filters;
     std::vector<std::string> leave_out;
     std::vector<std::string> required;
@@ -23,7 +23,7 @@ struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws
     unsigned samples_per_step = 0;
     LevelOf level{};
     std::size_t max_failures = 5;
-    Json report;
+    files::Json report;
 };
 
 /// Reads a report. Throws std::runtime_error that names the file and the place: no such report, a member missing or of
@@ -32,7 +32,7 @@ struct ReplayedReport { // NOLINT(bugprone-exception-escape): moving JSON throws
 [[nodiscard]] ReplayedReport read_replayed(const std::filesystem::path& path);
 
 /// The digest a report carries of itself: SHA-256 of the rest, printed without white space.
-[[nodiscard]] std::string report_checksum(Json report);
+[[nodiscard]] std::string report_checksum(files::Json report);
 
 /// One thing that is not as it was.
 struct ReplayChange {
@@ -50,6 +50,6 @@ struct ReplayComparison {
 
 /// Compares two reports; `before` may hold anything that read_replayed() lets pass. Ignored are times, the number of
 /// workers, how the backend was named on the command line, and texts for people.
-[[nodiscard]] ReplayComparison compare_reports(const Json& before, const Json& after);
+[[nodiscard]] ReplayComparison compare_reports(const files::Json& before, const files::Json& after);
 
-} // namespace mxcert
+} // namespace mxcert::report

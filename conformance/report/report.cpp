@@ -16,7 +16,7 @@
 #include "vectors/golden_store/golden_files.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
 // The model name of the first processor, where the system lists it.
@@ -31,17 +31,18 @@ std::string cpu_name() {
     return {};
 }
 
-bool is_needless_sample(const Row& row) {
-    return row.sample && row.operation.empty() && row.conversion.from != nullptr && !needs_points(row.conversion);
+bool is_needless_sample(const verdict::Row& row) {
+    return row.sample && row.operation.empty() && row.conversion.from != nullptr &&
+           !observe::needs_points(row.conversion);
 }
 
 // "4,294,967,296" and "2^64" as they are read.
 std::string counted_in_all(const std::string& total) {
-    return total.find('^') != std::string::npos ? total : grouped(std::stoull(total));
+    return total.find('^') != std::string::npos ? total : print::grouped(std::stoull(total));
 }
 
-Invocation under_profile_of(const Row& row, const Invocation& invocation) {
-    Invocation one = invocation;
+cases::Invocation under_profile_of(const verdict::Row& row, const cases::Invocation& invocation) {
+    cases::Invocation one = invocation;
     if (!row.profile.empty()) one.profiles = {row.profile};
     return one;
 }
@@ -60,13 +61,13 @@ Host this_host() {
 }
 
 std::size_t count(const Report& report, Status status) {
-    return static_cast<std::size_t>(
-        std::count_if(report.rows.begin(), report.rows.end(), [&](const Row& row) { return row.status == status; }));
+    return static_cast<std::size_t>(std::count_if(report.rows.begin(), report.rows.end(),
+                                                  [&](const verdict::Row& row) { return row.status == status; }));
 }
 
-std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
+std::vector<GradedClauses> graded_clauses(const std::vector<verdict::Row>& rows) {
     std::set<std::string> ids;
-    for (const Row& row : rows) ids.insert(row.clauses.begin(), row.clauses.end());
+    for (const verdict::Row& row : rows) ids.insert(row.clauses.begin(), row.clauses.end());
     std::vector<GradedClauses> graded;
     for (const Grade grade : {Grade::primary, Grade::secondary, Grade::derived, Grade::memory}) {
         graded.push_back({grade, {}});
@@ -80,33 +81,35 @@ std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows) {
 }
 
 int exit_code(const Report& report) {
-    const int code = exit_code(report.rows);
-    return code == 0 && !report.missing.empty() && !report.rows_named ? exit_partial : code;
+    const int code = verdict::exit_code(report.rows);
+    return code == 0 && !report.missing.empty() && !report.rows_named ? verdict::exit_partial : code;
 }
 
 std::string why_incomplete(const Report& report) {
     if (!report.selection.empty()) return "only a part was run, " + report.selection;
     if (!report.without.empty())
         return fmt::format("the record is without {} of the backend, {} for one",
-                           counted(report.without.size(), "offer"), report.without.front());
+                           print::counted(report.without.size(), "offer"), report.without.front());
     if (is_small(report.level.level)) return "only a few inputs were asked, " + option_of(report.level);
     if (report.interrupted) return "the run was stopped";
-    if (const std::string why = why_not_left_out(report.left_out, report.level.level); !why.empty()) return why;
+    if (const std::string why = certify::why_not_left_out(report.left_out, report.level.level); !why.empty())
+        return why;
     if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample))
         return "chosen inputs were compared where every one can be";
-    const auto in_ranges = std::find_if(report.rows.begin(), report.rows.end(), [](const Row& row) {
+    const auto in_ranges = std::find_if(report.rows.begin(), report.rows.end(), [](const verdict::Row& row) {
         return row.places.in_batches != 0 && row.places.in_batches < row.compared;
     });
     if (in_ranges != report.rows.end())
         return fmt::format("of {} the values are complete, the places on {} of {}", in_ranges->id,
-                           grouped(in_ranges->places.in_batches), grouped(in_ranges->compared));
-    const auto sampled = [](const Row& row) { return is_sampled(row); };
+                           print::grouped(in_ranges->places.in_batches), print::grouped(in_ranges->compared));
+    const auto sampled = [](const verdict::Row& row) { return verdict::is_sampled(row); };
     const auto first = std::find_if(report.rows.begin(), report.rows.end(), sampled);
     if (first == report.rows.end()) return {};
     return fmt::format(
         "{} a sample, {} for one ({} of {})",
-        counted(static_cast<std::uint64_t>(std::count_if(first, report.rows.end(), sampled)), "row") + " compared",
-        first->id, grouped(first->compared), first->total.empty() ? "more" : counted_in_all(first->total));
+        print::counted(static_cast<std::uint64_t>(std::count_if(first, report.rows.end(), sampled)), "row") +
+            " compared",
+        first->id, print::grouped(first->compared), first->total.empty() ? "more" : counted_in_all(first->total));
 }
 
 std::string why_no_certificate(const Report& report) {
@@ -116,7 +119,7 @@ std::string why_no_certificate(const Report& report) {
     // others.
     const bool all_judged = std::all_of(
         report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {
-            return std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+            return std::any_of(report.rows.begin(), report.rows.end(), [&](const verdict::Row& row) {
                 return row.profile == profile && row.status == Status::pass &&
                        (row.conversion.from != nullptr || !row.operation.empty());
             });
@@ -126,45 +129,48 @@ std::string why_no_certificate(const Report& report) {
 
 bool is_certificate(const Report& report) { return exit_code(report) == 0 && why_no_certificate(report).empty(); }
 
-std::string again(const Row& row, Code input, const Invocation& invocation) {
+std::string again(const verdict::Row& row, Code input, const cases::Invocation& invocation) {
     if (row.unstable) return again_case(row, {}, invocation);
-    const Invocation one = under_profile_of(row, invocation);
-    if (!row.operation.empty()) return row_line(one, row.id, code_text(*row.conversion.from, input));
-    return reproduction_line(one, {row.conversion, input});
+    const cases::Invocation one = under_profile_of(row, invocation);
+    if (!row.operation.empty()) return cases::row_line(one, row.id, code_text(*row.conversion.from, input));
+    return cases::reproduction_line(one, {row.conversion, input});
 }
 
-std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation) {
-    const Invocation one = under_profile_of(row, invocation);
+std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> number,
+                       const cases::Invocation& invocation) {
+    const cases::Invocation one = under_profile_of(row, invocation);
     // What was asked alone and failed is what shows it again. Of a whole row that was asked, a case may do.
-    const std::optional<Reproduction>& asked = row.reproduced;
-    if (asked && (!asked->operation || asked->number || !asked->given.empty())) return reproduction_line(one, *asked);
-    if (row.operation.empty()) return filter_line(one, row.id);
-    return row_line(one, row.id, number ? std::to_string(*number) : "");
+    const std::optional<cases::Reproduction>& asked = row.reproduced;
+    if (asked && (!asked->operation || asked->number || !asked->given.empty()))
+        return cases::reproduction_line(one, *asked);
+    if (row.operation.empty()) return cases::filter_line(one, row.id);
+    return cases::row_line(one, row.id, number ? std::to_string(*number) : "");
 }
 
-std::string again_fault(const Row& row, std::size_t fault, const Invocation& invocation) {
+std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation) {
     if (fault >= row.points.size())
         return again_case(row, row.cases.empty() ? std::nullopt : std::optional(row.cases[fault]), invocation);
     if (row.unstable) return again_case(row, {}, invocation);
-    const Point& point = row.points[fault];
-    Reproduction one{row.conversion, point.input};
+    const inputs::Point& point = row.points[fault];
+    cases::Reproduction one{row.conversion, point.input};
     one.random = point.random;
-    return reproduction_line(under_profile_of(row, invocation), one);
+    return cases::reproduction_line(under_profile_of(row, invocation), one);
 }
 
-bool is_shown_by_row(const Row& row) {
+bool is_shown_by_row(const verdict::Row& row) {
     if (row.conversion.from == nullptr && row.operation.empty()) return false;
     if (row.unstable) return true;
     if (row.status != Status::fail && row.status != Status::mistrusted && row.status != Status::error) return false;
     return row.differences.empty() && row.faults.empty() && !row.ended_by &&
-           std::none_of(row.culprits.begin(), row.culprits.end(), [](const Culprit& c) { return c.inputs == 1; });
+           std::none_of(row.culprits.begin(), row.culprits.end(),
+                        [](const observe::Culprit& c) { return c.inputs == 1; });
 }
 
-std::string again_given(const Row& row, std::string_view given, const Invocation& invocation) {
-    return given_line(under_profile_of(row, invocation), row.id, given);
+std::string again_given(const verdict::Row& row, std::string_view given, const cases::Invocation& invocation) {
+    return cases::given_line(under_profile_of(row, invocation), row.id, given);
 }
 
-std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation) {
+std::vector<std::string> commands_of_faults(const verdict::Row& row, const cases::Invocation& invocation) {
     std::vector<std::string> commands;
     for (std::size_t i = 0; i < row.faults.size(); ++i) {
         std::string command = again_fault(row, i, invocation);
@@ -173,4 +179,4 @@ std::vector<std::string> commands_of_faults(const Row& row, const Invocation& in
     return commands;
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

@@ -16,7 +16,7 @@
 #include "reference/conversion.hpp"
 #include "vectors/golden_store/vector_set.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 
 inline constexpr std::string_view report_schema = "mxcert-report-1";
 
@@ -30,10 +30,10 @@ struct Host {
 
 /// One run of `certify`. Every output format is a view of it.
 struct Report {
-    Invocation invocation; ///< profiles: those that judged, also where none was asked for
-    BackendInfo info;
+    cases::Invocation invocation; ///< profiles: those that judged, also where none was asked for
+    observe::BackendInfo info;
     bool from_record = false; ///< the answers are those of a record
-    std::vector<Row> rows;
+    std::vector<verdict::Row> rows;
     std::string record_sha256;          ///< of its index; "" if they are not
     std::vector<std::string> outside;   ///< offered, and judged by none of the profiles
     std::vector<std::string> leave_out; ///< --leave-out
@@ -66,7 +66,7 @@ struct GradedClauses {
     Grade grade = Grade::primary;
     std::vector<std::string> ids;
 };
-[[nodiscard]] std::vector<GradedClauses> graded_clauses(const std::vector<Row>& rows);
+[[nodiscard]] std::vector<GradedClauses> graded_clauses(const std::vector<verdict::Row>& rows);
 
 /// Exit code of `certify`: that of the rows; where it is 0 and only a part of a profile is offered, 5, unless --filter
 /// named the rows.
@@ -84,17 +84,19 @@ struct GradedClauses {
 [[nodiscard]] bool is_certificate(const Report& report);
 
 /// The command that runs one input again, under the profile of its row.
-[[nodiscard]] std::string again(const Row& row, Code input, const Invocation& invocation);
+[[nodiscard]] std::string again(const verdict::Row& row, Code input, const cases::Invocation& invocation);
 /// The same for a row without inputs of its own: for a case of an operation, or, without a number, the whole row.
-[[nodiscard]] std::string again_case(const Row& row, std::optional<std::uint64_t> number, const Invocation& invocation);
+[[nodiscard]] std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> number,
+                                     const cases::Invocation& invocation);
 /// Whether the command for the whole row is needed to see all of its failure again: nothing smaller shows it.
-[[nodiscard]] bool is_shown_by_row(const Row& row);
+[[nodiscard]] bool is_shown_by_row(const verdict::Row& row);
 /// The same for a case that was written down.
-[[nodiscard]] std::string again_given(const Row& row, std::string_view given, const Invocation& invocation);
+[[nodiscard]] std::string again_given(const verdict::Row& row, std::string_view given,
+                                      const cases::Invocation& invocation);
 /// The same for one of Row::faults: for its input and random bits, its case, or the whole row.
-[[nodiscard]] std::string again_fault(const Row& row, std::size_t fault, const Invocation& invocation);
+[[nodiscard]] std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation);
 /// The commands of a row's faults in their order, each once.
-[[nodiscard]] std::vector<std::string> commands_of_faults(const Row& row, const Invocation& invocation);
+[[nodiscard]] std::vector<std::string> commands_of_faults(const verdict::Row& row, const cases::Invocation& invocation);
 
 /// The JSON report (conformance/schema/report-1.json), LF at the end.
 [[nodiscard]] std::string report_json(const Report& report);
@@ -112,13 +114,13 @@ struct RowColumns {
 };
 /// The heading of the row lines, and one row.
 [[nodiscard]] std::string row_heading(const RowColumns& columns);
-[[nodiscard]] std::string row_text(const Row& row, const RowColumns& columns, bool color);
+[[nodiscard]] std::string row_text(const verdict::Row& row, const RowColumns& columns, bool color);
 /// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
 /// "" for a row that passed.
-[[nodiscard]] std::string failure_text(const Row& row, const Invocation& invocation, bool color);
+[[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color);
 /// The last lines: what was left out, and the verdict.
 [[nodiscard]] std::string verdict_text(const Report& report, bool color);
 /// All of the above, for a file.
 [[nodiscard]] std::string summary_text(const Report& report);
 
-} // namespace mxcert
+} // namespace mxcert::report

@@ -7,10 +7,10 @@
 #include "conformance/report/report.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
-Json difference_json(const Difference& d, const Row& row, const Invocation& invocation) {
+files::Json difference_json(const Difference& d, const verdict::Row& row, const cases::Invocation& invocation) {
     const Format& from = *row.conversion.from;
     const Format& to = *row.conversion.to;
     return {{"first", hex(d.first, from)},
@@ -22,7 +22,7 @@ Json difference_json(const Difference& d, const Row& row, const Invocation& invo
             {"reproduce", again(row, d.first, invocation)}};
 }
 
-Json culprit_json(const Culprit& c, const Row& row, const Invocation& invocation) {
+files::Json culprit_json(const observe::Culprit& c, const verdict::Row& row, const cases::Invocation& invocation) {
     const Format& from = *row.conversion.from;
     return {{"first", hex(c.first, from)},
             {"last", hex(c.last, from)},
@@ -31,9 +31,9 @@ Json culprit_json(const Culprit& c, const Row& row, const Invocation& invocation
             {"reproduce", c.inputs == 1 ? again(row, c.first, invocation) : ""}};
 }
 
-Json diagnosis_json(const Diagnosis& diagnosis, const Format& from) {
-    Json bugs = Json::array();
-    for (const NamedBug& bug : diagnosis.bugs)
+files::Json diagnosis_json(const diagnose::Diagnosis& diagnosis, const Format& from) {
+    files::Json bugs = files::Json::array();
+    for (const diagnose::NamedBug& bug : diagnosis.bugs)
         bugs.push_back({{"class", bug.bug_class->id},
                         {"how", bug.how},
                         {"inputs", bug.inputs},
@@ -44,37 +44,37 @@ Json diagnosis_json(const Diagnosis& diagnosis, const Format& from) {
 }
 
 // "other": the backend did not start, or a required conversion is not there to be judged.
-const char* kind(const Row& row) {
+const char* kind(const verdict::Row& row) {
     if (!row.operation.empty()) return "operation";
     if (row.conversion.from != nullptr) return "conversion";
     return row.id.starts_with("provision ") ? "provision" : "other";
 }
 
-Json row_json(const Row& row, const Invocation& invocation) {
-    Json json{{"id", row.id},
-              {"kind", kind(row)},
-              {"profile", row.profile},
-              {"status", to_string(row.status)},
-              {"reason", row.reason},
-              {"detail", row.detail},
-              {"required", row.required},
-              {"sample", row.sample},
-              {"open", row.open},
-              {"total", row.total},
-              {"asked", row.asked},
-              {"kept", row.kept},
-              {"compared", row.compared},
-              {"repeated", row.repeated},
-              {"differing", row.differing},
-              {"ranges", row.ranges},
-              {"faults", row.faults},
-              {"culprits", Json::array()},
-              {"differences", Json::array()},
-              {"golden", row.golden},
-              {"golden_sha256", row.golden_sha256},
-              {"observed_sha256", row.observed_sha256},
-              {"clauses", row.clauses},
-              {"seconds", row.seconds}};
+files::Json row_json(const verdict::Row& row, const cases::Invocation& invocation) {
+    files::Json json{{"id", row.id},
+                     {"kind", kind(row)},
+                     {"profile", row.profile},
+                     {"status", to_string(row.status)},
+                     {"reason", row.reason},
+                     {"detail", row.detail},
+                     {"required", row.required},
+                     {"sample", row.sample},
+                     {"open", row.open},
+                     {"total", row.total},
+                     {"asked", row.asked},
+                     {"kept", row.kept},
+                     {"compared", row.compared},
+                     {"repeated", row.repeated},
+                     {"differing", row.differing},
+                     {"ranges", row.ranges},
+                     {"faults", row.faults},
+                     {"culprits", files::Json::array()},
+                     {"differences", files::Json::array()},
+                     {"golden", row.golden},
+                     {"golden_sha256", row.golden_sha256},
+                     {"observed_sha256", row.observed_sha256},
+                     {"clauses", row.clauses},
+                     {"seconds", row.seconds}};
     if (row.places.in_batches != 0)
         json["places"] = {{"in_batches", row.places.in_batches},     {"neighbours", row.places.neighbours},
                           {"differing", row.places.differing},       {"asked_again", row.places.placed},
@@ -91,21 +91,21 @@ Json row_json(const Row& row, const Invocation& invocation) {
                             {"reproduce", again_given(row, row.smallest->given, invocation)}};
     for (const KnownFault& one : row.known_as)
         json["known_as"].push_back({{"class", one.bug_class->id}, {"how", one.how}});
-    for (const Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
+    for (const observe::Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
     for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
     return json;
 }
 
-Json counts_json(const Report& report) {
-    Json json = Json::object();
+files::Json counts_json(const Report& report) {
+    files::Json json = files::Json::object();
     for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::untested, Status::unsupported,
                                 Status::error, Status::incomplete})
         json[std::string(to_string(status))] = count(report, status);
     return json;
 }
 
-Json clauses_json(const Report& report) {
-    Json json = Json::object();
+files::Json clauses_json(const Report& report) {
+    files::Json json = files::Json::object();
     for (const GradedClauses& graded : graded_clauses(report.rows))
         json[std::string(to_string(graded.grade))] = graded.ids;
     return json;
@@ -114,15 +114,15 @@ Json clauses_json(const Report& report) {
 } // namespace
 
 std::string report_json(const Report& report) {
-    Json rows = Json::array();
-    for (const Row& row : report.rows) rows.push_back(row_json(row, report.invocation));
-    Json offers = Json::array();
+    files::Json rows = files::Json::array();
+    for (const verdict::Row& row : report.rows) rows.push_back(row_json(row, report.invocation));
+    files::Json offers = files::Json::array();
     for (const Conversion& conversion : report.info.conversions) offers.push_back(to_string(conversion));
-    Json json{
+    files::Json json{
         {"schema", report_schema},
         {"complete", why_incomplete(report).empty()},
         {"level", to_string(report.level)},
-        {"tool", {{"name", "mxcert"}, {"version", tool_version}, {"revision", tool_revision()}}},
+        {"tool", {{"name", "mxcert"}, {"version", print::tool_version}, {"revision", print::tool_revision()}}},
         {"vectors", {{"version", report.vectors.version}, {"manifest_sha256", report.vectors.manifest_sha256}}},
         {"backend",
          {{"argument", report.invocation.backend},
@@ -161,8 +161,8 @@ std::string report_json(const Report& report) {
     };
     if (!report.suite.empty()) json["suite"] = report.suite;
     // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.
-    json["sha256"] = report_checksum(Json::parse(json_text(json)));
-    return json_text(json);
+    json["sha256"] = report_checksum(files::Json::parse(files::json_text(json)));
+    return files::json_text(json);
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

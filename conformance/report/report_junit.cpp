@@ -5,10 +5,10 @@
 #include "conformance/report/junit.hpp"
 #include "conformance/report/report.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
-JunitCase::Outcome outcome(const Row& row) {
+JunitCase::Outcome outcome(const verdict::Row& row) {
     using enum JunitCase::Outcome;
     switch (row.status) {
     case Status::pass: return passed;
@@ -19,7 +19,7 @@ JunitCase::Outcome outcome(const Row& row) {
     }
 }
 
-JunitCase junit_case(const Row& row, const Invocation& invocation) {
+JunitCase junit_case(const verdict::Row& row, const cases::Invocation& invocation) {
     JunitCase one{row.id, row.profile, row.seconds, outcome(row), {}, {}, {}};
     if (one.outcome == JunitCase::Outcome::passed) return one;
     one.type = to_string(row.status);
@@ -34,7 +34,7 @@ std::string report_junit(const Report& report) {
     JunitSuite suite{"mxcert certify " + report.info.name,
                      report.seconds,
                      report.started,
-                     {{"mxcert", std::string(tool_version)},
+                     {{"mxcert", std::string(print::tool_version)},
                       {"vectors", report.vectors.version},
                       {"manifest_sha256", report.vectors.manifest_sha256},
                       {"backend", report.info.name + ' ' + report.info.version},
@@ -43,8 +43,8 @@ std::string report_junit(const Report& report) {
                       {"seed", std::to_string(report.seed)},
                       {"exit_code", std::to_string(exit_code(report))}},
                      {}};
-    for (const Row& row : report.rows) suite.cases.push_back(junit_case(row, report.invocation));
+    for (const verdict::Row& row : report.rows) suite.cases.push_back(junit_case(row, report.invocation));
     return junit_xml(suite);
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

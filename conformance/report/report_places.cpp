@@ -8,7 +8,7 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
 /// An error that spoils one value in n at random is missed by m values with a probability of about exp(-m / n): one in
@@ -23,7 +23,7 @@ std::string per_mille(std::uint64_t part, std::uint64_t whole) {
 
 } // namespace
 
-std::string places_note(const std::vector<Row>& rows) {
+std::string places_note(const std::vector<verdict::Row>& rows) {
     std::uint64_t neighbours = 0;
     std::uint64_t differing = 0;
     std::uint64_t placed = 0;
@@ -34,10 +34,10 @@ std::string places_note(const std::vector<Row>& rows) {
     std::uint64_t compared = 0;
     std::uint64_t simplified = 0;
     std::uint64_t elements = 0;
-    for (const Row& row : rows) elements = std::max(elements, row.largest_matrix);
+    for (const verdict::Row& row : rows) elements = std::max(elements, row.largest_matrix);
     const std::string matrices =
-        elements == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", grouped(elements));
-    for (const Row& row : rows) {
+        elements == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", print::grouped(elements));
+    for (const verdict::Row& row : rows) {
         if (row.places.neighbours == 0) continue;
         neighbours += row.places.neighbours;
         differing += row.places.differing;
@@ -53,22 +53,24 @@ std::string places_note(const std::vector<Row>& rows) {
     std::string text = fmt::format("Places: {} of neighbouring values in a call have different answers",
                                    per_mille(differing, neighbours));
     if (placed != 0)
-        text += fmt::format("; {} asked again, each boundary in every place of a call", counted(placed, "value"));
+        text +=
+            fmt::format("; {} asked again, each boundary in every place of a call", print::counted(placed, "value"));
     if (largest_call != 0)
         text += smallest_call == largest_call
-                    ? fmt::format("; calls of up to {} values", grouped(largest_call))
-                    : fmt::format("; calls of up to {} to {} values", grouped(smallest_call), grouped(largest_call));
+                    ? fmt::format("; calls of up to {} values", print::grouped(largest_call))
+                    : fmt::format("; calls of up to {} to {} values", print::grouped(smallest_call),
+                                  print::grouped(largest_call));
     text += ".\n" + matrices;
     if (in_batches < compared)
         text += fmt::format("Values complete, places on {} of {}: the others came as ranges that the backend made "
                             "itself.\n",
-                            grouped(in_batches), grouped(compared));
+                            print::grouped(in_batches), print::grouped(compared));
     text += fmt::format("A random error in fewer than 1 of {} values may be missed (probability 1 in 1,000).\n",
-                        grouped(std::max<std::uint64_t>(1, fewest / values_for_one)));
+                        print::grouped(std::max<std::uint64_t>(1, fewest / values_for_one)));
     if (simplified != 0)
         text += fmt::format("{} alternate among permitted codes too often to be stored: each answer was compared.\n",
-                            counted(simplified, "row"));
+                            print::counted(simplified, "row"));
     return text;
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

@@ -6,9 +6,9 @@
 
 #include "conformance/verdict/verdict.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 
 /// In which places of a call the inputs were asked, and what that may have missed; "" where no call was arranged.
-[[nodiscard]] std::string places_note(const std::vector<Row>& rows);
+[[nodiscard]] std::string places_note(const std::vector<verdict::Row>& rows);
 
-} // namespace mxcert
+} // namespace mxcert::report

@@ -13,16 +13,16 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::report {
 namespace {
 
 constexpr std::size_t profile_width = 17;
 constexpr std::size_t number_width = 14;
 constexpr std::size_t status_width = 12;
 
-std::string first_counterexample(const Row& row) {
-    if (!row.faults.empty()) return printable(row.faults.front());
-    if (row.differences.empty()) return printable(row.reason);
+std::string first_counterexample(const verdict::Row& row) {
+    if (!row.faults.empty()) return print::printable(row.faults.front());
+    if (row.differences.empty()) return print::printable(row.reason);
     const Difference& d = row.differences.front();
     const Format& to = *row.conversion.to;
     return fmt::format("{} gives {}, not {} [{}]", code_text(*row.conversion.from, d.first), code_text(to, d.got),
@@ -30,48 +30,48 @@ std::string first_counterexample(const Row& row) {
 }
 
 std::string code_line(std::string_view label, const Format& format, Code code) {
-    return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), value_text(format, code));
+    return fmt::format("    {:<9} {:<18}  {}\n", label, code_text(format, code), print::value_text(format, code));
 }
 
 std::string expected_line(const Difference& d, const Format& to) {
     std::string values;
-    for (const Code code : d.expected.codes) values += (values.empty() ? "" : " or ") + value_text(to, code);
+    for (const Code code : d.expected.codes) values += (values.empty() ? "" : " or ") + print::value_text(to, code);
     if (d.expected.any_nan) values += values.empty() ? "any NaN" : " or any NaN";
     return fmt::format("    {:<9} {:<18}  {}  by {}\n", "expected", shown(d.expected, to), values, d.clause);
 }
 
-std::string difference_text(const Difference& d, const Row& row, const Invocation& invocation) {
+std::string difference_text(const Difference& d, const verdict::Row& row, const cases::Invocation& invocation) {
     const Format& from = *row.conversion.from;
     std::string text = code_line("input", from, d.first) + expected_line(d, *row.conversion.to) +
                        code_line("got", *row.conversion.to, d.got);
     if (d.first != d.last)
         text += fmt::format("    the same on {} to {}, {}\n", code_text(from, d.first), code_text(from, d.last),
-                            counted(count_inputs({d}), "input"));
+                            print::counted(count_inputs({d}), "input"));
     if (!row.unstable) text += "    again:    " + again(row, d.first, invocation) + "\n";
-    return text + "    explain:  " + explain_line(row.conversion, row.profile, d.first) + "\n";
+    return text + "    explain:  " + cases::explain_line(row.conversion, row.profile, d.first) + "\n";
 }
 
-std::string culprit_text(const Culprit& c, const Row& row, const Invocation& invocation) {
+std::string culprit_text(const observe::Culprit& c, const verdict::Row& row, const cases::Invocation& invocation) {
     const Format& from = *row.conversion.from;
     if (c.inputs > 1)
         return code_line("inputs", from, c.first) + code_line("to", from, c.last) +
-               fmt::format("    {:<9} {}, only within a request of {}\n", "ends", printable(c.how),
-                           counted(c.inputs, "input"));
-    return code_line("input", from, c.first) + fmt::format("    {:<9} {}\n", "ends", printable(c.how)) +
+               fmt::format("    {:<9} {}, only within a request of {}\n", "ends", print::printable(c.how),
+                           print::counted(c.inputs, "input"));
+    return code_line("input", from, c.first) + fmt::format("    {:<9} {}\n", "ends", print::printable(c.how)) +
            "    again:    " + again(row, c.first, invocation) + "\n";
 }
 
 // Faults of one case after the other, then the command that asks for that case.
-std::string faults_text(const Row& row, const Invocation& invocation) {
+std::string faults_text(const verdict::Row& row, const cases::Invocation& invocation) {
     std::string text;
     for (std::size_t i = 0; i < row.faults.size(); ++i) {
-        text += "    " + printable(row.faults[i]) + "\n";
+        text += "    " + print::printable(row.faults[i]) + "\n";
         const std::string command = again_fault(row, i, invocation);
         if (i + 1 == row.faults.size() || again_fault(row, i + 1, invocation) != command)
             text += "    again:    " + command + "\n";
         if (i < row.points.size())
             text += "    explain:  " +
-                    explain_line(row.conversion, row.profile, row.points[i].input, row.points[i].random) + "\n";
+                    cases::explain_line(row.conversion, row.profile, row.points[i].input, row.points[i].random) + "\n";
     }
     return text;
 }
@@ -87,11 +87,11 @@ std::string indented(std::string_view text, std::string_view margin) {
 }
 
 // The smallest case that was found, as arrays and as the command that asks for it.
-std::string smallest_text(const Row& row, const Invocation& invocation) {
+std::string smallest_text(const verdict::Row& row, const cases::Invocation& invocation) {
     if (!row.smallest) return {};
-    const SmallestCase& one = *row.smallest;
-    return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", one.sizes, counted(one.codes, "code"),
-                       grouped(one.telling), one.telling == 1 ? "s" : "", printable(one.fault)) +
+    const cases::SmallestCase& one = *row.smallest;
+    return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", one.sizes, print::counted(one.codes, "code"),
+                       print::grouped(one.telling), one.telling == 1 ? "s" : "", print::printable(one.fault)) +
            indented(one.arrays, "    ") + fmt::format("    again:    {}\n", again_given(row, one.given, invocation));
 }
 
@@ -119,14 +119,14 @@ std::string known_text(const std::vector<KnownFault>& faults) {
 }
 
 // What is wrong, by name.
-std::string diagnosis_text(const Row& row) {
-    const Diagnosis& diagnosis = row.diagnosis;
+std::string diagnosis_text(const verdict::Row& row) {
+    const diagnose::Diagnosis& diagnosis = row.diagnosis;
     if (diagnosis.differing == 0) return {};
     const Format& from = *row.conversion.from;
     std::string text;
-    for (const NamedBug& bug : diagnosis.bugs) {
-        text += fmt::format("  {} explains {} of {}: {}\n", bug.bug_class->id, grouped(bug.inputs),
-                            grouped(diagnosis.differing), bug.how);
+    for (const diagnose::NamedBug& bug : diagnosis.bugs) {
+        text += fmt::format("  {} explains {} of {}: {}\n", bug.bug_class->id, print::grouped(bug.inputs),
+                            print::grouped(diagnosis.differing), bug.how);
         text += class_text(*bug.bug_class);
         text += code_line("smallest", from, bug.smallest);
         if (bug.roundest != bug.smallest) text += code_line("roundest", from, bug.roundest);
@@ -135,8 +135,8 @@ std::string diagnosis_text(const Row& row) {
     // What is known of the cases is no function of the input.
     if (diagnosis.explained == diagnosis.differing || !row.known_as.empty()) return text;
     return text + fmt::format("  no known bug explains {} of {}, from {} to {}\n",
-                              grouped(diagnosis.differing - diagnosis.explained), grouped(diagnosis.differing),
-                              code_text(from, diagnosis.unexplained.front().first),
+                              print::grouped(diagnosis.differing - diagnosis.explained),
+                              print::grouped(diagnosis.differing), code_text(from, diagnosis.unexplained.front().first),
                               code_text(from, diagnosis.unexplained.back().last));
 }
 
@@ -173,7 +173,7 @@ std::string claim(const Report& report, std::string_view profile) {
     std::set<std::string_view> operations; // with tables
     std::set<std::string_view> cases;      // with open rows
     bool narrow = false;                   // a sample for another reason than the width of the source
-    for (const Row& row : report.rows) {
+    for (const verdict::Row& row : report.rows) {
         if (row.profile != profile || row.status != Status::pass) continue;
         if (!row.operation.empty()) {
             (row.open ? case_values : values) += row.compared;
@@ -182,44 +182,47 @@ std::string claim(const Report& report, std::string_view profile) {
         }
         provisions += row.conversion.from == nullptr ? 1 : 0;
         if (row.conversion.from == nullptr) continue;
-        narrow = narrow || (row.sample && (!needs_points(row.conversion) || row.conversion.random_bits != 0));
+        narrow = narrow || (row.sample && (!observe::needs_points(row.conversion) || row.conversion.random_bits != 0));
         (row.sample ? points : inputs) += row.compared;
         (row.sample ? samples : conversions) += 1;
     }
     if (conversions + samples + provisions + operations.size() + cases.size() == 0)
         return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
-    std::string text = fmt::format("{}: {}{} {} {}", word_of(report), printable(report.info.name),
+    std::string text = fmt::format("{}: {}{} {} {}", word_of(report), print::printable(report.info.name),
                                    report.from_record ? ", as recorded," : "", relation_of(report, profile), profile);
     if (conversions != 0)
-        text += fmt::format(" on every one of {} of {}", counted(inputs, "input"), counted(conversions, "conversion"));
+        text += fmt::format(" on every one of {} of {}", print::counted(inputs, "input"),
+                            print::counted(conversions, "conversion"));
     if (samples != 0)
         text += fmt::format(
-            "{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", counted(points, "input"),
-            counted(samples, "conversion"),
+            "{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", print::counted(points, "input"),
+            print::counted(samples, "conversion"),
             narrow || report.selection.starts_with("--reproduce") ? "" : " from sources of more than 32 bits");
     if (!operations.empty())
-        text += fmt::format("{} on {} of {}", conversions + samples == 0 ? "" : ", and", counted(values, "value"),
-                            counted(operations.size(), "operation"));
+        text += fmt::format("{} on {} of {}", conversions + samples == 0 ? "" : ", and",
+                            print::counted(values, "value"), print::counted(operations.size(), "operation"));
     if (!cases.empty())
         text += fmt::format("{} on {} of cases of {}",
                             is_certificate(report)                           ? "; agrees"
                             : conversions + samples + operations.size() == 0 ? ""
                                                                              : ", and",
-                            counted(case_values, "value"), counted(cases.size(), "operation"));
+                            print::counted(case_values, "value"), print::counted(cases.size(), "operation"));
     if (provisions != 0)
         text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
-                            counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
+                            print::counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
     return text + level_words(report) + "\n";
 }
 
 std::string sample_note(const Report& report) {
     const auto any = [&](auto of_kind) {
         return std::any_of(report.rows.begin(), report.rows.end(),
-                           [&](const Row& row) { return row.sample && of_kind(row); });
+                           [&](const verdict::Row& row) { return row.sample && of_kind(row); });
     };
-    const auto of_operation = [](const Row& row) { return !row.operation.empty(); };
-    const auto of_random = [](const Row& row) { return row.operation.empty() && row.conversion.random_bits != 0; };
-    const auto of_wide = [&](const Row& row) { return !of_operation(row) && !of_random(row); };
+    const auto of_operation = [](const verdict::Row& row) { return !row.operation.empty(); };
+    const auto of_random = [](const verdict::Row& row) {
+        return row.operation.empty() && row.conversion.random_bits != 0;
+    };
+    const auto of_wide = [&](const verdict::Row& row) { return !of_operation(row) && !of_random(row); };
     if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
     std::string text;
     if (any(of_wide) && report.from_record)
@@ -229,7 +232,7 @@ std::string sample_note(const Report& report) {
         text += fmt::format(
             "Sample: sources of more than 32 bits were asked every boundary +-2 ulp, its single-bit neighbours "
             "and up to {} seeded inside every step; the other inputs are described, not run.\n",
-            counted(report.samples_per_step, "input"));
+            print::counted(report.samples_per_step, "input"));
     if (any(of_random))
         text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words, and of "
                 "other inputs the "
@@ -242,29 +245,30 @@ std::string sample_note(const Report& report) {
 // What was asked of FP32 quantizers beside a sample.
 std::string swept_note(const Report& report) {
     const auto rows = [&](std::string_view start) {
-        return static_cast<std::uint64_t>(std::count_if(report.rows.begin(), report.rows.end(), [&](const Row& row) {
-            return row.asked.starts_with(start) && row.conversion.from->value_width() > 16;
-        }));
+        return static_cast<std::uint64_t>(
+            std::count_if(report.rows.begin(), report.rows.end(), [&](const verdict::Row& row) {
+                return row.asked.starts_with(start) && row.conversion.from->value_width() > 16;
+            }));
     };
     if (const std::uint64_t drawn = rows("each finite"); drawn != 0)
         return fmt::format("Every value: of {}, each finite FP32 value was asked once, under a scale drawn for it and "
                            "its neighbours.\n",
-                           counted(drawn, "row"));
+                           print::counted(drawn, "row"));
     const std::uint64_t swept = rows("every");
     if (!asks_every_pair(report.level.level) || swept == 0) return {};
     return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
                        "asked.\n",
-                       counted(swept, "row"));
+                       print::counted(swept, "row"));
 }
 
 std::string kept_note(const Report& report) {
     const auto kept = static_cast<std::uint64_t>(
-        std::count_if(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.kept; }));
+        std::count_if(report.rows.begin(), report.rows.end(), [](const verdict::Row& row) { return row.kept; }));
     if (kept == 0) return {};
     return fmt::format(
         "The answers of {} are those an earlier run of this backend kept, of an operation at least a part "
         "of them; they were judged anew.\n",
-        counted(kept, "row"));
+        print::counted(kept, "row"));
 }
 
 std::string clauses_note(const Report& report) {
@@ -278,7 +282,7 @@ std::string clauses_note(const Report& report) {
 std::string list(std::string_view heading, const std::vector<std::string>& items) {
     if (items.empty()) return {};
     std::string text = fmt::format("{} ({}):\n", heading, items.size());
-    for (const std::string& item : items) text += "  " + printable(item) + "\n";
+    for (const std::string& item : items) text += "  " + print::printable(item) + "\n";
     return text;
 }
 
@@ -293,7 +297,7 @@ std::string not_passed(const Report& report, std::string_view word) {
     const std::string against = report.invocation.profiles.empty()
                                     ? ""
                                     : fmt::format(" against {}", fmt::join(report.invocation.profiles, " "));
-    return fmt::format("{}: {}{}{}: {}\n", word, printable(report.info.name), against, level_words(report),
+    return fmt::format("{}: {}{}{}: {}\n", word, print::printable(report.info.name), against, level_words(report),
                        text.empty() ? "no row at all" : text);
 }
 
@@ -305,7 +309,7 @@ std::string row_heading(const RowColumns& columns) {
                        "repeated", number_width, "status", status_width, "first counterexample");
 }
 
-std::string row_text(const Row& row, const RowColumns& columns, bool color) {
+std::string row_text(const verdict::Row& row, const RowColumns& columns, bool color) {
     const bool provision = row.conversion.from == nullptr && row.operation.empty();
     std::string status(to_string(row.status));
     const std::string padding(status_width - std::min(status_width, status.size()), ' ');
@@ -313,31 +317,32 @@ std::string row_text(const Row& row, const RowColumns& columns, bool color) {
                              : row.sample               ? "(sample)"
                              : row.kept                 ? "(kept)"
                                                         : "";
-    std::string line =
-        fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", printable(row.id), columns.id_width,
-                    columns.profile ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
-                    provision ? "-" : grouped(row.compared), number_width, provision ? "-" : grouped(row.repeated),
-                    number_width, colored(status, row.status, color), padding, rest);
+    std::string line = fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", print::printable(row.id), columns.id_width,
+                                   columns.profile ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
+                                   provision ? "-" : print::grouped(row.compared), number_width,
+                                   provision ? "-" : print::grouped(row.repeated), number_width,
+                                   print::colored(status, row.status, color), padding, rest);
     line.erase(line.find_last_not_of(' ') + 1);
     return line + "\n";
 }
 
-std::string failure_text(const Row& row, const Invocation& invocation, bool color) {
+std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color) {
     if (row.status == Status::pass) return {};
-    std::string text = fmt::format("{}  {}{}{}\n", colored(to_string(row.status), row.status, color), printable(row.id),
-                                   row.profile.empty() ? "" : "  " + row.profile,
-                                   row.reason.empty() ? "" : ": " + printable(row.reason));
+    std::string text = fmt::format("{}  {}{}{}\n", print::colored(to_string(row.status), row.status, color),
+                                   print::printable(row.id), row.profile.empty() ? "" : "  " + row.profile,
+                                   row.reason.empty() ? "" : ": " + print::printable(row.reason));
     if (row.ranges != 0)
-        text +=
-            fmt::format("  {} in {}{}\n", counted(row.differing, "differing input"), counted(row.ranges, "range"),
-                        row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
+        text += fmt::format(
+            "  {} in {}{}\n", print::counted(row.differing, "differing input"), print::counted(row.ranges, "range"),
+            row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
     text +=
         diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation) + smallest_text(row, invocation);
     if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
     for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
-    for (const Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
+    for (const observe::Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
     if (is_shown_by_row(row)) text += "    again:    " + again_case(row, {}, invocation) + "\n";
-    if (!row.detail.empty()) text += "  the backend's last words:\n" + indented(printable(row.detail, true), "    | ");
+    if (!row.detail.empty())
+        text += "  the backend's last words:\n" + indented(print::printable(row.detail, true), "    | ");
     return text;
 }
 
@@ -351,37 +356,37 @@ std::string verdict_text(const Report& report, bool color) {
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
     switch (exit_code(report)) {
     case 0:
-    case exit_partial: {
+    case verdict::exit_partial: {
         std::string claims;
         for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
         if (!report.missing.empty()) claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
         if (const std::string why = why_no_certificate(report); !why.empty())
-            claims += fmt::format("This is no certificate: {}.\n", printable(why));
+            claims += fmt::format("This is no certificate: {}.\n", print::printable(why));
         else if (!report.left_out.empty())
             claims += "The certificate is without what was left out.\n";
-        return text + colored(claims, Status::pass, color);
+        return text + print::colored(claims, Status::pass, color);
     }
-    case 1: return text + colored(not_passed(report, "FAIL"), Status::fail, color);
-    case 3: return text + colored(not_passed(report, "NOT FINISHED"), Status::incomplete, color);
-    default: return text + colored(not_passed(report, "NOTHING CHECKED"), Status::incomplete, color);
+    case 1: return text + print::colored(not_passed(report, "FAIL"), Status::fail, color);
+    case 3: return text + print::colored(not_passed(report, "NOT FINISHED"), Status::incomplete, color);
+    default: return text + print::colored(not_passed(report, "NOTHING CHECKED"), Status::incomplete, color);
     }
 }
 
 std::string summary_text(const Report& report) {
     RowColumns columns{report.invocation.profiles.size() > 1};
-    for (const Row& row : report.rows)
+    for (const verdict::Row& row : report.rows)
         if (row.conversion.from != nullptr && row.operation.empty()) columns.fit(row.conversion);
-    std::string text =
-        fmt::format("mxcert certify {}\n{} {}: {}\n{} {}, {}\nstarted {}, took {}\n\n",
-                    printable(report.invocation.backend), printable(report.info.name), printable(report.info.version),
-                    printable(report.info.description), report.host.system, report.host.machine, report.host.cpu,
-                    report.started, duration_text(report.seconds)) +
-        row_heading(columns);
-    for (const Row& row : report.rows) text += row_text(row, columns, false);
-    for (const Row& row : report.rows)
+    std::string text = fmt::format("mxcert certify {}\n{} {}: {}\n{} {}, {}\nstarted {}, took {}\n\n",
+                                   print::printable(report.invocation.backend), print::printable(report.info.name),
+                                   print::printable(report.info.version), print::printable(report.info.description),
+                                   report.host.system, report.host.machine, report.host.cpu, report.started,
+                                   print::duration_text(report.seconds)) +
+                       row_heading(columns);
+    for (const verdict::Row& row : report.rows) text += row_text(row, columns, false);
+    for (const verdict::Row& row : report.rows)
         if (const std::string failure = failure_text(row, report.invocation, false); !failure.empty())
             text += "\n" + failure;
     return text + "\n" + verdict_text(report, false);
 }
 
-} // namespace mxcert
+} // namespace mxcert::report

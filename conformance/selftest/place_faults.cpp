@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace mxcert {
+namespace mxcert::selftest {
 namespace {
 
 constexpr std::array sources{"fp32-e4m3-nearest_even-sat", "fp16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat",
@@ -78,4 +78,4 @@ PlaceResult run_place_fault(const PlaceFault& fault, const std::filesystem::path
     return result;
 }
 
-} // namespace mxcert
+} // namespace mxcert::selftest

@@ -12,7 +12,7 @@
 #include "conformance/selftest/planted_backend.hpp"
 
 // Which levels of certify see bugs of places in a call, from which sources, and bugs of sizes (docs/suites.md).
-namespace mxcert {
+namespace mxcert::selftest {
 
 /// Levels that are shown side by side.
 inline constexpr std::array place_levels{Level::smoke, Level::quick, Level::standard};
@@ -35,4 +35,4 @@ struct PlaceResult {
 /// Certifies one at each level. Throws std::runtime_error as planted_folder() does, or if its row is not there.
 [[nodiscard]] PlaceResult run_place_fault(const PlaceFault& fault, const std::filesystem::path& folder);
 
-} // namespace mxcert
+} // namespace mxcert::selftest

@@ -12,13 +12,13 @@
 #include "conformance/subjects/open_subject.hpp"
 #include "vectors/base/this_program.hpp"
 
-namespace mxcert {
+namespace mxcert::selftest {
 namespace {
 
-std::vector<std::string_view> classes_of(const Row& row) {
+std::vector<std::string_view> classes_of(const verdict::Row& row) {
     std::set<std::string_view> named;
     for (const KnownFault& one : row.known_as) named.insert(one.bug_class->id);
-    for (const NamedBug& one : row.diagnosis.bugs) named.insert(one.bug_class->id);
+    for (const diagnose::NamedBug& one : row.diagnosis.bugs) named.insert(one.bug_class->id);
     return {named.begin(), named.end()};
 }
 
@@ -30,28 +30,30 @@ PlantOutcome outcome_of(const PlantedBackend& planted, const PlantedBackendResul
     return result.named == std::vector{planted.bug_class} ? PlantOutcome::named : PlantOutcome::alike;
 }
 
-std::vector<Row> rows_of(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
-    ObserveOptions options;
+std::vector<verdict::Row> rows_of(const PlantedBackend& planted, const std::filesystem::path& folder, Level level) {
+    observe::ObserveOptions options;
     options.jobs = 1;
     options.level = level;
     options.backend_options = planted.option;
     const std::filesystem::path plugin = folder / (std::string(planted.plugin) + ".so");
-    const auto subject = open_subject({BackendSpec::Kind::plugin, std::string(planted.plugin), plugin, {}}, options);
-    CertifyOptions certifying;
+    const auto subject =
+        subjects::open_subject({observe::BackendSpec::Kind::plugin, std::string(planted.plugin), plugin, {}}, options);
+    verdict::CertifyOptions certifying;
     certifying.profiles = {std::string(planted.profile)};
     certifying.filters = {std::string(planted.row)};
     certifying.samples_per_step = 4;
     certifying.level = level;
     certifying.stochastic.bias = {1, 8}; // few draws: none that is planted is smaller
     certifying.stochastic.lanes = 16'411;
-    GoldenSource golden;
-    return certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    verdict::GoldenSource golden;
+    return certify::certify(*subject, certify::make_plan(*subject, certifying, golden), certifying, {});
 }
 
 } // namespace
 
 std::filesystem::path planted_folder() {
-    if (stands_alone()) throw std::runtime_error("wrong backends are plugins: " + no_plugins_reason());
+    if (observe::stands_alone())
+        throw std::runtime_error("wrong backends are plugins: " + observe::no_plugins_reason());
     const std::filesystem::path folder = this_program().parent_path() / ".." / "lib" / "mxcert-planted";
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
@@ -64,7 +66,7 @@ PlantedBackendResult run_planted(const PlantedBackend& planted, const std::files
     PlantedBackendResult result;
     result.planted = &planted;
     try {
-        const std::vector<Row> rows = rows_of(planted, folder, level.value_or(planted.level));
+        const std::vector<verdict::Row> rows = rows_of(planted, folder, level.value_or(planted.level));
         // One that was not judged has not been caught.
         result.outcome = PlantOutcome::misnamed;
         if (rows.size() != 1) {
@@ -83,4 +85,4 @@ PlantedBackendResult run_planted(const PlantedBackend& planted, const std::files
     return result;
 }
 
-} // namespace mxcert
+} // namespace mxcert::selftest

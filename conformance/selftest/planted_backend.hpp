@@ -13,7 +13,7 @@
 
 // Wrong backends that are run as any other is, in a process of their own: bugs of operations, and bugs of time and
 // place, which are no table of a conversion.
-namespace mxcert {
+namespace mxcert::selftest {
 
 /// A backend of conformance/planted with a bug, and where the bug shows.
 struct PlantedBackend {
@@ -47,4 +47,4 @@ struct PlantedBackendResult {
 [[nodiscard]] PlantedBackendResult run_planted(const PlantedBackend& planted, const std::filesystem::path& folder,
                                                std::optional<Level> level = {});
 
-} // namespace mxcert
+} // namespace mxcert::selftest

@@ -3,7 +3,7 @@
 
 #include "conformance/selftest/planted_backend.hpp"
 
-namespace mxcert {
+namespace mxcert::selftest {
 namespace {
 
 struct PlantedOption {
@@ -380,4 +380,4 @@ std::span<const PlantedBackend> planted_backends() {
     return planted;
 }
 
-} // namespace mxcert
+} // namespace mxcert::selftest

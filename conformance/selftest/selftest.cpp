@@ -15,7 +15,7 @@
 #include "vectors/base/parallel.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::selftest {
 namespace {
 
 constexpr unsigned samples = 16; // in a step of FP64
@@ -71,31 +71,31 @@ const Profile& profile_of(const SelftestConversion& one) {
 namespace {
 
 /// All inputs, or of FP64 those of a sample, as certify asks them.
-void answer(Observation& seen, StepTable table, const Judge& judge) {
+void answer(observe::Observation& seen, StepTable table, const verdict::Judge& judge) {
     const Format& from = *seen.conversion.from;
     if (from.width() < 64) {
         seen.inputs = from.last_code() + 1;
         seen.table = std::move(table);
         return;
     }
-    seen.points = choose_points(from, boundaries({judge}), samples, seed);
+    seen.points = inputs::choose_points(from, verdict::boundaries({judge}), samples, seed);
     seen.inputs = seen.points.size();
-    for (Point& point : seen.points) point.got = table.steps[find_step(table, point.input)].code;
+    for (inputs::Point& point : seen.points) point.got = table.steps[find_step(table, point.input)].code;
 }
 
 } // namespace
 
-SelftestResult plant(const Planted& planted, const Judge& judge) {
+SelftestResult plant(const faults::Planted& planted, const verdict::Judge& judge) {
     SelftestResult result;
     result.planted = planted;
-    Observation seen;
+    observe::Observation seen;
     seen.conversion = planted.conversion;
     seen.status = Status::pass;
-    answer(seen, planted_table(planted), judge);
+    answer(seen, faults::planted_table(planted), judge);
     // Counted apart from the verdict: a PASS of what differs is an escape.
-    for (const Difference& one : differences_of(steps_of(seen), judge.permitted))
+    for (const Difference& one : diagnose::differences_of(verdict::steps_of(seen), judge.permitted))
         result.differing += one.last - one.first + 1;
-    const Row row = judge_by(judge, seen, {});
+    const verdict::Row row = verdict::judge_by(judge, seen, {});
     if (row.status == Status::pass) {
         result.outcome = result.differing == 0 ? PlantOutcome::equivalent : PlantOutcome::escaped;
         return result;
@@ -103,7 +103,7 @@ SelftestResult plant(const Planted& planted, const Judge& judge) {
     // Of several that explain everything each is as good a name.
     bool right = false;
     bool all_right = !row.diagnosis.bugs.empty();
-    for (const NamedBug& bug : row.diagnosis.bugs) {
+    for (const diagnose::NamedBug& bug : row.diagnosis.bugs) {
         result.named.push_back(bug.bug_class->id);
         right = right || (bug.bug_class == planted.bug_class && bug.inputs == result.differing);
         all_right = all_right && bug.bug_class == planted.bug_class;
@@ -114,13 +114,13 @@ SelftestResult plant(const Planted& planted, const Judge& judge) {
     return result;
 }
 
-std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSource& golden, unsigned jobs,
-                                     const std::function<void(std::size_t)>& done) {
-    std::map<std::pair<std::string, std::string_view>, Judge> judges;
-    for (const Planted& one : all) {
+std::vector<SelftestResult> selftest(const std::vector<faults::Planted>& all, verdict::GoldenSource& golden,
+                                     unsigned jobs, const std::function<void(std::size_t)>& done) {
+    std::map<std::pair<std::string, std::string_view>, verdict::Judge> judges;
+    for (const faults::Planted& one : all) {
         const auto [at, fresh] = judges.try_emplace({to_string(one.conversion), one.profile->name});
         if (!fresh) continue;
-        const std::vector<Judge> of_profile = judges_of(one.conversion, {one.profile}, golden);
+        const std::vector<verdict::Judge> of_profile = verdict::judges_of(one.conversion, {one.profile}, golden);
         if (of_profile.empty())
             throw std::invalid_argument(
                 fmt::format("profile {} does not judge {}", one.profile->name, to_string(one.conversion)));
@@ -138,4 +138,4 @@ std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSour
     return results;
 }
 
-} // namespace mxcert
+} // namespace mxcert::selftest

@@ -12,7 +12,7 @@
 #include "conformance/verdict/judge.hpp"
 
 // Whether the suite finds what it is for: bugs are planted, and each must be caught and named.
-namespace mxcert {
+namespace mxcert::selftest {
 
 /// What came of it.
 enum class PlantOutcome : std::uint8_t {
@@ -26,7 +26,7 @@ enum class PlantOutcome : std::uint8_t {
 [[nodiscard]] std::string_view to_string(PlantOutcome outcome);
 
 struct SelftestResult {
-    Planted planted;
+    faults::Planted planted;
     PlantOutcome outcome = PlantOutcome::escaped;
     std::vector<std::string_view> named; ///< ids of the classes that the verdict named
     std::uint64_t differing = 0;         ///< inputs with an answer that is not permitted
@@ -45,11 +45,12 @@ struct SelftestConversion {
 [[nodiscard]] const Profile& profile_of(const SelftestConversion& one);
 
 /// Judges one, by the verdict that every observation gets.
-[[nodiscard]] SelftestResult plant(const Planted& planted, const Judge& judge);
+[[nodiscard]] SelftestResult plant(const faults::Planted& planted, const verdict::Judge& judge);
 
 /// Judges all on so many threads (0: one a core), in their order. `done` is called with the number of those done, from
 /// any thread, one at a time.
-[[nodiscard]] std::vector<SelftestResult> selftest(const std::vector<Planted>& all, GoldenSource& golden, unsigned jobs,
+[[nodiscard]] std::vector<SelftestResult> selftest(const std::vector<faults::Planted>& all,
+                                                   verdict::GoldenSource& golden, unsigned jobs,
                                                    const std::function<void(std::size_t)>& done);
 
-} // namespace mxcert
+} // namespace mxcert::selftest

@@ -17,7 +17,7 @@
 #include "vectors/faults/sticky_fault.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::selftest {
 namespace {
 
 constexpr const char* profile_name = "ocp-sat";
@@ -38,27 +38,30 @@ struct LevelInputs {
     std::vector<Code> inputs;
 };
 
-std::vector<LevelInputs> asked_of(const Conversion& conversion, const std::vector<Judge>& judges) {
+std::vector<LevelInputs> asked_of(const Conversion& conversion, const std::vector<verdict::Judge>& judges) {
     std::vector<LevelInputs> all;
-    if (has_small_suite(conversion)) {
-        all.push_back({to_string(LevelOf{Level::smoke, 0}), small_suite(conversion, judges, 0, asked_seed).inputs});
+    if (faults::has_small_suite(conversion)) {
+        all.push_back(
+            {to_string(LevelOf{Level::smoke, 0}), faults::small_suite(conversion, judges, 0, asked_seed).inputs});
         for (const std::uint64_t budget : planted_budgets)
             all.push_back({to_string(LevelOf{Level::budget, budget}),
-                           small_suite(conversion, judges, budget, asked_seed).inputs});
+                           faults::small_suite(conversion, judges, budget, asked_seed).inputs});
     }
     LevelInputs& sample = all.emplace_back(LevelInputs{sampled, {}});
-    if (!has_small_suite(conversion))
-        for (const Point& point : choose_points(*conversion.from, boundaries(judges), asked_per_step, asked_seed))
+    if (!faults::has_small_suite(conversion))
+        for (const inputs::Point& point :
+             inputs::choose_points(*conversion.from, verdict::boundaries(judges), asked_per_step, asked_seed))
             sample.inputs.push_back(point.input);
-    OfflineIndex index;
+    offline::OfflineIndex index;
     index.profiles = {profile_name};
     index.filters = {to_string(conversion)};
-    all.push_back({"offline boundaries", plan_offline(index).at(0).inputs});
+    all.push_back({"offline boundaries", offline::plan_offline(index).at(0).inputs});
     return all;
 }
 
-bool is_caught(const Conversion& conversion, const Judge& by, const StepTable& wrong, const LevelInputs& asked) {
-    Observation seen;
+bool is_caught(const Conversion& conversion, const verdict::Judge& by, const StepTable& wrong,
+               const LevelInputs& asked) {
+    observe::Observation seen;
     seen.conversion = conversion;
     seen.status = Status::pass;
     if (asked.inputs.empty()) {
@@ -69,11 +72,11 @@ bool is_caught(const Conversion& conversion, const Judge& by, const StepTable& w
             seen.points.push_back({input, 0, wrong.steps[find_step(wrong, input)].code});
         seen.inputs = seen.points.size();
     }
-    return judge(seen, by.permitted, 1).status != Status::pass;
+    return verdict::judge(seen, by.permitted, 1).status != Status::pass;
 }
 
 // Each bit in turn is planted in the conversion, and judged on what each level asks.
-std::vector<StickyResult> results_of(const std::string& row, const Conversion& conversion, const Judge& by,
+std::vector<StickyResult> results_of(const std::string& row, const Conversion& conversion, const verdict::Judge& by,
                                      const std::vector<LevelInputs>& all) {
     std::vector<StickyResult> results;
     for (const LevelInputs& asked : all)
@@ -82,7 +85,7 @@ std::vector<StickyResult> results_of(const std::string& row, const Conversion& c
     const StepTable right = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
     for (unsigned bit = 0; bit < static_cast<unsigned>(conversion.from->fraction_bits); ++bit) {
         const StepTable wrong = without_sticky_bit(right, bit);
-        if (differences_of(wrong.steps, by.permitted).empty()) continue; // no input shows it
+        if (diagnose::differences_of(wrong.steps, by.permitted).empty()) continue; // no input shows it
         for (std::size_t i = 0; i < all.size(); ++i) {
             ++results[i].planted;
             if (!is_caught(conversion, by, wrong, all[i])) results[i].escaped.push_back(bit);
@@ -92,17 +95,17 @@ std::vector<StickyResult> results_of(const std::string& row, const Conversion& c
 }
 
 // The elements under the scales that a right quantizer gives.
-std::vector<LevelInputs> asked_of(const Quantize& quantize, const std::vector<Judge>& judges) {
+std::vector<LevelInputs> asked_of(const Quantize& quantize, const std::vector<verdict::Judge>& judges) {
     const Format& by_scale = *quantize.element.from;
     const Conversion& scale = quantize.scale;
     const StepTable scales = tabulate(*scale.from, *scale.to, choices_of(scale));
-    std::vector<Code> amaxes = amax_of_each_scale(quantize, scales.steps);
-    const std::vector<Code> firsts = boundaries(judges);
+    std::vector<Code> amaxes = suites::amax_of_each_scale(quantize, scales.steps);
+    const std::vector<Code> firsts = verdict::boundaries(judges);
     const std::vector<Code> sample =
-        pairs_to_ask(quantize, reachable_pairs(by_scale, amaxes), firsts, {asked_per_step, asked_seed});
-    keep_few_scales(*by_scale.scale, amaxes);
+        suites::pairs_to_ask(quantize, suites::reachable_pairs(by_scale, amaxes), firsts, {asked_per_step, asked_seed});
+    suites::keep_few_scales(*by_scale.scale, amaxes);
     return {{to_string(LevelOf{Level::smoke, 0}),
-             few_pairs(quantize, firsts, reachable_pairs(by_scale, amaxes), asked_seed)},
+             suites::few_pairs(quantize, firsts, suites::reachable_pairs(by_scale, amaxes), asked_seed)},
             {sampled, sample}};
 }
 
@@ -120,10 +123,10 @@ std::vector<StickyResult> sticky_results(const std::string& row) {
         const Quantize one = as_quantize(parse_operation(planted_quantizer));
         return {one.element, one};
     }();
-    GoldenSource golden;
-    const std::vector<Judge> judges = judges_of(conversion, {&find_profile(profile_name)}, golden);
+    verdict::GoldenSource golden;
+    const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {&find_profile(profile_name)}, golden);
     return results_of(row, conversion, judges.at(0),
                       quantize ? asked_of(*quantize, judges) : asked_of(conversion, judges));
 }
 
-} // namespace mxcert
+} // namespace mxcert::selftest

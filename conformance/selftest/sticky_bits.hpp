@@ -10,7 +10,7 @@
 
 // How many sticky bits the inputs of each level show: each bit of the significand in turn is left out of the sticky OR
 // of a rounding to nearest even, which is then wrong on one input beside a tie (docs/suites.md).
-namespace mxcert {
+namespace mxcert::selftest {
 
 /// What a level shows of one row.
 struct StickyResult {
@@ -27,4 +27,4 @@ struct StickyResult {
 /// Every level of a row of sticky_rows(). Elements are those of a quantizer whose scales are right.
 [[nodiscard]] std::vector<StickyResult> sticky_results(const std::string& row);
 
-} // namespace mxcert
+} // namespace mxcert::selftest

@@ -10,10 +10,10 @@ int mxcert_worker_main(int argc, char** argv); // main() of conformance/worker/m
 
 int main(int argc, char** argv) {
     using namespace mxcert;
-    if (argc > 1 && argv[1] == linked_worker_argument) return mxcert_worker_main(argc - 1, argv + 1);
+    if (argc > 1 && argv[1] == observe::linked_worker_argument) return mxcert_worker_main(argc - 1, argv + 1);
     // The machine's openssl.cnf may ask for modules, which a static program cannot load.
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
     embed_golden_files(golden_inside());
-    link_in("portable");
+    observe::link_in("portable");
     return cli::run(argc, argv);
 }

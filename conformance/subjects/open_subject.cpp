@@ -10,44 +10,48 @@
 #include "conformance/offline/offline.hpp"
 #include "conformance/record/recorded_backend.hpp"
 
-namespace mxcert {
+namespace mxcert::subjects {
 namespace {
 
-class RunningBackend final : public Subject {
+class RunningBackend final : public observe::Subject {
   public:
-    RunningBackend(const BackendSpec& spec, const ObserveOptions& options)
+    RunningBackend(const observe::BackendSpec& spec, const observe::ObserveOptions& options)
         : spec_(spec), options_(options), backend_(spec, options) {}
 
-    [[nodiscard]] const BackendInfo& info() const override { return backend_.info(); }
-    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted) override {
+    [[nodiscard]] const observe::BackendInfo& info() const override { return backend_.info(); }
+    [[nodiscard]] observe::Observation observe(const Conversion& conversion,
+                                               const observe::Permitted& permitted) override {
         return backend_.observe(conversion, permitted);
     }
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                             const PermitTable* permitted) override {
+    [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
+                                                      const std::vector<inputs::Point>& inputs,
+                                                      const PermitTable* permitted) override {
         return backend_.observe_points(conversion, inputs, permitted);
     }
-    [[nodiscard]] Observation sweep(const SweepPart& part, const PermitTable* permitted) override {
+    [[nodiscard]] observe::Observation sweep(const observe::SweepPart& part, const PermitTable* permitted) override {
         return backend_.sweep(part, permitted);
     }
     [[nodiscard]] bool can_sweep() const override { return true; }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         return backend_.run(operation, asked);
     }
-    [[nodiscard]] RepeatedAnswer run_repeated(const Operation& operation, const RepeatedRun& asked) override {
+    [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation,
+                                                      const frames::RepeatedRun& asked) override {
         return backend_.run_repeated(operation, asked);
     }
     [[nodiscard]] std::string end_runs() override { return backend_.end_runs(); }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
-                                                std::vector<Point> wanted) const override {
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*conversion*/,
+                                                        std::vector<inputs::Point> wanted) const override {
         return wanted;
     }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
-        return needs_points(conversion) && !(asks_every_pair(options_.level) && conversion.from->scale != nullptr);
+        return observe::needs_points(conversion) &&
+               !(asks_every_pair(options_.level) && conversion.from->scale != nullptr);
     }
     [[nodiscard]] bool is_record() const override { return false; }
-    [[nodiscard]] std::unique_ptr<Subject> another() const override {
+    [[nodiscard]] std::unique_ptr<observe::Subject> another() const override {
         if ((options_.jobs != 0 ? options_.jobs : std::thread::hardware_concurrency()) < 2) return nullptr;
-        ObserveOptions silent = options_;
+        observe::ObserveOptions silent = options_;
         silent.progress = nullptr;
         silent.swept = nullptr;
         try {
@@ -58,21 +62,22 @@ class RunningBackend final : public Subject {
     }
 
   private:
-    BackendSpec spec_;
-    ObserveOptions options_;
-    WorkerPool backend_;
+    observe::BackendSpec spec_;
+    observe::ObserveOptions options_;
+    observe::WorkerPool backend_;
 };
 
 } // namespace
 
-std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options) {
+std::unique_ptr<observe::Subject> open_subject(const observe::BackendSpec& spec,
+                                               const observe::ObserveOptions& options) {
     switch (spec.kind) {
-    case BackendSpec::Kind::missing:
+    case observe::BackendSpec::Kind::missing:
         throw std::runtime_error(fmt::format("backend '{}' is not available here: {}", spec.name, spec.reason));
-    case BackendSpec::Kind::record: return open_record(read_record(spec.path));
-    case BackendSpec::Kind::offline: return open_offline(spec.path, options);
+    case observe::BackendSpec::Kind::record: return record::open_record(record::read_record(spec.path));
+    case observe::BackendSpec::Kind::offline: return offline::open_offline(spec.path, options);
     default: return std::make_unique<RunningBackend>(spec, options);
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::subjects

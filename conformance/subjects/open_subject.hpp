@@ -5,10 +5,11 @@
 
 #include "conformance/observe/subject.hpp"
 
-namespace mxcert {
+namespace mxcert::subjects {
 
 /// Starts a backend, or reads a record or the answers of an offline device. Throws std::runtime_error with a one-line
 /// reason: the worker cannot start, the folder is broken, or the backend is missing here.
-[[nodiscard]] std::unique_ptr<Subject> open_subject(const BackendSpec& spec, const ObserveOptions& options);
+[[nodiscard]] std::unique_ptr<observe::Subject> open_subject(const observe::BackendSpec& spec,
+                                                             const observe::ObserveOptions& options);
 
-} // namespace mxcert
+} // namespace mxcert::subjects

@@ -4,7 +4,7 @@
 #include "conformance/suites/registry.hpp"
 #include "vectors/faults/conversion_faults.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 std::vector<NamedFault> make_all() {
@@ -23,4 +23,4 @@ const std::vector<NamedFault>& all_faults() {
     return all;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -7,7 +7,7 @@
 #include "conformance/diagnose/find_behaviour.hpp"
 #include "conformance/known_fault.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A fault that a verdict can name, and of what.
 struct NamedFault {
@@ -19,4 +19,4 @@ struct NamedFault {
 /// among them: find_choices() knows these.
 [[nodiscard]] const std::vector<NamedFault>& all_faults();
 
-} // namespace mxcert
+} // namespace mxcert::suites

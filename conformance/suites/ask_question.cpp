@@ -5,14 +5,14 @@
 #include <iterator>
 #include <utility>
 
-namespace mxcert {
+namespace mxcert::suites {
 
-AnsweredQuestion ask_question(Subject& subject, const Operation& operation, std::string_view part,
+AnsweredQuestion ask_question(observe::Subject& subject, const Operation& operation, std::string_view part,
                               const Question& question) {
     AnsweredQuestion asked;
-    std::vector<RunCase> runs = question.runs();
+    std::vector<frames::RunCase> runs = question.runs();
     asked.is_one = runs.size() == 1;
-    for (RunCase& run : runs) {
+    for (frames::RunCase& run : runs) {
         run.row = part;
         run.name = question.name;
         asked.answer = subject.run(operation, run);
@@ -23,4 +23,4 @@ AnsweredQuestion ask_question(Subject& subject, const Operation& operation, std:
     return asked;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

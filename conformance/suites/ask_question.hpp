@@ -7,18 +7,18 @@
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/question.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What came of the runs of a question.
 struct AnsweredQuestion {
-    RunCase last;                ///< the last that was asked
-    RunAnswer answer;            ///< to it
-    std::vector<Values> outputs; ///< of all, one after the other, where all passed
-    bool is_one = true;          ///< there is one run
+    frames::RunCase last;                ///< the last that was asked
+    frames::RunAnswer answer;            ///< to it
+    std::vector<frames::Values> outputs; ///< of all, one after the other, where all passed
+    bool is_one = true;                  ///< there is one run
 };
 
 /// Asks the runs of a question one after the other, until one does not pass. `part`: of the operation's rows.
-[[nodiscard]] AnsweredQuestion ask_question(Subject& subject, const Operation& operation, std::string_view part,
-                                            const Question& question);
+[[nodiscard]] AnsweredQuestion ask_question(observe::Subject& subject, const Operation& operation,
+                                            std::string_view part, const Question& question);
 
-} // namespace mxcert
+} // namespace mxcert::suites

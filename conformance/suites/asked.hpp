@@ -12,20 +12,20 @@
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/blocks/join_faults.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Cases that were asked, with their answers, as far as these came.
 template <class Case> class Asked {
   public:
-    Asked(Subject& subject, const Operation& operation, const char* row)
+    Asked(observe::Subject& subject, const Operation& operation, const char* row)
         : subject_(subject), operation_(operation), row_(row) {}
 
     /// False if there is no use in going on. A matrix with a tail may be refused.
     template <class Of> bool ask(const Of& of, Case one) {
-        RunCase run = run_of(of, one);
+        frames::RunCase run = run_of(of, one);
         run.row = row_;
         run.name = one.name;
-        RunAnswer answer = subject_.run(operation_, run);
+        frames::RunAnswer answer = subject_.run(operation_, run);
         if (answer.status == Status::unsupported && one.matrix.has_tail()) {
             refused.push_back(one.name);
             refused_blocks += one.matrix.blocks();
@@ -48,7 +48,7 @@ template <class Case> class Asked {
     std::string reason = "nothing was asked";
 
   private:
-    Subject& subject_;
+    observe::Subject& subject_;
     const Operation& operation_;
     const char* row_;
     std::deque<Case> cases_; ///< `seen` points into it
@@ -60,4 +60,4 @@ template <class Found, class Case> void take_status(Found& found, const Asked<Ca
     if (asked.status != Status::pass) found.reason = asked.reason;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::suites {
 
-GivenCase CasePart::draw(SplitMix64& /*random*/) { throw std::logic_error("no case of this part can be drawn"); }
+cases::GivenCase CasePart::draw(SplitMix64& /*random*/) { throw std::logic_error("no case of this part can be drawn"); }
 
 std::string CasePart::left_out(const std::vector<std::string>& refused) const {
     return refused.empty() ? "" : fmt::format("refused, as it may: {}", fmt::join(refused, "; "));
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -12,7 +12,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A part of what is asked of an operation, as cases: "blocks". Made for one run, it remembers what says in the end
 /// what is wrong.
@@ -26,9 +26,9 @@ class CasePart {
     /// Calls with every case in order, until a call returns false.
     virtual void for_each_question(const std::function<bool(const Question&)>& ask) = 0;
     /// A case that was written down, or drawn.
-    [[nodiscard]] virtual Question given(const GivenCase& one) = 0;
+    [[nodiscard]] virtual Question given(const cases::GivenCase& one) = 0;
     /// A random case. Throws std::logic_error if the part has none (Suite::drawn_part()).
-    [[nodiscard]] virtual GivenCase draw(SplitMix64& random);
+    [[nodiscard]] virtual cases::GivenCase draw(SplitMix64& random);
 
     /// Whether these are some of the cases there might be.
     [[nodiscard]] virtual bool is_sample() const { return false; }
@@ -36,7 +36,7 @@ class CasePart {
     [[nodiscard]] virtual bool by_profile() const { return false; }
 
     /// The reason of a FAIL: "3 blocks with what is not permitted".
-    [[nodiscard]] virtual std::string failed(const Row& row) const = 0;
+    [[nodiscard]] virtual std::string failed(const verdict::Row& row) const = 0;
     /// What is known to give all answers that were kept, the right ones too.
     [[nodiscard]] virtual std::vector<KnownFault> known_as(std::size_t judge) = 0;
     /// What a row that passes does not say. `refused`: the names of the cases that were, as they may be.
@@ -45,4 +45,4 @@ class CasePart {
     [[nodiscard]] virtual std::vector<std::vector<SizeQuestion>> sizes() const { return {}; }
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

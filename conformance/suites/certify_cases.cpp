@@ -17,15 +17,17 @@
 #include "conformance/suites/certify_sizes.hpp"
 #include "conformance/suites/refusals.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 // A judge that finds nothing must find what is wrong: a verdict is only given by one that can fail.
-void must_find_planted(const Question& question, std::size_t judge, const std::vector<Values>& outputs) {
-    const auto finds = [&](const std::vector<Values>& spoilt) { return !question.judge(judge, spoilt).wrong.empty(); };
+void must_find_planted(const Question& question, std::size_t judge, const std::vector<frames::Values>& outputs) {
+    const auto finds = [&](const std::vector<frames::Values>& spoilt) {
+        return !question.judge(judge, spoilt).wrong.empty();
+    };
     bool found = true;
     if (question.spoil) {
-        std::vector<Values> spoilt = outputs;
+        std::vector<frames::Values> spoilt = outputs;
         question.spoil(spoilt);
         found = finds(spoilt);
     }
@@ -33,7 +35,7 @@ void must_find_planted(const Question& question, std::size_t judge, const std::v
         const Format* const format = question.judged[output];
         if (format == nullptr) continue;
         // The lowest bits of an exponent: no NaN is left one. Of the scales that stand for a NaN there may be two.
-        std::vector<Values> spoilt = outputs;
+        std::vector<frames::Values> spoilt = outputs;
         const std::uint64_t last = outputs[output].count() - 1;
         const auto lowest = static_cast<unsigned>(format->fraction_bits);
         found = false;
@@ -60,13 +62,13 @@ class CaseLoop {
         }
     }
 
-    [[nodiscard]] std::vector<Row> rows();
+    [[nodiscard]] std::vector<verdict::Row> rows();
 
   private:
     /// What is known of a judge's row.
     struct Track {
-        Row row;
-        Smallest smallest;
+        verdict::Row row;
+        cases::Smallest smallest;
         Refusals refusals;
         std::string trouble; ///< why nothing more can be judged
     };
@@ -78,7 +80,7 @@ class CaseLoop {
     void judge(std::size_t number, const Question& question, const AnsweredQuestion& asked);
     void finish(std::size_t number);
     void explain(std::size_t number);
-    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const GivenCase& given);
+    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const cases::GivenCase& given);
     [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
         if (!question.tensor) return false;
         return cases_.by_profile() ? refuses(*run_.profiles[number], *question.tensor)
@@ -95,16 +97,16 @@ class CaseLoop {
 };
 
 /// The case that is asked instead of those of a part, if one is.
-std::optional<GivenCase> given_case(const SuiteRun& run) {
+std::optional<cases::GivenCase> given_case(const SuiteRun& run) {
     if (run.options.given().empty()) return std::nullopt;
-    return parse_given(form_of(run.operation), run.options.given());
+    return cases::parse_given(cases::form_of(run.operation), run.options.given());
 }
 
 bool CaseLoop::take(const Question& question) {
     const std::uint64_t number = asked_++;
     const std::optional<std::uint64_t> only = run_.options.only();
     if (only && *only != number) return number < *only;
-    if (is_small(run_.options.level) && !is_small_case(run_.operation, part_, question.name)) return true;
+    if (is_small(run_.options.level) && !cases::is_small_case(run_.operation, part_, question.name)) return true;
     return ask(question);
 }
 
@@ -125,7 +127,7 @@ bool CaseLoop::ask(const Question& question) {
         end(asked, question);
         return status == Status::unsupported;
     }
-    for (const Values& output : asked.outputs) digest_ = digest_after(digest_, output);
+    for (const frames::Values& output : asked.outputs) digest_ = frames::digest_after(digest_, output);
     for (std::size_t number = 0; number < tracks_.size(); ++number) {
         if (!tracks_[number].trouble.empty()) continue;
         try {
@@ -141,7 +143,7 @@ bool CaseLoop::ask(const Question& question) {
 // what was asked before, only the whole row shows it again.
 void CaseLoop::end(const AnsweredQuestion& asked, const Question& question) {
     const Status status = asked.answer.status;
-    const bool changes = is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
+    const bool changes = frames::is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
     for (Track& track : tracks_) {
         if (!track.trouble.empty()) continue;
         if (track.row.status == Status::pass || track.row.status == Status::unsupported) track.row.status = status;
@@ -156,7 +158,7 @@ void CaseLoop::end(const AnsweredQuestion& asked, const Question& question) {
 
 void CaseLoop::judge(std::size_t number, const Question& question, const AnsweredQuestion& asked) {
     Track& track = tracks_[number];
-    Row& row = track.row;
+    verdict::Row& row = track.row;
     if (refuses_it(number, question)) track.refusals.answer(question.name);
     const Findings findings = question.judge(number, asked.outputs);
     row.compared += findings.compared;
@@ -175,24 +177,24 @@ void CaseLoop::judge(std::size_t number, const Question& question, const Answere
     }
 }
 
-std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const GivenCase& given) {
+std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const cases::GivenCase& given) {
     const Question question = cases_.given(given);
-    const std::optional<std::vector<Values>> outputs =
-        outputs_of(run_.subject, run_.operation, question.runs().front());
+    const std::optional<std::vector<frames::Values>> outputs =
+        cases::outputs_of(run_.subject, run_.operation, question.runs().front());
     return outputs ? question.judge(number, *outputs).wrong : std::vector<std::string>();
 }
 
 // What is wrong stays so, whatever comes after it.
 void CaseLoop::explain(std::size_t number) {
     Track& track = tracks_[number];
-    Row& row = track.row;
+    verdict::Row& row = track.row;
     row.status = Status::fail;
     try {
         row.known_as = cases_.known_as(number);
         row.reason = cases_.failed(row) + it_is(row.known_as);
-        if (run_.options.shrinks(run_.subject) && can_be_given(run_.operation))
+        if (run_.options.shrinks(run_.subject) && cases::can_be_given(run_.operation))
             row.smallest = track.smallest.find(
-                form_of(run_.operation), [&](const GivenCase& given) { return wrong_in(number, given); },
+                cases::form_of(run_.operation), [&](const cases::GivenCase& given) { return wrong_in(number, given); },
                 [&] { return run_.options.stopped(); });
     } catch (const std::exception& error) {
         track.trouble = error.what();
@@ -202,7 +204,7 @@ void CaseLoop::explain(std::size_t number) {
 
 void CaseLoop::finish(std::size_t number) {
     Track& track = tracks_[number];
-    Row& row = track.row;
+    verdict::Row& row = track.row;
     row.observed_sha256 = digest_;
     if (row.differing != 0) return explain(number);
     if (!track.trouble.empty()) {
@@ -210,7 +212,7 @@ void CaseLoop::finish(std::size_t number) {
         row.reason = track.trouble;
     } else if (row.compared == 0 && row.status == Status::pass) {
         row.status = Status::untested;
-        row.reason = nothing_compared(run_.options, asked_);
+        row.reason = verdict::nothing_compared(run_.options, asked_);
     }
     if (row.status != Status::pass) return;
     row.reason = cases_.left_out(refused_);
@@ -218,7 +220,7 @@ void CaseLoop::finish(std::size_t number) {
     if (!sizes.empty()) row.reason += (row.reason.empty() ? "" : "; ") + sizes;
 }
 
-std::vector<Row> CaseLoop::rows() {
+std::vector<verdict::Row> CaseLoop::rows() {
     try {
         if (const auto given = given_case(run_)) {
             ++asked_;
@@ -231,9 +233,9 @@ std::vector<Row> CaseLoop::rows() {
             if (track.trouble.empty()) track.trouble = error.what();
     }
     for (std::size_t number = 0; number < tracks_.size(); ++number) finish(number);
-    std::vector<Row> rows;
+    std::vector<verdict::Row> rows;
     for (std::size_t i = 0; i < run_.profiles.size(); ++i) {
-        Row& row = rows.emplace_back(tracks_[cases_.by_profile() ? i : 0].row);
+        verdict::Row& row = rows.emplace_back(tracks_[cases_.by_profile() ? i : 0].row);
         row.profile = run_.profiles[i]->name;
     }
     return rows;
@@ -241,11 +243,11 @@ std::vector<Row> CaseLoop::rows() {
 
 } // namespace
 
-std::vector<Row> certify_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
-    std::vector<Row> rows = CaseLoop(run, part, cases).rows();
+std::vector<verdict::Row> certify_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
+    std::vector<verdict::Row> rows = CaseLoop(run, part, cases).rows();
     if (!asks_sizes(run.options)) return rows;
-    std::vector<Row*> all;
-    for (Row& row : rows) all.push_back(&row);
+    std::vector<verdict::Row*> all;
+    for (verdict::Row& row : rows) all.push_back(&row);
     for (const std::vector<SizeQuestion>& questions : cases.sizes())
         certify_sizes(run.subject, run.operation, questions, all);
     return rows;
@@ -253,7 +255,7 @@ std::vector<Row> certify_cases(const SuiteRun& run, std::string_view part, CaseP
 
 void ask_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
     cases.for_each_question([&](const Question& question) {
-        if (is_small(run.options.level) && !is_small_case(run.operation, part, question.name)) return true;
+        if (is_small(run.options.level) && !cases::is_small_case(run.operation, part, question.name)) return true;
         Status status = ask_question(run.subject, run.operation, part, question).answer.status;
         if (status == Status::unsupported && question.filled && !question.may_refuse) {
             const Question filled = question.filled();
@@ -264,4 +266,4 @@ void ask_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
     });
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

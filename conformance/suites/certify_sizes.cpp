@@ -7,43 +7,43 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
-void add(const std::vector<Row*>& rows, const std::string& text) {
-    for (Row* row : rows) row->reason += (row->reason.empty() ? "" : "; ") + text;
+void add(const std::vector<verdict::Row*>& rows, const std::string& text) {
+    for (verdict::Row* row : rows) row->reason += (row->reason.empty() ? "" : "; ") + text;
 }
 
-void fail(const std::vector<Row*>& rows, Status status, const std::string& reason, const std::string& detail) {
-    for (Row* row : rows) {
+void fail(const std::vector<verdict::Row*>& rows, Status status, const std::string& reason, const std::string& detail) {
+    for (verdict::Row* row : rows) {
         row->status = status;
         row->reason = reason;
         row->detail = detail;
     }
 }
 
-std::string text_of(const RepeatedRun& run, const RepeatedAnswer& answer) {
-    const Mismatch& found = answer.mismatch;
-    const RepeatedArray& output = run.outputs[answer.output];
+std::string text_of(const frames::RepeatedRun& run, const frames::RepeatedAnswer& answer) {
+    const frames::Mismatch& found = answer.mismatch;
+    const frames::RepeatedArray& output = run.outputs[answer.output];
     return fmt::format("{} of {} are not those of a small matrix with the same blocks: output {} has 0x{:0{}X} at row "
                        "{}, column {}, and should have 0x{:0{}X}",
-                       counted(found.values, "value"), run.name, answer.output, found.got, 2 * output.width,
+                       print::counted(found.values, "value"), run.name, answer.output, found.got, 2 * output.width,
                        found.first / output.columns, found.first % output.columns, found.wanted, 2 * output.width);
 }
 
 } // namespace
 
-bool asks_sizes(const CertifyOptions& options) {
+bool asks_sizes(const verdict::CertifyOptions& options) {
     return !is_small(options.level) && !options.recorded && !options.only() && options.given().empty();
 }
 
-void certify_sizes(Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
-                   const std::vector<Row*>& all) {
-    std::vector<Row*> rows;
+void certify_sizes(observe::Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
+                   const std::vector<verdict::Row*>& all) {
+    std::vector<verdict::Row*> rows;
     std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
-                 [](const Row* row) { return row->status == Status::pass; });
+                 [](const verdict::Row* row) { return row->status == Status::pass; });
     if (rows.empty()) return;
-    RunAnswer known{Status::unsupported, {}, {}, {}};
+    frames::RunAnswer known{Status::unsupported, {}, {}, {}};
     auto question = questions.begin();
     for (; question != questions.end(); ++question) {
         known = subject.run(operation, question->small);
@@ -53,8 +53,8 @@ void certify_sizes(Subject& subject, const Operation& operation, const std::vect
         return add(rows, "large matrices were not asked: it refuses " + questions.back().small.name);
     if (known.status != Status::pass)
         return fail(rows, known.status, fmt::format("{}: {}", question->small.name, known.reason), known.detail);
-    for (const RepeatedRun& run : question->large(known.outputs)) {
-        const RepeatedAnswer answer = subject.run_repeated(operation, run);
+    for (const frames::RepeatedRun& run : question->large(known.outputs)) {
+        const frames::RepeatedAnswer answer = subject.run_repeated(operation, run);
         if (answer.status == Status::unsupported && run.may_refuse) {
             add(rows, "refused, as it may: " + run.name);
             continue;
@@ -66,7 +66,7 @@ void certify_sizes(Subject& subject, const Operation& operation, const std::vect
         if (answer.status != Status::pass && (answer.status != Status::fail || !answer.reason.empty()))
             return fail(rows, answer.status, fmt::format("{}: {}", run.name, answer.reason), answer.detail);
         // Not in the digest of the row: a record does not hold them, and they say what the small one said.
-        for (Row* row : rows) {
+        for (verdict::Row* row : rows) {
             row->compared += run.elements;
             row->repeated += run.elements;
             row->largest_matrix = std::max(row->largest_matrix, run.elements);
@@ -76,4 +76,4 @@ void certify_sizes(Subject& subject, const Operation& operation, const std::vect
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

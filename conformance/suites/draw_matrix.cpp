@@ -6,7 +6,7 @@
 #include "conformance/inputs/draw.hpp"
 #include "conformance/suites/blocks/cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::uint64_t most_values = 1U << 12U; ///< of a matrix, unless a block has more: judging takes its time
@@ -19,7 +19,7 @@ std::uint64_t between(SplitMix64& random, std::uint64_t first, std::uint64_t las
 
 std::uint64_t draw_side(SplitMix64& random, std::uint64_t block) {
     constexpr std::uint64_t few = 4; // blocks
-    switch (draw<6>(random, {2, 2, 3, 3, 2, 1})) {
+    switch (inputs::draw<6>(random, {2, 2, 3, 3, 2, 1})) {
     case 0: return 1;
     case 1: return between(random, 1, block);
     case 2: return block * between(random, 1, few);
@@ -43,10 +43,10 @@ Code up_to(Code magnitude, Code amax) { return std::min(magnitude, amax); }
 /// A value of a block, without sign.
 Code draw_magnitude(SplitMix64& random, const AmaxLevel& level, const Format& format) {
     const Code amax = level.amax;
-    switch (draw<6>(random, {level.thresholds.empty() ? 0U : 8U, 3, 2, 1, 1, 1})) {
+    switch (inputs::draw<6>(random, {level.thresholds.empty() ? 0U : 8U, 3, 2, 1, 1, 1})) {
     case 0: {
         const Code place = level.thresholds[random.below(level.thresholds.size())] & format.magnitude_mask();
-        return up_to(draw_near(random, place, format) & format.magnitude_mask(), amax);
+        return up_to(inputs::draw_near(random, place, format) & format.magnitude_mask(), amax);
     }
     case 1: return random.below(amax + 1);
     case 2: { // some binades below
@@ -54,7 +54,7 @@ Code draw_magnitude(SplitMix64& random, const AmaxLevel& level, const Format& fo
         const Code lower = amax > binades ? amax - binades : 0;
         return up_to((lower & ~format.fraction_mask()) | (random() & format.fraction_mask()), amax);
     }
-    case 3: return up_to(draw_sparse(random, format) & format.magnitude_mask(), amax);
+    case 3: return up_to(inputs::draw_sparse(random, format) & format.magnitude_mask(), amax);
     case 4: return amax;
     default: return 0;
     }
@@ -85,7 +85,7 @@ std::vector<Code> draw_blocks(SplitMix64& random, const FloatMatrix& matrix, con
     std::vector<AmaxLevel> levels(between(random, 1, most_levels));
     for (AmaxLevel& level : levels) {
         const Code place = values.amaxes[random.below(values.amaxes.size())];
-        level.amax = std::min(draw_near(random, place, format) & format.magnitude_mask(), format.max_code());
+        level.amax = std::min(inputs::draw_near(random, place, format) & format.magnitude_mask(), format.max_code());
         level.thresholds = values.thresholds(level.amax);
     }
     std::vector<Code> codes(count(matrix.values, "values"));
@@ -93,10 +93,10 @@ std::vector<Code> draw_blocks(SplitMix64& random, const FloatMatrix& matrix, con
         const BlockRange block = matrix.block(number);
         const std::uint64_t lanes = count(block.size, "values");
         const auto set = [&](std::uint64_t lane, Code code) { codes[matrix.place(block, lane)] = code; };
-        const std::size_t kind = draw<4>(random, {10, 3, 1, 1});
+        const std::size_t kind = inputs::draw<4>(random, {10, 3, 1, 1});
         const AmaxLevel any{random.below(format.max_code() + 1), {}};
         const AmaxLevel& level = kind == 0 ? levels[random.below(levels.size())] : any;
-        const Code same = draw_special(random, format);
+        const Code same = inputs::draw_special(random, format);
         std::vector<Code> drawn(std::min(lanes, most_distinct));
         for (Code& code : drawn) {
             const Code sign = draw_sign(random, format);
@@ -110,7 +110,7 @@ std::vector<Code> draw_blocks(SplitMix64& random, const FloatMatrix& matrix, con
         if (random.below(4) == 0)
             for (std::uint64_t some = between(random, 1, 2); some != 0; --some) {
                 const std::uint64_t lane = random.below(lanes);
-                set(lane, draw_special(random, format));
+                set(lane, inputs::draw_special(random, format));
             }
     }
     return codes;
@@ -118,7 +118,7 @@ std::vector<Code> draw_blocks(SplitMix64& random, const FloatMatrix& matrix, con
 
 std::vector<Code> draw_elements(SplitMix64& random, std::uint64_t count, const Format& format) {
     std::vector<Code> codes(count);
-    const std::size_t kind = draw<3>(random, {3, 3, 1});
+    const std::size_t kind = inputs::draw<3>(random, {3, 3, 1});
     for (Code& code : codes) {
         do code = random() & format.last_code();
         while (kind != 0 && !format.is_finite(code));
@@ -134,7 +134,7 @@ std::vector<Code> draw_scales(SplitMix64& random, std::uint64_t count, const For
     const Code magnitude = format.last_code() & ~format.sign_bit();
     std::vector<Code> codes(count);
     for (Code& code : codes) {
-        switch (draw<3>(random, {8, 2, pool.empty() ? 0U : 4U})) {
+        switch (inputs::draw<3>(random, {8, 2, pool.empty() ? 0U : 4U})) {
         case 0: {
             const Code lowest = format.one_code() > binades * step ? format.one_code() - binades * step : 0;
             code = lowest + random.below(2 * binades * step + 1);
@@ -147,4 +147,4 @@ std::vector<Code> draw_scales(SplitMix64& random, std::uint64_t count, const For
     return codes;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "reference/base/random.hpp"
 
 // Random matrices for operations on blocks.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Rows and columns: one value, less than a block, whole blocks, and a tail in either axis. One in four has sides that
 /// 32 divides, as some sources want them.
@@ -35,4 +35,4 @@ struct BlockValues {
 [[nodiscard]] std::vector<Code> draw_scales(SplitMix64& random, std::uint64_t count, const Format& format,
                                             const std::vector<Code>& pool);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/status.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What explains the answers to matrices that show how values are joined, or where they lie.
 struct FoundCases {
@@ -23,10 +23,10 @@ struct FoundCases {
     std::string_view table = "layout"; ///< what `name` is a name of
     std::string name;     ///< of the layout that explains most, or the wrong one, or recipes; "" of none, and of blocks
     bool in_table = true; ///< false: it is none of the table
-    std::vector<FoundParameter> parameters;
-    std::vector<std::string> refused;     ///< matrices with a tail that were not taken
-    std::vector<std::string> unexplained; ///< the first that are not, in words
-    std::vector<FoundProfile> profiles;   ///< without clauses; in the order of FoundBehaviour::profiles
+    std::vector<diagnose::FoundParameter> parameters;
+    std::vector<std::string> refused;             ///< matrices with a tail that were not taken
+    std::vector<std::string> unexplained;         ///< the first that are not, in words
+    std::vector<diagnose::FoundProfile> profiles; ///< without clauses; in the order of FoundBehaviour::profiles
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

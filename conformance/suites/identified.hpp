@@ -8,7 +8,7 @@
 #include "conformance/suites/found_cases.hpp"
 #include "conformance/suites/matmul/identify.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// An operation of which the answers cannot be told apart.
 struct NotIdentified {
@@ -17,6 +17,6 @@ struct NotIdentified {
 };
 
 /// What identify finds of a conversion, or of a part of an operation.
-using Identified = std::variant<FoundBehaviour, FoundCases, FoundAccumulator, NotIdentified>;
+using Identified = std::variant<diagnose::FoundBehaviour, FoundCases, FoundAccumulator, NotIdentified>;
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Answers that are kept to name what is wrong: the first wrong ones and the first right ones.
 template <class Seen> class KeptAnswers {
@@ -32,4 +32,4 @@ template <class Seen> class KeptAnswers {
     std::vector<Seen> all_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "reference/format.hpp"
 
 // Values for the cases of blocks.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Values of a format by their exponent, all of whose fractions are in reach.
 class Maker {
@@ -54,4 +54,4 @@ inline std::vector<Special> specials_of(const Format& f) {
             {"-the largest value", f.max_code() | f.sign_bit()}};
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -3,22 +3,24 @@
 
 #include "conformance/frames/words.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
-RunCase run_of(const Quantize& quantize, const BlockMatrix& matrix) {
-    RunCase run;
+frames::RunCase run_of(const Quantize& quantize, const BlockMatrix& matrix) {
+    frames::RunCase run;
     run.shape = matrix.shape();
-    run.inputs = {Values(matrix.elements(), bytes_of(*quantize.format.value))};
-    run.outputs = {Values(matrix.elements(), bytes_of(*quantize.format.element)), Values(matrix.blocks(), 1)};
+    run.inputs = {frames::Values(matrix.elements(), frames::bytes_of(*quantize.format.value))};
+    run.outputs = {frames::Values(matrix.elements(), frames::bytes_of(*quantize.format.element)),
+                   frames::Values(matrix.blocks(), 1)};
     return run;
 }
 
-RunCase run_of(const Dequantize& dequantize, const BlockMatrix& matrix) {
-    RunCase run;
+frames::RunCase run_of(const Dequantize& dequantize, const BlockMatrix& matrix) {
+    frames::RunCase run;
     run.shape = matrix.shape();
-    run.inputs = {Values(matrix.elements(), bytes_of(*dequantize.element)), Values(matrix.blocks(), 1)};
-    run.outputs = {Values(matrix.elements(), bytes_of(*dequantize.value.to))};
+    run.inputs = {frames::Values(matrix.elements(), frames::bytes_of(*dequantize.element)),
+                  frames::Values(matrix.blocks(), 1)};
+    run.outputs = {frames::Values(matrix.elements(), frames::bytes_of(*dequantize.value.to))};
     return run;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

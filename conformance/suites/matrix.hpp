@@ -8,7 +8,7 @@
 #include "conformance/frames/run.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A matrix in blocks along its lines: its rows, or its columns. What is asked of an operation is written by line and
 /// position in it, whatever the axis.
@@ -42,7 +42,7 @@ struct BlockMatrix {
 };
 
 /// A run of a matrix: its shape, its outputs, and inputs of zeros that are to be filled in.
-[[nodiscard]] RunCase run_of(const Quantize& quantize, const BlockMatrix& matrix);
-[[nodiscard]] RunCase run_of(const Dequantize& dequantize, const BlockMatrix& matrix);
+[[nodiscard]] frames::RunCase run_of(const Quantize& quantize, const BlockMatrix& matrix);
+[[nodiscard]] frames::RunCase run_of(const Dequantize& dequantize, const BlockMatrix& matrix);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -13,7 +13,7 @@
 #include "reference/block_shape.hpp"
 #include "reference/format.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What a judge finds in the answer to a question.
 struct Findings {
@@ -32,12 +32,12 @@ struct Findings {
 struct Question {
     std::string name; ///< of the case: "a tail of 1"
     /// Asked one after the other.
-    std::function<std::vector<RunCase>()> runs;
+    std::function<std::vector<frames::RunCase>()> runs;
     /// What a judge finds in the outputs of all runs. Throws std::exception if nothing can be judged. Nothing is
     /// remembered: it judges answers that were spoilt, too.
-    std::function<Findings(std::size_t judge, const std::vector<Values>& outputs)> judge;
+    std::function<Findings(std::size_t judge, const std::vector<frames::Values>& outputs)> judge;
     /// Remembers an answer, for what CasePart::known_as() says of all of them. May be empty.
-    std::function<void(std::size_t judge, const std::vector<Values>& outputs, const Findings& findings)> keep;
+    std::function<void(std::size_t judge, const std::vector<frames::Values>& outputs, const Findings& findings)> keep;
     bool may_refuse = false;      ///< whatever the profile says, as of a tail
     std::optional<Extent> tensor; ///< a matrix whose size the sources of some profiles refuse
     /// Asked instead, where all of them refuse it. May be empty.
@@ -45,7 +45,7 @@ struct Question {
     /// The format of each output that is judged, null where an output is not: the last value of each is spoilt in turn.
     std::vector<const Format*> judged;
     /// Spoils an answer instead: a judge that finds nothing must find it. May be empty.
-    std::function<void(std::vector<Values>& outputs)> spoil;
+    std::function<void(std::vector<frames::Values>& outputs)> spoil;
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

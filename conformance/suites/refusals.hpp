@@ -12,7 +12,7 @@
 #include "conformance/print/text.hpp"
 #include "reference/profile/profile.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What a profile says of the sizes of a case: nothing, or that its source refuses them.
 struct Refusals {
@@ -26,8 +26,9 @@ struct Refusals {
     [[nodiscard]] std::string text() const {
         if (answered != 0)
             return fmt::format("answers {} of sizes that the profile's source refuses, the first is: {}",
-                               counted(answered, "case"), first);
-        return refused == 0 ? "" : fmt::format("refuses {} that its source refuses too", counted(refused, "size"));
+                               print::counted(answered, "case"), first);
+        return refused == 0 ? ""
+                            : fmt::format("refuses {} that its source refuses too", print::counted(refused, "size"));
     }
 };
 
@@ -39,4 +40,4 @@ struct Refusals {
            });
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -16,16 +16,16 @@
 #include "conformance/suites/scaling/suite.hpp"
 #include "conformance/suites/stochastic/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The rows of an operation after a run was stopped.
-std::vector<Row> rows_not_asked(const SuiteRun& run) {
-    std::vector<Row> rows;
+std::vector<verdict::Row> rows_not_asked(const SuiteRun& run) {
+    std::vector<verdict::Row> rows;
     for (const std::string& id : row_ids(run.operation)) {
-        if (!selected(run.options.filters, id)) continue;
+        if (!print::selected(run.options.filters, id)) continue;
         for (const Profile* profile : run.profiles) {
-            Row& row = rows.emplace_back();
+            verdict::Row& row = rows.emplace_back();
             row.id = id;
             row.operation = to_string(run.operation);
             row.profile = profile->name;
@@ -61,9 +61,9 @@ std::vector<std::string> row_ids(const Operation& operation) {
     return ids;
 }
 
-std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
-                                   const std::vector<const Profile*>& profiles, GoldenSource& golden,
-                                   const CertifyOptions& options) {
+std::vector<verdict::Row> certify_operation(observe::Subject& subject, const Operation& operation,
+                                            const std::vector<const Profile*>& profiles, verdict::GoldenSource& golden,
+                                            const verdict::CertifyOptions& options) {
     std::vector<const Profile*> judges;
     std::copy_if(profiles.begin(), profiles.end(), std::back_inserter(judges),
                  [&](const Profile* profile) { return covers(*profile, operation); });
@@ -71,9 +71,9 @@ std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
     const SuiteRun run{subject, operation, judges, golden, options};
     if (options.stopped()) return rows_not_asked(run);
     const Suite& suite = suite_of(operation);
-    std::vector<Row> rows = suite.certify(run);
+    std::vector<verdict::Row> rows = suite.certify(run);
     const std::vector<SuitePart> parts = suite.parts(operation);
-    for (Row& row : rows) {
+    for (verdict::Row& row : rows) {
         const auto part = std::find_if(parts.begin(), parts.end(),
                                        [&](const SuitePart& known) { return run.id(known.name) == row.id; });
         row.open = part == parts.end() || !part->counted;
@@ -82,4 +82,4 @@ std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
     return rows;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

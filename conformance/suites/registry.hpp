@@ -7,7 +7,7 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The suite of every operation.
 [[nodiscard]] std::span<const Suite* const> all_suites();
@@ -18,8 +18,9 @@ namespace mxcert {
 
 /// Asks for an operation and judges it by every profile that covers it; no rows where none does. Rows that --filter
 /// leaves out are not asked for.
-[[nodiscard]] std::vector<Row> certify_operation(Subject& subject, const Operation& operation,
-                                                 const std::vector<const Profile*>& profiles, GoldenSource& golden,
-                                                 const CertifyOptions& options);
+[[nodiscard]] std::vector<verdict::Row> certify_operation(observe::Subject& subject, const Operation& operation,
+                                                          const std::vector<const Profile*>& profiles,
+                                                          verdict::GoldenSource& golden,
+                                                          const verdict::CertifyOptions& options);
 
-} // namespace mxcert
+} // namespace mxcert::suites

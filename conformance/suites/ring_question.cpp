@@ -6,14 +6,14 @@
 
 #include "conformance/suites/size_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 bool goes_right(const Extent& ring) { return ring.columns % ring_blocks == 0 && ring.columns > ring.rows; }
 
 /// An array of a matrix that has another one again and again.
-RepeatedArray repeated(const Values& values, const Extent& of, const Extent& to) {
-    RepeatedArray array{count(to, "values"), values.width(), to.columns, {}};
+frames::RepeatedArray repeated(const frames::Values& values, const Extent& of, const Extent& to) {
+    frames::RepeatedArray array{count(to, "values"), values.width(), to.columns, {}};
     const std::uint64_t parts = of.rows == to.rows ? of.rows : 1;
     const std::uint64_t bytes = values.bytes().size() / parts;
     for (std::uint64_t i = 0; i < parts; ++i) {
@@ -43,22 +43,24 @@ std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
 
 } // namespace
 
-SizeQuestion ring_question(const FloatMatrix& ring, RunCase small, Level level, std::vector<BlockShape> arrays) {
+SizeQuestion ring_question(const FloatMatrix& ring, frames::RunCase small, Level level,
+                           std::vector<BlockShape> arrays) {
     small.row = "blocks";
     small.name = text(ring.values);
-    return {small, [=](const std::vector<Values>& answers) {
-                std::vector<RepeatedRun> runs;
+    return {small, [=](const std::vector<frames::Values>& answers) {
+                std::vector<frames::RepeatedRun> runs;
                 for (const Extent& values : large_extents(ring, level)) {
                     const FloatMatrix large{values, ring.shape};
-                    RepeatedRun run{{values.rows, values.columns, 0, 0},
-                                    {},
-                                    {},
-                                    count(values, "values"),
-                                    large.has_tail(),
-                                    text(values)};
+                    frames::RepeatedRun run{{values.rows, values.columns, 0, 0},
+                                            {},
+                                            {},
+                                            count(values, "values"),
+                                            large.has_tail(),
+                                            text(values)};
                     auto shape = arrays.begin();
-                    const auto add = [&](const std::vector<Values>& from, std::vector<RepeatedArray>& to) {
-                        for (const Values& array : from) {
+                    const auto add = [&](const std::vector<frames::Values>& from,
+                                         std::vector<frames::RepeatedArray>& to) {
+                        for (const frames::Values& array : from) {
                             to.push_back(repeated(array, scales_of(ring.values, *shape), scales_of(values, *shape)));
                             ++shape;
                         }
@@ -71,4 +73,4 @@ SizeQuestion ring_question(const FloatMatrix& ring, RunCase small, Level level, 
             }};
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

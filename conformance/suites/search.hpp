@@ -12,7 +12,7 @@
 #include "conformance/suites/found_cases.hpp"
 
 // What explains answers, as a few parameters each of which has one of a few values.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A parameter of a Way. The first value is the right one, or the default.
 template <class Way> struct SearchParameter {
@@ -100,7 +100,7 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
     found.explained = found.asked - missed_of(explained);
     for (std::size_t i = 0; i < best.size(); ++i) {
         if (parameters[i].said_if_other && best[i] == 0) continue;
-        FoundParameter& one = found.parameters.emplace_back();
+        diagnose::FoundParameter& one = found.parameters.emplace_back();
         one.name = parameters[i].name;
         one.value = parameters[i].values[best[i]].name;
         for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
@@ -117,4 +117,4 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
     return found;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,13 +8,13 @@
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/suites/maker.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The bytes of these values, one after the other.
 class Gathered {
   public:
-    explicit Gathered(const Values& of) : of_(of) {}
+    explicit Gathered(const frames::Values& of) : of_(of) {}
     void add(std::uint64_t index) {
         const auto value = of_.bytes().subspan(index * of_.width(), of_.width());
         bytes.insert(bytes.end(), value.begin(), value.end());
@@ -22,14 +22,15 @@ class Gathered {
     std::vector<std::byte> bytes;
 
   private:
-    const Values& of_;
+    const frames::Values& of_;
 };
 
 /// An array of a matrix that has the blocks of the ring again and again.
-RepeatedArray repeated(const Values& of_ring, const BlockMatrix& ring, const BlockMatrix& matrix, bool of_blocks) {
+frames::RepeatedArray repeated(const frames::Values& of_ring, const BlockMatrix& ring, const BlockMatrix& matrix,
+                               bool of_blocks) {
     const bool is_row = matrix.axis == Axis::row;
     const std::uint64_t in_line = of_blocks ? matrix.blocks_in_line() : matrix.length;
-    RepeatedArray array{matrix.lines * in_line, of_ring.width(), is_row ? in_line : matrix.lines, {}};
+    frames::RepeatedArray array{matrix.lines * in_line, of_ring.width(), is_row ? in_line : matrix.lines, {}};
     const auto add = [&](const std::function<void(Gathered&, std::uint64_t line)>& of_line) {
         Gathered period(of_ring);
         for (std::uint64_t line = 0; line < ring_blocks; ++line) of_line(period, line);
@@ -57,7 +58,7 @@ QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
     QuantizeCase made{"a ring of 61 blocks", {}, {quantize.axis, ring_blocks, block, block}, {}};
     const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
     for (std::uint64_t line = 0; line < ring_blocks; ++line) {
-        const int exponent = f.emin() + 4 + static_cast<int>(far_apart(line, ring_blocks) % range);
+        const int exponent = f.emin() + 4 + static_cast<int>(inputs::far_apart(line, ring_blocks) % range);
         for (std::uint64_t lane = 0; lane < block; ++lane) {
             const Code some = maker.ordinary(line * block + lane);
             const Code value = lane == 0 ? maker.normal(exponent, f.fraction_mask()) : maker.normal(exponent - 1, some);
@@ -72,7 +73,7 @@ DequantizeCase ring_case(const Dequantize& dequantize, unsigned block) {
     DequantizeCase made{"a ring of 61 blocks", {dequantize.axis, ring_blocks, block, block}, {}, {}};
     for (std::uint64_t i = 0; i < made.matrix.elements(); ++i)
         made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
-    for (std::uint64_t i = 0; i < ring_blocks; ++i) made.scales.push_back(120 + far_apart(i, ring_blocks) % 13);
+    for (std::uint64_t i = 0; i < ring_blocks; ++i) made.scales.push_back(120 + inputs::far_apart(i, ring_blocks) % 13);
     return made;
 }
 
@@ -92,18 +93,21 @@ std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level le
     return matrices;
 }
 
-RepeatedRun large_run(const BlockMatrix& ring, const RunCase& asked, const std::vector<Values>& answers,
-                      const BlockMatrix& matrix, const std::vector<bool>& of_blocks) {
-    RepeatedRun run{matrix.shape(),
-                    {},
-                    {},
-                    matrix.elements(),
-                    matrix.has_tail(),
-                    fmt::format("{} lines of {}", matrix.lines, matrix.length)};
+frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& asked,
+                              const std::vector<frames::Values>& answers, const BlockMatrix& matrix,
+                              const std::vector<bool>& of_blocks) {
+    frames::RepeatedRun run{matrix.shape(),
+                            {},
+                            {},
+                            matrix.elements(),
+                            matrix.has_tail(),
+                            fmt::format("{} lines of {}", matrix.lines, matrix.length)};
     std::size_t array = 0;
-    for (const Values& input : asked.inputs) run.inputs.push_back(repeated(input, ring, matrix, of_blocks[array++]));
-    for (const Values& answer : answers) run.outputs.push_back(repeated(answer, ring, matrix, of_blocks[array++]));
+    for (const frames::Values& input : asked.inputs)
+        run.inputs.push_back(repeated(input, ring, matrix, of_blocks[array++]));
+    for (const frames::Values& answer : answers)
+        run.outputs.push_back(repeated(answer, ring, matrix, of_blocks[array++]));
     return run;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -11,7 +11,7 @@
 
 // Matrices so large that indices and grids end in them. They hold a ring of 61 blocks again and again, whose answers
 // are known from a small matrix: an index that begins again at a power of two meets another block of the ring.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// An odd prime: no power of two is a multiple of it.
 inline constexpr std::uint64_t ring_blocks = 61;
@@ -31,7 +31,8 @@ inline constexpr std::uint64_t ring_blocks = 61;
 /// A run of a large matrix, and the outputs that it must have. `ring`: a line for each block, those of ring_case()
 /// first; `asked` the run of it and `answers` its outputs. `of_blocks`: for each array, the inputs and then the
 /// outputs, whether it has one value a block. Precondition: the matrix has one line, or lines of one block.
-[[nodiscard]] RepeatedRun large_run(const BlockMatrix& ring, const RunCase& asked, const std::vector<Values>& answers,
-                                    const BlockMatrix& matrix, const std::vector<bool>& of_blocks);
+[[nodiscard]] frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& asked,
+                                            const std::vector<frames::Values>& answers, const BlockMatrix& matrix,
+                                            const std::vector<bool>& of_blocks);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -5,15 +5,15 @@
 
 #include "conformance/suites/certify_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
-std::vector<Row> Suite::certify(const SuiteRun& run) const {
-    std::vector<Row> rows = tables(run);
+std::vector<verdict::Row> Suite::certify(const SuiteRun& run) const {
+    std::vector<verdict::Row> rows = tables(run);
     for (const SuitePart& part : parts(run.operation)) {
         if (!run.wanted(part.name)) continue;
         const std::unique_ptr<CasePart> asked = cases(run, part.name);
         if (asked == nullptr) continue;
-        std::vector<Row> of_part = certify_cases(run, part.name, *asked);
+        std::vector<verdict::Row> of_part = certify_cases(run, part.name, *asked);
         std::move(of_part.begin(), of_part.end(), std::back_inserter(rows));
     }
     return rows;
@@ -28,11 +28,11 @@ void Suite::ask(const SuiteRun& run) const {
 }
 
 AnswerRun Suite::stand_in(const Operation& /*operation*/) const {
-    return [](const RunCase& asked) {
-        RunAnswer zeros;
+    return [](const frames::RunCase& asked) {
+        frames::RunAnswer zeros;
         zeros.outputs = asked.outputs;
         return zeros;
     };
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -13,10 +13,10 @@
 #include "conformance/suites/suite_run.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Gives the answer to a question of an operation.
-using AnswerRun = std::function<RunAnswer(const RunCase&)>;
+using AnswerRun = std::function<frames::RunAnswer(const frames::RunCase&)>;
 
 /// A part of an operation's rows.
 struct SuitePart {
@@ -40,7 +40,7 @@ class Suite {
     [[nodiscard]] virtual std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const = 0;
 
     /// Asks for every part that is wanted, and judges it: the rows of the tables, then those of the cases.
-    [[nodiscard]] virtual std::vector<Row> certify(const SuiteRun& run) const;
+    [[nodiscard]] virtual std::vector<verdict::Row> certify(const SuiteRun& run) const;
     /// Asks the same, as a record has it, and judges nothing. A part ends at the first answer that is neither given nor
     /// refused.
     virtual void ask(const SuiteRun& run) const;
@@ -48,8 +48,8 @@ class Suite {
     /// What can be wrong with the operation, as far as it is known.
     [[nodiscard]] virtual std::vector<KnownFault> faults() const = 0;
     /// Finds what the implementation does, from its answers; NotIdentified if nothing is looked for.
-    [[nodiscard]] virtual std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                                           GoldenSource& golden) const = 0;
+    [[nodiscard]] virtual std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                           verdict::GoldenSource& golden) const = 0;
 
     /// The part that random cases are drawn of; "" if there is none.
     [[nodiscard]] virtual std::string_view drawn_part() const { return {}; }
@@ -64,7 +64,7 @@ class Suite {
   protected:
     /// Asks for the parts that are tables, where they are wanted, and judges them: a row for each profile, none where
     /// nobody judges.
-    [[nodiscard]] virtual std::vector<Row> tables(const SuiteRun& /*run*/) const { return {}; }
+    [[nodiscard]] virtual std::vector<verdict::Row> tables(const SuiteRun& /*run*/) const { return {}; }
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

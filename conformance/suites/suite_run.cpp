@@ -5,10 +5,10 @@
 
 #include "conformance/print/text.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 std::string SuiteRun::id(std::string_view part) const { return fmt::format("{}/{}", to_string(operation), part); }
 
-bool SuiteRun::wanted(std::string_view part) const { return selected(options.filters, id(part)); }
+bool SuiteRun::wanted(std::string_view part) const { return print::selected(options.filters, id(part)); }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,18 +8,18 @@
 #include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// An operation of a subject on its way to its rows.
 struct SuiteRun {
-    Subject& subject;
+    observe::Subject& subject;
     const Operation& operation;
     const std::vector<const Profile*>& profiles; ///< that judge it
-    GoldenSource& golden;
-    const CertifyOptions& options;
+    verdict::GoldenSource& golden;
+    const verdict::CertifyOptions& options;
 
     [[nodiscard]] std::string id(std::string_view part) const; ///< of its row: "quantize-.../blocks"
     [[nodiscard]] bool wanted(std::string_view part) const;    ///< whether --filter selects it
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

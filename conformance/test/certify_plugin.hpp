@@ -14,49 +14,50 @@
 namespace mxcert::test {
 
 /// A plugin of the tests with a fault, by the name of the fault.
-[[nodiscard]] inline std::unique_ptr<Subject> open_plugin(const char* path, const std::string& fault) {
+[[nodiscard]] inline std::unique_ptr<observe::Subject> open_plugin(const char* path, const std::string& fault) {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-    ObserveOptions options;
+    observe::ObserveOptions options;
     options.backend_options = fault;
     options.level = Level::quick;
-    return open_subject({BackendSpec::Kind::plugin, "plugin", path, {}}, options);
+    return subjects::open_subject({observe::BackendSpec::Kind::plugin, "plugin", path, {}}, options);
 }
 
 /// The rows of a subject that the filter selects.
-[[nodiscard]] inline std::vector<Row> certify_rows(Subject& subject, const std::string& profile,
-                                                   const std::string& filter, unsigned samples_per_step, Level level) {
-    static GoldenSource golden;
-    CertifyOptions certifying;
+[[nodiscard]] inline std::vector<verdict::Row> certify_rows(observe::Subject& subject, const std::string& profile,
+                                                            const std::string& filter, unsigned samples_per_step,
+                                                            Level level) {
+    static verdict::GoldenSource golden;
+    verdict::CertifyOptions certifying;
     certifying.profiles = {profile};
     certifying.filters = {filter};
     certifying.samples_per_step = samples_per_step;
     certifying.level = level;
-    const Plan plan = make_plan(subject, certifying, golden);
-    return certify(subject, plan, certifying, {});
+    const certify::Plan plan = certify::make_plan(subject, certifying, golden);
+    return certify::certify(subject, plan, certifying, {});
 }
 
 /// Those of a plugin with a fault.
-[[nodiscard]] inline std::vector<Row> certify_plugin(const char* path, const std::string& fault,
-                                                     const std::string& profile, const std::string& filter,
-                                                     unsigned samples_per_step, Level level = Level::quick) {
+[[nodiscard]] inline std::vector<verdict::Row> certify_plugin(const char* path, const std::string& fault,
+                                                              const std::string& profile, const std::string& filter,
+                                                              unsigned samples_per_step, Level level = Level::quick) {
     return certify_rows(*open_plugin(path, fault), profile, filter, samples_per_step, level);
 }
 
 /// The only row is a FAIL. `says`: in the words of the first fault; `named`: in the reason, "" if it names no known
 /// one.
-inline void check_caught(const std::vector<Row>& rows, const std::string& says, const std::string& named) {
+inline void check_caught(const std::vector<verdict::Row>& rows, const std::string& says, const std::string& named) {
     REQUIRE(rows.size() == 1);
-    const Row& row = rows.front();
+    const verdict::Row& row = rows.front();
     INFO(row.reason);
     CHECK(row.status == Status::fail);
     CHECK(row.differing > 0);
     REQUIRE_FALSE(row.faults.empty());
-    CHECK(row.faults.size() <= CertifyOptions().max_failures);
+    CHECK(row.faults.size() <= verdict::CertifyOptions().max_failures);
     CHECK_THAT(row.faults.front(), Catch::Matchers::Contains(says));
     CHECK_THAT(row.reason, Catch::Matchers::Contains(named));
     CHECK(row.known_as.empty() == named.empty());
     for (const KnownFault& one : row.known_as) CHECK(one.bug_class != nullptr);
-    CHECK(exit_code(rows) == 1);
+    CHECK(verdict::exit_code(rows) == 1);
 }
 
 } // namespace mxcert::test

@@ -14,29 +14,29 @@
 namespace mxcert::test {
 
 /// Rows of a backend of ours, or of a plugin of the tests by its path.
-inline std::vector<Row> certify_device(const BackendSpec& spec, const std::string& options,
-                                       const std::vector<std::string>& profiles,
-                                       const std::vector<std::string>& filters) {
-    ObserveOptions observing;
+inline std::vector<verdict::Row> certify_device(const observe::BackendSpec& spec, const std::string& options,
+                                                const std::vector<std::string>& profiles,
+                                                const std::vector<std::string>& filters) {
+    observe::ObserveOptions observing;
     observing.backend_options = options;
     observing.jobs = 1;
     observing.level = Level::quick;                   // drivers and kernels that are imitated are slow
     observing.limits.start = std::chrono::minutes(5); // a driver compiles the kernels, on a machine that does more
     observing.timeout = std::chrono::minutes(3);      // and compiles them once more for the device at their first use
-    const auto subject = open_subject(spec, observing);
-    static GoldenSource golden;
-    CertifyOptions certifying;
+    const auto subject = subjects::open_subject(spec, observing);
+    static verdict::GoldenSource golden;
+    verdict::CertifyOptions certifying;
     certifying.profiles = profiles;
     certifying.filters = filters;
     certifying.samples_per_step = 0;
     certifying.level = Level::quick;
-    const Plan plan = make_plan(*subject, certifying, golden);
-    return certify(*subject, plan, certifying, {});
+    const certify::Plan plan = certify::make_plan(*subject, certifying, golden);
+    return certify::certify(*subject, plan, certifying, {});
 }
 
-inline void check_passes(const std::vector<Row>& rows, std::size_t count) {
+inline void check_passes(const std::vector<verdict::Row>& rows, std::size_t count) {
     CHECK(rows.size() == count);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         CAPTURE(row.id, row.profile, row.reason, row.detail);
         CHECK(row.status == Status::pass);
         CHECK(row.compared > 0);
@@ -44,7 +44,7 @@ inline void check_passes(const std::vector<Row>& rows, std::size_t count) {
 }
 
 /// A row for each kind of kernel: conversions of each width and way, scales, blocks along both axes, layouts, products.
-inline void check_kernels(const BackendSpec& spec) {
+inline void check_kernels(const observe::BackendSpec& spec) {
     check_passes(certify_device(spec, "", {"ocp"},
                                 {"bf16-e5m2-*", "fp16-e4m3-toward_zero-sat", "bf16-e8m0-up-sat", "e?m?-fp*",
                                  "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-e8m0_for_e5m2-ocp_floor-nosat"}),
@@ -60,11 +60,11 @@ inline void check_kernels(const BackendSpec& spec) {
 }
 
 /// The words with which a run that cannot begin ends. No row passes.
-inline std::string refusal(const BackendSpec& spec, const std::string& options) {
-    const std::vector<Row> rows = certify_device(spec, options, {"ocp"}, {"e4m3-fp32-*"});
+inline std::string refusal(const observe::BackendSpec& spec, const std::string& options) {
+    const std::vector<verdict::Row> rows = certify_device(spec, options, {"ocp"}, {"e4m3-fp32-*"});
     REQUIRE(rows.size() == 1);
     CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
-    CHECK(exit_code(rows) != 0);
+    CHECK(verdict::exit_code(rows) != 0);
     return rows.front().reason + rows.front().detail;
 }
 

@@ -11,25 +11,27 @@
 namespace mxcert::test {
 
 /// A subject that answers nothing: a test overrides what it asks.
-class BareSubject : public Subject {
+class BareSubject : public observe::Subject {
   public:
-    [[nodiscard]] const BackendInfo& info() const override { return info_; }
-    [[nodiscard]] BackendInfo& info() { return info_; }
-    [[nodiscard]] Observation observe(const Conversion& /*conversion*/, const Permitted& /*permitted*/) override {
+    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
+    [[nodiscard]] observe::BackendInfo& info() { return info_; }
+    [[nodiscard]] observe::Observation observe(const Conversion& /*conversion*/,
+                                               const observe::Permitted& /*permitted*/) override {
         return {};
     }
-    [[nodiscard]] Observation observe_points(const Conversion& /*conversion*/, const std::vector<Point>& /*inputs*/,
-                                             const PermitTable* /*permitted*/) override {
+    [[nodiscard]] observe::Observation observe_points(const Conversion& /*conversion*/,
+                                                      const std::vector<inputs::Point>& /*inputs*/,
+                                                      const PermitTable* /*permitted*/) override {
         return {};
     }
-    [[nodiscard]] std::vector<Point> answerable(const Conversion& /*conversion*/,
-                                                std::vector<Point> wanted) const override {
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*conversion*/,
+                                                        std::vector<inputs::Point> wanted) const override {
         return wanted;
     }
     [[nodiscard]] bool is_record() const override { return false; }
 
   private:
-    BackendInfo info_;
+    observe::BackendInfo info_;
 };
 
 /// An implementation made of step tables, with answers that a test can spoil.
@@ -53,8 +55,9 @@ class FakeSubject final : public BareSubject {
         return table;
     }
 
-    [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& /*permitted*/) override {
-        Observation seen;
+    [[nodiscard]] observe::Observation observe(const Conversion& conversion,
+                                               const observe::Permitted& /*permitted*/) override {
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = status;
         if (status != Status::pass) {
@@ -66,13 +69,14 @@ class FakeSubject final : public BareSubject {
         return seen;
     }
 
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                             const PermitTable* /*permitted*/) override {
-        Observation seen;
+    [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
+                                                      const std::vector<inputs::Point>& inputs,
+                                                      const PermitTable* /*permitted*/) override {
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = Status::pass;
         const StepTable& table = tables.at(to_string(conversion));
-        for (Point point : inputs) {
+        for (inputs::Point point : inputs) {
             point.got = table.steps[find_step(table, point.input)].code;
             seen.points.push_back(point);
         }

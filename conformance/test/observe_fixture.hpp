@@ -9,11 +9,11 @@
 namespace mxcert::test {
 
 /// One of the backends under test/hostile.
-inline BackendSpec hostile(const std::string& name) {
+inline observe::BackendSpec hostile(const std::string& name) {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     const std::string base = MXCERT_TEST_HOSTILE "/" + name;
-    if (name == "rude") return {BackendSpec::Kind::program, name, base, {}};
-    return {BackendSpec::Kind::plugin, name, base + ".so", {}};
+    if (name == "rude") return {observe::BackendSpec::Kind::program, name, base, {}};
+    return {observe::BackendSpec::Kind::plugin, name, base + ".so", {}};
 }
 
 /// What the honest ones among them do: every input gives its upper byte.
@@ -37,9 +37,10 @@ inline const Conversion fp32 = parse_conversion("fp32-e4m3-nearest_even-sat");
 inline const Conversion fp64 = parse_conversion("fp64-e4m3-nearest_even-sat");
 
 /// Observes a backend of test/hostile with the table of what it should do.
-inline Observation observe_hostile(const std::string& name, const Conversion& conversion, ObserveOptions options = {}) {
+inline observe::Observation observe_hostile(const std::string& name, const Conversion& conversion,
+                                            observe::ObserveOptions options = {}) {
     const PermitTable table = top_byte_table(*conversion.from);
-    return WorkerPool(hostile(name), std::move(options)).observe(conversion, &table);
+    return observe::WorkerPool(hostile(name), std::move(options)).observe(conversion, &table);
 }
 
 } // namespace mxcert::test

@@ -40,7 +40,8 @@ using Spoil = std::function<void(std::size_t number, const frames::ConvertReques
 
 /// Answers the requests of a folder as the exact model does: one byte an output, inputs of up to 4 bytes. Returns the
 /// frames of the answer, in their order.
-inline std::vector<std::string> respond(const fs::path& folder, const OfflineIndex& index, const Spoil& spoil = {}) {
+inline std::vector<std::string> respond(const fs::path& folder, const offline::OfflineIndex& index,
+                                        const Spoil& spoil = {}) {
     std::vector<StepTable> tables;
     for (const Conversion& c : index.conversions) tables.push_back(tabulate(*c.from, *c.to, choices_of(c)));
     std::string offers;

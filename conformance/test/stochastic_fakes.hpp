@@ -10,7 +10,7 @@
 #include "reference/base/random.hpp"
 
 /// Backends with a generator of their own, right and wrong, as functions.
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 
 /// A quick plan: 1/8 of a gap is found in a few thousand draws.
 inline Parameters quick(Law law, exact::Rational bias = {1, 8}) {
@@ -69,4 +69,4 @@ inline Backend by_probability(std::function<exact::Rational(const Input&)> proba
 /// eta, as finely as 32 random bits have it.
 inline exact::Rational ideal(const Input& input) { return input.eta; }
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

@@ -10,10 +10,10 @@
 namespace mxcert::test {
 
 /// What a table says of some ranges.
-inline std::vector<Step> wanted_of(const StepTable& table, const std::vector<CodeRange>& ranges) {
+inline std::vector<Step> wanted_of(const StepTable& table, const std::vector<inputs::CodeRange>& ranges) {
     std::vector<Step> steps;
-    for (const CodeRange& range : ranges)
-        for (const Step& step : part_of(table.steps, range.first, range.last)) append_step(steps, step);
+    for (const inputs::CodeRange& range : ranges)
+        for (const Step& step : inputs::part_of(table.steps, range.first, range.last)) inputs::append_step(steps, step);
     return steps;
 }
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::verdict {
 namespace {
 
 struct Canary {
@@ -103,4 +103,4 @@ void check_comparison(const std::vector<Step>& steps, const PermitTable& permitt
                                        code_text(*permitted.from, canary->input)));
 }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

@@ -6,7 +6,7 @@
 
 #include "vectors/tables/compare.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 /// A comparison of what was observed with what is permitted.
 using Comparison = std::function<std::vector<Difference>(const std::vector<Step>&)>;
@@ -20,4 +20,4 @@ using Comparison = std::function<std::vector<Difference>(const std::vector<Step>
 void check_comparison(const std::vector<Step>& steps, const PermitTable& permitted, const Comparison& comparison,
                       const std::vector<Difference>& found);
 
-} // namespace mxcert
+} // namespace mxcert::verdict

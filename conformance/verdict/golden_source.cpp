@@ -5,7 +5,7 @@
 #include "vectors/golden_store/golden_csv.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 const GoldenUsed& GoldenSource::of_formats(const Format& from, const Format& to) {
     const auto [at, fresh] = used_.try_emplace({&from, &to});
@@ -44,4 +44,4 @@ const GoldenUsed& GoldenSource::get(const Profile& profile, const Conversion& co
     return own_.emplace(key, std::move(used)).first->second;
 }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

@@ -9,7 +9,7 @@
 #include "reference/profile/profile.hpp"
 #include "vectors/golden_store/golden.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 /// What may come out of the conversions between two formats, and where that is from.
 struct GoldenUsed {
@@ -35,4 +35,4 @@ class GoldenSource {
     std::map<std::pair<const Format*, const Format*>, GoldenUsed> used_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::verdict

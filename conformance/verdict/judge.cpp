@@ -8,7 +8,7 @@
 #include "conformance/inputs/sample.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<const Profile*>& profiles,
                              GoldenSource& golden) {
@@ -24,7 +24,7 @@ std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<con
 std::vector<Code> boundaries(const std::vector<Judge>& judges) {
     std::vector<Code> firsts;
     for (const Judge& judge : judges) {
-        const std::vector<Code> some = firsts_of(judge.permitted);
+        const std::vector<Code> some = inputs::firsts_of(judge.permitted);
         firsts.insert(firsts.end(), some.begin(), some.end());
     }
     std::sort(firsts.begin(), firsts.end());
@@ -35,14 +35,14 @@ std::vector<Code> boundaries(const std::vector<Judge>& judges) {
 std::vector<Code> all_boundaries(const Conversion& conversion, const std::vector<const Profile*>& profiles,
                                  GoldenSource& golden) {
     std::vector<Code> firsts = boundaries(judges_of(conversion, profiles, golden));
-    const std::vector<Code> own = firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
+    const std::vector<Code> own = inputs::firsts_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
     firsts.insert(firsts.end(), own.begin(), own.end());
     std::sort(firsts.begin(), firsts.end());
     firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
     return firsts;
 }
 
-Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& options) {
+Row judge_by(const Judge& by, const observe::Observation& seen, const CertifyOptions& options) {
     Row row;
     try {
         row = judge(seen, by.permitted, options.max_failures);
@@ -57,10 +57,10 @@ Row judge_by(const Judge& by, const Observation& seen, const CertifyOptions& opt
     // One input alone has many explanations, and answers in wrong places have one already.
     if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
         row.known_as.empty())
-        row.diagnosis = diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
+        row.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
     row.golden = by.golden->name;
     row.golden_sha256 = by.golden->sha256;
     return row;
 }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

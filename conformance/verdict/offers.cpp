@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::verdict {
 namespace {
 
 std::vector<const Format*> formats_of(std::string_view names) {
@@ -84,4 +84,4 @@ std::vector<Row> judge_offers(const Profile& profile, const std::vector<Conversi
     return rows;
 }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 std::string nothing_compared(const CertifyOptions& options, std::uint64_t cases) {
     if (cases != 0 && options.only() && *options.only() >= cases)
@@ -11,4 +11,4 @@ std::string nothing_compared(const CertifyOptions& options, std::uint64_t cases)
     return "nothing was compared";
 }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

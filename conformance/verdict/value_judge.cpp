@@ -6,7 +6,7 @@
 #include "reference/clause.hpp"
 #include "reference/exact/exact.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 ValueJudge::ValueJudge(const Conversion& conversion, const std::vector<Judge>& judges)
     : conversion_(conversion), judges_(&judges) {}
@@ -71,8 +71,6 @@ ExpectedValue ValueJudge::model(Code input, std::uint32_t random, const Models& 
     return expected;
 }
 
-std::vector<Code> ValueJudge::firsts() const {
-    return judges_ == nullptr ? std::vector<Code>{} : boundaries(*judges_);
-}
+std::vector<Code> ValueJudge::firsts() const { return judges_ == nullptr ? std::vector<Code>{} : boundaries(*judges_); }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

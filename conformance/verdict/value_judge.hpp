@@ -8,7 +8,7 @@
 
 #include "conformance/verdict/judge.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 /// What a value must give, and by which clause.
 struct ExpectedValue {
@@ -28,7 +28,8 @@ class ValueJudge {
     /// A stochastic rounding: the exact model runs every combination of choices that a profile permits.
     ValueJudge(const Conversion& conversion, const std::vector<const Profile*>& profiles);
 
-    /// `random`: the random bits of a stochastic rounding. Nullopt if every profile permits the code; else what the first that does not would have.
+    /// `random`: the random bits of a stochastic rounding. Nullopt if every profile permits the code; else what the
+    /// first that does not would have.
     [[nodiscard]] std::optional<ExpectedValue> forbids(Code input, std::uint32_t random, Code got) const;
 
     /// The first inputs of the permitted steps; none for a stochastic rounding.
@@ -46,4 +47,4 @@ class ValueJudge {
     std::vector<Models> models_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::verdict

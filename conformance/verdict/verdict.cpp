@@ -15,16 +15,16 @@
 #include "vectors/base/sha256.hpp"
 #include "vectors/tables/table_csv.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 namespace {
 
 // Inputs of a source of up to 32 bits.
 std::uint64_t domain(const Format& from) { return from.last_code() + 1; }
 
-std::vector<Step> as_steps(const std::vector<Point>& points) {
+std::vector<Step> as_steps(const std::vector<inputs::Point>& points) {
     std::vector<Step> steps;
     steps.reserve(points.size());
-    for (const Point& point : points) {
+    for (const inputs::Point& point : points) {
         // Neighbouring inputs with one answer are one range: a report should say so.
         const bool touches = !steps.empty() && steps.back().last + 1 == point.input;
         if (touches && steps.back().code == point.got)
@@ -65,11 +65,11 @@ bool is_constant(const std::vector<Step>& steps) {
 }
 
 // What the observation alone says, before anything is compared: counts that contradict each other void it.
-Status observed_status(const Observation& seen, bool whole, std::uint64_t answers, std::string& reason) {
+Status observed_status(const observe::Observation& seen, bool whole, std::uint64_t answers, std::string& reason) {
     reason = seen.reason;
     // Who answers a part can do it.
     if (seen.status == Status::unsupported && answers != 0) {
-        reason = fmt::format("answered {} and refused the others: {}", counted(answers, "input"), seen.reason);
+        reason = fmt::format("answered {} and refused the others: {}", print::counted(answers, "input"), seen.reason);
         return Status::error;
     }
     if (seen.status != Status::pass) return seen.status;
@@ -79,15 +79,16 @@ Status observed_status(const Observation& seen, bool whole, std::uint64_t answer
     }
     const bool complete = whole || !seen.points.empty() || seen.chosen;
     if (!complete || seen.inputs != answers) {
-        reason = fmt::format("{} answered, {} in the table", counted(seen.inputs, "input"), grouped(answers));
+        reason =
+            fmt::format("{} answered, {} in the table", print::counted(seen.inputs, "input"), print::grouped(answers));
         return Status::error;
     }
     return Status::pass;
 }
 
-void decide(Row& row, const std::vector<Difference>& differences, const Observation& seen, bool constant) {
-    const std::string wrong = fmt::format("{} of {} {} what is not permitted", grouped(row.differing),
-                                          counted(row.compared, "input"), row.differing == 1 ? "gives" : "give");
+void decide(Row& row, const std::vector<Difference>& differences, const observe::Observation& seen, bool constant) {
+    const std::string wrong = fmt::format("{} of {} {} what is not permitted", print::grouped(row.differing),
+                                          print::counted(row.compared, "input"), row.differing == 1 ? "gives" : "give");
     const std::string also = row.reason.empty() ? "" : "; also " + row.reason;
     if (row.status == Status::mistrusted) return;
     if (constant && !differences.empty()) {
@@ -115,12 +116,12 @@ std::string inputs_in_all(const Conversion& conversion) {
     return fmt::format("2^{}", static_cast<unsigned>(std::bit_width(last)) + conversion.random_bits);
 }
 
-std::vector<Step> steps_of(const Observation& seen) {
+std::vector<Step> steps_of(const observe::Observation& seen) {
     if (!seen.table.steps.empty()) return seen.table.steps;
     return seen.points.empty() ? seen.partial : as_steps(seen.points);
 }
 
-Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max_failures) {
+Row judge(const observe::Observation& seen, const PermitTable& permitted, std::size_t max_failures) {
     if (permitted.from != seen.conversion.from || permitted.to != seen.conversion.to)
         throw std::invalid_argument("what is permitted is of other formats than what was observed");
     if (const std::string why = broken(permitted); !why.empty())
@@ -150,7 +151,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
 
     const Comparison comparison = [&](const std::vector<Step>& some) {
         return whole ? compare(StepTable{seen.table.from, seen.table.to, some}, permitted)
-                     : differences_of(some, permitted);
+                     : diagnose::differences_of(some, permitted);
     };
     std::vector<Difference> differences = comparison(steps);
     check_comparison(steps, permitted, comparison, differences);
@@ -163,7 +164,7 @@ Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max
     else if (seen.chosen)
         row.observed_sha256 = sha256(write_step_table({permitted.from, permitted.to, steps}));
     else if (row.sample)
-        row.observed_sha256 = sha256(write_points(seen.points, *permitted.from, *permitted.to));
+        row.observed_sha256 = sha256(inputs::write_points(seen.points, *permitted.from, *permitted.to));
     decide(row, differences, seen, row.compared > 1 && (whole || row.sample) && is_constant(steps));
     if (seen.known_as && row.status == Status::fail) {
         row.known_as = {*seen.known_as};
@@ -196,4 +197,4 @@ int exit_code(const std::vector<Row>& rows) {
     return passed ? 0 : 4;
 }
 
-} // namespace mxcert
+} // namespace mxcert::verdict

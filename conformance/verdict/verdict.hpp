@@ -16,7 +16,7 @@
 #include "reference/profile/profile.hpp"
 #include "vectors/tables/compare.hpp"
 
-namespace mxcert {
+namespace mxcert::verdict {
 
 /// The verdict on one conversion, or on one provision of the profile: a row of the report.
 struct Row {
@@ -35,22 +35,23 @@ struct Row {
     bool kept = false;          ///< the answers were kept by an earlier run
     std::uint64_t compared = 0; ///< inputs compared
     std::uint64_t repeated = 0;
-    std::uint64_t largest_matrix = 0;    ///< elements of the largest one that an operation was asked; 0: none was large
-    Places places;                       ///< of a conversion
-    std::uint64_t differing = 0;         ///< inputs that gave what is not permitted
-    std::uint64_t ranges = 0;            ///< maximal ranges of one wrong code that hold them
-    std::vector<Culprit> culprits;       ///< inputs that end the worker
-    std::vector<Difference> differences; ///< the first ones, --max-failures of them, for the report
-    Diagnosis diagnosis;                 ///< of a conversion that gave what is not permitted; empty: none was made
-    std::vector<KnownFault> known_as;    ///< an operation's cases that failed: each alone gives what was kept; or of a
-                                         ///< conversion: what puts answers in wrong places
-    std::vector<std::string> faults;     ///< an operation's cases: the first blocks that are wrong, in words
-    std::optional<SmallestCase> smallest; ///< an operation's cases: the smallest that was found to fail
-    std::vector<std::uint64_t> cases;     ///< the number of the case of each of `faults`; empty: those of no one case
+    std::uint64_t largest_matrix = 0; ///< elements of the largest one that an operation was asked; 0: none was large
+    observe::Places places;           ///< of a conversion
+    std::uint64_t differing = 0;      ///< inputs that gave what is not permitted
+    std::uint64_t ranges = 0;         ///< maximal ranges of one wrong code that hold them
+    std::vector<observe::Culprit> culprits; ///< inputs that end the worker
+    std::vector<Difference> differences;    ///< the first ones, --max-failures of them, for the report
+    diagnose::Diagnosis diagnosis;          ///< of a conversion that gave what is not permitted; empty: none was made
+    std::vector<KnownFault> known_as; ///< an operation's cases that failed: each alone gives what was kept; or of a
+                                      ///< conversion: what puts answers in wrong places
+    std::vector<std::string> faults;  ///< an operation's cases: the first blocks that are wrong, in words
+    std::optional<cases::SmallestCase> smallest; ///< an operation's cases: the smallest that was found to fail
+    std::vector<std::uint64_t> cases; ///< the number of the case of each of `faults`; empty: those of no one case
     /// The case whose answer ended the row, where that is known.
     std::optional<std::uint64_t> ended_by;
-    std::vector<Point> points; ///< of a rounding with given random bits: input and random bits of each of `faults`
-    std::optional<Reproduction> reproduced; ///< all that was asked, if the run was of --reproduce
+    std::vector<inputs::Point>
+        points; ///< of a rounding with given random bits: input and random bits of each of `faults`
+    std::optional<cases::Reproduction> reproduced; ///< all that was asked, if the run was of --reproduce
     /// Answers changed, were not written, or are one constant, and no input or case alone is known to show it: the
     /// whole row does.
     bool unstable = false;
@@ -72,10 +73,10 @@ struct Row {
 /// clauses from memory decide are UNTESTED. Throws std::invalid_argument if the formats differ. Plants one wrong answer
 /// in a copy of what was observed and throws std::logic_error if the comparison does not find exactly it: a verdict is
 /// only given by a comparison that can fail. `golden` fields, `profile` and `required` are the caller's.
-[[nodiscard]] Row judge(const Observation& seen, const PermitTable& permitted, std::size_t max_failures);
+[[nodiscard]] Row judge(const observe::Observation& seen, const PermitTable& permitted, std::size_t max_failures);
 
 /// What came out, as steps: the whole table, chosen inputs, or what there is of a table that broke off.
-[[nodiscard]] std::vector<Step> steps_of(const Observation& seen);
+[[nodiscard]] std::vector<Step> steps_of(const observe::Observation& seen);
 
 /// The exit code of a run in which all of what is offered of a profile passed, and that is a part of it.
 inline constexpr int exit_partial = 5;
@@ -84,4 +85,4 @@ inline constexpr int exit_partial = 5;
 /// INCOMPLETE 3; else no PASS 4; else 0.
 [[nodiscard]] int exit_code(const std::vector<Row>& rows);
 
-} // namespace mxcert
+} // namespace mxcert::verdict

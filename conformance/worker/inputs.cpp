@@ -117,7 +117,8 @@ void fill_interleaved(std::byte* to, const frames::Interleaved& streams, std::ui
     std::copy(streams.firsts.begin(), streams.firsts.end(), firsts);
     std::uint64_t done = 0;
     // What is left of a row that has begun.
-    for (; done < count && (first + done) % n != 0; ++done) store(to + done * width, streams.at(first + done), width);
+    for (; done < count && (first + done) % n != 0; ++done)
+        frames::store(to + done * width, streams.at(first + done), width);
     while (done < count) {
         const std::uint64_t row = (first + done) / n % streams.length;
         const std::uint64_t rows = std::min((count - done + n - 1) / n, streams.length - row);

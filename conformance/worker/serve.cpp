@@ -35,13 +35,13 @@ void write_json(int fd, Type type, std::uint64_t id, const json& content) {
 /// The values of as many codes as have the scale of the first, up to `count`; how many those are.
 std::uint64_t take_values(const Format& from, const std::byte* codes, std::uint64_t count, std::byte* values,
                           std::uint32_t& scale) {
-    const unsigned in = bytes_of(from);
-    const unsigned out = bytes_of(*from.value);
+    const unsigned in = frames::bytes_of(from);
+    const unsigned out = frames::bytes_of(*from.value);
     for (std::uint64_t i = 0; i < count; ++i) {
-        const Code code = load(codes + i * in, in);
+        const Code code = frames::load(codes + i * in, in);
         if (i == 0) scale = static_cast<std::uint32_t>(from.scale_of(code));
         if (from.scale_of(code) != scale) return i;
-        store(values + i * out, from.value_of(code), out);
+        frames::store(values + i * out, from.value_of(code), out);
     }
     return count;
 }
@@ -76,7 +76,7 @@ void check_range(Code first, std::uint64_t count, const Offer& offer) {
 
 /// Throws Refused if these are not the steps of what was asked.
 void check_steps(const mxcert_range_args& args, const Offer& offer) {
-    const unsigned out = bytes_of(*offer.to);
+    const unsigned out = frames::bytes_of(*offer.to);
     const auto wrong = [](const std::string& how) { throw Refused(MXCERT_ERROR, "convert_range() gave " + how); };
     const std::uint64_t end = args.first + args.count;
     std::uint64_t next = args.first;
@@ -241,8 +241,8 @@ const Offer& Server::check(std::uint32_t conversion, std::uint64_t count) const 
 Server::Places Server::place(const frames::ConvertRequest& request, const Offer& offer,
                              std::span<const std::byte> following) {
     const std::uint64_t count = request.count;
-    const unsigned in = bytes_of(*offer.from);
-    const unsigned out = bytes_of(*offer.to);
+    const unsigned in = frames::bytes_of(*offer.from);
+    const unsigned out = frames::bytes_of(*offer.to);
     const unsigned random = offer.random_bits == 0 ? 0 : sizeof(std::uint32_t);
     const auto shared = [&](std::uint64_t offset, unsigned width, const char* what) {
         std::byte* const at = shared_.at(offset, count, width);
@@ -298,10 +298,10 @@ Server::Places Server::place(const frames::ConvertRequest& request, const Offer&
 
 void Server::call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places) {
     const Format& from = *offer.from;
-    const unsigned code = bytes_of(from);
+    const unsigned code = frames::bytes_of(from);
     // A plugin gets values, and what scales them apart from them: in each call one scale.
-    const unsigned in = from.scale != nullptr ? bytes_of(*from.value) : code;
-    const unsigned out = bytes_of(*offer.to);
+    const unsigned in = from.scale != nullptr ? frames::bytes_of(*from.value) : code;
+    const unsigned out = frames::bytes_of(*offer.to);
     std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
     if (plugin_.max_batch() != 0) batch = std::min(batch, plugin_.max_batch());
     const bool as_given = places.input != nullptr && from.scale == nullptr;
@@ -390,7 +390,7 @@ Server::Answer Server::serve(const frames::ConvertRequest& request, std::span<co
     answer.result.count = request.count;
     if (places.output_shared) return answer;
 
-    const unsigned out = bytes_of(*offer.to);
+    const unsigned out = frames::bytes_of(*offer.to);
     const auto bytes = static_cast<std::size_t>(request.count * out);
     check_guards(places.output, bytes, request.poison);
     frames::copy_values(places.output, places.output, request.count, out);

@@ -26,7 +26,7 @@ ignored=yes
 
 def guard(code, without, tests="a test"):
     return (f"[[guard]]\ngroups = ['V1']\nwhat = 'it is checked'\nfile = 'program.sh'\ncode = '{code}'\n"
-            f"without = '{without}'\ntests = '{tests}'\n")
+            f"without = '{without}'\nprogram = 'conformance_test'\ntests = '{tests}'\n")
 
 
 class RemoveGuards(unittest.TestCase):

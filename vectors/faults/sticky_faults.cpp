@@ -64,20 +64,20 @@ StepTable without_low(const Format& from, const Format& to, const Choices& choic
 }
 
 /// By how many bits a magnitude is shifted to become subnormal; 0: it does not.
-unsigned shift_of(const Format& from, const Format& to, Code magnitude) {
+unsigned subnormal_shift(const Format& from, const Format& to, Code magnitude) {
     const int field = std::max(1, static_cast<int>(magnitude >> from.fraction_bits));
     return static_cast<unsigned>(std::max(0, to.emin() - (field - from.bias)));
 }
 
 StepTable without_shifted(const Format& from, const Format& to, const Choices& choices) {
-    return without_low(from, to, choices, binades(from), [&](Code magnitude) { return shift_of(from, to, magnitude); });
+    return without_low(from, to, choices, binades(from), [&](Code magnitude) { return subnormal_shift(from, to, magnitude); });
 }
 
 /// Only the round bit, and `guards` bits below it, are left of what is dropped.
 StepTable with_guards(const Format& from, const Format& to, const Choices& choices, unsigned guards) {
     const unsigned bits = dropped(from, to) - 1 - guards;
     return without_low(from, to, choices, binades(from),
-                       [&](Code magnitude) { return bits + shift_of(from, to, magnitude); });
+                       [&](Code magnitude) { return bits + subnormal_shift(from, to, magnitude); });
 }
 
 /// Just above each tie the inputs that differ from it in bit `bit` and above are taken for it.

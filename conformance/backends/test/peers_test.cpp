@@ -46,8 +46,8 @@ const std::vector<Peer> peers = {
 
 /// Sources of 16 bits, decoding, and one sample. The other roundings of gfloat, which takes its time, are for ./dev
 /// test.
-CertifyOptions cheap(const std::string& name) {
-    CertifyOptions options;
+verdict::CertifyOptions cheap(const std::string& name) {
+    verdict::CertifyOptions options;
     options.level = Level::quick;
     options.filters = {"fp16-*", "bf16-*", "e*-*", "fp64-e4m3-nearest_even-nosat"};
     if (name == "gfloat")
@@ -60,24 +60,24 @@ CertifyOptions cheap(const std::string& name) {
 void check(const std::string& name) {
     const auto peer = std::find_if(peers.begin(), peers.end(), [&](const Peer& p) { return p.name == name; });
     REQUIRE(peer != peers.end());
-    const BackendSpec spec = resolve_backend(name);
-    if (test::absent(spec.kind == BackendSpec::Kind::missing, name)) return;
-    ObserveOptions observing;
+    const observe::BackendSpec spec = observe::resolve_backend(name);
+    if (test::absent(spec.kind == observe::BackendSpec::Kind::missing, name)) return;
+    observe::ObserveOptions observing;
     observing.level = Level::quick;
-    const auto subject = open_subject(spec, observing);
+    const auto subject = subjects::open_subject(spec, observing);
     CHECK(subject->info().conversions.size() == peer->conversions);
     CHECK(subject->info().unknown.empty());
     // A script is a few lines; what it calls is part of the build.
-    CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == BackendSpec::Kind::plugin));
-    GoldenSource golden;
-    const CertifyOptions options = cheap(name);
-    const Plan plan = make_plan(*subject, options, golden);
+    CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == observe::BackendSpec::Kind::plugin));
+    verdict::GoldenSource golden;
+    const verdict::CertifyOptions options = cheap(name);
+    const certify::Plan plan = certify::make_plan(*subject, options, golden);
     REQUIRE(plan.profiles.size() == 2);
     CHECK(plan.profiles[0]->name == (name == "apfloat" ? "llvm" : name));
-    const std::vector<Row> rows = certify(*subject, plan, options, {});
+    const std::vector<verdict::Row> rows = certify::certify(*subject, plan, options, {});
     CHECK(rows.size() == peer->rows);
     std::map<std::string, std::vector<std::uint64_t>> differing;
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         CAPTURE(row.id, row.profile, row.reason, row.detail);
         if (row.status == Status::fail)
             differing[row.id].push_back(row.differing);
@@ -107,30 +107,30 @@ struct BlockPeer {
 };
 
 void check(const BlockPeer& peer) {
-    const BackendSpec spec = resolve_backend(peer.name);
-    if (test::absent(spec.kind == BackendSpec::Kind::missing, peer.name, peer.remedy)) return;
-    ObserveOptions observing;
+    const observe::BackendSpec spec = observe::resolve_backend(peer.name);
+    if (test::absent(spec.kind == observe::BackendSpec::Kind::missing, peer.name, peer.remedy)) return;
+    observe::ObserveOptions observing;
     observing.level = peer.level;
     observing.limits.start = std::chrono::minutes(5); // torch is read from the disk, when it was not for a while
     observing.timeout = std::chrono::minutes(3);      // interpreted code on a machine that does other things too
-    const auto subject = open_subject(spec, observing);
+    const auto subject = subjects::open_subject(spec, observing);
     CHECK(subject->info().conversions.size() == peer.conversions);
     CHECK(subject->info().operations.size() == peer.operations);
     CHECK(subject->info().unknown.empty());
-    CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == BackendSpec::Kind::plugin));
-    GoldenSource golden;
-    CertifyOptions options;
+    CHECK((subject->info().build_id == sha256_file(spec.path)) == (spec.kind == observe::BackendSpec::Kind::plugin));
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.level = peer.level;
     options.filters = peer.filters;
     options.samples_per_step = 0;
-    const Plan plan = make_plan(*subject, options, golden);
+    const certify::Plan plan = certify::make_plan(*subject, options, golden);
     std::vector<std::string> profiles;
     for (const Profile* profile : plan.profiles) profiles.emplace_back(profile->name);
     CHECK(profiles == peer.profiles);
-    const std::vector<Row> rows = certify(*subject, plan, options, {});
+    const std::vector<verdict::Row> rows = certify::certify(*subject, plan, options, {});
     CHECK(rows.size() == peer.rows);
     std::map<std::string, std::uint64_t> differing;
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         CAPTURE(row.id, row.profile, row.reason, row.detail);
         CHECK(row.compared > 0);
         if (row.status == Status::fail)

@@ -124,7 +124,7 @@ TEST_CASE("the Python helper serves by every way in and out", "[python]") {
 TEST_CASE("the Python helper runs operations", "[python]") {
     if (numpy_is_absent()) return;
     WorkerProcess worker(helper("serve"));
-    const Hello hello = parse_hello(text(worker.receive()), "helper");
+    const observe::Hello hello = observe::parse_hello(text(worker.receive()), "helper");
     REQUIRE(hello.info.operations.size() == 1);
     CHECK(to_string(hello.info.operations[0]) == "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any");
     worker.start();
@@ -212,11 +212,11 @@ TEST_CASE("the Python helper counts in the list of START where there is one", "[
 TEST_CASE("the Python helper answers requests from a file", "[python]") {
     if (numpy_is_absent()) return;
     const TemporaryFolder folder;
-    OfflineIndex index;
-    index.inputs = OfflineInputs::all;
+    offline::OfflineIndex index;
+    index.inputs = offline::OfflineInputs::all;
     index.profiles = {"ocp-sat"};
     index.filters = {"fp16-e4m3-nearest_even-sat", "bf16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat"};
-    write_offline(index, folder.path());
+    offline::write_offline(index, folder.path());
     std::vector<std::string> order;
     for (const Conversion& conversion : index.conversions) order.push_back(to_string(conversion));
     // None of the places is the one in HELLO, and the first is not offered.
@@ -228,10 +228,10 @@ TEST_CASE("the Python helper answers requests from a file", "[python]") {
     CAPTURE(served.err);
     REQUIRE(served.code == 0);
 
-    const auto subject = open_offline(folder.path(), {});
+    const auto subject = offline::open_offline(folder.path(), {});
     CHECK(subject->info().conversions == std::vector<Conversion>{index.conversions[1], index.conversions[2]});
     CHECK(subject->observe(index.conversions[0], nullptr).status == Status::unsupported);
-    const Observation seen = subject->observe(index.conversions[1], nullptr);
+    const observe::Observation seen = subject->observe(index.conversions[1], nullptr);
     CAPTURE(seen.reason);
     REQUIRE(seen.status == Status::pass);
     CHECK(seen.inputs == 65'536);
@@ -301,7 +301,7 @@ TEST_CASE("a Python worker that loses its harness says so and ends", "[python]")
 
 TEST_CASE("the build that a program tells is part of what parse_hello reads", "[python]") {
     const std::string backend = R"({"protocol":1,"conversions":[],"backend":{"name":"x")";
-    CHECK(parse_hello(backend + "}}", "x").build.empty());
-    CHECK(parse_hello(backend + R"(,"build":"abc"}})", "x").build == "abc");
-    CHECK_THROWS(parse_hello(backend + R"(,"build":7}})", "x"));
+    CHECK(observe::parse_hello(backend + "}}", "x").build.empty());
+    CHECK(observe::parse_hello(backend + R"(,"build":"abc"}})", "x").build == "abc");
+    CHECK_THROWS(observe::parse_hello(backend + R"(,"build":7}})", "x"));
 }

@@ -17,6 +17,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::cases;
 using mxcert::test::contains;
 using mxcert::test::fs::path;
 
@@ -68,10 +69,10 @@ void check_again(const TemporaryFolder& folder, const std::string& command) {
     }
 }
 
-std::string certify(const std::string& plugin, std::string_view option, std::string_view profile,
+std::string certified(const std::string& plugin, std::string_view option, std::string_view profile,
                     std::string_view row) {
     return fmt::format("mxcert certify {} --backend-option={} --profile {} --filter {} --max-failures 2 --quiet",
-                       plugin, shell_word(option), profile, shell_word(row));
+                       plugin, print::shell_word(option), profile, print::shell_word(row));
 }
 
 const path planted_plugins = path(MXCERT_TEST_QUANTIZER).parent_path();
@@ -81,7 +82,7 @@ void check_operations(bool every_part) {
     const TemporaryFolder folder;
     std::set<std::tuple<std::string_view, std::string_view, Status>> seen;
     std::set<std::string_view> plugins;
-    for (const PlantedBackend& one : planted_backends()) {
+    for (const selftest::PlantedBackend& one : selftest::planted_backends()) {
         // What goes wrong in one block of many depends on the others: no single input shows it again.
         if (one.option.find(" in 2^12") != std::string_view::npos) continue;
         // A distribution is asked for a minute, and then once more.
@@ -96,7 +97,7 @@ void check_operations(bool every_part) {
         plugins.insert(one.plugin);
         const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
         check_again(folder,
-                    certify(plugin, one.option, one.profile, one.row) + " --level " + to_string(LevelOf{one.level}));
+                    certified(plugin, one.option, one.profile, one.row) + " --level " + to_string(LevelOf{one.level}));
     }
     CHECK(plugins.size() == (every_part ? 8 : 7));
 }
@@ -109,13 +110,13 @@ TEST_CASE("the again lines of conversions fail the same way", "[again][cli][valu
     const TemporaryFolder folder;
     for (const char* way : {"wrong:3C01", "make_nan", "zeros", "crash_one:3C01", "too_few", "write_once",
                             "write_nothing", "by_call", "write_after"})
-        check_again(folder, certify(ways, way, "ocp-sat", "fp16-e4m3-nearest_even-sat"));
+        check_again(folder, certified(ways, way, "ocp-sat", "fp16-e4m3-nearest_even-sat"));
 }
 
 TEST_CASE("the again lines of roundings with given random bits fail the same way", "[again][cli][values]") {
     const TemporaryFolder folder;
     for (const char* way : {"zeros", "last_bit", "too_few"})
-        check_again(folder, certify(ways, way, "ocp", "fp32-e4m3-stochastic_a8-nosat"));
+        check_again(folder, certified(ways, way, "ocp", "fp32-e4m3-stochastic_a8-nosat"));
 }
 
 TEST_CASE("the again lines of operations fail the same way", "[again][cli][values]") { check_operations(false); }
@@ -141,8 +142,8 @@ TEST_CASE("the explain line of a failure gives the code that was expected", "[ag
             }
         }
     };
-    check(certify(ways, "zeros", "ocp-sat", "fp16-e4m3-nearest_even-sat"));
-    check(certify(ways, "last_bit", "ocp-sat", "fp32_by_e8m0-e5m2-nearest_even-sat"));
-    check(certify(ways, "last_bit", "ocp-sat", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat"));
-    check(certify(ways, "zeros", "ocp", "fp32-e4m3-stochastic_a8-nosat"));
+    check(certified(ways, "zeros", "ocp-sat", "fp16-e4m3-nearest_even-sat"));
+    check(certified(ways, "last_bit", "ocp-sat", "fp32_by_e8m0-e5m2-nearest_even-sat"));
+    check(certified(ways, "last_bit", "ocp-sat", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat"));
+    check(certified(ways, "zeros", "ocp", "fp32-e4m3-stochastic_a8-nosat"));
 }

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::cases;
 
 TEST_CASE("a reproduction reads back as what was written") {
     for (const char* text :

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -16,6 +17,7 @@
 #include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;
+using namespace mxcert::cases;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -23,12 +25,12 @@ namespace {
 constexpr std::size_t largest = 20'000; // codes of a case that is written down here
 
 /// A case is the same after it was written down and read again.
-template <class CaseOf, class RunOf>
-bool is_kept(const Operation& operation, const RunCase& run, const CaseOf& case_of_given, const RunOf& run_of_case) {
+template <class CaseOf, class RunOf> bool is_kept(const Operation& operation, const frames::RunCase& run,
+                                                  const CaseOf& case_of_given, const RunOf& run_of_case) {
     const CaseForm form = form_of(operation);
     const GivenCase given = given_of(form, run);
     if (parse_given(form, to_string(form, given)) != given) return false;
-    const RunCase again = run_of_case(case_of_given(given));
+    const frames::RunCase again = run_of_case(case_of_given(given));
     return again.shape == run.shape && again.inputs == run.inputs && again.outputs == run.outputs;
 }
 
@@ -37,37 +39,39 @@ std::size_t count_kept(const std::string& name) {
     const Operation operation = parse_operation(name);
     std::size_t kept = 0;
     bool all = true;
-    const auto take = [&](const RunCase& run, const auto& case_of_given, const auto& run_of_case) {
+    const auto take = [&](const frames::RunCase& run, const auto& case_of_given, const auto& run_of_case) {
         std::size_t codes = 0;
-        for (const Values& input : run.inputs) codes += input.count();
+        for (const frames::Values& input : run.inputs) codes += input.count();
         if (codes > largest) return true;
         all = all && is_kept(operation, run, case_of_given, run_of_case);
         return ++kept < 40 && all;
     };
     const auto take_of = [&](const auto& of, const auto& one) {
         return take(
-            run_of(of, one), [&](const GivenCase& given) { return case_of(of, given); },
-            [&](const auto& made) { return run_of(of, made); });
+            suites::run_of(of, one), [&](const GivenCase& given) { return suites::case_of(of, given); },
+            [&](const auto& made) { return suites::run_of(of, made); });
     };
     const std::string_view kind = operation.info->name;
     if (kind == "quantize") {
         const Quantize of = as_quantize(operation);
-        for (const QuantizeCase& one : quantize_cases(of, of.block == 0 ? 32 : of.block)) (void)take_of(of, one);
+        for (const suites::QuantizeCase& one : suites::quantize_cases(of, of.block == 0 ? 32 : of.block))
+            (void)take_of(of, one);
     } else if (kind == "dequantize") {
         const Dequantize of = as_dequantize(operation);
-        for (const DequantizeCase& one : dequantize_cases(of, of.block == 0 ? 32 : of.block)) (void)take_of(of, one);
+        for (const suites::DequantizeCase& one : suites::dequantize_cases(of, of.block == 0 ? 32 : of.block))
+            (void)take_of(of, one);
     } else if (kind == "quantize_float") {
         const QuantizeFloat of = as_quantize_float(operation);
-        for_each_case(of, [&](const FloatCase& one) { return take_of(of, one); });
+        suites::for_each_case(of, [&](const suites::FloatCase& one) { return take_of(of, one); });
     } else if (kind == "dequantize_float") {
         const DequantizeFloat of = as_dequantize_float(operation);
-        for (const FloatDequantizeCase& one : dequantize_cases(of)) (void)take_of(of, one);
+        for (const suites::FloatDequantizeCase& one : suites::dequantize_cases(of)) (void)take_of(of, one);
     } else if (kind == "matmul") {
         const Matmul of = as_matmul(operation);
-        for_each_place_case(of, [&](const MatmulCase& one) { return take_of(of, one); });
+        suites::for_each_place_case(of, [&](const suites::MatmulCase& one) { return take_of(of, one); });
     } else {
         const Linear of = as_linear(operation);
-        for_each_value_case(of, 2, 1, [&](const LinearCase& one) { return take_of(of, one); });
+        suites::for_each_value_case(of, 2, 1, [&](const suites::LinearCase& one) { return take_of(of, one); });
     }
     return all ? kept : 0;
 }

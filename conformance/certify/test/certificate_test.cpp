@@ -17,6 +17,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::certify;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
@@ -30,9 +31,9 @@ struct Bench {
     explicit Bench(std::initializer_list<const char*> offers, const std::vector<std::string>& filters = {}) {
         FakeSubject subject;
         for (const char* id : offers) subject.offer(id);
-        RecordOptions options;
+        record::RecordOptions options;
         options.filters = filters;
-        write_record(take_record(subject, options), folder.path() / "kept");
+        record::write_record(record::take_record(subject, options), folder.path() / "kept");
     }
     [[nodiscard]] Result run(const std::string& arguments) const {
         Result result = shell(folder.path(), "rm -rf out; mxcert certify " + arguments + " --report out");
@@ -109,27 +110,27 @@ TEST_CASE("rows of cases are open and do not stand in the way of a certificate",
     CHECK(rows[1]["open"] == true);
     CHECK(rows[1]["total"] == "");
 
-    Row open;
+    verdict::Row open;
     open.id = "layout-swizzle_128x4-arrange/places";
     open.operation = "layout-swizzle_128x4-arrange";
     open.profile = "ocp-sat";
     open.status = Status::pass;
     open.open = true;
     open.compared = 100;
-    Report report;
+    report::Report report;
     report.invocation.profiles = {"ocp-sat"};
     report.info.name = "x";
     report.rows = {open};
-    CHECK(is_certificate(report));
-    Row table = open;
+    CHECK(report::is_certificate(report));
+    verdict::Row table = open;
     table.open = false;
     table.sample = true;
     report.rows.push_back(table);
-    CHECK_FALSE(is_certificate(report));
-    CHECK_THAT(verdict_text(report, false), Contains("AGREES: x agrees with ocp-sat"));
+    CHECK_FALSE(report::is_certificate(report));
+    CHECK_THAT(report::verdict_text(report, false), Contains("AGREES: x agrees with ocp-sat"));
     report.rows = {open};
     report.level = {Level::smoke, 0};
-    CHECK_FALSE(is_certificate(report));
+    CHECK_FALSE(report::is_certificate(report));
 }
 
 TEST_CASE("the record of a part is no certificate of the whole", "[certificate][record][cli]") {
@@ -196,7 +197,7 @@ TEST_CASE("what is missing of a profile that is offered in part", "[certificate]
     const auto missing = [](const char* profile, std::initializer_list<const char*> offers) {
         std::vector<Conversion> offered;
         for (const char* id : offers) offered.push_back(parse_conversion(id));
-        return missing_of(find_profile(profile), offered);
+        return offline::missing_of(find_profile(profile), offered);
     };
     using Names = std::vector<std::string>;
     CHECK(missing("ocp-sat", {"fp32-e4m3-up-sat", "fp32-e5m2-nearest_even-sat"}).empty());
@@ -225,7 +226,7 @@ TEST_CASE("a long run says how long, and what is shorter", "[progress]") {
     std::FILE* file = std::tmpfile();
     REQUIRE(file != nullptr);
     {
-        Progress progress(file, Progress::Mode::log, std::uint64_t{1} << 33);
+        print::Progress progress(file, print::Progress::Mode::log, std::uint64_t{1} << 33);
         progress.advise("mxcert certify x --level quick");
         progress.start("fp32-e4m3-nearest_even-sat", std::uint64_t{1} << 32);
         progress.update(1000); // before a second of it nothing is known

@@ -11,6 +11,7 @@
 #include "conformance/test/fake_subject.hpp"
 
 using namespace mxcert;
+using namespace mxcert::certify;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -31,14 +32,16 @@ class Refuses final : public test::BareSubject {
             info().operations.push_back(make_operation("scaling", attributes));
         }
     }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& /*asked*/) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& /*asked*/) override {
         const std::lock_guard<std::mutex> held(log_.lock);
         std::vector<std::string>& asked = log_.asked[second_ ? "second" : "first"];
         const std::string name = to_string(operation);
         if (asked.empty() || asked.back() != name) asked.push_back(name); // each has several cases
         return {Status::unsupported, "refused", {}, {}};
     }
-    [[nodiscard]] std::unique_ptr<Subject> another() const override { return std::make_unique<Refuses>(log_, true); }
+    [[nodiscard]] std::unique_ptr<observe::Subject> another() const override {
+        return std::make_unique<Refuses>(log_, true);
+    }
     [[nodiscard]] std::string end_runs() override { return second_ ? "the second did not end well" : ""; }
 
   private:
@@ -51,26 +54,26 @@ struct Run {
     Log log;
     Refuses subject{log, false};
     std::vector<std::string> judged; ///< the ids of the rows, in the order in which they came
-    std::vector<Row> rows;
+    std::vector<verdict::Row> rows;
 };
 
-std::vector<std::string> ids(const std::vector<Row>& rows) {
+std::vector<std::string> ids(const std::vector<verdict::Row>& rows) {
     std::vector<std::string> all;
-    for (const Row& row : rows) all.push_back(row.id);
+    for (const verdict::Row& row : rows) all.push_back(row.id);
     return all;
 }
 
 std::unique_ptr<Run> run_at(Level level) {
     auto run = std::make_unique<Run>();
-    GoldenSource golden;
-    CertifyOptions options;
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.profiles = {"nvidia-te"};
     options.level = level;
     CertifyEvents events;
-    events.judged = [&](const std::vector<Row>& rows) {
+    events.judged = [&](const std::vector<verdict::Row>& rows) {
         for (const std::string& id : ids(rows)) run->judged.push_back(id);
     };
-    run->rows = certify(run->subject, make_plan(run->subject, options, golden), options, events);
+    run->rows = certify::certify(run->subject, make_plan(run->subject, options, golden), options, events);
     return run;
 }
 

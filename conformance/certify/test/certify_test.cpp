@@ -11,25 +11,28 @@
 #include "conformance/verdict/offers.hpp"
 
 using namespace mxcert;
+using namespace mxcert::certify;
 using mxcert::test::FakeSubject;
 
 namespace {
 
-std::vector<Row> run(FakeSubject& subject, const CertifyOptions& options) {
-    GoldenSource golden;
+std::vector<verdict::Row> run(FakeSubject& subject, const verdict::CertifyOptions& options) {
+    verdict::GoldenSource golden;
     const Plan plan = make_plan(subject, options, golden);
-    return certify(subject, plan, options, {});
+    return certify::certify(subject, plan, options, {});
 }
 
-const Row& find(const std::vector<Row>& rows, const std::string& id, const std::string& profile = "") {
-    const auto at = std::find_if(rows.begin(), rows.end(),
-                                 [&](const Row& r) { return r.id == id && (profile.empty() || r.profile == profile); });
+const verdict::Row& find(const std::vector<verdict::Row>& rows, const std::string& id,
+                         const std::string& profile = "") {
+    const auto at = std::find_if(rows.begin(), rows.end(), [&](const verdict::Row& r) {
+        return r.id == id && (profile.empty() || r.profile == profile);
+    });
     REQUIRE(at != rows.end());
     return *at;
 }
 
-CertifyOptions held_to(std::vector<std::string> profiles) {
-    CertifyOptions options;
+verdict::CertifyOptions held_to(std::vector<std::string> profiles) {
+    verdict::CertifyOptions options;
     options.profiles = std::move(profiles);
     return options;
 }
@@ -46,14 +49,14 @@ void offer_all(FakeSubject& subject) {
 TEST_CASE("a right implementation passes every row of its profile") {
     FakeSubject subject;
     offer_all(subject);
-    const std::vector<Row> rows = run(subject, {});
+    const std::vector<verdict::Row> rows = run(subject, {});
     CHECK(rows.size() == 6);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         CHECK(row.status == Status::pass);
         CHECK(row.profile == "ocp");
     }
-    CHECK(exit_code(rows) == 0);
-    const Row& row = rows.front();
+    CHECK(verdict::exit_code(rows) == 0);
+    const verdict::Row& row = rows.front();
     CHECK(row.golden == "vectors/golden/fp16-e4m3.csv");
     CHECK(row.golden_sha256.size() == 64);
 }
@@ -62,19 +65,19 @@ TEST_CASE("one wrong answer fails the row, and only that") {
     FakeSubject subject;
     offer_all(subject);
     StepTable& table = subject.tables.at("fp16-e5m2-nearest_even-nosat");
-    table.steps = plant(table.steps, 0x3C01, 0x00);
-    const std::vector<Row> rows = run(subject, {});
+    table.steps = verdict::plant(table.steps, 0x3C01, 0x00);
+    const std::vector<verdict::Row> rows = run(subject, {});
     CHECK(find(rows, "fp16-e5m2-nearest_even-nosat").status == Status::fail);
-    CHECK(std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.status == Status::pass; }) == 5);
-    CHECK(exit_code(rows) == 1);
+    CHECK(std::count_if(rows.begin(), rows.end(), [](const verdict::Row& r) { return r.status == Status::pass; }) == 5);
+    CHECK(verdict::exit_code(rows) == 1);
 }
 
 TEST_CASE("every profile judges for itself what was observed once") {
     FakeSubject subject;
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
     // A NaN with its sign: free under ocp-sat, wrong for nvidia-cuda-host.
-    table.steps = plant(table.steps, 0xFE00, 0xFF);
-    const std::vector<Row> rows = run(subject, held_to({"ocp-sat", "nvidia-cuda-host"}));
+    table.steps = verdict::plant(table.steps, 0xFE00, 0xFF);
+    const std::vector<verdict::Row> rows = run(subject, held_to({"ocp-sat", "nvidia-cuda-host"}));
     CHECK(find(rows, "fp16-e4m3-nearest_even-sat", "ocp-sat").status == Status::pass);
     CHECK(find(rows, "fp16-e4m3-nearest_even-sat", "nvidia-cuda-host").status == Status::fail);
 }
@@ -84,7 +87,7 @@ TEST_CASE("what is offered outside the profile is listed and judged by nobody") 
     subject.offer("fp16-e4m3-nearest_even-sat");
     subject.offer("fp16-e4m3-nearest_even-nosat");
     subject.info().conversions.push_back(parse_conversion("fp16-e4m3-stochastic_a8-sat"));
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     const Plan plan = make_plan(subject, held_to({"ocp-sat"}), golden);
     CHECK(plan.conversions.size() == 1);
     CHECK(plan.outside == std::vector<std::string>{"fp16-e4m3-nearest_even-nosat"});
@@ -96,26 +99,26 @@ TEST_CASE("a profile that judges nothing does not pass beside one that does") {
     FakeSubject subject;
     subject.offer("fp16-e4m3-nearest_even-sat");
     subject.offer("fp16-e5m2-nearest_even-sat");
-    CHECK(exit_code(run(subject, held_to({"ocp-sat"}))) == 0);
-    const std::vector<Row> rows = run(subject, held_to({"ocp-sat", "ocp-nosat"}));
+    CHECK(verdict::exit_code(run(subject, held_to({"ocp-sat"}))) == 0);
+    const std::vector<verdict::Row> rows = run(subject, held_to({"ocp-sat", "ocp-nosat"}));
     CHECK(find(rows, "profile ocp-nosat").status == Status::untested);
-    CHECK(exit_code(rows) == 1);
+    CHECK(verdict::exit_code(rows) == 1);
 }
 
 TEST_CASE("a filter leaves out what a backend claims beyond it, but not what it is asked to be held to") {
     FakeSubject subject;
     offer_all(subject);
     subject.info().name = "portable"; // claims ocp and nvidia-te
-    CertifyOptions options;
-    CHECK(exit_code(run(subject, options)) == 1); // nothing of nvidia-te is offered
+    verdict::CertifyOptions options;
+    CHECK(verdict::exit_code(run(subject, options)) == 1); // nothing of nvidia-te is offered
     options.filters = {"fp16-*"};
-    CHECK(exit_code(run(subject, options)) == 0);
+    CHECK(verdict::exit_code(run(subject, options)) == 0);
     // A provision that the filter names is asked for, whatever else it leaves out.
     FakeSubject scales;
     scales.offer("amax_fp16-e8m0_for_e4m3-rceil-sat");
     scales.info().name = "portable";
     options.filters = {"amax_*"};
-    CHECK(exit_code(run(scales, options)) == 0);
+    CHECK(verdict::exit_code(run(scales, options)) == 0);
     options.filters = {"amax_*", "provision*"};
     CHECK(find(run(scales, options), "profile ocp").status == Status::untested);
     CHECK(find(run(scales, options), "provision OFP8-RNE").status != Status::pass);
@@ -128,8 +131,8 @@ TEST_CASE("a scale in another arithmetic fails at the one amax at which it diffe
     FakeSubject subject;
     const std::string id = "amax_fp32-e8m0_for_e4m3-rceil-sat";
     subject.offer(id); // in exact arithmetic; Transformer Engine multiplies in FP32
-    const std::vector<Row> rows = run(subject, held_to({"nvidia-te"}));
-    const Row& row = find(rows, id);
+    const std::vector<verdict::Row> rows = run(subject, held_to({"nvidia-te"}));
+    const verdict::Row& row = find(rows, id);
     CHECK(row.status == Status::fail);
     CHECK(row.golden == "vectors/golden/amax_fp32-e8m0_for_e4m3.csv");
     REQUIRE(row.differences.size() == 1);
@@ -138,10 +141,10 @@ TEST_CASE("a scale in another arithmetic fails at the one amax at which it diffe
     CHECK(row.differences.front().got == 1);
 
     StepTable& table = subject.tables.at(id);
-    table.steps = plant(table.steps, 0x04600001, 0);
+    table.steps = verdict::plant(table.steps, 0x04600001, 0);
     CHECK(find(run(subject, held_to({"nvidia-te"})), id).status == Status::pass);
     // No profile of the specification judges a rule that it does not state.
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     CHECK(make_plan(subject, held_to({"ocp"}), golden).outside == std::vector<std::string>{id});
 }
 
@@ -169,13 +172,13 @@ TEST_CASE("provisions judge what is offered") {
     FakeSubject subject;
     offer_all(subject);
     subject.info().conversions.erase(subject.info().conversions.begin() + 3);
-    std::vector<Row> rows = run(subject, held_to({"ocp"}));
+    std::vector<verdict::Row> rows = run(subject, held_to({"ocp"}));
     CHECK(find(rows, "provision OFP8-RNE").status == Status::pass);
-    const Row& modes = find(rows, "provision OFP8-BOTH-MODES");
+    const verdict::Row& modes = find(rows, "provision OFP8-BOTH-MODES");
     CHECK(modes.status == Status::unsupported);
     CHECK(modes.required);
     CHECK(modes.reason == "not offered: fp16-e5m2-*-nosat");
-    CHECK(exit_code(rows) == 1);
+    CHECK(verdict::exit_code(rows) == 1);
 
     // A second source has to have them too.
     FakeSubject second;
@@ -185,70 +188,70 @@ TEST_CASE("provisions judge what is offered") {
     CHECK(find(rows, "provision OFP8-RNE").reason == "not offered: bf16-e4m3-nearest_even-*, bf16-e5m2-nearest_even-*");
 
     // Nothing at all offered is not all of it offered.
-    const std::vector<Row> nothing = judge_offers(find_profile("ocp"), {});
+    const std::vector<verdict::Row> nothing = verdict::judge_offers(find_profile("ocp"), {});
     REQUIRE(nothing.size() == 2);
-    for (const Row& row : nothing) CHECK(row.status == Status::unsupported);
+    for (const verdict::Row& row : nothing) CHECK(row.status == Status::unsupported);
     // A stochastic rounding provides no mode.
-    const std::vector<Row> stochastic =
-        judge_offers(find_profile("ocp"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")});
+    const std::vector<verdict::Row> stochastic =
+        verdict::judge_offers(find_profile("ocp"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")});
     REQUIRE(stochastic.size() == 2);
-    for (const Row& row : stochastic) CHECK(row.status == Status::unsupported);
+    for (const verdict::Row& row : stochastic) CHECK(row.status == Status::unsupported);
     // The profiles of one mode judge values only.
-    CHECK(judge_offers(find_profile("ocp-sat"), {}).empty());
-    CHECK(judge_offers(find_profile("ocp-nosat"), {}).empty());
+    CHECK(verdict::judge_offers(find_profile("ocp-sat"), {}).empty());
+    CHECK(verdict::judge_offers(find_profile("ocp-nosat"), {}).empty());
 }
 
 TEST_CASE("an offer that is refused when asked provides nothing") {
     FakeSubject subject;
     offer_all(subject);
     subject.status = Status::unsupported;
-    const std::vector<Row> rows = run(subject, {});
+    const std::vector<verdict::Row> rows = run(subject, {});
     CHECK(find(rows, "fp16-e4m3-nearest_even-sat").status == Status::unsupported);
     CHECK(find(rows, "provision OFP8-RNE").status == Status::unsupported);
-    CHECK(exit_code(rows) == 1);
+    CHECK(verdict::exit_code(rows) == 1);
 }
 
 TEST_CASE("filters choose rows, and nothing chosen is not a pass") {
     FakeSubject subject;
     offer_all(subject);
-    CertifyOptions options;
+    verdict::CertifyOptions options;
     options.filters = {"*-sat"};
     CHECK(run(subject, options).size() == 2);
     options.filters = {"*-sat", "provision*"};
     CHECK(run(subject, options).size() == 4);
     options.filters = {"no-such-row"};
     CHECK(run(subject, options).empty());
-    CHECK(exit_code(run(subject, options)) == 4);
+    CHECK(verdict::exit_code(run(subject, options)) == 4);
 }
 
 TEST_CASE("what is required and not judged fails") {
     FakeSubject subject;
     offer_all(subject);
-    CertifyOptions options;
+    verdict::CertifyOptions options;
     options.required = {"fp16-e4m3-*"};
-    CHECK(exit_code(run(subject, options)) == 0);
+    CHECK(verdict::exit_code(run(subject, options)) == 0);
     CHECK(find(run(subject, options), "fp16-e4m3-nearest_even-sat").required);
     options.required = {"fp32-e4m3-nearest_even-sat"};
     CHECK(find(run(subject, options), "fp32-e4m3-nearest_even-sat").status == Status::unsupported);
-    CHECK(exit_code(run(subject, options)) == 1);
+    CHECK(verdict::exit_code(run(subject, options)) == 1);
     options.required = {"bf16-*"};
-    CHECK(exit_code(run(subject, options)) == 1);
+    CHECK(verdict::exit_code(run(subject, options)) == 1);
     options.required = {"fp16-e4m3-*"};
     options.filters = {"fp16-e5m2-*"};
     CHECK(find(run(subject, options), "fp16-e4m3-*").status == Status::untested);
-    CHECK(exit_code(run(subject, options)) == 1);
+    CHECK(verdict::exit_code(run(subject, options)) == 1);
     subject.status = Status::unsupported;
     options.filters = {"fp16-e4m3-*"};
-    CHECK(exit_code(run(subject, options)) == 1);
+    CHECK(verdict::exit_code(run(subject, options)) == 1);
     options.required.clear();
-    CHECK(exit_code(run(subject, options)) == 4);
+    CHECK(verdict::exit_code(run(subject, options)) == 4);
 }
 
 TEST_CASE("bad names are refused before anything runs") {
     FakeSubject subject;
     offer_all(subject);
-    GoldenSource golden;
-    CertifyOptions options = held_to({"ocp-sta"});
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options = held_to({"ocp-sta"});
     CHECK_THROWS_WITH(make_plan(subject, options, golden), Catch::Contains("ocp-sat"));
     options = {};
     options.required = {"fp16-e4m3-nearest-sat"};
@@ -260,44 +263,44 @@ TEST_CASE("bad names are refused before anything runs") {
 TEST_CASE("a reproduction runs one input") {
     FakeSubject subject;
     offer_all(subject);
-    CertifyOptions options;
-    options.reproduce = parse_reproduction("fp16-e4m3-nearest_even-sat:3C01");
-    std::vector<Row> rows = run(subject, options);
+    verdict::CertifyOptions options;
+    options.reproduce = cases::parse_reproduction("fp16-e4m3-nearest_even-sat:3C01");
+    std::vector<verdict::Row> rows = run(subject, options);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
     CHECK(rows[0].compared == 1);
     StepTable& table = subject.tables.at("fp16-e4m3-nearest_even-sat");
-    table.steps = plant(table.steps, 0x3C01, 0x00);
+    table.steps = verdict::plant(table.steps, 0x3C01, 0x00);
     rows = run(subject, options);
     CHECK(rows[0].status == Status::fail);
     CHECK(rows[0].differences.at(0).first == 0x3C01);
     options.reproduce->conversion = parse_conversion("bf16-e4m3-nearest_even-sat");
     rows = run(subject, options);
     CHECK(rows.at(0).status == Status::unsupported);
-    CHECK(exit_code(rows) == 1);
+    CHECK(verdict::exit_code(rows) == 1);
     options.reproduce->conversion = parse_conversion("fp16-e4m3-nearest_even-nosat");
     options.profiles = {"ocp-sat"};
-    CHECK(exit_code(run(subject, options)) == 1);
+    CHECK(verdict::exit_code(run(subject, options)) == 1);
 }
 
 TEST_CASE("a stop leaves the rest incomplete") {
     FakeSubject subject;
     offer_all(subject);
     std::atomic<bool> stop{true};
-    CertifyOptions options;
+    verdict::CertifyOptions options;
     options.stop = &stop;
-    const std::vector<Row> rows = run(subject, options);
+    const std::vector<verdict::Row> rows = run(subject, options);
     CHECK(find(rows, "fp16-e4m3-nearest_even-sat").status == Status::incomplete);
-    CHECK(exit_code(rows) == 3);
+    CHECK(verdict::exit_code(rows) == 3);
 }
 
 TEST_CASE("points that do not come back are missed") {
     FakeSubject subject;
     subject.offer("fp64-e4m3-nearest_even-sat");
-    CertifyOptions options = held_to({"ocp-sat"});
+    verdict::CertifyOptions options = held_to({"ocp-sat"});
     options.samples_per_step = 1;
     options.filters = {"fp64-*"};
-    std::vector<Row> rows = run(subject, options);
+    std::vector<verdict::Row> rows = run(subject, options);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
     CHECK(rows[0].sample);
@@ -305,39 +308,40 @@ TEST_CASE("points that do not come back are missed") {
     subject.drop_last = true;
     rows = run(subject, options);
     CHECK(rows[0].status == Status::incomplete);
-    CHECK(exit_code(rows) == 3);
+    CHECK(verdict::exit_code(rows) == 3);
 }
 
 TEST_CASE("the sample of a 64-bit source holds its boundaries") {
     const std::vector<Code> firsts{0, 3, 1000, 0x8000000000000000};
     const Code last = ~Code{0};
-    const std::vector<Point> points = choose_points(formats::fp64, firsts, 10, 7);
+    const std::vector<inputs::Point> points = inputs::choose_points(formats::fp64, firsts, 10, 7);
     const auto has = [&](Code input) {
-        return std::any_of(points.begin(), points.end(), [&](const Point& p) { return p.input == input; });
+        return std::any_of(points.begin(), points.end(), [&](const inputs::Point& p) { return p.input == input; });
     };
     for (const Code input : {Code{0}, Code{1}, Code{2}, Code{3}, Code{4}, Code{997}, Code{998}, Code{999}, Code{1000},
                              Code{1001}, Code{1002}, Code{0x7FFFFFFFFFFFFFFE}, Code{0x7FFFFFFFFFFFFFFF},
                              Code{0x8000000000000000}, Code{0x8000000000000001}, last})
         CHECK(has(input));
-    CHECK(
-        std::is_sorted(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.input < b.input; }));
-    CHECK(std::adjacent_find(points.begin(), points.end(),
-                             [](const Point& a, const Point& b) { return a.input == b.input; }) == points.end());
+    CHECK(std::is_sorted(points.begin(), points.end(),
+                         [](const inputs::Point& a, const inputs::Point& b) { return a.input < b.input; }));
+    CHECK(std::adjacent_find(points.begin(), points.end(), [](const inputs::Point& a, const inputs::Point& b) {
+              return a.input == b.input;
+          }) == points.end());
     for (std::size_t i = 1; i < firsts.size(); ++i) {
-        const auto inside = std::count_if(points.begin(), points.end(), [&](const Point& p) {
+        const auto inside = std::count_if(points.begin(), points.end(), [&](const inputs::Point& p) {
             return p.input >= firsts[i] && (i + 1 == firsts.size() || p.input < firsts[i + 1]);
         });
         CHECK(inside >= 10);
     }
-    const std::vector<Point> again = choose_points(formats::fp64, firsts, 10, 7);
+    const std::vector<inputs::Point> again = inputs::choose_points(formats::fp64, firsts, 10, 7);
     CHECK(std::equal(points.begin(), points.end(), again.begin(), again.end(),
-                     [](const Point& a, const Point& b) { return a.input == b.input; }));
+                     [](const inputs::Point& a, const inputs::Point& b) { return a.input == b.input; }));
     // One step over everything, and a source of one code at its end.
-    CHECK(choose_points(formats::fp64, {0}, 5, 1).size() >= 6);
-    CHECK(boundary_points(formats::fp64, {0, last}).size() == 7); // 0 to 2, and last - 3 to last
+    CHECK(inputs::choose_points(formats::fp64, {0}, 5, 1).size() >= 6);
+    CHECK(inputs::boundary_points(formats::fp64, {0, last}).size() == 7); // 0 to 2, and last - 3 to last
     // Beside a boundary: one bit above it, and below it one bit clear.
     for (const Code input : {Code{0x3FF0000000000000} + (Code{1} << 40U), Code{0x3FEFFEFFFFFFFFFF}}) {
-        const std::vector<Point> all = choose_points(formats::fp64, {0, 0x3FF0000000000000}, 0, 1);
-        CHECK(std::any_of(all.begin(), all.end(), [&](const Point& p) { return p.input == input; }));
+        const std::vector<inputs::Point> all = inputs::choose_points(formats::fp64, {0, 0x3FF0000000000000}, 0, 1);
+        CHECK(std::any_of(all.begin(), all.end(), [&](const inputs::Point& p) { return p.input == input; }));
     }
 }

@@ -56,11 +56,11 @@ class Bench {
         std::ofstream(path / "text.so") << "no library";
         mxcert::test::FakeSubject subject;
         subject.offer("fp16-e4m3-nearest_even-sat");
-        write_record(take_record(subject, {}), path / "right");
+        record::write_record(record::take_record(subject, {}), path / "right");
         StepTable& table = subject.tables.at("fp16-e4m3-nearest_even-sat");
-        table.steps = plant(table.steps, 0x3C01, 0x00);
-        write_record(take_record(subject, {}), path / "wrong");
-        write_record(take_record(subject, {}), path / "cut");
+        table.steps = verdict::plant(table.steps, 0x3C01, 0x00);
+        record::write_record(record::take_record(subject, {}), path / "wrong");
+        record::write_record(record::take_record(subject, {}), path / "cut");
         const fs::path csv = path / "cut/fp16-e4m3-nearest_even-sat.csv";
         const std::string text = content(csv);
         fs::resize_file(csv, text.rfind('\n', text.size() - 2) + 1);
@@ -195,7 +195,7 @@ TEST_CASE("every case belongs to a group, and every group has one", "[nothing]")
 }
 
 TEST_CASE("docs/immunity.md is the table", "[nothing]") {
-    // To write it anew: MXCERT_WRITE_IMMUNITY=1 bin/conformance_test "docs/immunity.md is the table"
+    // To write it anew: MXCERT_WRITE_IMMUNITY=1 bin/certify_test "docs/immunity.md is the table"
     const std::string marker = "<!-- from conformance/test/nothing_passes_table.hpp -->\n";
     const std::string text = page();
     const std::size_t at = text.find(marker);
@@ -282,12 +282,12 @@ TEST_CASE("V11: a comparison that finds nothing gives no verdict", "[nothing]") 
     PermitTable permitted{table.from, table.to, {}};
     for (const Step& step : table.steps)
         permitted.steps.push_back({step.first, step.last, permit_code(step.code), "T"});
-    const Comparison never = [](const std::vector<Step>&) { return std::vector<Difference>{}; };
-    CHECK_THROWS_AS(check_comparison(table.steps, permitted, never, {}), std::logic_error);
-    const Comparison real = [&](const std::vector<Step>& steps) {
+    const verdict::Comparison never = [](const std::vector<Step>&) { return std::vector<Difference>{}; };
+    CHECK_THROWS_AS(verdict::check_comparison(table.steps, permitted, never, {}), std::logic_error);
+    const verdict::Comparison real = [&](const std::vector<Step>& steps) {
         return compare(StepTable{table.from, table.to, steps}, permitted);
     };
-    CHECK_NOTHROW(check_comparison(table.steps, permitted, real, {}));
+    CHECK_NOTHROW(verdict::check_comparison(table.steps, permitted, real, {}));
 }
 
 TEST_CASE("V12 and V13: no tests found is a failure, and no test is expected to fail", "[nothing]") {

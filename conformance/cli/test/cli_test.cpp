@@ -49,12 +49,12 @@ void write_records(const fs::path& folder) {
     StepTable& table = subject.offer("fp32-e4m3-nearest_even-sat");
     for (const char* id : {"fp32-e5m2-nearest_even-sat", "fp16-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat"})
         subject.offer(id);
-    write_record(take_record(subject, {}), folder / "right");
-    table.steps = plant(table.steps, 0x3F880001, 0x38);
-    write_record(take_record(subject, {}), folder / "wrong");
+    record::write_record(record::take_record(subject, {}), folder / "right");
+    table.steps = verdict::plant(table.steps, 0x3F880001, 0x38);
+    record::write_record(record::take_record(subject, {}), folder / "wrong");
     mxcert::test::FakeSubject other;
     other.offer("bf16-e4m3-nearest_even-sat");
-    write_record(take_record(other, {}), folder / "other");
+    record::write_record(record::take_record(other, {}), folder / "other");
 }
 
 } // namespace
@@ -221,8 +221,8 @@ TEST_CASE("a record that holds too little passes for nothing") {
     const TemporaryFolder folder;
     mxcert::test::FakeSubject subject;
     subject.offer("fp64-e5m2-nearest_even-sat");
-    Record record = take_record(subject, {});
-    write_record(record, folder.path() / "whole");
+    record::Record record = record::take_record(subject, {});
+    record::write_record(record, folder.path() / "whole");
     for (const char* profile : {"ocp-sat", "nvidia-cuda-host"}) {
         const Result result = shell(folder.path(), "mxcert certify whole --profile " + std::string(profile));
         INFO(result.out);
@@ -232,7 +232,7 @@ TEST_CASE("a record that holds too little passes for nothing") {
     // Without the one input beside a tie, and with hardly any.
     for (const std::size_t kept : {record.conversions[0].points.size() - 1, std::size_t{2}}) {
         record.conversions[0].points.resize(kept);
-        write_record(record, folder.path() / std::to_string(kept));
+        record::write_record(record, folder.path() / std::to_string(kept));
         const Result result = shell(folder.path(), "mxcert certify " + std::to_string(kept) + " --profile ocp-sat");
         INFO(result.out);
         CHECK(result.code == 3);

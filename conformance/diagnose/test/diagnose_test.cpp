@@ -12,17 +12,18 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::diagnose;
 
 namespace {
 
 /// A conversion and what a profile permits of it.
 struct Judged {
     Conversion conversion;
-    Judge judge;
+    verdict::Judge judge;
 
     Judged(const char* name, const char* profile) : conversion(parse_conversion(name)) {
-        static GoldenSource golden;
-        judge = judges_of(conversion, {&find_profile(profile)}, golden).at(0);
+        static verdict::GoldenSource golden;
+        judge = verdict::judges_of(conversion, {&find_profile(profile)}, golden).at(0);
     }
     [[nodiscard]] Choices right() const { return conforming_choices(conversion, *judge.profile); }
     [[nodiscard]] std::vector<Step> table(const Choices& choices) const {
@@ -34,7 +35,7 @@ struct Judged {
         throw std::invalid_argument("no such fault");
     }
     [[nodiscard]] Diagnosis diagnose(const std::vector<Step>& steps) const {
-        return mxcert::diagnose(conversion, steps, judge.permitted, *judge.profile);
+        return diagnose::diagnose(conversion, steps, judge.permitted, *judge.profile);
     }
 };
 

@@ -11,6 +11,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::explain;
 
 namespace {
 
@@ -66,15 +67,15 @@ TEST_CASE("every clause that judges is checked by something", "[clauses]") {
     const Manifest manifest = committed();
     for (const Clause& clause : all_clauses()) {
         CAPTURE(clause.id);
-        if (needs_suite(clause)) CHECK_FALSE(suites_of(clause, manifest).empty());
-        if (clause.kind == ClauseKind::outside) CHECK(suites_of(clause, manifest).empty());
+        if (faults::needs_suite(clause)) CHECK_FALSE(faults::suites_of(clause, manifest).empty());
+        if (clause.kind == ClauseKind::outside) CHECK(faults::suites_of(clause, manifest).empty());
     }
 }
 
 TEST_CASE("without golden files every value clause is unchecked", "[clauses]") {
     const Manifest none;
     for (const Clause& clause : all_clauses())
-        CHECK(suites_of(clause, none).empty() == (clause.kind != ClauseKind::provision));
+        CHECK(faults::suites_of(clause, none).empty() == (clause.kind != ClauseKind::provision));
 }
 
 TEST_CASE("suites are the files whose rows name the clause", "[clauses]") {
@@ -83,13 +84,14 @@ TEST_CASE("suites are the files whose rows name the clause", "[clauses]") {
     manifest.files.push_back(
         {"b.csv", "fp64", "e4m3", 0, 0, 0, "", {"OFP8-NAN", "OFP8-OVERFLOW-NOSAT", "OFP8-ROUND"}, {}});
     using Names = std::vector<std::string>;
-    CHECK(suites_of(*find_clause("OFP8-ROUND"), manifest) == Names{"fp32-e4m3", "fp64-e4m3"});
-    CHECK(suites_of(*find_clause("OFP8-OVERFLOW-NOSAT"), manifest) == Names{"fp64-e4m3"});
-    CHECK(suites_of(*find_clause("OFP8-OVERFLOW-AFTER-ROUNDING"), manifest) == Names{"fp64-e4m3"}); // all its rows
-    CHECK(suites_of(*find_clause("NV-NAN-FROM-FP32"), manifest) == Names{"fp32-e4m3"});             // its formats
-    CHECK(suites_of(*find_clause("NV-NAN-FROM-FP64"), manifest) == Names{"fp64-e4m3"});
-    CHECK(suites_of(*find_clause("OFP8-ZERO"), manifest).empty());
-    CHECK(suites_of(*find_clause("OFP8-BOTH-MODES"), manifest) == Names{"profile ocp"});
+    CHECK(faults::suites_of(*find_clause("OFP8-ROUND"), manifest) == Names{"fp32-e4m3", "fp64-e4m3"});
+    CHECK(faults::suites_of(*find_clause("OFP8-OVERFLOW-NOSAT"), manifest) == Names{"fp64-e4m3"});
+    CHECK(faults::suites_of(*find_clause("OFP8-OVERFLOW-AFTER-ROUNDING"), manifest) ==
+          Names{"fp64-e4m3"});                                                                  // all its rows
+    CHECK(faults::suites_of(*find_clause("NV-NAN-FROM-FP32"), manifest) == Names{"fp32-e4m3"}); // its formats
+    CHECK(faults::suites_of(*find_clause("NV-NAN-FROM-FP64"), manifest) == Names{"fp64-e4m3"});
+    CHECK(faults::suites_of(*find_clause("OFP8-ZERO"), manifest).empty());
+    CHECK(faults::suites_of(*find_clause("OFP8-BOTH-MODES"), manifest) == Names{"profile ocp"});
 }
 
 TEST_CASE("the choices of a clause have a say in its rows", "[clauses][values]") {

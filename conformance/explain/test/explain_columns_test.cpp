@@ -4,9 +4,10 @@
 #include <catch.hpp>
 
 using namespace mxcert;
+using namespace mxcert::explain;
 
 TEST_CASE("columns are aligned and lines end without spaces", "[columns]") {
-    CHECK(columns({{"a", "bbb", "c"}, {"aaaa", "b"}, {"", "", "c"}, {""}}) ==
+    CHECK(print::columns({{"a", "bbb", "c"}, {"aaaa", "b"}, {"", "", "c"}, {""}}) ==
           "a     bbb  c\naaaa  b\n           c\n\n");
-    CHECK(columns({}).empty());
+    CHECK(print::columns({}).empty());
 }

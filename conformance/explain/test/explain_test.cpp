@@ -10,6 +10,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::explain;
 using Catch::Contains;
 
 namespace {
@@ -44,7 +45,7 @@ Code other_code(const Explanation& e, Choice choice, std::string_view value) {
 TEST_CASE("an overflow just above the tie is explained", "[explain]") {
     ExplainQuestion q = ask("464.0001", "fp32", "e4m3");
     q.choices.overflow = Overflow::nosat;
-    const Explanation e = explain(q);
+    const Explanation e = explain::explain(q);
     CHECK(e.input.code == 0x43E80003);
     CHECK(e.input.rounded);
     CHECK(e.result.code == 0x7F);
@@ -74,7 +75,7 @@ TEST_CASE("an overflow just above the tie is explained", "[explain]") {
 TEST_CASE("a given scale is explained", "[explain]") {
     ExplainQuestion q = ask("300", "fp32_by_e8m0", "e4m3");
     q.scale = "0.5";
-    const Explanation e = explain(q);
+    const Explanation e = explain::explain(q);
     CHECK(e.input.code == 0x7E43960000);
     CHECK(e.result.code == 0x7E);
     CHECK(e.clause == "MX-ELEMENT-CLAMP");
@@ -86,32 +87,32 @@ TEST_CASE("a given scale is explained", "[explain]") {
     CHECK(e.position->magnitude == 600);
     CHECK(contains(to_text(e), "0x7E43960000  01111110  0|10000111|00101100000000000000000"));
     // The bits of both say the same.
-    CHECK(explain(ask("0x7E43960000", "fp32_by_e8m0", "e4m3")).input.code == e.input.code);
-    CHECK_THROWS_WITH(explain(ask("300", "fp32_by_e8m0", "e4m3")),
+    CHECK(explain::explain(ask("0x7E43960000", "fp32_by_e8m0", "e4m3")).input.code == e.input.code);
+    CHECK_THROWS_WITH(explain::explain(ask("300", "fp32_by_e8m0", "e4m3")),
                       Contains("takes a bit pattern: the scale, then the value"));
     q.scale = "0.6";
-    CHECK_THROWS_WITH(explain(q), Contains("'0.6' is no value of e8m0"));
+    CHECK_THROWS_WITH(explain::explain(q), Contains("'0.6' is no value of e8m0"));
     q.scale = "0";
-    CHECK_THROWS_WITH(explain(q), Contains("e8m0 has no zero"));
+    CHECK_THROWS_WITH(explain::explain(q), Contains("e8m0 has no zero"));
     q.scale = "0xFF";
-    CHECK(explain(q).clause == "MX-SCALE-IS-NAN");
-    CHECK(explain(ask("0xF87E", "e4m3_times_e8m0", "fp32")).clause == "MX-VALUE-OVERFLOW");
-    CHECK(explain(ask("0xFE7C", "e5m2_times_e8m0", "fp32")).clause == "MX-SPECIAL-ELEMENT");
+    CHECK(explain::explain(q).clause == "MX-SCALE-IS-NAN");
+    CHECK(explain::explain(ask("0xF87E", "e4m3_times_e8m0", "fp32")).clause == "MX-VALUE-OVERFLOW");
+    CHECK(explain::explain(ask("0xFE7C", "e5m2_times_e8m0", "fp32")).clause == "MX-SPECIAL-ELEMENT");
 }
 
 TEST_CASE("decoding is explained", "[explain]") {
-    const Explanation e = explain(ask("0x7E", "e4m3", "fp32"));
+    const Explanation e = explain::explain(ask("0x7E", "e4m3", "fp32"));
     CHECK(e.result.code == 0x43E00000);
     CHECK(e.clause == "OFP8-E4M3-CODES");
     REQUIRE(e.position);
     CHECK(e.position->lower.magnitude == e.position->upper.magnitude);
     CHECK(contains(to_text(e), "the input is 0x43E00000 of fp32"));
-    CHECK(explain(ask("0x00", "e8m0", "fp32")).result.code == 0x00400000);
+    CHECK(explain::explain(ask("0x00", "e8m0", "fp32")).result.code == 0x00400000);
 }
 
 TEST_CASE("what has no neighbours has no position", "[explain]") {
     for (const char* input : {"0", "-0", "inf", "-inf", "nan"}) {
-        const Explanation e = explain(ask(input, "fp32", "e5m2"));
+        const Explanation e = explain::explain(ask(input, "fp32", "e5m2"));
         CHECK_FALSE(e.position);
         CHECK(!to_text(e).empty());
         CHECK(to_json(e)["position"].is_null());
@@ -119,15 +120,15 @@ TEST_CASE("what has no neighbours has no position", "[explain]") {
 }
 
 TEST_CASE("neighbours that are no codes are told", "[explain]") {
-    const Explanation low = explain(ask("1e-40", "fp32", "e8m0"));
+    const Explanation low = explain::explain(ask("1e-40", "fp32", "e8m0"));
     REQUIRE(low.position);
     CHECK_FALSE(low.position->lower.code);
     CHECK(contains(to_text(low), "below the smallest value"));
-    const Explanation high = explain(ask("1000000", "fp32", "e4m3"));
+    const Explanation high = explain::explain(ask("1000000", "fp32", "e4m3"));
     REQUIRE(high.position);
     CHECK_FALSE(high.position->lower.code);
     CHECK_FALSE(high.position->upper.code);
-    const Explanation negative = explain(ask("-1.5", "fp32", "e8m0"));
+    const Explanation negative = explain::explain(ask("-1.5", "fp32", "e8m0"));
     REQUIRE(negative.position);
     CHECK(negative.position->lower.code == Code{0x7F});
     CHECK(negative.position->upper.code == Code{0x80});
@@ -138,18 +139,18 @@ TEST_CASE("a stochastic rounding tells its threshold", "[explain]") {
     ExplainQuestion q = ask("1.03125", "fp32", "e4m3"); // a quarter of the way
     q.choices.rounding = Rounding::stochastic_a;
     q.random = parse_random("191/8");
-    const Explanation below = explain(q);
+    const Explanation below = explain::explain(q);
     REQUIRE(below.threshold);
     CHECK(*below.threshold == 192);
     CHECK(below.result.code == 0x38);
     CHECK_FALSE(below.run);
     q.random = parse_random("192/8");
-    CHECK(explain(q).result.code == 0x39);
+    CHECK(explain::explain(q).result.code == 0x39);
     q.random = {};
-    CHECK_THROWS_AS(explain(q), std::invalid_argument);
+    CHECK_THROWS_AS(explain::explain(q), std::invalid_argument);
     q.choices.rounding = Rounding::up;
     q.random = parse_random("1/8");
-    CHECK_THROWS_AS(explain(q), std::invalid_argument);
+    CHECK_THROWS_AS(explain::explain(q), std::invalid_argument);
 }
 
 TEST_CASE("random bits are R/n", "[explain]") {
@@ -163,7 +164,7 @@ TEST_CASE("random bits are R/n", "[explain]") {
 }
 
 TEST_CASE("the JSON has the exact values", "[explain]") {
-    const nlohmann::ordered_json json = to_json(explain(ask("0x00000001", "fp32", "e4m3")));
+    const nlohmann::ordered_json json = to_json(explain::explain(ask("0x00000001", "fp32", "e4m3")));
     CHECK(json["input"]["notation"] == "bits");
     CHECK(json["input"]["hex_float"] == "0x1p-149");
     CHECK(json["input"]["value"].get<std::string>().size() == 151); // 0. and 149 digits
@@ -181,7 +182,7 @@ TEST_CASE("every pair of formats can be explained, with clauses that exist", "[e
             if (to.scale != nullptr) continue; // nothing is converted to it
             for (const Code code :
                  {Code{0}, Code{1}, from.max_code(), from.last_code(), from.sign_bit() | 2, from.magnitude_mask()}) {
-                const Explanation e = explain(ask(code_text(from, code), from.name, to.name));
+                const Explanation e = explain::explain(ask(code_text(from, code), from.name, to.name));
                 CAPTURE(from.name, to.name, code);
                 CHECK(find_clause(e.clause) != nullptr);
                 CHECK(!to_text(e).empty());

@@ -10,6 +10,7 @@
 #include "vectors/golden_store/golden_files.hpp"
 
 using namespace mxcert;
+using namespace mxcert::explain;
 
 namespace {
 

@@ -17,15 +17,16 @@
 #include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;
+using namespace mxcert::faults;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
 TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][values]") {
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     for (const char* name : {"fp16-e4m3-nearest_even-sat", "e5m2-bf16-nearest_even-nosat"}) {
         CAPTURE(name);
         const Conversion conversion = parse_conversion(name);
-        const std::vector<Judge> judges = judges_of(conversion, {&find_profile("ocp")}, golden);
+        const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {&find_profile("ocp")}, golden);
         const SmallSuite smoke = small_suite(conversion, judges, 0, 1);
         CHECK(smoke.planted > 5);
         CHECK(smoke.inputs.size() < 5000);
@@ -56,10 +57,11 @@ TEST_CASE("a small suite shows every planted bug with few inputs", "[suite][valu
 }
 
 TEST_CASE("a small suite has inputs in every binade", "[suite][values]") {
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     // Of FP32, 2^-30 is far from every boundary: nothing else is asked there.
     const Conversion conversion = parse_conversion("fp32-e5m2-nearest_even-sat");
-    const SmallSuite smoke = small_suite(conversion, judges_of(conversion, {&find_profile("ocp-sat")}, golden), 0, 1);
+    const SmallSuite smoke =
+        small_suite(conversion, verdict::judges_of(conversion, {&find_profile("ocp-sat")}, golden), 0, 1);
     CHECK(smoke.inputs.size() < 8000);
     for (Code binade = 0; binade < 512; ++binade) {
         CAPTURE(binade);
@@ -80,11 +82,11 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
     for (const char* id : {"fp16-e5m2-nearest_even-sat", "fp64-e4m3-nearest_even-sat", "fp64-e5m2-nearest_even-sat"})
         subject.offer(id);
-    write_record(take_record(subject, {}), folder.path() / "right");
+    record::write_record(record::take_record(subject, {}), folder.path() / "right");
     Choices choices = choices_of(parse_conversion("fp16-e4m3-nearest_even-sat"));
     choices.rounding = Rounding::nearest_away;
     table = tabulate(*table.from, *table.to, choices);
-    write_record(take_record(subject, {}), folder.path() / "ties");
+    record::write_record(record::take_record(subject, {}), folder.path() / "ties");
     const auto certify = [&](const std::string& arguments) {
         Result result = shell(folder.path(), "mxcert certify " + arguments);
         UNSCOPED_INFO(arguments << "\n" << result.out << result.err);
@@ -173,8 +175,8 @@ TEST_CASE("a small suite of a quantizer has a NaN of each payload bit, and large
         const Format& format = *quantize.format.value;
         std::set<Code> alone; // NaN whose block has no other, nor an Inf
         bool is_inf_with_large = false;
-        for (const QuantizeCase& one : quantize_cases(quantize, 32)) {
-            if (!is_small_case(operation, "blocks", one.name)) continue;
+        for (const suites::QuantizeCase& one : suites::quantize_cases(quantize, 32)) {
+            if (!cases::is_small_case(operation, "blocks", one.name)) continue;
             for (std::size_t first = 0; first + 32 <= one.values.size(); first += one.matrix.length) {
                 const std::span block(one.values.data() + first, 32);
                 const auto counted = [&](auto is) { return std::count_if(block.begin(), block.end(), is); };
@@ -199,10 +201,11 @@ TEST_CASE("a small suite of a quantizer has a NaN of each payload bit, and large
 TEST_CASE("the cases of small suites are told by their names, and few of many are taken evenly", "[suite]") {
     const auto operation = [](const char* name) { return parse_operation(name); };
     const Operation quantize = operation("quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any");
-    CHECK(is_small_case(quantize, "blocks", "a tail of 31"));
-    CHECK_FALSE(is_small_case(quantize, "blocks", "512 lines of 512"));
-    CHECK(is_small_case(quantize, "scale", "whatever"));
-    CHECK_FALSE(is_small_case(operation("layout-swizzle_128x4-arrange"), "places", "arrange swizzle_128x4 1x1 1x32"));
-    CHECK(thinned({1, 2, 3}, 5) == std::vector<Code>{1, 2, 3});
-    CHECK(thinned({0, 1, 2, 3, 4, 5, 6, 7, 8}, 3) == std::vector<Code>{0, 4, 8});
+    CHECK(cases::is_small_case(quantize, "blocks", "a tail of 31"));
+    CHECK_FALSE(cases::is_small_case(quantize, "blocks", "512 lines of 512"));
+    CHECK(cases::is_small_case(quantize, "scale", "whatever"));
+    CHECK_FALSE(
+        cases::is_small_case(operation("layout-swizzle_128x4-arrange"), "places", "arrange swizzle_128x4 1x1 1x32"));
+    CHECK(cases::thinned({1, 2, 3}, 5) == std::vector<Code>{1, 2, 3});
+    CHECK(cases::thinned({0, 1, 2, 3, 4, 5, 6, 7, 8}, 3) == std::vector<Code>{0, 4, 8});
 }

@@ -132,7 +132,7 @@ fs::path make_record(const TemporaryFolder& folder) {
     fs::remove_all(record);
     mxcert::test::FakeSubject subject;
     subject.offer(conversion);
-    write_record(take_record(subject, {}), record);
+    record::write_record(record::take_record(subject, {}), record);
     return record;
 }
 

@@ -8,6 +8,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::files;
 
 TEST_CASE("packed bytes are base64 of what zlib makes of them") {
     CHECK(unpack("eJwDAAAAAAE=", 0).empty());

@@ -6,6 +6,7 @@
 #include "reference/base/random.hpp"
 
 using namespace mxcert;
+using namespace mxcert::frames;
 using Catch::Matchers::Contains;
 
 namespace {

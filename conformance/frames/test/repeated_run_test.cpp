@@ -6,6 +6,7 @@
 #include "conformance/frames/repeated_run.hpp"
 
 using namespace mxcert;
+using namespace mxcert::frames;
 
 namespace {
 

@@ -20,6 +20,7 @@
 #include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
+using namespace mxcert::fuzz;
 using Catch::Contains;
 using mxcert::test::contains;
 using mxcert::test::shell;
@@ -32,18 +33,18 @@ const std::string layout_name = "layout-swizzle_128x4-arrange";
 
 /// A planted plugin with a fault, and what of it is fuzzed.
 struct FuzzedPlugin {
-    std::unique_ptr<Subject> subject;
+    std::unique_ptr<observe::Subject> subject;
     FuzzedOperations operations;
     std::vector<FuzzTarget> none;
 
     explicit FuzzedPlugin(const std::string& fault, const std::string& profile = "ocp-sat",
                           const char* plugin = MXCERT_TEST_QUANTIZER, const std::string& filter = "*") {
-        static GoldenSource golden; // read once for all tests
+        static verdict::GoldenSource golden; // read once for all tests
         subject = test::open_plugin(plugin, fault);
-        CertifyOptions options;
+        verdict::CertifyOptions options;
         options.profiles = {profile};
         options.filters = {filter};
-        const Plan plan = make_plan(*subject, options, golden);
+        const certify::Plan plan = certify::make_plan(*subject, options, golden);
         operations = {subject.get(), &golden, operation_targets(plan)};
     }
 
@@ -51,44 +52,46 @@ struct FuzzedPlugin {
         FuzzOptions options;
         options.cases = cases;
         options.seed = seed;
-        return fuzz(none, {}, operations, options);
+        return fuzz::fuzz(none, {}, operations, options);
     }
 };
 
 /// A subject that answers runs as a test has it.
 struct FuzzedRuns final : test::BareSubject {
-    std::function<RunAnswer(const RunCase&)> answer;
-    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override { return answer(asked); }
+    std::function<frames::RunAnswer(const frames::RunCase&)> answer;
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
+        return answer(asked);
+    }
 };
 
 /// That subject with one operation.
 struct FuzzedFake {
     FuzzedRuns subject;
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     FuzzedOperations operations;
     std::vector<FuzzTarget> none;
 
     explicit FuzzedFake(const std::string& name = dequantize_name)
         : operations{&subject, &golden, {{parse_operation(name), {&find_profile("ocp-sat")}}}} {}
 
-    FuzzResult run(const FuzzOptions& options) { return fuzz(none, {}, operations, options); }
+    FuzzResult run(const FuzzOptions& options) { return fuzz::fuzz(none, {}, operations, options); }
 };
 
-RunAnswer all_zeros(const RunCase& asked) { return {Status::pass, "", "", asked.outputs}; }
+frames::RunAnswer all_zeros(const frames::RunCase& asked) { return {Status::pass, "", "", asked.outputs}; }
 
 /// The part of an operation that random cases are drawn of.
 struct DrawnCases {
     Operation operation;
     std::vector<const Profile*> profiles;
-    GoldenSource golden;
-    CertifyOptions options;
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     test::BareSubject subject;
-    std::unique_ptr<CasePart> part;
+    std::unique_ptr<suites::CasePart> part;
 
     DrawnCases(const std::string& name, const std::string& profile)
         : operation(parse_operation(name)), profiles{&find_profile(profile)},
-          part(suite_of(operation).cases({subject, operation, profiles, golden, options},
-                                         suite_of(operation).drawn_part())) {}
+          part(suites::suite_of(operation).cases({subject, operation, profiles, golden, options},
+                                                 suites::suite_of(operation).drawn_part())) {}
 };
 
 std::string text_of(const std::string& operation, const std::string& profile, std::uint64_t seed) {
@@ -96,7 +99,7 @@ std::string text_of(const std::string& operation, const std::string& profile, st
     std::string text;
     for (std::uint64_t i = 0; i < 10; ++i) {
         SplitMix64 random(SplitMix64::at(seed, i));
-        text += to_string(form_of(cases.operation), cases.part->draw(random)) + '\n';
+        text += cases::to_string(cases::form_of(cases.operation), cases.part->draw(random)) + '\n';
     }
     return text;
 }
@@ -126,7 +129,7 @@ TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz]") 
 
 TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
     const DrawnCases cases(quantize_name, "ocp-sat");
-    const CaseForm form = form_of(cases.operation);
+    const cases::CaseForm form = cases::form_of(cases.operation);
     std::set<Code> seen;
     bool single = false;
     bool tail = false;
@@ -135,11 +138,11 @@ TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
     bool differing = false;
     for (std::uint64_t i = 0; i < 300; ++i) {
         SplitMix64 random(SplitMix64::at(1, i));
-        const GivenCase given = cases.part->draw(random);
+        const cases::GivenCase given = cases.part->draw(random);
         const std::uint64_t rows = given.sizes[0];
         const std::uint64_t columns = given.sizes[1];
         REQUIRE(given.tensors[0].size() == rows * columns);
-        REQUIRE(parse_given(form, to_string(form, given)) == given);
+        REQUIRE(cases::parse_given(form, cases::to_string(form, given)) == given);
         single = single || rows * columns == 1;
         tail = tail || (columns > 32 && columns % 32 != 0);
         whole = whole || (columns >= 64 && columns % 32 == 0);
@@ -256,22 +259,22 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
     FuzzOptions options;
     options.cases = 1;
     SECTION("changed when it was asked again") {
-        fake.subject.answer = [](const RunCase& /*asked*/) {
-            return RunAnswer{Status::fail, "value 0 was 0x00, then 0x01", "", {}};
+        fake.subject.answer = [](const frames::RunCase& /*asked*/) {
+            return frames::RunAnswer{Status::fail, "value 0 was 0x00, then 0x01", "", {}};
         };
     }
     SECTION("wrong once") {
-        fake.subject.answer = [&](const RunCase& asked) {
-            RunAnswer answer = all_zeros(asked);
+        fake.subject.answer = [&](const frames::RunCase& asked) {
+            frames::RunAnswer answer = all_zeros(asked);
             if (calls++ == 0) return answer; // zeros are wrong
-            return RunAnswer{Status::incomplete, "as the test wants", "", {}};
+            return frames::RunAnswer{Status::incomplete, "as the test wants", "", {}};
         };
         const FuzzResult result = fake.run(options);
         REQUIRE(result.operation_failures.size() == 1);
         CHECK(result.operation_failures[0].kind == FuzzKind::wrong);
         CHECK(result.operation_failures[0].reason == "not made small: as the test wants");
-        fake.subject.answer = [&](const RunCase& asked) {
-            RunAnswer answer = all_zeros(asked);
+        fake.subject.answer = [&](const frames::RunCase& asked) {
+            frames::RunAnswer answer = all_zeros(asked);
             if (calls++ % 2 != 0) answer = {Status::unsupported, "not now", "", {}};
             return answer;
         };
@@ -285,8 +288,8 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
 TEST_CASE("an operation that ends its worker once has misbehaved", "[fuzz]") {
     FuzzedFake fake;
     unsigned calls = 0;
-    fake.subject.answer = [&](const RunCase& asked) {
-        RunAnswer answer = all_zeros(asked);
+    fake.subject.answer = [&](const frames::RunCase& asked) {
+        frames::RunAnswer answer = all_zeros(asked);
         answer.status = calls++ == 0 ? Status::error : Status::unsupported;
         answer.reason = "signal 11 (SIGSEGV)";
         return answer;
@@ -310,7 +313,7 @@ TEST_CASE("an operation that fails is not looked into when the time is over", "[
     const auto over = now + options.time;
     options.now = [&now] { return now; };
     unsigned late = 0;
-    fake.subject.answer = [&](const RunCase& asked) {
+    fake.subject.answer = [&](const frames::RunCase& asked) {
         if (now >= over) ++late;
         now += 10ms;
         return all_zeros(asked);
@@ -329,9 +332,10 @@ TEST_CASE("a run of operations that is stopped says so", "[fuzz]") {
     FuzzOptions options;
     options.stop = &stop;
     unsigned calls = 0;
-    fake.subject.answer = [&](const RunCase& /*asked*/) {
+    fake.subject.answer = [&](const frames::RunCase& /*asked*/) {
         if (++calls == 3) stop = true;
-        return stop ? RunAnswer{Status::incomplete, "stopped", "", {}} : RunAnswer{Status::unsupported, "", "", {}};
+        return stop ? frames::RunAnswer{Status::incomplete, "stopped", "", {}}
+                    : frames::RunAnswer{Status::unsupported, "", "", {}};
     };
     const FuzzResult result = fake.run(options);
     CHECK(result.stopped);
@@ -342,22 +346,22 @@ TEST_CASE("a run of operations that is stopped says so", "[fuzz]") {
 TEST_CASE("conversions and operations take turns", "[fuzz]") {
     FuzzedFake fake;
     std::vector<unsigned> order;
-    fake.subject.answer = [&](const RunCase& /*asked*/) {
+    fake.subject.answer = [&](const frames::RunCase& /*asked*/) {
         order.push_back(1);
-        return RunAnswer{Status::error, "no", "", {}};
+        return frames::RunAnswer{Status::error, "no", "", {}};
     };
     test::FakeSubject conversions;
     conversions.offer("fp16-e4m3-nearest_even-sat");
-    CertifyOptions wanted;
+    verdict::CertifyOptions wanted;
     wanted.profiles = {"ocp-sat"};
     wanted.samples_per_step = 0;
-    const Plan plan = make_plan(conversions, wanted, fake.golden);
+    const certify::Plan plan = certify::make_plan(conversions, wanted, fake.golden);
     std::vector<FuzzTarget> targets;
     targets.emplace_back(plan.conversions[0].conversion,
-                         ValueJudge(plan.conversions[0].conversion, plan.conversions[0].judges));
+                         verdict::ValueJudge(plan.conversions[0].conversion, plan.conversions[0].judges));
     FuzzOptions options;
     options.cases = 9;
-    const FuzzResult result = fuzz(
+    const FuzzResult result = fuzz::fuzz(
         targets,
         [&](const FuzzCase& /*one*/, std::uint8_t /*poison*/) {
             order.push_back(0);

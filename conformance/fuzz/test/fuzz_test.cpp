@@ -17,6 +17,7 @@
 #include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
+using namespace mxcert::fuzz;
 using Catch::Contains;
 
 namespace {
@@ -26,19 +27,19 @@ const std::string fp32_name = "fp32-e4m3-nearest_even-sat";
 /// A backend that does what the exact model does, with a fault that a test puts in.
 struct Fake {
     mxcert::test::FakeSubject subject;
-    GoldenSource golden;
-    Plan plan;
+    verdict::GoldenSource golden;
+    certify::Plan plan;
     std::vector<FuzzTarget> targets;
     std::function<void(const FuzzCase&, FuzzAnswer&, std::uint8_t poison)> fault;
 
     explicit Fake(const std::string& name = fp32_name) {
         subject.offer(name);
-        CertifyOptions options;
+        verdict::CertifyOptions options;
         options.profiles = {"ocp-sat"};
         options.samples_per_step = 0;
-        plan = make_plan(subject, options, golden);
-        for (const Planned& planned : plan.conversions)
-            targets.emplace_back(planned.conversion, ValueJudge(planned.conversion, planned.judges));
+        plan = certify::make_plan(subject, options, golden);
+        for (const certify::Planned& planned : plan.conversions)
+            targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
     }
 
     FuzzAnswer ask(const FuzzCase& fuzz_case, std::uint8_t poison) {
@@ -54,7 +55,7 @@ struct Fake {
         FuzzOptions options;
         options.cases = cases;
         options.seed = seed;
-        return fuzz(
+        return fuzz::fuzz(
             targets, [this](const FuzzCase& c, std::uint8_t poison) { return ask(c, poison); }, options);
     }
 };
@@ -238,11 +239,11 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
     }
     SECTION("permitted, and not the same") {
         fake.targets.clear();
-        CertifyOptions options;
+        verdict::CertifyOptions options;
         options.profiles = {"ocp-sat"};
-        fake.plan = make_plan(fake.subject, options, fake.golden);
-        for (const Planned& planned : fake.plan.conversions)
-            fake.targets.emplace_back(planned.conversion, ValueJudge(planned.conversion, planned.judges));
+        fake.plan = certify::make_plan(fake.subject, options, fake.golden);
+        for (const certify::Planned& planned : fake.plan.conversions)
+            fake.targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
         fake.fault = [&calls](const FuzzCase& c, FuzzAnswer& answer, std::uint8_t) {
             ++calls;
             for (std::size_t i = 0; i < c.values.size(); ++i)
@@ -353,7 +354,7 @@ TEST_CASE("no failure is looked into when the time is over") {
     const FuzzCase one = FuzzGenerator(fake.targets[0].conversion, fake.targets[0].judge.firsts(), 1)(5);
     REQUIRE(one.values.size() > 4);
     const FuzzResult result =
-        GENERATE(false, true) ? fuzz_one(fake.targets[0], one, ask, options) : fuzz(fake.targets, ask, options);
+        GENERATE(false, true) ? fuzz_one(fake.targets[0], one, ask, options) : fuzz::fuzz(fake.targets, ask, options);
     CHECK(late <= 1); // a case is asked twice
     REQUIRE(!result.failures.empty());
     CHECK(std::any_of(result.failures.begin(), result.failures.end(), [](const FuzzFailure& failure) {
@@ -406,7 +407,7 @@ TEST_CASE("conversions that had no case are counted") {
 TEST_CASE("a stochastic rounding is held to the exact model with its random word", "[values]") {
     const Conversion conversion = parse_conversion("fp16-e4m3-stochastic_b5-sat");
     std::vector<FuzzTarget> targets;
-    targets.emplace_back(conversion, ValueJudge(conversion, {&find_profile("ocp-sat")}));
+    targets.emplace_back(conversion, verdict::ValueJudge(conversion, {&find_profile("ocp-sat")}));
     bool skewed = false;
     const auto ask = [&](const FuzzCase& c, std::uint8_t) {
         FuzzAnswer answer;
@@ -420,9 +421,9 @@ TEST_CASE("a stochastic rounding is held to the exact model with its random word
     };
     FuzzOptions options;
     options.cases = 60;
-    CHECK(exit_code(fuzz(targets, ask, options)) == 0);
+    CHECK(exit_code(fuzz::fuzz(targets, ask, options)) == 0);
     skewed = true;
-    const FuzzResult result = fuzz(targets, ask, options);
+    const FuzzResult result = fuzz::fuzz(targets, ask, options);
     REQUIRE(!result.failures.empty());
     CHECK(result.failures.front().kind == FuzzKind::wrong);
     CHECK_THAT(again(result.failures.front(), {"x", {}, {}}),

@@ -11,6 +11,7 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::gate;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -104,7 +105,7 @@ TEST_CASE("a baseline is read as it was written", "[gate]") {
     const BaselineRow& row = baseline.rows.at({"ocp-sat", "fp16-e4m3-nearest_even-sat"});
     REQUIRE(row.deviation);
     CHECK(row.deviation->ranges == std::vector<Step>{{0x1400, 0x1400, 1}, {0x2200, 0x2201, 3}});
-    CHECK(date_text(row.by.expires) == "2026-12-31");
+    CHECK(files::date_text(row.by.expires) == "2026-12-31");
     CHECK(row.by.owner == "kernels@example.com");
     const std::string text = baseline_json(baseline);
     CHECK(baseline_json(parse(text)) == text);
@@ -128,10 +129,11 @@ TEST_CASE("what somebody breaks in a baseline is said with its place", "[gate]")
 }
 
 TEST_CASE("a day is read as it is written", "[gate]") {
-    for (const char* text : {"2026-12-31", "2028-02-29", "0001-01-01"}) CHECK(date_text(parse_date(text)) == text);
+    for (const char* text : {"2026-12-31", "2028-02-29", "0001-01-01"})
+        CHECK(files::date_text(files::parse_date(text)) == text);
     for (const char* text : {"", "2026-1-1", "2026-13-01", "2026-00-10", "2026-04-31", "2027-02-29", "2026/12/31",
                              "2026-12-31 ", "+026-12-31"})
-        CHECK_THROWS_AS(parse_date(text), std::invalid_argument);
-    CHECK(parse_date("2026-12-31") < parse_date("2027-01-01"));
-    CHECK(date_of_today() > parse_date("2024-01-01"));
+        CHECK_THROWS_AS(files::parse_date(text), std::invalid_argument);
+    CHECK(files::parse_date("2026-12-31") < files::parse_date("2027-01-01"));
+    CHECK(files::date_of_today() > files::parse_date("2024-01-01"));
 }

@@ -13,6 +13,7 @@
 #include "vectors/golden_store/manifest.hpp"
 
 using namespace mxcert;
+using namespace mxcert::gate;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
@@ -22,7 +23,9 @@ constexpr const char* id = "fp16-e4m3-nearest_even-sat";
 const std::string day = " --today 2026-06-01 ";
 const std::string word = " --acknowledge --reason 'ties away' --owner kernels@example.com --expires 2026-06-30 ";
 
-void record(const fs::path& folder, FakeSubject& subject) { write_record(take_record(subject, {}), folder); }
+void record(const fs::path& folder, FakeSubject& subject) {
+    record::write_record(record::take_record(subject, {}), folder);
+}
 
 /// Records of one backend: `right`, `ties` and `cut`, which round otherwise, `less`, which has a conversion less, and
 /// one of another backend.

@@ -9,6 +9,7 @@
 #include "conformance/test/fake_subject.hpp"
 
 using namespace mxcert;
+using namespace mxcert::gate;
 using namespace mxcert::test;
 
 namespace {
@@ -23,42 +24,42 @@ StepTable rounded(Rounding rounding) {
 }
 
 /// The report of a run in which the conversion has this table.
-Report report_of(const StepTable& table) {
+report::Report report_of(const StepTable& table) {
     FakeSubject subject;
     subject.offer(id) = table;
     subject.offer("fp16-e5m2-nearest_even-sat");
-    CertifyOptions options;
+    verdict::CertifyOptions options;
     options.profiles = {"ocp-sat"};
     options.max_failures = most_ranges;
-    GoldenSource golden;
-    const Plan plan = make_plan(subject, options, golden);
-    Report report;
+    verdict::GoldenSource golden;
+    const certify::Plan plan = certify::make_plan(subject, options, golden);
+    report::Report report;
     report.info = subject.info();
     report.invocation.profiles = options.profiles;
     report.invocation.backend = "fake";
-    report.rows = certify(subject, plan, options, {});
+    report.rows = certify::certify(subject, plan, options, {});
     return report;
 }
 
-const GateQuestion question{{}, parse_date("2026-06-01")};
-const Acknowledgement word{"reason", "owner", parse_date("2026-06-30")};
+const GateQuestion question{{}, files::parse_date("2026-06-01")};
+const Acknowledgement word{"reason", "owner", files::parse_date("2026-06-30")};
 
-Baseline acknowledged_run(const Report& report) {
+Baseline acknowledged_run(const report::Report& report) {
     Baseline baseline;
     baseline.backend = report.info.name;
     baseline.profiles = report.invocation.profiles;
     return acknowledged(baseline, compare(baseline, report, question), word);
 }
 
-Standing standing(const Baseline& baseline, const Report& report, const GateQuestion& asked = question) {
+Standing standing(const Baseline& baseline, const report::Report& report, const GateQuestion& asked = question) {
     for (const GateRow& row : compare(baseline, report, asked))
         if (row.name.second == id) return row.standing;
     FAIL("no such row");
     return Standing::same;
 }
 
-Row row_of(Status status) {
-    Row row;
+verdict::Row row_of(Status status) {
+    verdict::Row row;
     row.id = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks";
     row.operation = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
     row.profile = "ocp-sat";
@@ -66,8 +67,8 @@ Row row_of(Status status) {
     return row;
 }
 
-Report report_of_row(const Row& row) {
-    Report report;
+report::Report report_of_row(const verdict::Row& row) {
+    report::Report report;
     report.invocation.profiles = {"ocp-sat"};
     report.rows = {row};
     return report;
@@ -76,9 +77,9 @@ Report report_of_row(const Row& row) {
 } // namespace
 
 TEST_CASE("a run is held against its baseline", "[gate]") {
-    const Report right = report_of(rounded(Rounding::nearest_even));
-    const Report ties = report_of(rounded(Rounding::nearest_away));
-    const Report truncated = report_of(rounded(Rounding::toward_zero));
+    const report::Report right = report_of(rounded(Rounding::nearest_even));
+    const report::Report ties = report_of(rounded(Rounding::nearest_away));
+    const report::Report truncated = report_of(rounded(Rounding::toward_zero));
     const Baseline of_right = acknowledged_run(right);
     const Baseline of_ties = acknowledged_run(ties);
 
@@ -91,8 +92,8 @@ TEST_CASE("a run is held against its baseline", "[gate]") {
     CHECK(standing(Baseline{}, ties) == Standing::fresh);
 
     // The last day is one of those on which it holds.
-    CHECK(standing(of_ties, ties, {{}, parse_date("2026-06-30")}) == Standing::acknowledged);
-    CHECK(standing(of_ties, ties, {{}, parse_date("2026-07-01")}) == Standing::expired);
+    CHECK(standing(of_ties, ties, {{}, files::parse_date("2026-06-30")}) == Standing::acknowledged);
+    CHECK(standing(of_ties, ties, {{}, files::parse_date("2026-07-01")}) == Standing::expired);
 
     CHECK(exit_code(compare(of_right, right, question), false) == 0);
     CHECK(exit_code(compare(of_ties, ties, question), false) == 0);
@@ -102,9 +103,9 @@ TEST_CASE("a run is held against its baseline", "[gate]") {
 }
 
 TEST_CASE("a row that is gone is seen", "[gate]") {
-    const Report report = report_of(rounded(Rounding::nearest_even));
+    const report::Report report = report_of(rounded(Rounding::nearest_even));
     const Baseline baseline = acknowledged_run(report);
-    Report less = report;
+    report::Report less = report;
     less.rows.pop_back();
     const std::vector<GateRow> rows = compare(baseline, less, question);
     REQUIRE(rows.size() == 2);
@@ -118,10 +119,10 @@ TEST_CASE("a row that is gone is seen", "[gate]") {
 }
 
 TEST_CASE("a changed range is shown with the bug that explains it", "[gate][values]") {
-    const Report ties = report_of(rounded(Rounding::nearest_away));
+    const report::Report ties = report_of(rounded(Rounding::nearest_away));
     StepTable two = rounded(Rounding::nearest_away);
     two.steps.back().code = 0x10; // a NaN becomes a number
-    const Report both = report_of(two);
+    const report::Report both = report_of(two);
     const std::vector<GateRow> rows = compare(acknowledged_run(ties), both, question);
     REQUIRE(rows.front().standing == Standing::changed);
     REQUIRE(rows.front().changes.size() == 1);
@@ -163,27 +164,27 @@ TEST_CASE("the ranges that changed are those whose answer is another", "[gate]")
 }
 
 TEST_CASE("what cannot be recognised cannot be acknowledged", "[gate]") {
-    Row failed = row_of(Status::fail);
+    verdict::Row failed = row_of(Status::fail);
     failed.differing = 3;
     failed.observed_sha256 = std::string(64, 'a');
-    const Report known = report_of_row(failed);
+    const report::Report known = report_of_row(failed);
     CHECK(unwritable(compare({}, known, question)).empty());
     const Baseline baseline = acknowledged_run(known);
     CHECK(compare(baseline, known, question).front().standing == Standing::acknowledged);
     // Other answers that are as many faults are another deviation.
-    Row other = failed;
+    verdict::Row other = failed;
     other.observed_sha256.back() = 'b';
     CHECK(compare(baseline, report_of_row(other), question).front().standing == Standing::changed);
-    Row more = failed;
+    verdict::Row more = failed;
     more.differing = 4;
     CHECK(compare(baseline, report_of_row(more), question).front().standing == Standing::changed);
 
-    const auto refused = [&](const Row& row, Standing standing) {
+    const auto refused = [&](const verdict::Row& row, Standing standing) {
         const std::vector<GateRow> rows = compare(baseline, report_of_row(row), question);
         CHECK(unwritable(rows).size() == 1);
         CHECK(rows.front().standing == standing);
     };
-    Row nameless = failed;
+    verdict::Row nameless = failed;
     nameless.observed_sha256.clear();
     refused(nameless, Standing::unrecognisable);
     refused(row_of(Status::untested), Standing::unrecognisable);
@@ -191,7 +192,7 @@ TEST_CASE("what cannot be recognised cannot be acknowledged", "[gate]") {
     refused(row_of(Status::incomplete), Standing::unfinished);
     refused(row_of(Status::error), Standing::unfinished);
 
-    Row ended = row_of(Status::error);
+    verdict::Row ended = row_of(Status::error);
     ended.ended_by = 3;
     ended.reason = "a tail: timeout after 10 s";
     const Baseline of_ended = acknowledged_run(report_of_row(ended));
@@ -202,15 +203,15 @@ TEST_CASE("what cannot be recognised cannot be acknowledged", "[gate]") {
 }
 
 TEST_CASE("a word stands for what it was given for", "[gate]") {
-    const Report ties = report_of(rounded(Rounding::nearest_away));
-    const Report truncated = report_of(rounded(Rounding::toward_zero));
+    const report::Report ties = report_of(rounded(Rounding::nearest_away));
+    const report::Report truncated = report_of(rounded(Rounding::toward_zero));
     const Baseline baseline = acknowledged_run(ties);
-    const Acknowledgement other{"other", "another", parse_date("2027-01-01")};
-    const auto word_after = [&](const Report& report, const GateQuestion& asked) {
+    const Acknowledgement other{"other", "another", files::parse_date("2027-01-01")};
+    const auto word_after = [&](const report::Report& report, const GateQuestion& asked) {
         const Baseline after = acknowledged(baseline, compare(baseline, report, asked), other);
         return after.rows.at({"ocp-sat", id}).by.reason;
     };
     CHECK(word_after(ties, question) == "reason");
     CHECK(word_after(truncated, question) == "other");
-    CHECK(word_after(ties, {{}, parse_date("2026-12-01")}) == "other");
+    CHECK(word_after(ties, {{}, files::parse_date("2026-12-01")}) == "other");
 }

@@ -12,6 +12,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::inputs;
 
 namespace {
 
@@ -107,7 +108,7 @@ TEST_CASE("answers of streams are taken apart", "[interleave]") {
             std::uint64_t differing = 0;
             for (std::uint64_t i = 0; i < count; ++i) {
                 const Code code = (order.input_at(first + i) >> (codes == 2 ? 5 : 0)) % codes;
-                store(outputs.data() + i * width, code, width);
+                frames::store(outputs.data() + i * width, code, width);
                 expected.push_back({order.input_at(first + i), order.input_at(first + i), code});
                 if (i != 0) differing += code != expected[i - 1].code ? 1 : 0;
             }

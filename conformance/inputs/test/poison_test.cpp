@@ -9,6 +9,7 @@
 #include "reference/base/random.hpp"
 
 using namespace mxcert;
+using namespace mxcert::inputs;
 
 namespace {
 
@@ -108,7 +109,7 @@ TEST_CASE("points are cut by what their inputs are permitted to give", "[poison]
     const auto blocks = plan_points(inputs, &table, 1);
     check_partition(blocks, inputs.size());
     CHECK(blocks.size() == 2);
-    check_partition(plan_points(std::vector<Code>(layout::max_points * 2 + 1, 5), &table, 1),
-                    layout::max_points * 2 + 1);
+    check_partition(plan_points(std::vector<Code>(process::layout::max_points * 2 + 1, 5), &table, 1),
+                    process::layout::max_points * 2 + 1);
     CHECK(plan_points({}, &table, 1).empty());
 }

@@ -7,6 +7,7 @@
 #include "reference/base/random.hpp"
 
 using namespace mxcert;
+using namespace mxcert::inputs;
 
 namespace {
 

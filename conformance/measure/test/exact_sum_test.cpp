@@ -11,6 +11,7 @@
 #include "reference/exact/exact.hpp"
 
 using namespace mxcert;
+using namespace mxcert::measure;
 
 namespace {
 

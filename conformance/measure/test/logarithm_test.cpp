@@ -10,6 +10,7 @@
 #include "reference/base/random.hpp"
 
 using namespace mxcert;
+using namespace mxcert::measure;
 
 TEST_CASE("logarithms that no C library has a say in", "[measure]") {
     constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -16,6 +16,7 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::measure;
 using exact::Rational;
 
 namespace {
@@ -188,7 +189,7 @@ void check(const Tensor& tensor, const Method& method, const Quality& quality) {
 void check_all(const Tensor& tensor, const std::vector<Method>& methods) {
     const TemporaryFolder folder;
     const TensorFile file(tensor.write(folder), tensor.choice());
-    const Measurement measurement = measure(file, methods);
+    const Measurement measurement = measure::measure(file, methods);
     for (std::size_t i = 0; i < methods.size(); ++i) check(tensor, methods[i], measurement.qualities[i]);
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("what counts as clipped begins beyond half an ulp above the largest", 
     tensor.codes = {0x43E00001, 0x43E80000, 0x43E80001, 0xC76FFFFF, 0xC7700000, 0x7F800000}; // 448+, 464, 61440-, Inf
     const TemporaryFolder folder;
     const TensorFile file(tensor.write(folder), tensor.choice());
-    const Measurement measurement = measure(file, methods_of({"e4m3", "e5m2"}, {"plain"}, {32}));
+    const Measurement measurement = measure::measure(file, methods_of({"e4m3", "e5m2"}, {"plain"}, {32}));
     CHECK(measurement.qualities[0].clipped == 3);
     CHECK(measurement.qualities[1].clipped == 1);
     CHECK(measurement.tensor.infs == 1);
@@ -255,17 +256,17 @@ TEST_CASE("the figures are the same whatever the piece", "[measure]") {
         const Tensor tensor = random_tensor(formats::bf16, 9, columns, 120, random);
         const TemporaryFolder folder;
         const TensorFile file(tensor.write(folder), tensor.choice());
-        const Measurement whole = measure(file, methods);
+        const Measurement whole = measure::measure(file, methods);
         for (const std::size_t piece : {std::size_t{24}, std::size_t{50}, std::size_t{334}, std::size_t{2000}}) {
             CAPTURE(columns, piece);
-            const Measurement cut = measure(file, methods, piece);
+            const Measurement cut = measure::measure(file, methods, piece);
             CHECK(cut.tensor.amax == whole.tensor.amax);
             CHECK(cut.tensor.least == whole.tensor.least);
             CHECK(cut.tensor.nans == whole.tensor.nans);
             CHECK(cut.tensor.zeros == whole.tensor.zeros);
             for (std::size_t i = 0; i < methods.size(); ++i) CHECK(same(cut.qualities[i], whole.qualities[i]));
         }
-        if (columns > 23) CHECK_THROWS_AS(measure(file, methods, 23), std::invalid_argument);
+        if (columns > 23) CHECK_THROWS_AS(measure::measure(file, methods, 23), std::invalid_argument);
     }
 }
 
@@ -326,7 +327,7 @@ TEST_CASE("the plot is XML, has a curve for each method and says what it shows",
     const Tensor tensor = random_tensor(formats::fp32, 4, 64, 118, random);
     const TemporaryFolder folder;
     const TensorFile file(tensor.write(folder), tensor.choice());
-    const Measurement measurement = measure(file, methods);
+    const Measurement measurement = measure::measure(file, methods);
     const std::string svg = measure_plot("a<b>&c", methods, measurement);
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));

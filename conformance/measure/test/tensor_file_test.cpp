@@ -9,6 +9,7 @@
 #include "conformance/test/tensor_files.hpp"
 
 using namespace mxcert;
+using namespace mxcert::measure;
 using mxcert::test::contains;
 using mxcert::test::little_endian;
 using mxcert::test::npy_dictionary;

@@ -5,6 +5,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::new_backend;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 

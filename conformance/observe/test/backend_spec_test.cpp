@@ -10,6 +10,7 @@
 #include "conformance/backends/backends.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 namespace fs = std::filesystem;
 using Catch::Contains;
 

@@ -10,6 +10,7 @@
 #include "conformance/test/devices_fixture.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using Catch::Matchers::Contains;
 using test::certify_device;
 using test::check_kernels;
@@ -19,9 +20,9 @@ using test::refusal;
 namespace {
 
 /// The rows fail, and this bug explains every wrong answer.
-void check_named(const std::vector<Row>& rows, const std::string& bug) {
+void check_named(const std::vector<verdict::Row>& rows, const std::string& bug) {
     REQUIRE(rows.size() == 1);
-    const Row& row = rows.front();
+    const verdict::Row& row = rows.front();
     CAPTURE(row.reason);
     CHECK(row.status == Status::fail);
     REQUIRE_FALSE(row.diagnosis.bugs.empty());
@@ -87,7 +88,7 @@ namespace {
 void check_device(const std::string& name, const std::string& says) {
     const BackendSpec spec = resolve_backend(name);
     if (test::absent(spec.kind == BackendSpec::Kind::missing, name, "./dev setup --devices")) return;
-    const std::vector<Row> rows = certify_device(spec, "", {"ocp"}, {"e4m3-fp32-*"});
+    const std::vector<verdict::Row> rows = certify_device(spec, "", {"ocp"}, {"e4m3-fp32-*"});
     REQUIRE(rows.size() == 1);
     CAPTURE(rows.front().reason, rows.front().detail);
     if (rows.front().status == Status::pass) {
@@ -95,7 +96,7 @@ void check_device(const std::string& name, const std::string& says) {
     } else {
         CHECK(rows.front().status == Status::unsupported);
         CHECK_THAT(rows.front().reason + rows.front().detail, Contains(says));
-        CHECK(exit_code(rows) != 0);
+        CHECK(verdict::exit_code(rows) != 0);
     }
     CHECK_THAT(refusal(spec, "devices=1"), Contains("no option 'devices=1'"));
 }
@@ -164,7 +165,7 @@ TEST_CASE("devices: the examples are built and right where there is a device", "
                                   "widen",
                                   MXCERT_TEST_PLUGINS "/../mxcert-test/widen_" + std::string(runtime) + ".so",
                                   {}};
-        const std::vector<Row> rows = certify_device(example, "", {"ocp"}, {"e5m2-fp16-*"});
+        const std::vector<verdict::Row> rows = certify_device(example, "", {"ocp"}, {"e5m2-fp16-*"});
         REQUIRE(rows.size() == 1);
         CAPTURE(rows.front().reason, rows.front().detail);
         // OpenCL has a device wherever there are tests: PoCL's, the processor.

@@ -11,6 +11,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using Catch::Matchers::Contains;
 using test::certify_device;
 using test::check_kernels;
@@ -68,9 +69,9 @@ std::string refused_by(const std::string& backend, const std::string& does, cons
 /// What the backend says of a conversion or a product that the device has no instruction for.
 std::string not_there(const std::string& backend, const std::string& options, const std::string& profile,
                       const std::string& filter) {
-    const std::vector<Row> rows = certify_device(resolve_backend(backend), options, {profile}, {filter});
+    const std::vector<verdict::Row> rows = certify_device(resolve_backend(backend), options, {profile}, {filter});
     REQUIRE_FALSE(rows.empty());
-    for (const Row& row : rows) CHECK(row.status == Status::unsupported);
+    for (const verdict::Row& row : rows) CHECK(row.status == Status::unsupported);
     return rows.front().reason + rows.front().detail;
 }
 
@@ -138,24 +139,24 @@ TEST_CASE("devices: CUDA rounds at random each value by itself, where the device
         ObserveOptions observing;
         observing.backend_options = options;
         observing.jobs = 1;
-        const auto subject = open_subject(resolve_backend("cuda"), observing);
+        const auto subject = subjects::open_subject(resolve_backend("cuda"), observing);
         for (const Operation& operation : subject->info().operations) {
             if (operation.info->name != "stochastic" || operation.value("target") != target) continue;
-            RunCase asked;
+            frames::RunCase asked;
             asked.shape = {4096, 0, 0, 0};
-            asked.inputs = {Values(4096, 4)};
-            asked.outputs = {Values(4096, 1)};
+            asked.inputs = {frames::Values(4096, 4)};
+            asked.outputs = {frames::Values(4096, 1)};
             asked.once = 0xA5;
             for (std::uint64_t i = 0; i < 4096; ++i) // 1 + 1/32, and codes
                 asked.inputs[0].set(i, i % 2 == 0 ? 0x3F840000 : 0x3F800000 + (i / 2 % 4 << 22U));
             return subject->run(operation, asked);
         }
         FAIL("the operation is not offered");
-        return RunAnswer{};
+        return frames::RunAnswer{};
     };
     for (const auto& [target, one, gap] : {std::tuple("e4m3", 0x38U, 4U), {"e5m2", 0x3CU, 8U}}) {
         CAPTURE(target);
-        const RunAnswer answer = ask("device=0", target);
+        const frames::RunAnswer answer = ask("device=0", target);
         REQUIRE(answer.status == Status::pass);
         int up = 0;
         for (std::uint64_t i = 0; i < 4096; ++i) {
@@ -171,7 +172,7 @@ TEST_CASE("devices: CUDA rounds at random each value by itself, where the device
         CHECK(up > 2048 / static_cast<int>(gap) - 200);
         CHECK(up < 2048 / static_cast<int>(gap) + 200);
     }
-    const RunAnswer refused = ask("device=1", "e4m3");
+    const frames::RunAnswer refused = ask("device=1", "e4m3");
     CHECK(refused.status == Status::unsupported);
     CHECK_THAT(refused.reason, Contains("the instruction for this is one of sm_100; the device is sm_90"));
 }
@@ -193,11 +194,11 @@ TEST_CASE("devices: cuBLASLt is told of the products that are offered", "[device
         CAPTURE(architecture);
         const FakeDriver driver("fake_cuda", std::string("architecture=") + architecture);
         const BackendSpec spec = resolve_backend("cublaslt");
-        const std::vector<Row> rows = certify_device(spec, "", {"products"}, filters);
+        const std::vector<verdict::Row> rows = certify_device(spec, "", {"products"}, filters);
         check_passes(rows, rows.size());
         CHECK(rows.size() > 4);
         ObserveOptions observing;
-        const auto subject = open_subject(spec, observing);
+        const auto subject = subjects::open_subject(spec, observing);
         CHECK(subject->info().operations.size() == offered);
         CHECK(subject->info().version == "13.2.3"); // of the library, not of the header
     }
@@ -211,7 +212,8 @@ TEST_CASE("devices: what goes wrong with cuBLASLt is said, and no row passes", "
     const std::string one_product = "matmul-e4m3-e4m3-*-fp32-hopper_fp8_f32-*/places";
     const auto says = [&](const std::string& does, const std::string& options) {
         const FakeDriver driver("fake_cuda", does);
-        const std::vector<Row> rows = certify_device(resolve_backend("cublaslt"), options, {"products"}, {one_product});
+        const std::vector<verdict::Row> rows =
+            certify_device(resolve_backend("cublaslt"), options, {"products"}, {one_product});
         REQUIRE(rows.size() == 1);
         CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
         return rows.front().reason + rows.front().detail;

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using Catch::Contains;
 
 // A megabyte of brackets in a HELLO ended the harness by a stack overflow.

@@ -14,6 +14,7 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using namespace std::chrono_literals;
 using Catch::Contains;
 using test::observe_hostile;
@@ -221,7 +222,7 @@ TEST_CASE("a backend with too many steps is irregular, the same with any number 
 
 TEST_CASE("inputs that a backend changes are noticed", "[hostile]") {
     const PermitTable table = test::top_byte_table(formats::fp64);
-    const std::vector<Point> points{{1, 0, 0}, {2, 0, 0}};
+    const std::vector<inputs::Point> points{{1, 0, 0}, {2, 0, 0}};
     const Observation seen = WorkerPool(test::hostile("meddle"), {}).observe_points(test::fp64, points, &table);
     CHECK(seen.status == Status::error);
     CHECK(seen.reason == "changed its input buffer (inputs 0x0000000000000001 to 0x0000000000000002)");
@@ -319,12 +320,13 @@ TEST_CASE("the stop flag ends an observation soon and leaves no process", "[host
 }
 
 TEST_CASE("a point that ends the worker is found among others", "[hostile]") {
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     for (Code i = 0; i < 1000; ++i) points.push_back({0x3F880001 - 700 + i, 0, 0});
     const Observation seen = WorkerPool(test::hostile("crash"), {}).observe_points(test::fp32, points, nullptr);
     CHECK(seen.reason == "signal 11 (SIGSEGV) at input 0x3F880001");
     CHECK(seen.points.size() == 999);
-    CHECK(std::none_of(seen.points.begin(), seen.points.end(), [](const Point& p) { return p.input == 0x3F880001; }));
+    CHECK(std::none_of(seen.points.begin(), seen.points.end(),
+                       [](const inputs::Point& p) { return p.input == 0x3F880001; }));
     REQUIRE(seen.culprits.size() == 1);
     CHECK(seen.culprits[0].first == 0x3F880001);
 }

@@ -12,6 +12,7 @@
 #include "vectors/golden_store/golden_files.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 
 namespace {
 

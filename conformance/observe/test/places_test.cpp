@@ -12,6 +12,7 @@
 #include "conformance/test/observe_fixture.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using Catch::Matchers::Contains;
 
 TEST_CASE("repeating a ring brings each input to every place of a call", "[places]") {
@@ -85,11 +86,11 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
     ObserveOptions options;
     options.backend_options = bug;
     WorkerPool backend({BackendSpec::Kind::plugin, "misplaced", plugin, {}}, options);
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     const Conversion conversion = parse_conversion("bf16-e4m3-nearest_even-sat");
-    const std::vector<Judge> judges = judges_of(conversion, {&find_profile("ocp-sat")}, golden);
+    const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {&find_profile("ocp-sat")}, golden);
     const Observation seen = backend.observe(conversion, &judges.front().permitted);
-    const Row row = judge_by(judges.front(), seen, {});
+    const verdict::Row row = verdict::judge_by(judges.front(), seen, {});
     INFO(bug << ": " << row.reason);
     CHECK(to_string(row.status) == "FAIL");
     CHECK_THAT(row.reason, Contains(where));
@@ -97,9 +98,9 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
 
 TEST_CASE("streams come in another order when they are asked again", "[places]") {
     const PermitTable table = test::top_byte_table(formats::fp16);
-    const Interleaving order(table, 0, 0xFFFF);
-    const ConvertExchange exchange(test::fp16, order, true, 1, layout::max_count);
-    const Block block{0, 61 * 64, {0xA5, 0x5A}, true, 5};
+    const inputs::Interleaving order(table, 0, 0xFFFF);
+    const ConvertExchange exchange(test::fp16, order, true, 1, process::layout::max_count);
+    const inputs::Block block{0, 61 * 64, {0xA5, 0x5A}, true, 5};
     // The first input has another place, and another neighbour.
     const Code first = order.input_at(0);
     CHECK(exchange.place(block, first, false) == "index 0 of a request of 3904 values");
@@ -108,18 +109,18 @@ TEST_CASE("streams come in another order when they are asked again", "[places]")
 }
 
 TEST_CASE("a certificate needs every input in calls", "[places]") {
-    Report report;
+    report::Report report;
     report.invocation.profiles = {"ocp-sat"};
-    Row& row = report.rows.emplace_back();
+    verdict::Row& row = report.rows.emplace_back();
     row.id = "fp32-e4m3-nearest_even-sat";
     row.profile = "ocp-sat";
     row.conversion = test::fp32;
     row.status = Status::pass;
     row.compared = std::uint64_t{1} << 32;
     row.places.in_batches = row.compared;
-    CHECK(why_incomplete(report).empty());
+    CHECK(report::why_incomplete(report).empty());
     row.places.in_batches = row.compared / 16;
-    CHECK(why_incomplete(report) ==
+    CHECK(report::why_incomplete(report) ==
           "of fp32-e4m3-nearest_even-sat the values are complete, the places on 268,435,456 of 4,294,967,296");
 }
 
@@ -129,18 +130,18 @@ void check_alternating(bool is_right) {
     ObserveOptions options;
     options.backend_options = is_right ? "alternate_nan" : "alternate_and_wrong";
     WorkerPool backend(test::hostile("ways"), options);
-    GoldenSource golden;
-    const std::vector<Judge> judges = judges_of(test::fp32, {&find_profile("ocp-sat")}, golden);
+    verdict::GoldenSource golden;
+    const std::vector<verdict::Judge> judges = verdict::judges_of(test::fp32, {&find_profile("ocp-sat")}, golden);
     const Observation seen = backend.observe(test::fp32, &judges.front().permitted);
     INFO(seen.reason);
     CHECK(seen.places.simplified);
     CHECK_FALSE(seen.irregular);
-    const Row row = judge_by(judges.front(), seen, {});
+    const verdict::Row row = verdict::judge_by(judges.front(), seen, {});
     CHECK(to_string(row.status) == to_string(is_right ? Status::pass : Status::fail));
     CHECK(row.compared == std::uint64_t{1} << 32);
     CHECK(row.differing == (is_right ? 0 : 1));
     if (!is_right) CHECK(row.differences.front().first == 0x3F880001);
-    CHECK_THAT(places_note({row}), Contains("alternate among permitted codes"));
+    CHECK_THAT(report::places_note({row}), Contains("alternate among permitted codes"));
 }
 
 } // namespace

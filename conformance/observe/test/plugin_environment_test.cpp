@@ -8,6 +8,7 @@
 #include "conformance/worker/plugin.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 
 namespace {
 

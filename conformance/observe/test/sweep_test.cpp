@@ -30,6 +30,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using Catch::Matchers::Contains;
 using mxcert::test::planted_plugin;
 using mxcert::test::Result;
@@ -45,22 +46,22 @@ constexpr Code planted_amax = 0x3FB54321;
 
 /// The largest amax of each scale by MX's own rule for E4M3: the exponent less 8.
 std::vector<Code> floor_amaxes() {
-    std::vector<Code> amaxes(256, no_amax);
+    std::vector<Code> amaxes(256, suites::no_amax);
     for (Code scale = 0; scale <= 246; ++scale) amaxes[scale] = (scale + 8) << 23 | 0x7FFFFF;
     return amaxes;
 }
 
 /// 2^16 and some pairs around the planted one, and fewer of another scale, no multiples of what goes into a block.
-std::vector<CodeRange> some_pairs() {
+std::vector<inputs::CodeRange> some_pairs() {
     return {{by.code_of(0x70, 0x80000000), by.code_of(0x70, 0x80000011)},
             {by.code_of(0x78, 0x3FB10000), by.code_of(0x78, 0x3FB1FFFF)},
             {by.code_of(0x78, 0xBFB00001), by.code_of(0x78, 0xBFB00107)}};
 }
 
 /// Those of one scale.
-std::vector<CodeRange> some_pairs_of(Code scale) {
-    std::vector<CodeRange> ranges = some_pairs();
-    std::erase_if(ranges, [&](const CodeRange& range) { return by.scale_of(range.first) != scale; });
+std::vector<inputs::CodeRange> some_pairs_of(Code scale) {
+    std::vector<inputs::CodeRange> ranges = some_pairs();
+    std::erase_if(ranges, [&](const inputs::CodeRange& range) { return by.scale_of(range.first) != scale; });
     return ranges;
 }
 
@@ -69,15 +70,16 @@ Code element_of(Code pair) { return fast::convert(by, formats::e4m3, Choices{}, 
 /// What the fast model gives for some_pairs().
 std::vector<Step> wanted_pairs() {
     std::vector<Step> steps;
-    for (const CodeRange& range : some_pairs())
-        for (Code pair = range.first; pair <= range.last; ++pair) append_step(steps, {pair, pair, element_of(pair)});
+    for (const inputs::CodeRange& range : some_pairs())
+        for (Code pair = range.first; pair <= range.last; ++pair)
+            inputs::append_step(steps, {pair, pair, element_of(pair)});
     return steps;
 }
 
 std::unique_ptr<Subject> quantizer(const std::string& fault, ObserveOptions options = {}) {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     options.backend_options = fault;
-    return open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
+    return subjects::open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
 }
 
 /// The stock worker behind a program that changes what it says.
@@ -88,17 +90,17 @@ std::unique_ptr<Subject> relayed(const char* way, const std::string& fault = "")
     ObserveOptions options;
     options.backend_options = fault;
     options.jobs = 1;
-    return open_subject(
+    return subjects::open_subject(
         {BackendSpec::Kind::program, "relay", MXCERT_TEST_SOURCE "/conformance/test/relay_worker.py", {}}, options);
 }
 
 Observation pairs_of(Subject& subject, std::uint64_t part = std::uint64_t{1} << 32) {
     static const std::vector<Code> amaxes = floor_amaxes();
-    return sweep_elements(subject, subject.info().operations.front(), 32, some_pairs(), amaxes, nullptr, part);
+    return suites::sweep_elements(subject, subject.info().operations.front(), 32, some_pairs(), amaxes, nullptr, part);
 }
 Observation amaxes_of(Subject& subject) {
-    return sweep_scales(subject, subject.info().operations.front(), 32, {planted_amax - 5000, planted_amax + 30'000},
-                        nullptr);
+    return suites::sweep_scales(subject, subject.info().operations.front(), 32,
+                                {planted_amax - 5000, planted_amax + 30'000}, nullptr);
 }
 
 } // namespace
@@ -118,7 +120,7 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     for (std::uint64_t i = 0; i < lines; ++i) lanes.push_back(static_cast<std::uint32_t>((7 + i) % block));
     std::vector<std::uint32_t> starts(frames::most_streams, 0);
     for (std::uint32_t k = 0; k < streams; ++k) starts[k] = 0x1234 + k * 37 % 61 * 0x100;
-    BlockPattern pattern;
+    suites::BlockPattern pattern;
     pattern.axis = axis;
     pattern.lines = lines;
     pattern.block = block;
@@ -142,7 +144,7 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     };
     std::vector<std::byte> memory(lines * block * width);
     const auto at = [&](std::uint64_t i, std::uint64_t l) {
-        return static_cast<std::uint32_t>(load(memory.data() + place(i, l) * width, width));
+        return static_cast<std::uint32_t>(frames::load(memory.data() + place(i, l) * width, width));
     };
     const auto notices = [&](const auto& has) {
         for (const std::size_t byte : {std::size_t{0}, memory.size() / 2, memory.size() - 1}) {
@@ -152,10 +154,10 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
         }
     };
 
-    write_pairs(memory.data(), pattern);
+    suites::write_pairs(memory.data(), pattern);
     std::uint64_t next = 0;
     std::uint64_t wrong = 0;
-    std::vector<std::byte> elements(lines * block + slack());
+    std::vector<std::byte> elements(lines * block + suites::slack());
     for (std::uint64_t i = 0; i < lines; ++i) {
         for (std::uint64_t l = 0; l < block; ++l) {
             const bool is_top = l == (7 + i) % block;
@@ -165,11 +167,11 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
         }
     }
     CHECK(wrong == 0);
-    CHECK(has_pairs(memory.data(), pattern));
-    notices(has_pairs);
-    std::vector<std::byte> taken(lines * block + slack());
+    CHECK(suites::has_pairs(memory.data(), pattern));
+    notices(suites::has_pairs);
+    std::vector<std::byte> taken(lines * block + suites::slack());
     const std::byte untouched{0xA5};
-    const TopCodes tops = take_pairs(elements.data(), pattern, untouched, taken.data());
+    const suites::TopCodes tops = suites::take_pairs(elements.data(), pattern, untouched, taken.data());
     CHECK(tops.alike);
     CHECK(tops.plus == std::byte{0x70});
     CHECK(tops.minus == (lines > 1 ? std::byte{0x71} : std::byte{0}));
@@ -178,13 +180,13 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     CHECK(wrong == 0);
     if (lines > 2) {
         elements[place(lines - 1, lanes.back())] = untouched;
-        CHECK(take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
+        CHECK(suites::take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
         elements[place(lines - 1, lanes.back())] = std::byte{0x7E};
-        CHECK_FALSE(take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
+        CHECK_FALSE(suites::take_pairs(elements.data(), pattern, untouched, taken.data()).alike);
     }
 
     pattern.count = lines;
-    write_amaxes(memory.data(), pattern);
+    suites::write_amaxes(memory.data(), pattern);
     std::uint64_t negative = 0;
     for (std::uint64_t i = 0; i < lines; ++i) {
         const std::uint32_t amax = input(i);
@@ -199,41 +201,42 @@ TEST_CASE("blocks of a sweep are what they are said to be", "[sweep]") {
     }
     CHECK(wrong == 0);
     if (lines > 1) CHECK(negative > lines * block / 4);
-    CHECK(has_amaxes(memory.data(), pattern));
-    notices(has_amaxes);
+    CHECK(suites::has_amaxes(memory.data(), pattern));
+    notices(suites::has_amaxes);
 }
 
 TEST_CASE("the order of a sweep has every input once, and parts cover it", "[sweep]") {
-    const auto [in_block, sets] = GENERATE(table<std::uint64_t, std::vector<std::vector<CodeRange>>>({
+    const auto [in_block, sets] = GENERATE(table<std::uint64_t, std::vector<std::vector<inputs::CodeRange>>>({
         {1, {{{0, 0x7F80}}}},
         {31, {some_pairs_of(0x70), some_pairs_of(0x78)}},
         {31, {{{0, 99'999}, {200'000, 299'999}}, {{400'000, 400'000}}}},
         {61, {{{5, 70'004}}}},
         {1, {{{0, 0}}}},
     }));
-    const SweepOrder order(sets, in_block);
+    const inputs::SweepOrder order(sets, in_block);
     std::set<Code> inputs;
     for (std::uint64_t at = 0; at < order.size(); ++at) {
         const Code input = order.input_at(at);
         REQUIRE(inputs.insert(input).second);
-        const Interleaving::Part part = order.part_at(at);
+        const inputs::Interleaving::Part part = order.part_at(at);
         REQUIRE(part.streams.at(part.first) == input);
     }
-    for (const std::vector<CodeRange>& set : sets)
-        for (const CodeRange& range : set)
+    for (const std::vector<inputs::CodeRange>& set : sets)
+        for (const inputs::CodeRange& range : set)
             for (Code code = range.first; code <= range.last; ++code) REQUIRE(inputs.erase(code) == 1);
     CHECK(inputs.empty());
     for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{12'000}, std::uint64_t{1} << 32}) {
         std::uint64_t next = 0;
-        for (const SweepOrder::Stretch& part : order.parts(most)) {
+        for (const inputs::SweepOrder::Stretch& part : order.parts(most)) {
             CHECK(part.first == next);
             next += part.count;
             std::uint64_t count = 0;
-            for (const CodeRange& range : order.inputs_of(part.first, part.count))
+            for (const inputs::CodeRange& range : order.inputs_of(part.first, part.count))
                 count += range.last - range.first + 1;
             CHECK(count == part.count);
             std::uint64_t planned = 0;
-            for (const Block& block : plan_sweep(order, part, 4096 * in_block, nullptr, 1, {})) planned += block.count;
+            for (const inputs::Block& block : inputs::plan_sweep(order, part, 4096 * in_block, nullptr, 1, {}))
+                planned += block.count;
             CHECK(planned == part.count);
         }
         CHECK(next == order.size());
@@ -242,8 +245,8 @@ TEST_CASE("the order of a sweep has every input once, and parts cover it", "[swe
 
 TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
     const Quantize quantize = as_quantize(quantizer("")->info().operations.front());
-    const std::vector<std::vector<CodeRange>> all{{{0, 0x7F800000}}};
-    const SweepOrder amaxes(all, 1);
+    const std::vector<std::vector<inputs::CodeRange>> all{{{0, 0x7F800000}}};
+    const inputs::SweepOrder amaxes(all, 1);
     const auto scale_of = [&](std::uint64_t at) {
         return fast::scale(formats::amax_fp32, formats::e4m3, choices_of(quantize.scale), amaxes.input_at(at));
     };
@@ -253,9 +256,10 @@ TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
     CHECK(same == 0);
 
     // In a block, and in the same lane of the next one and the one after that.
-    const std::vector<std::vector<CodeRange>> pairs{{{by.code_of(0x78, 0), by.code_of(0x78, 0x407FFFFF)},
-                                                     {by.code_of(0x78, 0x80000000), by.code_of(0x78, 0xC07FFFFF)}}};
-    const SweepOrder order(pairs, 31);
+    const std::vector<std::vector<inputs::CodeRange>> pairs{
+        {{by.code_of(0x78, 0), by.code_of(0x78, 0x407FFFFF)},
+         {by.code_of(0x78, 0x80000000), by.code_of(0x78, 0xC07FFFFF)}}};
+    const inputs::SweepOrder order(pairs, 31);
     for (const std::uint64_t back : {1U, 31U}) {
         std::uint64_t differ = 0;
         for (std::uint64_t at = back; at < 100'000 + back; ++at)
@@ -268,17 +272,17 @@ TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
 TEST_CASE("reachable pairs are those that a block can hold", "[sweep]") {
     std::vector<Code> amaxes = floor_amaxes();
     amaxes[0xFF] = formats::amax_fp32.inf_code(); // under NaN nothing is asked
-    const std::vector<CodeRange> ranges = reachable_pairs(by, amaxes);
+    const std::vector<inputs::CodeRange> ranges = suites::reachable_pairs(by, amaxes);
     REQUIRE(ranges.size() == 2 * 247);
-    CHECK(ranges[0] == CodeRange{0x0000000000, 0x00047FFFFF});
-    CHECK(ranges[1] == CodeRange{0x0080000000, 0x00847FFFFF});
-    CHECK(ranges.back() == CodeRange{0xF680000000, 0xF6FF7FFFFF});
+    CHECK(ranges[0] == inputs::CodeRange{0x0000000000, 0x00047FFFFF});
+    CHECK(ranges[1] == inputs::CodeRange{0x0080000000, 0x00847FFFFF});
+    CHECK(ranges.back() == inputs::CodeRange{0xF680000000, 0xF6FF7FFFFF});
     std::uint64_t pairs = 0;
-    for (const CodeRange& range : ranges) pairs += range.last - range.first + 1;
+    for (const inputs::CodeRange& range : ranges) pairs += range.last - range.first + 1;
     CHECK(pairs == std::uint64_t{32'604} << 24);
     // Where Inf gives the scale too, the values still end at the largest one.
     amaxes[246] = formats::amax_fp32.inf_code();
-    CHECK(reachable_pairs(by, amaxes).back() == ranges.back());
+    CHECK(suites::reachable_pairs(by, amaxes).back() == ranges.back());
 }
 
 TEST_CASE("a sweep sees what single values give, whatever the jobs and the parts", "[sweep][values]") {
@@ -326,8 +330,8 @@ TEST_CASE("the code of an amax is never taken for poison", "[sweep]") {
         ObserveOptions options;
         options.seed = seed;
         const auto subject = quantizer("", options);
-        const Observation seen =
-            sweep_elements(*subject, subject->info().operations.front(), 32, some_pairs(), amaxes, &permitted, 2'000);
+        const Observation seen = suites::sweep_elements(*subject, subject->info().operations.front(), 32, some_pairs(),
+                                                        amaxes, &permitted, 2'000);
         INFO(seen.reason);
         CHECK(seen.status == Status::pass);
         CHECK(seen.partial == wanted_pairs());
@@ -357,7 +361,8 @@ TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[swee
     CHECK(sample[0].status == Status::pass);
     CHECK(sample[0].sample);
     CHECK(sample[0].asked == "a sample");
-    CHECK(pairs_of(*quantizer("one pair wrong")).partial == plant(wanted_pairs(), planted, element_of(planted) + 1));
+    CHECK(pairs_of(*quantizer("one pair wrong")).partial ==
+          verdict::plant(wanted_pairs(), planted, element_of(planted) + 1));
     const auto amax_sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one amax wrong", "ocp-sat", "*/scale", 64);
     REQUIRE(amax_sample.size() == 1);
     CHECK(amax_sample[0].status == Status::pass);
@@ -372,15 +377,17 @@ TEST_CASE("a block of a sweep that has the answer of another is found", "[sweep]
     CAPTURE(fault);
     // Each block of a request has one scale: what is wrong with lanes the elements show, with scales those alone.
     const auto elements = [](const std::string& of) {
-        const std::vector<CodeRange> ranges{{by.code_of(0x78, 0x3FE00000), by.code_of(0x78, 0x401FFFFF)},
-                                            {by.code_of(0x78, 0xBFE00000), by.code_of(0x78, 0xC01FFFFF)}};
+        const std::vector<inputs::CodeRange> ranges{{by.code_of(0x78, 0x3FE00000), by.code_of(0x78, 0x401FFFFF)},
+                                                    {by.code_of(0x78, 0xBFE00000), by.code_of(0x78, 0xC01FFFFF)}};
         const auto subject = quantizer(of);
-        return sweep_elements(*subject, subject->info().operations.front(), 32, ranges, floor_amaxes(), nullptr);
+        return suites::sweep_elements(*subject, subject->info().operations.front(), 32, ranges, floor_amaxes(),
+                                      nullptr);
     };
     if (fault != "one stale scale in 2^12") CHECK(elements(fault).partial != elements("").partial);
     const auto scales = [](const std::string& of) {
         const auto subject = quantizer(of);
-        return sweep_scales(*subject, subject->info().operations.front(), 32, {0x3F7F0000, 0x3F80FFFF}, nullptr);
+        return suites::sweep_scales(*subject, subject->info().operations.front(), 32, {0x3F7F0000, 0x3F80FFFF},
+                                    nullptr);
     };
     if (fault != "two lanes of one block in 2^12 exchanged") CHECK(scales(fault).partial != scales("").partial);
 }
@@ -414,24 +421,24 @@ TEST_CASE("a program that lies about the sizes of a run broke the protocol", "[s
     CHECK_THAT(pairs_of(*relayed("outputs")).reason,
                Contains("broke the protocol: RESULT with 8 bytes of outputs instead of 0"));
     const auto subject = relayed("count");
-    RunCase asked;
+    frames::RunCase asked;
     asked.shape = {1, 32, 32, 0};
-    asked.inputs = {Values(32, 4)};
-    asked.outputs = {Values(32, 1), Values(1, 1)};
+    asked.inputs = {frames::Values(32, 4)};
+    asked.outputs = {frames::Values(32, 1), frames::Values(1, 1)};
     CHECK_THAT(subject->run(subject->info().operations.front(), asked).reason, Contains("RESULT of 34 values"));
 }
 
 TEST_CASE("a single run is looked at like a sweep", "[sweep][hostile]") {
-    RunCase asked;
+    frames::RunCase asked;
     asked.shape = {1, 32, 32, 0};
-    asked.inputs = {Values(32, 4)};
-    asked.outputs = {Values(32, 1), Values(1, 1)};
+    asked.inputs = {frames::Values(32, 4)};
+    asked.outputs = {frames::Values(32, 1), frames::Values(1, 1)};
     for (const auto& [fault, reason] : {std::pair{"out of bounds", "wrote outside its output 0"},
                                         {"before its scales", "wrote outside its output 1"},
                                         {"beside its input", "wrote beside its input 0"},
                                         {"changes its input", "changed its input 0"}}) {
         const auto subject = quantizer(fault);
-        const RunAnswer answer = subject->run(subject->info().operations.front(), asked);
+        const frames::RunAnswer answer = subject->run(subject->info().operations.front(), asked);
         CHECK(answer.status == Status::error);
         CHECK(answer.reason == reason);
     }
@@ -448,9 +455,9 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
     options.stop = &stop;
     {
         const auto subject = quantizer("", options);
-        const auto keeper = resume_answers(*subject, kept, "", 1);
-        (void)sweep_elements(*keeper, keeper->info().operations.front(), 32, std::vector<CodeRange>{some_pairs()[0]},
-                             floor_amaxes(), nullptr, part);
+        const auto keeper = record::resume_answers(*subject, kept, "", 1);
+        (void)suites::sweep_elements(*keeper, keeper->info().operations.front(), 32,
+                                     std::vector<inputs::CodeRange>{some_pairs()[0]}, floor_amaxes(), nullptr, part);
         // Another range, so another part with the same number: it is asked anew, and kept in the place of the first.
         CHECK_FALSE(pairs_of(*keeper, part).kept);
         fs::remove(kept / "parts" / (to_string(keeper->info().operations.front()) + ".elements.2.json"));
@@ -463,7 +470,7 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
         CHECK(total < whole.inputs); // what was kept is not counted
     };
     const auto subject = quantizer("", options);
-    const auto keeper = resume_answers(*subject, kept, "", 1);
+    const auto keeper = record::resume_answers(*subject, kept, "", 1);
     const Observation seen = pairs_of(*keeper, part);
     CHECK(seen.kept);
     CHECK(seen.status == Status::pass);

@@ -15,6 +15,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using test::wanted_of;
 
 namespace {
@@ -28,7 +29,7 @@ class SweptSubject final : public test::BareSubject {
   public:
     explicit SweptSubject(const std::string& operation) {
         ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-        quantizer_ = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, {});
+        quantizer_ = subjects::open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, {});
         for (const Operation& offered : quantizer_->info().operations)
             if (to_string(offered) == operation) info().operations.push_back(offered);
         const Quantize quantize = as_quantize(info().operations.at(0));
@@ -46,7 +47,7 @@ class SweptSubject final : public test::BareSubject {
         return seen;
     }
     [[nodiscard]] bool can_sweep() const override { return true; }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         return quantizer_->run(operation, asked);
     }
     StepTable scales;
@@ -57,22 +58,22 @@ class SweptSubject final : public test::BareSubject {
     std::unique_ptr<Subject> quantizer_; ///< answers what is no sweep
 };
 
-std::vector<Row> certify_all(Subject& subject, Level level) {
-    static GoldenSource golden;
-    CertifyOptions options;
+std::vector<verdict::Row> certify_all(Subject& subject, Level level) {
+    static verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.profiles = {"ocp-sat"};
     options.filters = {"*/scale", "*/elements"};
     options.level = level;
-    return certify(subject, make_plan(subject, options, golden), options, {});
+    return certify::certify(subject, certify::make_plan(subject, options, golden), options, {});
 }
 
 } // namespace
 
 TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among them is found", "[sweep][values]") {
     SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
-    const std::vector<Row> rows = certify_all(subject, Level::complete);
+    const std::vector<verdict::Row> rows = certify_all(subject, Level::complete);
     REQUIRE(rows.size() == 2);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.reason);
         CHECK(row.status == Status::pass);
         CHECK_FALSE(row.sample);
@@ -83,11 +84,11 @@ TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among 
     CHECK(rows[1].asked == "every reachable pair of a scale and a value");
     CHECK(subject.parts > 100);
 
-    subject.elements.steps = plant(subject.elements.steps, wrong_pair, 0x7E);
-    subject.scales.steps = plant(subject.scales.steps, wrong_amax, 0x76);
-    const std::vector<Row> wrong = certify_all(subject, Level::complete);
+    subject.elements.steps = verdict::plant(subject.elements.steps, wrong_pair, 0x7E);
+    subject.scales.steps = verdict::plant(subject.scales.steps, wrong_amax, 0x76);
+    const std::vector<verdict::Row> wrong = certify_all(subject, Level::complete);
     REQUIRE(wrong.size() == 2);
-    for (const Row& row : wrong) {
+    for (const verdict::Row& row : wrong) {
         CHECK(row.status == Status::fail);
         CHECK(row.differing == 1);
         REQUIRE(row.differences.size() == 1);
@@ -98,13 +99,13 @@ TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among 
 
 TEST_CASE("at standard each finite value is judged under a drawn scale, beside the sample", "[sweep][values]") {
     SweptSubject subject("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
-    const std::vector<Row> sample = certify_all(subject, Level::quick);
+    const std::vector<verdict::Row> sample = certify_all(subject, Level::quick);
     REQUIRE(sample.size() == 2);
     CHECK(subject.parts == 0);
     CHECK(sample[1].asked == "a sample");
-    const std::vector<Row> rows = certify_all(subject, Level::standard);
+    const std::vector<verdict::Row> rows = certify_all(subject, Level::standard);
     REQUIRE(rows.size() == 2);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.sample);
@@ -116,14 +117,15 @@ TEST_CASE("at standard each finite value is judged under a drawn scale, beside t
     CHECK(rows[1].compared > std::uint64_t{2} * 0x7F800000 + sample[1].compared / 2);
     CHECK(rows[1].places.in_batches == rows[1].compared);
 
-    std::vector<Code> amaxes(256, no_amax);
+    std::vector<Code> amaxes(256, suites::no_amax);
     for (const Step& step : subject.scales.steps)
         if (step.code != 0xFF) amaxes[step.code] = step.last;
-    const std::vector<CodeRange> drawn = drawn_pairs(as_quantize(subject.info().operations[0]), amaxes, 1);
+    const std::vector<inputs::CodeRange> drawn =
+        suites::drawn_pairs(as_quantize(subject.info().operations[0]), amaxes, 1);
     const Code wrong_one = drawn[12'345].first + 0x2345;
-    subject.elements.steps = plant(subject.elements.steps, wrong_one, 0x55);
+    subject.elements.steps = verdict::plant(subject.elements.steps, wrong_one, 0x55);
     CHECK(certify_all(subject, Level::quick)[1].status == Status::pass);
-    const std::vector<Row> wrong = certify_all(subject, Level::standard);
+    const std::vector<verdict::Row> wrong = certify_all(subject, Level::standard);
     CHECK(wrong[1].status == Status::fail);
     REQUIRE(wrong[1].differences.size() == 1);
     CHECK(wrong[1].differences[0].first == wrong_one);

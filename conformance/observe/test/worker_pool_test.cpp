@@ -15,6 +15,7 @@
 #include "reference/base/random.hpp"
 
 using namespace mxcert;
+using namespace mxcert::observe;
 using Catch::Contains;
 
 TEST_CASE("every input of an FP16 source is observed, and asked twice", "[observe]") {
@@ -121,7 +122,7 @@ TEST_CASE("64-bit sources need points", "[observe]") {
 
 TEST_CASE("points come back in order with what each gave", "[observe]") {
     SplitMix64 random(7);
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     for (int i = 0; i < 200'000; ++i) points.push_back({random(), 0, 0});
     const PermitTable table = test::top_byte_table(formats::fp64);
     ObserveOptions options;
@@ -131,7 +132,7 @@ TEST_CASE("points come back in order with what each gave", "[observe]") {
     REQUIRE(seen.points.size() == points.size());
     CHECK(seen.inputs == points.size());
     Code last = 0;
-    for (const Point& point : seen.points) {
+    for (const inputs::Point& point : seen.points) {
         REQUIRE(point.input >= last);
         REQUIRE(point.got == point.input >> 56);
         last = point.input;
@@ -143,12 +144,12 @@ TEST_CASE("points come back in order with what each gave", "[observe]") {
 
 TEST_CASE("stochastic points carry their random words", "[observe]") {
     const Conversion stochastic = parse_conversion("fp64-e4m3-stochastic_a8-sat");
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     for (std::uint32_t i = 0; i < 1000; ++i) points.push_back({Code{i % 10} << 56, 255 - i % 256, 0});
     const Observation seen = WorkerPool(test::hostile("top_byte"), {}).observe_points(stochastic, points, nullptr);
     REQUIRE(seen.status == Status::pass);
     REQUIRE(seen.points.size() == points.size());
-    for (const Point& point : seen.points) REQUIRE(point.got == ((point.input >> 56) + point.random) % 256);
+    for (const inputs::Point& point : seen.points) REQUIRE(point.got == ((point.input >> 56) + point.random) % 256);
 }
 
 TEST_CASE("a backend that cannot start says why", "[observe]") {
@@ -188,7 +189,7 @@ TEST_CASE("the schedule keeps the same blocks in whatever order they come back",
     const std::vector<std::vector<std::size_t>> orders{
         {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, {5, 9, 0, 8, 2, 7, 4, 6, 1, 3}};
     for (const auto& order : orders) {
-        std::vector<Block> blocks;
+        std::vector<inputs::Block> blocks;
         for (std::uint64_t i = 0; i < 10; ++i) blocks.push_back({i * 10, 10, {1, 2}, false});
         Schedule schedule(blocks, true);
         while (schedule.take()) {
@@ -227,7 +228,7 @@ TEST_CASE("a worker that is stopped while it starts is a stop, not an error", "[
     ObserveOptions options;
     options.stop = &stop;
     for (const bool stops : {true, false}) {
-        Schedule schedule(plan_range(test::fp16, nullptr, 1), true);
+        Schedule schedule(inputs::plan_range(test::fp16, nullptr, 1), true);
         const ConvertExchange exchange(test::fp16, nullptr, 1, 4096);
         Asking asking{exchange, 0, options, schedule, [&]() -> std::unique_ptr<WorkerClient> {
                           stop = stops;

@@ -8,6 +8,7 @@
 #include "conformance/test/offline_fixture.hpp"
 
 using namespace mxcert;
+using namespace mxcert::offline;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
@@ -138,13 +139,13 @@ TEST_CASE("a device that answers in hexadecimal words") {
             write(folder.path() / "rtl" / (name + ".out.hex"), text_of(lines));
             const Result result = run("mxcert certify rtl --json report.json");
             CAPTURE(result.out, result.err);
-            const Json report = Json::parse(content(folder.path() / "report.json"));
+            const files::Json report = files::Json::parse(content(folder.path() / "report.json"));
             CHECK(result.code == code);
             CHECK(report["rows"].size() == 1);
             CHECK(report["rows"][0]["status"] == wanted);
             return report["rows"][0];
         };
-        const Json passed = certify(right, "PASS", 0);
+        const files::Json passed = certify(right, "PASS", 0);
         CHECK(passed["compared"] == half);
         CHECK(passed["repeated"] == half);
 
@@ -160,7 +161,7 @@ TEST_CASE("a device that answers in hexadecimal words") {
         REQUIRE((half <= again && again < inputs.size()));
         other = right;
         other.front() = other[again] = "01";
-        const Json failed = certify(other, "FAIL", 1);
+        const files::Json failed = certify(other, "FAIL", 1);
         CHECK(failed["differing"] == 1);
         CHECK(failed["differences"][0]["first"] == "0000");
         CHECK(failed["differences"][0]["expected"] == "00");

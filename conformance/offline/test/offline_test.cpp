@@ -13,6 +13,7 @@
 #include "vectors/base/sha256.hpp"
 
 using namespace mxcert;
+using namespace mxcert::offline;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
@@ -27,7 +28,7 @@ OfflineIndex wanted(OfflineInputs inputs, std::vector<std::string> filters) {
 }
 
 /// The verdict on one conversion of a folder, as certify gives it.
-Row verdict(const fs::path& folder, const char* id) {
+verdict::Row verdict_of(const fs::path& folder, const char* id) {
     const auto subject = open_offline(folder, {});
     const Conversion conversion = parse_conversion(id);
     OfflineIndex index = read_offline_index(folder);
@@ -35,10 +36,11 @@ Row verdict(const fs::path& folder, const char* id) {
     const auto question = std::find_if(questions.begin(), questions.end(),
                                        [&](const OfflineQuestion& q) { return q.conversion == conversion; });
     REQUIRE(question != questions.end());
-    const Observation seen = subject->holds_points(conversion)
-                                 ? subject->observe_points(conversion, subject->answerable(conversion, {}), nullptr)
-                                 : subject->observe(conversion, nullptr);
-    return judge(seen, question->permitted, 5);
+    const observe::Observation seen =
+        subject->holds_points(conversion)
+            ? subject->observe_points(conversion, subject->answerable(conversion, {}), nullptr)
+            : subject->observe(conversion, nullptr);
+    return verdict::judge(seen, question->permitted, 5);
 }
 
 constexpr const char* bf16 = "bf16-e4m3-nearest_even-sat";
@@ -54,7 +56,7 @@ TEST_CASE("offline answers in frames: what is right passes, all inputs and chose
         write_offline(index, folder.path());
         write(folder.path() / "responses.mxcf", joined(respond(folder.path(), index)));
         for (const Conversion& conversion : index.conversions) {
-            const Row row = verdict(folder.path(), to_string(conversion).c_str());
+            const verdict::Row row = verdict_of(folder.path(), to_string(conversion).c_str());
             CAPTURE(row.id, row.reason);
             CHECK(row.status == Status::pass);
             CHECK(row.sample == (inputs == OfflineInputs::boundaries));
@@ -110,7 +112,7 @@ TEST_CASE("offline answers in frames: a wrong answer is FAIL, an unwritten or ch
         OfflineIndex index = wanted(OfflineInputs::all, {bf16});
         write_offline(index, folder.path());
         write(folder.path() / "responses.mxcf", joined(respond(folder.path(), index, row.spoil)));
-        const Row judged = verdict(folder.path(), bf16);
+        const verdict::Row judged = verdict_of(folder.path(), bf16);
         CAPTURE(row.what, judged.reason);
         CHECK(judged.status == row.status);
         CHECK_THAT(judged.reason, Contains(row.reason));
@@ -126,7 +128,7 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     const auto statuses = [&](const std::string& bytes, Status status, const char* reason) {
         write(folder.path() / "responses.mxcf", bytes);
         for (const char* id : {bf16, fp16}) {
-            const Row row = verdict(folder.path(), id);
+            const verdict::Row row = verdict_of(folder.path(), id);
             CAPTURE(id, row.reason, reason);
             CHECK(row.status == status);
             CHECK_THAT(row.reason, Contains(reason));
@@ -173,9 +175,9 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
 
     // One conversion is spoiled by what breaks no frame; the other one is not.
     write(folder.path() / "responses.mxcf", edited(1, 24 + 16 + 100, 1));
-    CHECK(verdict(folder.path(), bf16).status == Status::pass);
-    CHECK(verdict(folder.path(), fp16).status == Status::error);
-    CHECK_THAT(verdict(folder.path(), fp16).reason, Contains("digest"));
+    CHECK(verdict_of(folder.path(), bf16).status == Status::pass);
+    CHECK(verdict_of(folder.path(), fp16).status == Status::error);
+    CHECK_THAT(verdict_of(folder.path(), fp16).reason, Contains("digest"));
 
     // A FAILED that is broken: an ERROR of its conversion alone, and what else was answered is judged.
     for (const auto& broken : {std::pair{std::string((1 << 20) + 1, '['), "broken FAILED: JSON of more than 1 MiB"},
@@ -185,11 +187,11 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
                   const auto id = frames_of(p[1]).front().header.id;
                   p[1] = bytes_of(frames::Type::failed, id, broken.first);
               }));
-        const Row row = verdict(folder.path(), fp16);
+        const verdict::Row row = verdict_of(folder.path(), fp16);
         CAPTURE(row.reason);
         CHECK(row.status == Status::error);
         CHECK_THAT(row.reason, Contains(broken.second));
-        CHECK(verdict(folder.path(), bf16).status == Status::pass);
+        CHECK(verdict_of(folder.path(), bf16).status == Status::pass);
     }
 
     // The answers to other requests.
@@ -197,7 +199,7 @@ TEST_CASE("offline answers in frames: a file that is not whole and in order pass
     second.seed = 2;
     write_offline(second, folder.path() / "second");
     write(folder.path() / "responses.mxcf", joined(respond(folder.path() / "second", second)));
-    CHECK_THAT(verdict(folder.path(), bf16).reason, Contains("answers to other requests"));
+    CHECK_THAT(verdict_of(folder.path(), bf16).reason, Contains("answers to other requests"));
 }
 
 TEST_CASE("offline answers in frames: no single flipped bit passes", "[values]") {
@@ -214,7 +216,7 @@ TEST_CASE("offline answers in frames: no single flipped bit passes", "[values]")
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
         write(folder.path() / "responses.mxcf", bytes);
         CAPTURE(at);
-        CHECK(verdict(folder.path(), bf16).status != Status::pass);
+        CHECK(verdict_of(folder.path(), bf16).status != Status::pass);
     }
     // HELLO is a description; whatever it becomes, nothing crashes.
     for (std::size_t at = 0; at < parts[0].size(); ++at) {

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::print;
 
 TEST_CASE("text from outside cannot move the cursor or break a file") {
     CHECK(printable("plain") == "plain");

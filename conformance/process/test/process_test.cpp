@@ -18,6 +18,7 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::process;
 using namespace std::chrono_literals;
 
 namespace {

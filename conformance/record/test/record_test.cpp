@@ -11,14 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "conformance/diff/diff.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/inputs/points_csv.hpp"
 #include "conformance/subjects/open_subject.hpp"
 #include "conformance/test/fake_subject.hpp"
-#include "conformance/verdict/canary.hpp"
 
 using namespace mxcert;
+using namespace mxcert::record;
 using mxcert::test::FakeSubject;
 namespace fs = std::filesystem;
 
@@ -53,8 +52,8 @@ const Record& sample_record() {
     return record;
 }
 
-std::unique_ptr<Subject> open_record(const fs::path& path) {
-    return open_subject({BackendSpec::Kind::record, "record", path, {}}, {});
+std::unique_ptr<observe::Subject> open_record(const fs::path& path) {
+    return subjects::open_subject({observe::BackendSpec::Kind::record, "record", path, {}}, {});
 }
 
 } // namespace
@@ -79,14 +78,14 @@ TEST_CASE("a record reads back as what was written") {
 TEST_CASE("a record answers like what it recorded") {
     const Folder folder;
     write_record(sample_record(), folder.path);
-    const std::unique_ptr<Subject> subject = open_record(folder.path);
+    const std::unique_ptr<observe::Subject> subject = open_record(folder.path);
     CHECK(subject->is_record());
     const Conversion fp16 = parse_conversion("fp16-e4m3-nearest_even-sat");
     const Conversion fp64 = parse_conversion("fp64-e4m3-nearest_even-sat");
     CHECK(subject->observe(fp16, nullptr).status == Status::pass);
     CHECK(subject->observe(parse_conversion("bf16-e4m3-nearest_even-sat"), nullptr).status == Status::unsupported);
     CHECK(subject->observe_points(fp16, {{0x3C00, 0, 0}}, nullptr).points.at(0).got == 0x38);
-    const std::vector<Point> points = subject->answerable(fp64, {});
+    const std::vector<inputs::Point> points = subject->answerable(fp64, {});
     CHECK(subject->observe_points(fp64, points, nullptr).points.size() == points.size());
     CHECK(subject->observe_points(fp64, {{0x3FF123456789ABCD, 0, 0}}, nullptr).status == Status::incomplete);
 }
@@ -99,7 +98,7 @@ TEST_CASE("a record holds a table of a source with a given scale, which level co
     record.conversions.push_back({by_scale, table, {}, 0, {}});
     record.info.conversions.push_back(by_scale);
     write_record(record, folder.path);
-    const std::unique_ptr<Subject> subject = open_record(folder.path);
+    const std::unique_ptr<observe::Subject> subject = open_record(folder.path);
     CHECK_FALSE(subject->holds_points(by_scale));
     CHECK(subject->observe(by_scale, nullptr).table.steps == table.steps);
     CHECK(subject->observe_points(by_scale, {{0x7F3F800000, 0, 0}}, nullptr).points.at(0).got == 0x11);
@@ -114,8 +113,8 @@ TEST_CASE("a record says of how many inputs it was sure") {
     points.points.resize(4);
     points.repeated = 3;
     write_record(record, folder.path);
-    const std::unique_ptr<Subject> subject = open_record(folder.path);
-    const auto repeated = [&](const RecordedConversion& of, const std::vector<Point>& inputs) {
+    const std::unique_ptr<observe::Subject> subject = open_record(folder.path);
+    const auto repeated = [&](const RecordedConversion& of, const std::vector<inputs::Point>& inputs) {
         return subject->observe_points(of.conversion, inputs, nullptr).repeated;
     };
     // One of them was asked once, and may be among those that are asked for here.
@@ -197,53 +196,15 @@ TEST_CASE("a record that nests too deep is refused") {
 TEST_CASE("points as CSV") {
     const Format& from = *find_format("fp64");
     const Format& to = *find_format("e4m3");
-    const std::string text = write_points({{0, 0, 0x80}, {0xABC, 0, 0x7F}}, from, to);
+    const std::string text = inputs::write_points({{0, 0, 0x80}, {0xABC, 0, 0x7F}}, from, to);
     CHECK(text == "input,code\n0000000000000000,80\n0000000000000ABC,7F\n");
-    CHECK(parse_points(text, "t", from, to).at(1).input == 0xABC);
+    CHECK(inputs::parse_points(text, "t", from, to).at(1).input == 0xABC);
     for (const char* bad :
          {"", "input,code\n", "input,code", "input,cod\n0000000000000000,80\n", "input,code\n0,80\n",
           "input,code\n0000000000000abc,7F\n", "input,code\n0000000000000ABC,7f\n", "input,code\n0000000000000ABC\n",
           "input,code\n0000000000000ABC,7F,\n", "input,code\n0000000000000ABC,7F\n0000000000000ABC,7F\n",
           "input,code\r\n0000000000000ABC,7F\r\n", "input,code\n0000000000000ABC,7F\n\n"})
-        CHECK_THROWS_AS(parse_points(bad, "t", from, to), std::runtime_error);
-}
-
-TEST_CASE("a record and what it recorded do not differ, a changed answer does") {
-    const Folder folder;
-    write_record(sample_record(), folder.path);
-    const std::unique_ptr<Subject> record = open_record(folder.path);
-    FakeSubject live;
-    StepTable& fp16 = live.offer("fp16-e4m3-nearest_even-sat");
-    StepTable& fp64 = live.offer("fp64-e4m3-nearest_even-sat");
-    live.offer("bf16-e4m3-nearest_even-sat");
-    Diff same = diff(*record, live, {});
-    CHECK(exit_code(same) == 0);
-    CHECK(same.rows.size() == 2);
-    CHECK(same.only_a.empty());
-    CHECK(same.only_b == std::vector<std::string>{"bf16-e4m3-nearest_even-sat"});
-    CHECK(exit_code(diff(*record, *open_record(folder.path), {})) == 0);
-
-    fp16.steps = plant(fp16.steps, 0x1234, 0x77);
-    Diff other = diff(*record, live, {});
-    CHECK(exit_code(other) == 1);
-    REQUIRE(other.rows[0].differences.size() == 1);
-    CHECK(other.rows[0].differences[0].first == 0x1234);
-    CHECK(other.rows[0].differences[0].expected == permit_code(0x77));
-
-    DiffOptions options;
-    options.filters = {"fp64-*"};
-    CHECK(exit_code(diff(*record, live, options)) == 0);
-    fp64.steps = plant(fp64.steps, 0x3F50000000000001, 0x00);
-    CHECK(exit_code(diff(*record, live, options)) == 1);
-    options.filters = {"bf16-*"};
-    CHECK(exit_code(diff(*record, live, options)) == 4);
-    options.filters = {"fp16-*"};
-    live.status = Status::error;
-    CHECK(exit_code(diff(*record, live, options)) == 3);
-    std::atomic<bool> stop{true};
-    options.stop = &stop;
-    live.status = Status::pass;
-    CHECK(exit_code(diff(*record, live, options)) == 3);
+        CHECK_THROWS_AS(inputs::parse_points(bad, "t", from, to), std::runtime_error);
 }
 
 TEST_CASE("an output file is whole or not there") {
@@ -251,22 +212,22 @@ TEST_CASE("an output file is whole or not there") {
     fs::create_directories(folder.path);
     const fs::path path = folder.path / "report.json";
     {
-        const OutputFile unused(path);
+        const files::OutputFile unused(path);
         CHECK_FALSE(fs::exists(path));
     }
     CHECK(fs::is_empty(folder.path));
     {
-        OutputFile file(path);
+        files::OutputFile file(path);
         file.write("one");
         CHECK(read(path) == "one");
         CHECK_THROWS_AS(file.write("twice"), std::logic_error);
     }
-    OutputFile(path).write("two");
+    files::OutputFile(path).write("two");
     CHECK(read(path) == "two");
     CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator{}) == 1);
-    CHECK_THROWS_WITH(OutputFile(folder.path), Catch::Contains("directory"));
-    CHECK_THROWS_WITH(OutputFile(folder.path / "none" / "x"), Catch::Contains("No such file"));
-    OutputFile full("/dev/full"); // not a regular file: written in place
+    CHECK_THROWS_WITH(files::OutputFile(folder.path), Catch::Contains("directory"));
+    CHECK_THROWS_WITH(files::OutputFile(folder.path / "none" / "x"), Catch::Contains("No such file"));
+    files::OutputFile full("/dev/full"); // not a regular file: written in place
     CHECK_THROWS_WITH(full.write("x"), Catch::Contains("No space left"));
     CHECK(fs::exists("/dev/full"));
 }

@@ -22,6 +22,7 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::record;
 using Catch::Matchers::Contains;
 using mxcert::test::open_plugin;
 namespace fs = std::filesystem;
@@ -30,11 +31,11 @@ namespace {
 
 constexpr const char* quantizer = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
 
-std::unique_ptr<Subject> open_record(const fs::path& path) {
-    return open_subject({BackendSpec::Kind::record, "record", path, {}}, {});
+std::unique_ptr<observe::Subject> open_record(const fs::path& path) {
+    return subjects::open_subject({observe::BackendSpec::Kind::record, "record", path, {}}, {});
 }
 
-Record take(Subject& subject, const std::string& filter = quantizer) {
+Record take(observe::Subject& subject, const std::string& filter = quantizer) {
     RecordOptions options;
     options.filters = {filter};
     return take_record(subject, options);
@@ -46,33 +47,34 @@ const Record& right_record() {
     return record;
 }
 
-std::vector<Row> certify_subject(Subject& subject, const std::string& filter, const std::string& reproduce = "",
-                                 const std::string& profile = "ocp-sat") {
-    static GoldenSource golden;
-    CertifyOptions options;
+std::vector<verdict::Row> certify_subject(observe::Subject& subject, const std::string& filter,
+                                          const std::string& reproduce = "", const std::string& profile = "ocp-sat") {
+    static verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.level = Level::quick;
     options.profiles = {profile};
     options.filters = {filter};
     options.samples_per_step = 0;
-    if (!reproduce.empty()) options.reproduce = parse_reproduction(reproduce);
-    return certify(subject, make_plan(subject, options, golden), options, {});
+    if (!reproduce.empty()) options.reproduce = cases::parse_reproduction(reproduce);
+    return certify::certify(subject, certify::make_plan(subject, options, golden), options, {});
 }
 
-Row row_of(const std::vector<Row>& rows, const std::string& part) {
-    const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.id.ends_with(part); });
+verdict::Row row_of(const std::vector<verdict::Row>& rows, const std::string& part) {
+    const auto at =
+        std::find_if(rows.begin(), rows.end(), [&](const verdict::Row& row) { return row.id.ends_with(part); });
     REQUIRE(at != rows.end());
     return *at;
 }
 
-OperationDiff diff_of(const Diff& diff, const std::string& part) {
+diff::OperationDiff diff_of(const diff::Diff& diff, const std::string& part) {
     const auto at = std::find_if(diff.operations.begin(), diff.operations.end(),
-                                 [&](const OperationDiff& row) { return row.id.ends_with(part); });
+                                 [&](const diff::OperationDiff& row) { return row.id.ends_with(part); });
     REQUIRE(at != diff.operations.end());
     return *at;
 }
 
-DiffOptions of_quantizer() {
-    DiffOptions options;
+diff::DiffOptions of_quantizer() {
+    diff::DiffOptions options;
     options.filters = {fmt::format("{}/*", quantizer)};
     return options;
 }
@@ -80,18 +82,18 @@ DiffOptions of_quantizer() {
 /// A subject with one wrong byte: in a value of the first output of a run with this name.
 class OneByteWrong final : public test::BareSubject {
   public:
-    OneByteWrong(Subject& right, std::string name, std::uint64_t value)
+    OneByteWrong(observe::Subject& right, std::string name, std::uint64_t value)
         : right_(right), name_(std::move(name)), value_(value) {
         info() = right.info();
     }
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
-        RunAnswer answer = right_.run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
+        frames::RunAnswer answer = right_.run(operation, asked);
         if (asked.name == name_) answer.outputs[0].set(value_, answer.outputs[0].get(value_) ^ 1);
         return answer;
     }
 
   private:
-    Subject& right_;
+    observe::Subject& right_;
     std::string name_;
     std::uint64_t value_;
 };
@@ -102,15 +104,15 @@ TEST_CASE("what is packed is what comes out, and nothing else does", "[record]")
     std::string bytes;
     for (const std::size_t size : {0U, 1U, 2U, 3U, 4U, 5U, 1000U}) {
         while (bytes.size() < size) bytes += static_cast<char>(bytes.size() * 37 % 256);
-        const std::string packed = pack(bytes);
-        CHECK(unpack(packed, size) == bytes);
-        CHECK_THROWS_AS(unpack(packed, size + 1), std::runtime_error);
-        if (size != 0) CHECK_THROWS_AS(unpack(packed, size - 1), std::runtime_error);
-        CHECK_THROWS_AS(unpack(packed.substr(4), size), std::runtime_error);
-        CHECK_THROWS_AS(unpack(packed + "AAAA", size), std::runtime_error);
-        CHECK_THROWS_AS(unpack(packed.substr(0, packed.size() - 1) + "*", size), std::runtime_error);
+        const std::string packed = files::pack(bytes);
+        CHECK(files::unpack(packed, size) == bytes);
+        CHECK_THROWS_AS(files::unpack(packed, size + 1), std::runtime_error);
+        if (size != 0) CHECK_THROWS_AS(files::unpack(packed, size - 1), std::runtime_error);
+        CHECK_THROWS_AS(files::unpack(packed.substr(4), size), std::runtime_error);
+        CHECK_THROWS_AS(files::unpack(packed + "AAAA", size), std::runtime_error);
+        CHECK_THROWS_AS(files::unpack(packed.substr(0, packed.size() - 1) + "*", size), std::runtime_error);
     }
-    CHECK(pack(std::string(1 << 20, 'x')).size() < 2000);
+    CHECK(files::pack(std::string(1 << 20, 'x')).size() < 2000);
 }
 
 TEST_CASE("a record has the runs of an operation, and certify judges them like the backend",
@@ -123,9 +125,9 @@ TEST_CASE("a record has the runs of an operation, and certify judges them like t
     write_record(record, folder.path() / "r");
     const auto subject = open_record(folder.path() / "r");
     CHECK(to_string(subject->info().operations.at(0)) == quantizer);
-    const std::vector<Row> rows = certify_subject(*subject, "*");
+    const std::vector<verdict::Row> rows = certify_subject(*subject, "*");
     CHECK(rows.size() == 3);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
     }
@@ -142,14 +144,14 @@ TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operatio
         const auto live = open_plugin(MXCERT_TEST_QUANTIZER, fault);
         write_record(take(*live), folder.path() / "r");
         const auto subject = open_record(folder.path() / "r");
-        const Row row = row_of(certify_subject(*subject, "*"), part);
-        const Row seen = row_of(certify_subject(*live, std::string(quantizer) + part), part);
+        const verdict::Row row = row_of(certify_subject(*subject, "*"), part);
+        const verdict::Row seen = row_of(certify_subject(*live, std::string(quantizer) + part), part);
         CHECK(row.status == Status::fail);
         CHECK(seen.status == Status::fail);
         CHECK(row.faults == seen.faults);
         CHECK(row.cases == seen.cases);
-        const Diff found = diff(*open_plugin(MXCERT_TEST_QUANTIZER, ""), *subject, of_quantizer());
-        CHECK(exit_code(found) == 1);
+        const diff::Diff found = diff::diff(*open_plugin(MXCERT_TEST_QUANTIZER, ""), *subject, of_quantizer());
+        CHECK(diff::exit_code(found) == 1);
         CHECK(diff_of(found, part).status == Status::fail);
     }
 }
@@ -163,25 +165,25 @@ TEST_CASE("what a record has no answer to, or only a digest of, never passes", "
     };
     Record without_row = right_record();
     std::erase_if(without_row.operations[0].runs, [](const RecordedRun& run) { return run.row == "blocks"; });
-    const std::vector<Row> rows = certified(without_row);
+    const std::vector<verdict::Row> rows = certified(without_row);
     CHECK(row_of(rows, "/scale").status == Status::pass);
     CHECK(row_of(rows, "/blocks").status == Status::incomplete);
     CHECK_THAT(row_of(rows, "/blocks").reason, Contains("the record has no answer to this run"));
-    CHECK(exit_code(rows) == 3);
+    CHECK(verdict::exit_code(rows) == 3);
 
     Record digests = right_record();
     for (RecordedRun& run : digests.operations[0].runs)
         if (run.row == "blocks") run.outputs.clear();
     CHECK(row_of(certified(digests), "/blocks").status == Status::untested);
     Record broken = right_record();
-    broken.operations[0].runs[0].outputs = pack("x");
+    broken.operations[0].runs[0].outputs = files::pack("x");
     CHECK(row_of(certified(broken), "/scale").status == Status::error);
     Record other = right_record();
     other.operations[0].runs[0].outputs = other.operations[0].runs.back().outputs;
     CHECK(row_of(certified(other), "/scale").status == Status::error);
     Record none = right_record();
     none.operations[0].runs.clear();
-    CHECK(exit_code(certified(none)) == 3);
+    CHECK(verdict::exit_code(certified(none)) == 3);
 }
 
 TEST_CASE("one changed byte in one run shows in diff, with its place", "[record][operation][values]") {
@@ -189,20 +191,20 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
     write_record(right_record(), folder.path() / "r");
     const auto record = open_record(folder.path() / "r");
     const auto live = open_plugin(MXCERT_TEST_QUANTIZER, "");
-    const DiffOptions all = of_quantizer();
-    const Diff same = diff(*record, *live, all);
-    CHECK(exit_code(same) == 0);
+    const diff::DiffOptions all = of_quantizer();
+    const diff::Diff same = diff::diff(*record, *live, all);
+    CHECK(diff::exit_code(same) == 0);
     CHECK(same.operations.size() == 3);
-    for (const OperationDiff& row : same.operations) CHECK(row.compared > 0);
+    for (const diff::OperationDiff& row : same.operations) CHECK(row.compared > 0);
 
     // Of rows of 33 values: the second row's lane 7 of the first block.
     OneByteWrong wrong(*live, "a tail of 1", 33 + 7);
-    for (Subject* other : {live.get(), record.get()}) {
-        const Diff found = diff(wrong, *other, all);
-        CHECK(exit_code(found) == 1);
+    for (observe::Subject* other : {live.get(), record.get()}) {
+        const diff::Diff found = diff::diff(wrong, *other, all);
+        CHECK(diff::exit_code(found) == 1);
         CHECK(diff_of(found, "/scale").status == Status::pass);
         CHECK(diff_of(found, "/elements").status == Status::pass);
-        const OperationDiff row = diff_of(found, "/blocks");
+        const diff::OperationDiff row = diff_of(found, "/blocks");
         CHECK(row.status == Status::fail);
         REQUIRE(row.runs.size() == 1);
         CHECK(row.runs[0].name == "a tail of 1");
@@ -215,22 +217,22 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
         if (run.row == "blocks") run.outputs.clear();
     write_record(digests, folder.path() / "d");
     const auto of_digests = open_record(folder.path() / "d");
-    CHECK(exit_code(diff(*of_digests, *record, all)) == 0);
-    CHECK(exit_code(diff(*live, *of_digests, all)) == 0);
-    const Diff found = diff(*of_digests, wrong, all);
+    CHECK(diff::exit_code(diff::diff(*of_digests, *record, all)) == 0);
+    CHECK(diff::exit_code(diff::diff(*live, *of_digests, all)) == 0);
+    const diff::Diff found = diff::diff(*of_digests, wrong, all);
     REQUIRE(diff_of(found, "/blocks").runs.size() == 1);
     CHECK_THAT(diff_of(found, "/blocks").runs[0].first, Contains("digests differ"));
     // What is missing is not the same.
     Record without_row = right_record();
     std::erase_if(without_row.operations[0].runs, [](const RecordedRun& run) { return run.name == "zero"; });
     write_record(without_row, folder.path() / "w");
-    const Diff missing = diff(*live, *open_record(folder.path() / "w"), all);
-    CHECK(exit_code(missing) == 3);
+    const diff::Diff missing = diff::diff(*live, *open_record(folder.path() / "w"), all);
+    CHECK(diff::exit_code(missing) == 3);
     CHECK(diff_of(missing, "/blocks").status == Status::incomplete);
     Record seeds = right_record();
     seeds.seed = 7;
     write_record(seeds, folder.path() / "s");
-    CHECK(exit_code(diff(*record, *open_record(folder.path() / "s"), all)) == 3);
+    CHECK(diff::exit_code(diff::diff(*record, *open_record(folder.path() / "s"), all)) == 3);
 }
 
 TEST_CASE("a record with operations that was changed is refused", "[record][operation][values]") {
@@ -289,7 +291,7 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
           std::pair{"subnormals flushed", "/elements"}, std::pair{"without lane 0", "/scale"}}) {
         INFO(fault << part);
         const auto wrong = open_plugin(MXCERT_TEST_QUANTIZER, fault);
-        const Row row = row_of(certify_subject(*wrong, std::string(quantizer) + part), part);
+        const verdict::Row row = row_of(certify_subject(*wrong, std::string(quantizer) + part), part);
         REQUIRE(row.status == Status::fail);
         std::string number;
         if (!row.cases.empty()) {
@@ -300,8 +302,8 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
             number = fmt::format("0x{:0{}X}", row.differences.front().first, (row.conversion.from->width() + 3) / 4);
         }
         const std::string line = row.id + ":" + number;
-        CHECK(to_string(parse_reproduction(line)) == line);
-        const std::vector<Row> again = certify_subject(*wrong, "*", line);
+        CHECK(cases::to_string(cases::parse_reproduction(line)) == line);
+        const std::vector<verdict::Row> again = certify_subject(*wrong, "*", line);
         REQUIRE(again.size() == 1);
         CHECK(again[0].status == Status::fail);
         CHECK(again[0].compared < row.compared);
@@ -314,18 +316,18 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
         }
         CHECK(row_of(certify_subject(*right, "*", line), part).status == Status::pass);
     }
-    const std::vector<Row> beyond = certify_subject(*right, "*", fmt::format("{}/blocks:99", quantizer));
+    const std::vector<verdict::Row> beyond = certify_subject(*right, "*", fmt::format("{}/blocks:99", quantizer));
     CHECK(row_of(beyond, "/blocks").status == Status::untested);
     CHECK_THAT(row_of(beyond, "/blocks").reason, Contains("there is no case 99: they are 0 to "));
     CHECK_THROWS_WITH(certify_subject(*right, "*", fmt::format("{}/places:0", quantizer)), Contains("has no row"));
-    CHECK(exit_code(certify_subject(*right, "*", "dequantize-e5m2-e8m0-fp32-row-32/blocks:0")) == 1);
+    CHECK(verdict::exit_code(certify_subject(*right, "*", "dequantize-e5m2-e8m0-fp32-row-32/blocks:0")) == 1);
     // Of a record, too.
     const TemporaryFolder folder;
     write_record(right_record(), folder.path() / "r");
     const auto record = open_record(folder.path() / "r");
     for (const char* what : {"/blocks:3", "/scale:3F800000", "/elements:0000000000", "/blocks"}) {
         INFO(what);
-        CHECK(exit_code(certify_subject(*record, "*", std::string(quantizer) + what)) == 0);
+        CHECK(verdict::exit_code(certify_subject(*record, "*", std::string(quantizer) + what)) == 0);
     }
 }
 
@@ -341,11 +343,12 @@ TEST_CASE("cases with float scales, layouts and traces are asked again", "[opera
                                Planted{MXCERT_TEST_QUANTIZER, "tail shares", "ocp-sat", "dequantize*/blocks"}}) {
         INFO(one.fault);
         const auto wrong = open_plugin(one.plugin, one.fault);
-        const std::vector<Row> rows = certify_subject(*wrong, one.filter, "", one.profile);
-        const auto row = std::find_if(rows.begin(), rows.end(), [](const Row& r) { return r.status == Status::fail; });
+        const std::vector<verdict::Row> rows = certify_subject(*wrong, one.filter, "", one.profile);
+        const auto row =
+            std::find_if(rows.begin(), rows.end(), [](const verdict::Row& r) { return r.status == Status::fail; });
         REQUIRE(row != rows.end());
         REQUIRE(row->cases.size() == row->faults.size());
-        const std::vector<Row> again =
+        const std::vector<verdict::Row> again =
             certify_subject(*wrong, "*", row->id + ":" + std::to_string(row->cases.front()), one.profile);
         REQUIRE(again.size() == 1);
         CHECK(again[0].status == Status::fail);
@@ -355,20 +358,20 @@ TEST_CASE("cases with float scales, layouts and traces are asked again", "[opera
 
 TEST_CASE("an operation that must be offered and is not fails", "[operation][require][values]") {
     const auto right = open_plugin(MXCERT_TEST_QUANTIZER, "");
-    static GoldenSource golden;
+    static verdict::GoldenSource golden;
     const auto required = [&](const std::string& pattern, const std::string& filter) {
-        CertifyOptions options;
+        verdict::CertifyOptions options;
         options.level = Level::quick;
         options.profiles = {"ocp-sat"};
         options.filters = {filter};
         options.required = {pattern};
         options.samples_per_step = 0;
-        return certify(*right, make_plan(*right, options, golden), options, {});
+        return certify::certify(*right, certify::make_plan(*right, options, golden), options, {});
     };
     const std::string part = fmt::format("{}/scale", quantizer);
-    CHECK(exit_code(required(quantizer, part)) == 0);
+    CHECK(verdict::exit_code(required(quantizer, part)) == 0);
     CHECK(row_of(required("quantize-*-row-32", part), "/scale").required);
-    CHECK(exit_code(required("dequantize-*-column-32", part)) == 1);
+    CHECK(verdict::exit_code(required("dequantize-*-column-32", part)) == 1);
     CHECK(row_of(required("dequantize-*-column-32", part), "column-32").status == Status::unsupported);
     CHECK(row_of(required("dequantize-*", part), "dequantize-*").status == Status::untested);
     for (const char* never :

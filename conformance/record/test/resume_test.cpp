@@ -10,6 +10,7 @@
 #include "conformance/verdict/canary.hpp"
 
 using namespace mxcert;
+using namespace mxcert::record;
 using Catch::Matchers::Contains;
 using mxcert::test::contains;
 using mxcert::test::FakeSubject;
@@ -32,15 +33,15 @@ TEST_CASE("answers that were kept are not asked again") {
     subject.offer("bf16-e4m3-nearest_even-sat");
     {
         const auto keeper = resume_answers(subject, kept, "", 1);
-        const Observation seen = keeper->observe(first, nullptr);
+        const observe::Observation seen = keeper->observe(first, nullptr);
         CHECK_FALSE(seen.kept);
         CHECK(seen.table.steps == right.steps);
     }
     // Whoever asks again gets another answer: what comes is what was kept.
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
-    table.steps = plant(table.steps, 0x3C00, 0x39);
+    table.steps = verdict::plant(table.steps, 0x3C00, 0x39);
     const auto keeper = resume_answers(subject, kept, "", 1);
-    const Observation seen = keeper->observe(first, nullptr);
+    const observe::Observation seen = keeper->observe(first, nullptr);
     CHECK(seen.kept);
     CHECK(seen.status == Status::pass);
     CHECK(seen.table.steps == right.steps);

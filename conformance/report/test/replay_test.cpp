@@ -9,6 +9,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::report;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
@@ -23,14 +24,14 @@ struct Certified {
              {"fp16-e4m3-nearest_even-sat", "fp64-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat",
               "fp64-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat", "bf16-e5m2-nearest_even-sat"})
             subject.offer(id);
-        Record record = take_record(subject, {});
-        write_record(record, folder.path() / "right");
+        record::Record record = record::take_record(subject, {});
+        record::write_record(record, folder.path() / "right");
         StepTable& table = record.conversions.front().table;
         table.steps.back().code ^= 0x80; // another NaN, which ocp-sat permits
-        write_record(record, folder.path() / "other");
+        record::write_record(record, folder.path() / "other");
         record.info.version = "2";
         table.steps.back().code ^= 0x80;
-        write_record(record, folder.path() / "version2");
+        record::write_record(record, folder.path() / "version2");
         const Result made =
             shell(folder.path(), "mxcert certify right --profile ocp-sat --leave-out 'fp64-*' --seed 7 --report out");
         CAPTURE(made.out, made.err);
@@ -49,7 +50,7 @@ TEST_CASE("a certificate is run again") {
     const auto replay = [&](const std::string& arguments) {
         return shell(made.folder.path(), "mxcert certify --replay out/certificate.json " + arguments);
     };
-    const Json report = read_json(made.certificate());
+    const files::Json report = files::read_json(made.certificate());
     CHECK(report["tool"].contains("revision"));
     CHECK(report["seed"] == 7);
     CHECK(report["sha256"] == report_checksum(report));
@@ -104,7 +105,7 @@ TEST_CASE("a run that did not pass is run again") {
             run(row.way, plugin + " --profile ocp-sat --filter fp16-e4m3-nearest_even-sat --json first.json");
         CAPTURE(first.out, first.err);
         CHECK(first.code == row.code);
-        CHECK(read_json(folder.path() / "first.json")["rows"][0]["status"] == row.status);
+        CHECK(files::read_json(folder.path() / "first.json")["rows"][0]["status"] == row.status);
         const Result same = run(row.way, "--replay first.json --timeout 20 --jobs 1");
         CAPTURE(same.out);
         CHECK(same.code == 0);
@@ -129,7 +130,7 @@ TEST_CASE("a run that is stopped while the backend starts is not finished, also 
         CAPTURE(result.out, result.err);
         CHECK(result.code == 3);
         CHECK_THAT(result.out, Contains("Stopped by a signal") && Contains("NOT FINISHED") && !Contains("DIFFERENT"));
-        const Json report = read_json(made.folder.path() / "stopped.json");
+        const files::Json report = files::read_json(made.folder.path() / "stopped.json");
         CHECK(report["interrupted"] == true);
         CHECK(report["exit_code"] == 3);
         REQUIRE(report["rows"].size() == 1);
@@ -139,7 +140,7 @@ TEST_CASE("a run that is stopped while the backend starts is not finished, also 
     // One that does not start, and nobody stopped it.
     const Result failed = shell(made.folder.path(), "mxcert certify ./slow --start-timeout 1 --json failed.json");
     CHECK(failed.code == 3);
-    const Json report = read_json(made.folder.path() / "failed.json");
+    const files::Json report = files::read_json(made.folder.path() / "failed.json");
     CHECK(report["interrupted"] == false);
     CHECK(report["rows"][0]["status"] == "ERROR");
 }
@@ -167,18 +168,18 @@ TEST_CASE("a certificate altered by one digit is refused") {
 
 TEST_CASE("a certificate altered together with its checksum says what the run does not repeat") {
     const Certified made;
-    const Json report = read_json(made.certificate());
+    const files::Json report = files::read_json(made.certificate());
     const auto changes = [&](auto edit) {
-        Json other = report;
+        files::Json other = report;
         edit(other);
         return compare_reports(other, report);
     };
-    CHECK(changes([](Json&) {}).results.empty());
-    CHECK(changes([](Json&) {}).rows == report["rows"].size());
-    CHECK(changes([](Json& j) { j["started"] = "2020-01-01T00:00:00Z"; }).results.empty());
-    CHECK(changes([](Json& j) { j["jobs"] = 99; }).results.empty());
+    CHECK(changes([](files::Json&) {}).results.empty());
+    CHECK(changes([](files::Json&) {}).rows == report["rows"].size());
+    CHECK(changes([](files::Json& j) { j["started"] = "2020-01-01T00:00:00Z"; }).results.empty());
+    CHECK(changes([](files::Json& j) { j["jobs"] = 99; }).results.empty());
     for (const char* surrounding : {"/tool/version", "/tool/revision", "/host/machine", "/host/cpu", "/host/system"}) {
-        const auto comparison = changes([&](Json& j) { j[Json::json_pointer(surrounding)] = "else"; });
+        const auto comparison = changes([&](files::Json& j) { j[files::Json::json_pointer(surrounding)] = "else"; });
         CAPTURE(surrounding);
         CHECK(comparison.results.empty());
         CHECK(comparison.surroundings.size() == 1);
@@ -211,19 +212,19 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
                                "/outside",
                                "/clauses"}) {
         CAPTURE(result);
-        CHECK(changes([&](Json& j) { j[Json::json_pointer(result)] = "else"; }).results.size() == 1);
+        CHECK(changes([&](files::Json& j) { j[files::Json::json_pointer(result)] = "else"; }).results.size() == 1);
     }
     // What ends the backend, without what is the machine's.
     const auto ends = [](const char* input, const char* how) {
-        return [=](Json& j) {
-            Json one{{"first", input}, {"inputs", 1}, {"how", how}};
+        return [=](files::Json& j) {
+            files::Json one{{"first", input}, {"inputs", 1}, {"how", how}};
             one["reproduce"] = "mxcert certify /" + j["started"].get<std::string>();
-            j["rows"][0]["culprits"] = Json::array({one});
+            j["rows"][0]["culprits"] = files::Json::array({one});
         };
     };
     const auto between = [&](auto a, auto b) {
-        Json before = report;
-        Json after = report;
+        files::Json before = report;
+        files::Json after = report;
         after["started"] = "2020-01-01T00:00:00Z"; // and so another command to reproduce it
         a(before);
         b(after);
@@ -236,9 +237,9 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
           0);
     CHECK(between(ends("3C01", "took 900 MiB of memory"), ends("3C01", "took 901 MiB of memory")) == 0);
     CHECK(between(ends("3C01", "took 900 MiB of memory"), ends("3C01", "timeout: nothing came within 9 s")) == 1);
-    CHECK(between(ends("3C01", "exit 3"), [](Json&) {}) == 1);
-    CHECK(changes([](Json& j) { j["rows"].erase(0); }).results.size() == 1);
-    CHECK(changes([](Json& j) { j["rows"][0]["id"] = "another"; }).results.size() == 2);
+    CHECK(between(ends("3C01", "exit 3"), [](files::Json&) {}) == 1);
+    CHECK(changes([](files::Json& j) { j["rows"].erase(0); }).results.size() == 1);
+    CHECK(changes([](files::Json& j) { j["rows"][0]["id"] = "another"; }).results.size() == 2);
 }
 
 TEST_CASE("no file is too strange to be a certificate that is refused") {
@@ -260,13 +261,13 @@ TEST_CASE("no file is too strange to be a certificate that is refused") {
     CHECK(refused("{}"));
     CHECK(refused("null"));
     CHECK(refused(std::string("\xEF\xBB\xBF") + "{}"));
-    const Json report = read_json(made.certificate());
+    const files::Json report = files::read_json(made.certificate());
     for (const char* name : {"schema", "backend", "profiles", "seed", "samples_per_step", "interrupted", "selection",
                              "filters", "required", "reproduce", "max_failures", "rows"})
         for (const char* value :
              {"null", "[]", "{}", "-1", "1e999", "99999999999999999999999", "[[1]]", "\"\\u0000\""}) {
-            Json other = report;
-            const Json replaced = Json::parse(value, nullptr, false);
+            files::Json other = report;
+            const files::Json replaced = files::Json::parse(value, nullptr, false);
             if (replaced.is_discarded() || (replaced.is_array() && other[name].is_array() && replaced.empty()))
                 continue;
             if (replaced.is_string() && other[name].is_string() && std::string(name) != "schema") continue;
@@ -275,8 +276,8 @@ TEST_CASE("no file is too strange to be a certificate that is refused") {
             CAPTURE(name, value);
             CHECK(refused(other.dump()));
         }
-    Json other = report;
-    other["rows"] = Json::array();
+    files::Json other = report;
+    other["rows"] = files::Json::array();
     other["sha256"] = report_checksum(other);
     CHECK(refused(other.dump()));
     other = report;

@@ -12,12 +12,13 @@
 #include "conformance/test/json_schema.hpp"
 
 using namespace mxcert;
+using namespace mxcert::report;
 using Json = nlohmann::json;
 
 namespace {
 
-Row row(const std::string& id, Status status, bool required = false) {
-    Row r;
+verdict::Row row(const std::string& id, Status status, bool required = false) {
+    verdict::Row r;
     r.id = id;
     if (!id.starts_with("provision")) r.conversion = parse_conversion(id);
     r.profile = "ocp-sat";
@@ -30,8 +31,8 @@ Row row(const std::string& id, Status status, bool required = false) {
     return r;
 }
 
-Row failed() {
-    Row r = row("fp32-e4m3-nearest_even-sat", Status::fail);
+verdict::Row failed() {
+    verdict::Row r = row("fp32-e4m3-nearest_even-sat", Status::fail);
     r.compared = 4'294'967'296;
     r.differing = 1;
     r.ranges = 1;
@@ -39,13 +40,13 @@ Row failed() {
     return r;
 }
 
-Row crashed() {
-    Row r = row("fp16-e5m2-down-sat", Status::error);
+verdict::Row crashed() {
+    verdict::Row r = row("fp16-e5m2-down-sat", Status::error);
     r.culprits = {{0x3C01, 0x3C01, 1, "signal 11 (SIGSEGV)"}, {0x4000, 0x40FF, 256, "exit 3"}};
     return r;
 }
 
-Report report(std::vector<Row> rows) {
+Report report_of(std::vector<verdict::Row> rows) {
     Report r;
     r.invocation = {"./x.so", {"ocp-sat"}, ""};
     r.info.name = "x";
@@ -56,38 +57,38 @@ Report report(std::vector<Row> rows) {
     return r;
 }
 
-const std::vector<Row> every_status{failed(),
-                                    row("fp16-e4m3-nearest_even-sat", Status::pass),
-                                    row("fp16-e4m3-up-sat", Status::mistrusted),
-                                    row("fp16-e4m3-down-sat", Status::untested),
-                                    row("fp16-e5m2-up-sat", Status::unsupported),
-                                    crashed(),
-                                    row("fp16-e5m2-toward_zero-sat", Status::incomplete),
-                                    row("provision OFP8-RNE", Status::unsupported, true)};
+const std::vector<verdict::Row> every_status{failed(),
+                                             row("fp16-e4m3-nearest_even-sat", Status::pass),
+                                             row("fp16-e4m3-up-sat", Status::mistrusted),
+                                             row("fp16-e4m3-down-sat", Status::untested),
+                                             row("fp16-e5m2-up-sat", Status::unsupported),
+                                             crashed(),
+                                             row("fp16-e5m2-toward_zero-sat", Status::incomplete),
+                                             row("provision OFP8-RNE", Status::unsupported, true)};
 
 } // namespace
 
 TEST_CASE("the JSON report fits its schema") {
     const test::JsonSchema schema(MXCERT_TEST_SOURCE "/conformance/schema/report-1.json");
-    for (const auto& rows : {std::vector<Row>{}, every_status})
-        CHECK(schema.misfit(Json::parse(report_json(report(rows)))).place == "");
+    for (const auto& rows : {std::vector<verdict::Row>{}, every_status})
+        CHECK(schema.misfit(Json::parse(report_json(report_of(rows)))).place == "");
     // The check itself can fail.
-    Json json = Json::parse(report_json(report(every_status)));
+    Json json = Json::parse(report_json(report_of(every_status)));
     json["rows"][0].erase("golden");
     CHECK(schema.misfit(json).place == "/rows/0/golden");
-    json = Json::parse(report_json(report(every_status)));
+    json = Json::parse(report_json(report_of(every_status)));
     json["rows"][0]["status"] = "PASSED";
     CHECK(schema.misfit(json).place == "/rows/0/status");
-    json = Json::parse(report_json(report(every_status)));
+    json = Json::parse(report_json(report_of(every_status)));
     json["started"] = "today";
     CHECK(schema.misfit(json).keyword == "/properties/started/pattern");
-    json = Json::parse(report_json(report(every_status)));
+    json = Json::parse(report_json(report_of(every_status)));
     json["more"] = 1;
     CHECK(schema.misfit(json).place == "/more");
 }
 
 TEST_CASE("every report names the inputs that end the worker") {
-    const Json json = Json::parse(report_json(report({crashed()})));
+    const Json json = Json::parse(report_json(report_of({crashed()})));
     const Json& culprits = json["rows"][0]["culprits"];
     REQUIRE(culprits.size() == 2);
     const std::string again = "mxcert certify ./x.so --profile ocp-sat --reproduce fp16-e5m2-down-sat:0x3C01";
@@ -99,15 +100,15 @@ TEST_CASE("every report names the inputs that end the worker") {
     CHECK(culprits[1]["last"] == "40FF");
     CHECK(culprits[1]["inputs"] == 256);
     CHECK(culprits[1]["reproduce"] == "");
-    const std::string text = failure_text(crashed(), report({}).invocation, false);
+    const std::string text = failure_text(crashed(), report_of({}).invocation, false);
     CHECK(text.find("    again:    " + again + "\n") != std::string::npos);
     CHECK(text.find("exit 3, only within a request of 256 inputs") != std::string::npos);
-    CHECK(report_junit(report({crashed()})).find("only within a request of 256 inputs") != std::string::npos);
-    CHECK(report_junit(report({crashed()})).find(again) != std::string::npos);
+    CHECK(report_junit(report_of({crashed()})).find("only within a request of 256 inputs") != std::string::npos);
+    CHECK(report_junit(report_of({crashed()})).find(again) != std::string::npos);
 }
 
 TEST_CASE("the JSON report says what happened") {
-    const Json json = Json::parse(report_json(report(every_status)));
+    const Json json = Json::parse(report_json(report_of(every_status)));
     CHECK(json["schema"] == "mxcert-report-1");
     CHECK(json["exit_code"] == 1);
     CHECK(json["certificate"] == false);
@@ -128,7 +129,7 @@ TEST_CASE("the JSON report says what happened") {
 }
 
 TEST_CASE("broken text from a backend does not break the files") {
-    Report r = report({row("fp16-e4m3-up-sat", Status::error)});
+    Report r = report_of({row("fp16-e4m3-up-sat", Status::error)});
     r.info.description = "\xFF\xFE";
     r.rows[0].reason = "bell \x07 & <tag> \"quoted\" \xC3";
     r.rows[0].detail = "line 1\n\x1b[2J]]>\x01\xFF\n";
@@ -145,7 +146,7 @@ TEST_CASE("broken text from a backend does not break the files") {
 
 TEST_CASE("JUnit XML maps every status") {
     pugi::xml_document document;
-    const std::string xml = report_junit(report(every_status));
+    const std::string xml = report_junit(report_of(every_status));
     REQUIRE(document.load_string(xml.c_str()));
     const pugi::xml_node suite = document.child("testsuites").child("testsuite");
     CHECK(suite.attribute("tests").as_int() == 8);
@@ -166,7 +167,7 @@ TEST_CASE("JUnit XML maps every status") {
 }
 
 TEST_CASE("a failure shows bits, values, clause and how to run it again") {
-    const std::string text = failure_text(failed(), report({}).invocation, false);
+    const std::string text = failure_text(failed(), report_of({}).invocation, false);
     for (const char* part : {"3F880001", "0x1.100002p+0 (1.0625001192092896)", "39", "0x1.2p+0 (1.125)", "OFP8-ROUND",
                              "38", "0x1p+0 (1)", "1 differing input in 1 range",
                              "mxcert certify ./x.so --profile ocp-sat --reproduce "
@@ -176,15 +177,15 @@ TEST_CASE("a failure shows bits, values, clause and how to run it again") {
 }
 
 TEST_CASE("a failure's reproduction line reads back as the input that failed") {
-    const std::string text = failure_text(failed(), report({}).invocation, false);
+    const std::string text = failure_text(failed(), report_of({}).invocation, false);
     const std::size_t at = text.find("--reproduce ") + 12;
-    const Reproduction parsed = parse_reproduction(text.substr(at, text.find('\n', at) - at));
+    const cases::Reproduction parsed = cases::parse_reproduction(text.substr(at, text.find('\n', at) - at));
     CHECK(parsed.conversion == failed().conversion);
     CHECK(parsed.input == 0x3F880001);
 }
 
 TEST_CASE("the verdict claims what was shown, no more") {
-    Report passed = report({row("fp16-e4m3-nearest_even-sat", Status::pass),
+    Report passed = report_of({row("fp16-e4m3-nearest_even-sat", Status::pass),
                             row("fp16-e5m2-nearest_even-sat", Status::pass), row("provision OFP8-RNE", Status::pass)});
     CHECK(is_certificate(passed));
     CHECK(verdict_text(passed, false)
@@ -196,36 +197,36 @@ TEST_CASE("the verdict claims what was shown, no more") {
     CHECK(verdict_text(passed, false).find("conforms") == std::string::npos);
     CHECK(verdict_text(passed, false).find("no certificate") != std::string::npos);
 
-    Row points = row("fp64-e4m3-nearest_even-sat", Status::pass);
+    verdict::Row points = row("fp64-e4m3-nearest_even-sat", Status::pass);
     points.sample = true;
     points.compared = 1234;
-    const std::string text = verdict_text(report({points}), false);
+    const std::string text = verdict_text(report_of({points}), false);
     CHECK(text.find("every one of") == std::string::npos);
     CHECK(text.find("sample of 1,234 inputs of 1 conversion") != std::string::npos);
     CHECK(text.find("the other inputs are described, not run") != std::string::npos);
 
     // Nobody can ask every input with every random word: it is a sample.
-    Row given = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
+    verdict::Row given = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
     given.sample = true;
-    CHECK_FALSE(is_certificate(report({given})));
-    CHECK(verdict_text(report({given}), false).find("up to 256 random words") != std::string::npos);
-    CHECK(verdict_text(report({given}), false).find("more than 32 bits") == std::string::npos);
-    Row lazy = row("fp16-e4m3-nearest_even-sat", Status::pass);
+    CHECK_FALSE(is_certificate(report_of({given})));
+    CHECK(verdict_text(report_of({given}), false).find("up to 256 random words") != std::string::npos);
+    CHECK(verdict_text(report_of({given}), false).find("more than 32 bits") == std::string::npos);
+    verdict::Row lazy = row("fp16-e4m3-nearest_even-sat", Status::pass);
     lazy.sample = true;
-    CHECK_FALSE(is_certificate(report({lazy})));
+    CHECK_FALSE(is_certificate(report_of({lazy})));
 
     for (const Status status :
          {Status::fail, Status::mistrusted, Status::untested, Status::error, Status::incomplete}) {
-        const Report r = report({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e4m3-up-sat", status)});
+        const Report r = report_of({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e4m3-up-sat", status)});
         CHECK_FALSE(is_certificate(r));
         CHECK(verdict_text(r, false).find("PASS: ") == std::string::npos);
     }
-    CHECK_FALSE(is_certificate(report({})));
-    CHECK(verdict_text(report({}), false).find("NOTHING CHECKED") != std::string::npos);
+    CHECK_FALSE(is_certificate(report_of({})));
+    CHECK(verdict_text(report_of({}), false).find("NOTHING CHECKED") != std::string::npos);
 }
 
 TEST_CASE("the last of several profiles does not speak for the others") {
-    Report r = report({row("fp16-e4m3-nearest_even-sat", Status::pass)});
+    Report r = report_of({row("fp16-e4m3-nearest_even-sat", Status::pass)});
     r.invocation.profiles = {"ocp-sat", "ocp-nosat"};
     const std::string text = verdict_text(r, false);
     CHECK(text.find("AGREES: x agrees with ocp-sat") != std::string::npos);
@@ -237,7 +238,7 @@ TEST_CASE("the last of several profiles does not speak for the others") {
 TEST_CASE("the rows of conversions stand below their heading, however long the names are") {
     for (const char* id : {"fp16-e4m3-nearest_even-sat", "amax_fp16-e8m0_for_e4m3-ocp_floor-nosat"}) {
         const std::string text =
-            summary_text(report({row("e4m3-fp16-nearest_even-nosat", Status::pass), row(id, Status::pass)}));
+            summary_text(report_of({row("e4m3-fp16-nearest_even-nosat", Status::pass), row(id, Status::pass)}));
         CAPTURE(text);
         const auto column_of = [&](const std::string& line, const std::string& word) {
             const std::size_t begin = text.find("\n" + line);
@@ -251,18 +252,18 @@ TEST_CASE("the rows of conversions stand below their heading, however long the n
 }
 
 TEST_CASE("colour only where it is wanted") {
-    CHECK(colored("x", Status::pass, false) == "x");
-    CHECK(colored("x", Status::fail, true) == "\x1b[31mx\x1b[0m");
-    CHECK(use_color(ColorMode::always, stdout));
-    CHECK_FALSE(use_color(ColorMode::never, stdout));
-    CHECK_THROWS(parse_color_mode("sometimes"));
+    CHECK(print::colored("x", Status::pass, false) == "x");
+    CHECK(print::colored("x", Status::fail, true) == "\x1b[31mx\x1b[0m");
+    CHECK(print::use_color(print::ColorMode::always, stdout));
+    CHECK_FALSE(print::use_color(print::ColorMode::never, stdout));
+    CHECK_THROWS(print::parse_color_mode("sometimes"));
 }
 
 TEST_CASE("times and rates for people") {
-    CHECK(duration_text(0) == "0:00");
-    CHECK(duration_text(59.6) == "1:00");
-    CHECK(duration_text(3723) == "1:02:03");
-    CHECK(duration_text(1e30) == "99:59:59");
-    CHECK(rate_text(999) == "999 inputs/s");
-    CHECK(rate_text(1.5e9) == "1.5 G inputs/s");
+    CHECK(print::duration_text(0) == "0:00");
+    CHECK(print::duration_text(59.6) == "1:00");
+    CHECK(print::duration_text(3723) == "1:02:03");
+    CHECK(print::duration_text(1e30) == "99:59:59");
+    CHECK(print::rate_text(999) == "999 inputs/s");
+    CHECK(print::rate_text(1.5e9) == "1.5 G inputs/s");
 }

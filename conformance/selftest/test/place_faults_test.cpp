@@ -11,6 +11,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::selftest;
 
 namespace {
 

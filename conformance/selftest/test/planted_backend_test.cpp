@@ -10,6 +10,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::selftest;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -46,14 +47,14 @@ TEST_CASE("wrong backends are each planted once, under classes that there are", 
 TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {
     std::set<std::string_view> classes;
     for (const PlantedBackend& one : planted_backends()) classes.insert(one.bug_class);
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     for (const SelftestConversion& one : selftest_conversions()) {
         const Conversion conversion = parse_conversion(one.name);
-        const Judge judge = judges_of(conversion, {&profile_of(one)}, golden).at(0);
+        const verdict::Judge judge = verdict::judges_of(conversion, {&profile_of(one)}, golden).at(0);
         // What is equivalent to what is permitted shows nothing.
-        for (const Planted& planted : planted_in(conversion, profile_of(one)))
+        for (const faults::Planted& planted : faults::planted_in(conversion, profile_of(one)))
             if (!classes.contains(planted.bug_class->id) &&
-                !differences_of(planted_table(planted).steps, judge.permitted).empty())
+                !diagnose::differences_of(faults::planted_table(planted).steps, judge.permitted).empty())
                 classes.insert(planted.bug_class->id);
     }
     for (const BugClass& one : all_bug_classes()) {

@@ -11,12 +11,13 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::selftest;
 
 namespace {
 
-Judge judge_of(const Conversion& conversion, const Profile& profile) {
-    static GoldenSource golden;
-    return judges_of(conversion, {&profile}, golden).at(0);
+verdict::Judge judge_of(const Conversion& conversion, const Profile& profile) {
+    static verdict::GoldenSource golden;
+    return verdict::judges_of(conversion, {&profile}, golden).at(0);
 }
 
 } // namespace
@@ -30,12 +31,12 @@ TEST_CASE("planted bugs are caught and named, whatever is converted", "[bugs][va
     for (const auto& [name, profile_name] : conversions) {
         const Conversion conversion = parse_conversion(name);
         const Profile& profile = find_profile(profile_name);
-        const std::vector<Planted> all = planted_in(conversion, profile);
+        const std::vector<faults::Planted> all = faults::planted_in(conversion, profile);
         CHECK(all.size() > 5);
-        GoldenSource golden;
+        verdict::GoldenSource golden;
         std::size_t done = 0;
         const std::vector<SelftestResult> results =
-            selftest(all, golden, 2, [&](std::size_t so_far) { CHECK(so_far == ++done); });
+            selftest::selftest(all, golden, 2, [&](std::size_t so_far) { CHECK(so_far == ++done); });
         REQUIRE(results.size() == all.size());
         CHECK(done == all.size());
         for (std::size_t i = 0; i < results.size(); ++i) {
@@ -54,7 +55,7 @@ TEST_CASE("planted bugs are caught and named, whatever is converted", "[bugs][va
 TEST_CASE("a selftest sees what is not named, and what is called by another name", "[bugs]") {
     const Conversion conversion = parse_conversion("fp16-e4m3-nearest_even-sat");
     const Profile& profile = find_profile("ocp-sat");
-    const Judge judge = judge_of(conversion, profile);
+    const verdict::Judge judge = judge_of(conversion, profile);
     // One wrong input, which no bug gives.
     const ConversionFault odd{"odd", "TIES_AWAY", [](const Format&, const Format&) { return true; },
                               [](const Format& from, const Format& to, const Choices& choices) {
@@ -63,7 +64,7 @@ TEST_CASE("a selftest sees what is not named, and what is called by another name
                                   step.code ^= 1U;
                                   return table;
                               }};
-    Planted planted{conversion, &profile, find_bug_class("TIES_AWAY"), "odd", choices_of(conversion), &odd};
+    faults::Planted planted{conversion, &profile, find_bug_class("TIES_AWAY"), "odd", choices_of(conversion), &odd};
     SelftestResult result = plant(planted, judge);
     CHECK(result.outcome == PlantOutcome::misnamed);
     CHECK(result.named.empty());
@@ -83,9 +84,9 @@ TEST_CASE("a selftest sees what is not named, and what is called by another name
     CHECK(result.outcome == PlantOutcome::equivalent);
     CHECK(result.differing == 0);
 
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     planted.profile = &find_profile("ocp-nosat");
-    CHECK_THROWS_AS(selftest({planted}, golden, 1, {}), std::invalid_argument);
+    CHECK_THROWS_AS(selftest::selftest({planted}, golden, 1, {}), std::invalid_argument);
 }
 
 TEST_CASE("the default conversions of a selftest are judged by a profile", "[bugs]") {

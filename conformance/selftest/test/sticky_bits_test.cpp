@@ -13,6 +13,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::selftest;
 
 TEST_CASE("every level sees each sticky bit that is left out", "[sticky][values]") {
     for (const std::string& row : sticky_rows())

@@ -9,19 +9,20 @@
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
+using namespace mxcert::subjects;
 
 namespace {
 
 /// The stock worker behind a script.
-std::unique_ptr<Subject> open_script(const TemporaryFolder& folder, const std::string& before, unsigned jobs) {
+std::unique_ptr<observe::Subject> open_script(const TemporaryFolder& folder, const std::string& before, unsigned jobs) {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     const std::filesystem::path script = folder.file(
         "backend", "#!/bin/sh\n" + before + "\nexec '" MXCERT_TEST_WORKER "' '" MXCERT_TEST_QUANTIZER "'\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    ObserveOptions options;
+    observe::ObserveOptions options;
     options.level = Level::quick;
     options.jobs = jobs;
-    return open_subject({BackendSpec::Kind::program, "script", script, {}}, options);
+    return open_subject({observe::BackendSpec::Kind::program, "script", script, {}}, options);
 }
 
 } // namespace

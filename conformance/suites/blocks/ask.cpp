@@ -9,7 +9,7 @@
 #include "conformance/suites/blocks/observe.hpp"
 #include "vectors/tables/single_bits.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 // Of small suites: scales under which elements are asked, and single-bit neighbours of the boundaries under them.
@@ -17,9 +17,9 @@ constexpr std::size_t few_scales = 5;
 constexpr std::size_t few_neighbours = 8192;
 
 // The codes on either side of each of `firsts`.
-std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<CodeRange>& ranges) {
+std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<inputs::CodeRange>& ranges) {
     std::vector<Code> codes;
-    for (const CodeRange& range : ranges)
+    for (const inputs::CodeRange& range : ranges)
         for (auto first = std::lower_bound(firsts.begin(), firsts.end(), range.first);
              first != firsts.end() && *first <= range.last; ++first) {
             if (*first > range.first && (codes.empty() || codes.back() != *first - 1)) codes.push_back(*first - 1);
@@ -38,7 +38,8 @@ std::vector<Code> amaxes_to_ask(const Quantize& quantize, Code largest, const st
     if (is_narrow(quantize))
         for (Code code = 0; code <= largest; ++code) amaxes.push_back(code);
     else
-        for (const Point& point : choose_points(*quantize.scale.from, firsts, sampling.per_step, sampling.seed))
+        for (const inputs::Point& point :
+             inputs::choose_points(*quantize.scale.from, firsts, sampling.per_step, sampling.seed))
             if (point.input <= largest) amaxes.push_back(point.input);
     return amaxes;
 }
@@ -49,16 +50,17 @@ std::vector<Code> amax_of_each_scale(const Quantize& quantize, std::span<const S
     return amax_of_scale;
 }
 
-std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<CodeRange>& ranges,
+std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<inputs::CodeRange>& ranges,
                                const std::vector<Code>& firsts, const Sampling& sampling) {
     std::vector<Code> codes;
     if (is_narrow(quantize)) {
-        for (const CodeRange& range : ranges)
+        for (const inputs::CodeRange& range : ranges)
             for (Code code = range.first; code <= range.last; ++code) codes.push_back(code);
         return codes;
     }
     auto range = ranges.begin();
-    for (const Point& point : choose_points(*quantize.element.from, firsts, sampling.per_step, sampling.seed)) {
+    for (const inputs::Point& point :
+         inputs::choose_points(*quantize.element.from, firsts, sampling.per_step, sampling.seed)) {
         while (range != ranges.end() && range->last < point.input) ++range;
         if (range != ranges.end() && range->first <= point.input) codes.push_back(point.input);
     }
@@ -69,17 +71,17 @@ void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale) {
     std::vector<Code> given;
     for (Code scale = 0; scale < amax_of_scale.size(); ++scale)
         if (amax_of_scale[scale] != no_amax && !scales.is_nan(scale)) given.push_back(scale);
-    const std::vector<Code> few = thinned(given, few_scales);
+    const std::vector<Code> few = cases::thinned(given, few_scales);
     for (const Code scale : given)
         if (!std::binary_search(few.begin(), few.end(), scale)) amax_of_scale[scale] = no_amax;
 }
 
-std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts, const std::vector<CodeRange>& ranges,
-                            std::uint64_t seed) {
+std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts,
+                            const std::vector<inputs::CodeRange>& ranges, std::uint64_t seed) {
     std::vector<Code> codes = beside(firsts, ranges);
     const auto in_ranges = [&](Code code) {
         const auto after = std::upper_bound(ranges.begin(), ranges.end(), code,
-                                            [](Code one, const CodeRange& range) { return one < range.first; });
+                                            [](Code one, const inputs::CodeRange& range) { return one < range.first; });
         return after != ranges.begin() && code <= std::prev(after)->last;
     };
     std::erase_if(firsts, [&](Code first) { return !in_ranges(first); });
@@ -90,4 +92,4 @@ std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts, 
     return codes;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

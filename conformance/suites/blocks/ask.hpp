@@ -11,7 +11,7 @@
 
 // What a block quantizer is asked so that its scales and its elements are known: all of 16-bit values, a sample of
 // wider ones.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The size of the blocks that are asked, MX v1.0 5.1 where any is taken (0).
 [[nodiscard]] constexpr unsigned asked_block(unsigned block) { return block == 0 ? 32 : block; }
@@ -36,7 +36,7 @@ struct Sampling {
 
 /// The codes of pairs of a scale and a value among `ranges`, those of reachable_pairs(). `firsts`: of a sample the
 /// first inputs of the steps of the element.
-[[nodiscard]] std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<CodeRange>& ranges,
+[[nodiscard]] std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<inputs::CodeRange>& ranges,
                                              const std::vector<Code>& firsts, const Sampling& sampling);
 
 /// Of a small suite: leaves five of the scales that some amax gives, evenly spread, the smallest and the largest among
@@ -46,6 +46,6 @@ void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale);
 /// Of a small suite: the codes on either side of each boundary, and single-bit neighbours (SingleBits::some(), 8192 if
 /// the sticky bits are no more), in `ranges`. `firsts` as above.
 [[nodiscard]] std::vector<Code> few_pairs(const Quantize& quantize, std::vector<Code> firsts,
-                                          const std::vector<CodeRange>& ranges, std::uint64_t seed);
+                                          const std::vector<inputs::CodeRange>& ranges, std::uint64_t seed);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 #include "conformance/suites/blocks/quantize_judges.hpp"
 #include "conformance/suites/draw_matrix.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::array<std::uint64_t, 8> any_blocks{1, 2, 3, 16, 24, 32, 64, 128};
@@ -29,7 +29,7 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
         : judges_(as_quantize(run.operation), run.profiles, run.golden), quantize_(judges_.quantize),
           block_(asked_block(quantize_.block)), level_(run.options.level) {}
 
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         if (!values_) values_ = worth_a_try();
         const DrawnMatrix drawn = draw_block_matrix(random, quantize_.axis, quantize_.block);
         return {drawn.sizes, {draw_blocks(random, {drawn.extent, drawn.shape}, *values_)}};
@@ -42,10 +42,12 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     [[nodiscard]] std::vector<QuantizeCase> cases() const override {
         return with_larger(quantize_cases(quantize_, block_), quantize_, block_, level_);
     }
-    [[nodiscard]] QuantizeCase case_given(const GivenCase& given) const override { return case_of(quantize_, given); }
-    [[nodiscard]] RunCase run(const QuantizeCase& one) const override { return run_of(quantize_, one); }
+    [[nodiscard]] QuantizeCase case_given(const cases::GivenCase& given) const override {
+        return case_of(quantize_, given);
+    }
+    [[nodiscard]] frames::RunCase run(const QuantizeCase& one) const override { return run_of(quantize_, one); }
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const QuantizeCase& one,
-                                                    const std::vector<Values>& outputs) const override {
+                                                    const std::vector<frames::Values>& outputs) const override {
         std::vector<std::string> texts;
         for (const BlockFault& fault : judge(judges_.rules(profile), one, outputs))
             texts.push_back(fmt::format("{}, block {}: {}", one.title(fault.line), fault.block, fault.text));
@@ -53,15 +55,15 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     }
     [[nodiscard]] std::vector<KnownFault> explain(std::size_t profile,
                                                   std::span<const JoinSeen<QuantizeCase>> seen) const override {
-        return mxcert::known_as(judges_.rules(profile), seen);
+        return suites::known_as(judges_.rules(profile), seen);
     }
     // Under a scale that is NaN any element is permitted.
     [[nodiscard]] std::vector<const Format*> judged() const override { return {nullptr, quantize_.scale.to}; }
 
     /// Amaxes at which the scale changes, and values at which the element does.
     [[nodiscard]] BlockValues worth_a_try() const {
-        return {quantize_.format.value, boundaries(judges_.scales),
-                [this, pairs = boundaries(judges_.elements)](Code amax) {
+        return {quantize_.format.value, verdict::boundaries(judges_.scales),
+                [this, pairs = verdict::boundaries(judges_.elements)](Code amax) {
                     const PermitTable& scale = judges_.scales.front().permitted;
                     const Format& by = *quantize_.element.from;
                     const Code first = by.code_of(one_of(scale.steps[find_step(scale, amax)].permit, *scale.to), 0);
@@ -84,11 +86,11 @@ class DequantizeBlocks final : public BlockPart<DequantizeCase> {
   public:
     explicit DequantizeBlocks(const SuiteRun& run)
         : dequantize_(as_dequantize(run.operation)), block_(asked_block(dequantize_.block)),
-          values_(judges_of(dequantize_.value, run.profiles, run.golden)), level_(run.options.level) {}
+          values_(verdict::judges_of(dequantize_.value, run.profiles, run.golden)), level_(run.options.level) {}
 
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         const DrawnMatrix drawn = draw_block_matrix(random, dequantize_.axis, dequantize_.block);
-        GivenCase given{drawn.sizes, {}};
+        cases::GivenCase given{drawn.sizes, {}};
         given.tensors.push_back(draw_elements(random, count(drawn.extent, "values"), *dequantize_.element));
         const std::uint64_t blocks = count(mxcert::scales_of(drawn.extent, drawn.shape), "scales");
         given.tensors.push_back(draw_scales(random, blocks, formats::e8m0, {}));
@@ -102,12 +104,12 @@ class DequantizeBlocks final : public BlockPart<DequantizeCase> {
     [[nodiscard]] std::vector<DequantizeCase> cases() const override {
         return with_larger(dequantize_cases(dequantize_, block_), dequantize_, block_, level_);
     }
-    [[nodiscard]] DequantizeCase case_given(const GivenCase& given) const override {
+    [[nodiscard]] DequantizeCase case_given(const cases::GivenCase& given) const override {
         return case_of(dequantize_, given);
     }
-    [[nodiscard]] RunCase run(const DequantizeCase& one) const override { return run_of(dequantize_, one); }
+    [[nodiscard]] frames::RunCase run(const DequantizeCase& one) const override { return run_of(dequantize_, one); }
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const DequantizeCase& one,
-                                                    const std::vector<Values>& outputs) const override {
+                                                    const std::vector<frames::Values>& outputs) const override {
         std::vector<std::string> texts;
         for (const BlockFault& fault : judge(values_[profile].permitted, one, outputs))
             texts.push_back(fmt::format("{}: line {}, block {}: {}", one.name, fault.line, fault.block, fault.text));
@@ -115,13 +117,13 @@ class DequantizeBlocks final : public BlockPart<DequantizeCase> {
     }
     [[nodiscard]] std::vector<KnownFault> explain(std::size_t profile,
                                                   std::span<const JoinSeen<DequantizeCase>> seen) const override {
-        return mxcert::known_as(values_[profile].permitted, seen);
+        return suites::known_as(values_[profile].permitted, seen);
     }
     [[nodiscard]] std::vector<const Format*> judged() const override { return {dequantize_.value.to}; }
 
     Dequantize dequantize_;
     unsigned block_;
-    std::vector<Judge> values_;
+    std::vector<verdict::Judge> values_;
     Level level_;
 };
 
@@ -139,4 +141,4 @@ DrawnMatrix draw_block_matrix(SplitMix64& random, Axis axis, unsigned declared) 
 std::unique_ptr<CasePart> quantize_blocks(const SuiteRun& run) { return std::make_unique<QuantizeBlocks>(run); }
 std::unique_ptr<CasePart> dequantize_blocks(const SuiteRun& run) { return std::make_unique<DequantizeBlocks>(run); }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -5,10 +5,10 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The part "blocks" of the operations "quantize" and "dequantize".
 [[nodiscard]] std::unique_ptr<CasePart> quantize_blocks(const SuiteRun& run);
 [[nodiscard]] std::unique_ptr<CasePart> dequantize_blocks(const SuiteRun& run);
 
-} // namespace mxcert
+} // namespace mxcert::suites

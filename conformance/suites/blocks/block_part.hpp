@@ -16,7 +16,7 @@
 #include "conformance/suites/size_cases.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The sizes of a matrix in blocks along an axis, drawn: `declared` values a block, or of the case (0).
 struct DrawnMatrix {
@@ -33,12 +33,12 @@ template <class Case> class BlockPart : public CasePart {
         for (Case& one : cases())
             if (!ask(question(std::make_shared<const Case>(std::move(one))))) return;
     }
-    [[nodiscard]] Question given(const GivenCase& one) final {
+    [[nodiscard]] Question given(const cases::GivenCase& one) final {
         return question(std::make_shared<const Case>(case_given(one)));
     }
     [[nodiscard]] bool by_profile() const final { return true; }
-    [[nodiscard]] std::string failed(const Row& row) const final {
-        return fmt::format("{} with what is not permitted", counted(row.differing, "block"));
+    [[nodiscard]] std::string failed(const verdict::Row& row) const final {
+        return fmt::format("{} with what is not permitted", print::counted(row.differing, "block"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) final {
         std::vector<JoinSeen<Case>> seen;
@@ -48,11 +48,11 @@ template <class Case> class BlockPart : public CasePart {
 
   protected:
     [[nodiscard]] virtual std::vector<Case> cases() const = 0;
-    [[nodiscard]] virtual Case case_given(const GivenCase& given) const = 0;
-    [[nodiscard]] virtual RunCase run(const Case& one) const = 0;
+    [[nodiscard]] virtual Case case_given(const cases::GivenCase& given) const = 0;
+    [[nodiscard]] virtual frames::RunCase run(const Case& one) const = 0;
     /// What a judge does not permit, in the words of a report.
     [[nodiscard]] virtual std::vector<std::string> wrong_in(std::size_t judge, const Case& one,
-                                                            const std::vector<Values>& outputs) const = 0;
+                                                            const std::vector<frames::Values>& outputs) const = 0;
     [[nodiscard]] virtual std::vector<KnownFault> explain(std::size_t judge,
                                                           std::span<const JoinSeen<Case>> seen) const = 0;
     [[nodiscard]] virtual std::vector<const Format*> judged() const = 0;
@@ -64,11 +64,11 @@ template <class Case> class BlockPart : public CasePart {
         std::vector<SizeQuestion> questions;
         for (const bool is_filled : {false, true}) {
             const Case one = is_filled ? filled(ring) : ring;
-            RunCase small = run_of(of, one);
+            frames::RunCase small = run_of(of, one);
             small.row = "blocks";
             small.name = fmt::format("{} lines of {}", one.matrix.lines, one.matrix.length);
-            questions.push_back({small, [=, matrix = one.matrix](const std::vector<Values>& answers) {
-                                     std::vector<RepeatedRun> runs;
+            questions.push_back({small, [=, matrix = one.matrix](const std::vector<frames::Values>& answers) {
+                                     std::vector<frames::RepeatedRun> runs;
                                      for (const BlockMatrix& large :
                                           large_matrices(matrix.axis, matrix.block, level, is_filled ? group : 1))
                                          runs.push_back(large_run(matrix, small, answers, large, of_blocks));
@@ -83,7 +83,7 @@ template <class Case> class BlockPart : public CasePart {
 
     struct Kept {
         std::shared_ptr<const Case> one;
-        std::vector<Values> outputs;
+        std::vector<frames::Values> outputs;
     };
 
     [[nodiscard]] Question question(const std::shared_ptr<const Case>& one) {
@@ -92,14 +92,15 @@ template <class Case> class BlockPart : public CasePart {
         made.may_refuse = one->matrix.has_tail();
         made.tensor = one->matrix.extent();
         made.judged = judged();
-        made.runs = [this, one] { return std::vector<RunCase>{run(*one)}; };
+        made.runs = [this, one] { return std::vector<frames::RunCase>{run(*one)}; };
         made.filled = [this, one] { return question(std::make_shared<const Case>(filled(*one))); };
-        made.judge = [this, one](std::size_t judge, const std::vector<Values>& outputs) {
+        made.judge = [this, one](std::size_t judge, const std::vector<frames::Values>& outputs) {
             Findings findings{one->matrix.elements(), 0, wrong_in(judge, *one, outputs)};
             findings.differing = findings.wrong.size();
             return findings;
         };
-        made.keep = [this, one](std::size_t judge, const std::vector<Values>& outputs, const Findings& /*found*/) {
+        made.keep = [this, one](std::size_t judge, const std::vector<frames::Values>& outputs,
+                                const Findings& /*found*/) {
             if (judge == 0 && one->matrix.elements() <= largest_kept) kept_.push_back({one, outputs});
         };
         return made;
@@ -108,4 +109,4 @@ template <class Case> class BlockPart : public CasePart {
     std::vector<Kept> kept_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -13,11 +13,11 @@
 #include "conformance/suites/blocks/quantize_judges.hpp"
 #include "conformance/suites/blocks/sweep.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 // Of what was seen the answer to one input, if there is one.
-void keep_only(Code code, Observation& seen) {
+void keep_only(Code code, observe::Observation& seen) {
     const std::vector<Step> steps = std::move(seen.table.steps.empty() ? seen.partial : seen.table.steps);
     const auto at = std::find_if(steps.begin(), steps.end(),
                                  [&](const Step& step) { return step.first <= code && code <= step.last; });
@@ -29,9 +29,9 @@ void keep_only(Code code, Observation& seen) {
 }
 
 // What was seen of chosen inputs and of a sweep.
-Observation joined(const Observation& some, Observation more) {
+observe::Observation joined(const observe::Observation& some, observe::Observation more) {
     more.partial.insert(more.partial.end(), some.partial.begin(), some.partial.end());
-    more.partial = in_order(std::move(more.partial));
+    more.partial = inputs::in_order(std::move(more.partial));
     more.inputs += some.inputs;
     more.places.in_batches += some.inputs;
     more.repeated += some.repeated;
@@ -47,19 +47,21 @@ class Tables {
 
     void quantize();
     void dequantize();
-    [[nodiscard]] std::vector<Row> rows() { return std::move(rows_); }
+    [[nodiscard]] std::vector<verdict::Row> rows() { return std::move(rows_); }
 
   private:
     /// `total`: inputs that there are; "": as many as were compared.
-    void judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
-                     const char* asked = "", const std::string& total = "");
+    void judge_table(const char* part, const observe::Observation& seen, const std::vector<verdict::Judge>& judges,
+                     bool sample, const char* asked = "", const std::string& total = "");
     /// `firsts`: the inputs at which what is permitted changes; `alone`: the only input to be asked, if it is one.
-    [[nodiscard]] Observation scales_of(const Quantize& quantize, unsigned block, Code largest,
-                                        const std::vector<Code>& firsts, const std::vector<Judge>& scales,
-                                        std::optional<std::uint64_t> alone);
-    [[nodiscard]] Observation elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
-                                          const std::vector<Code>& firsts, const std::vector<Judge>& judges,
-                                          std::optional<std::uint64_t> alone);
+    [[nodiscard]] observe::Observation scales_of(const Quantize& quantize, unsigned block, Code largest,
+                                                 const std::vector<Code>& firsts,
+                                                 const std::vector<verdict::Judge>& scales,
+                                                 std::optional<std::uint64_t> alone);
+    [[nodiscard]] observe::Observation elements_of(const Quantize& quantize, unsigned block,
+                                                   const std::vector<Code>& amaxes, const std::vector<Code>& firsts,
+                                                   const std::vector<verdict::Judge>& judges,
+                                                   std::optional<std::uint64_t> alone);
     /// Every input of FP32 is asked too.
     [[nodiscard]] bool sweeps() const {
         return asks_every_pair(options_.level) && !options_.only() && subject_.can_sweep();
@@ -72,19 +74,19 @@ class Tables {
     void explain_scale_rows(const QuantizeJudges& judges, unsigned block);
 
     const SuiteRun& run_;
-    Subject& subject_;
+    observe::Subject& subject_;
     const Operation& operation_;
-    const CertifyOptions& options_;
-    std::vector<Row> rows_;
+    const verdict::CertifyOptions& options_;
+    std::vector<verdict::Row> rows_;
     std::vector<Code> amaxes_;     ///< whose scales were asked for, one by one; none where every input was
     std::uint64_t first_amax_ = 0; ///< the number of the first of them
     bool drawn_ = false;           ///< every finite value was asked under a drawn scale
 };
 
-void Tables::judge_table(const char* part, const Observation& seen, const std::vector<Judge>& judges, bool sample,
-                         const char* asked, const std::string& total) {
-    for (const Judge& by : judges) {
-        Row& row = rows_.emplace_back(judge_by(by, seen, options_));
+void Tables::judge_table(const char* part, const observe::Observation& seen, const std::vector<verdict::Judge>& judges,
+                         bool sample, const char* asked, const std::string& total) {
+    for (const verdict::Judge& by : judges) {
+        verdict::Row& row = rows_.emplace_back(verdict::judge_by(by, seen, options_));
         row.id = run_.id(part);
         row.operation = to_string(operation_);
         row.sample = sample;
@@ -94,21 +96,22 @@ void Tables::judge_table(const char* part, const Observation& seen, const std::v
 }
 
 // What the first of them permits; nothing where a suite is asked without being judged.
-const PermitTable* table_of(const std::vector<Judge>& judges) {
+const PermitTable* table_of(const std::vector<verdict::Judge>& judges) {
     return judges.empty() ? nullptr : &judges.front().permitted;
 }
 
 // Those that show the bugs planted in the scale, and single-bit neighbours.
-std::vector<Code> few_amaxes(const Quantize& quantize, Code largest, const std::vector<Judge>& scales,
+std::vector<Code> few_amaxes(const Quantize& quantize, Code largest, const std::vector<verdict::Judge>& scales,
                              std::uint64_t seed) {
-    std::vector<Code> amaxes = small_suite(quantize.scale, scales, 0, seed).inputs;
+    std::vector<Code> amaxes = faults::small_suite(quantize.scale, scales, 0, seed).inputs;
     std::erase_if(amaxes, [&](Code amax) { return amax > largest; });
     return amaxes;
 }
 
 // Every amax up to the largest; of FP32 a sample, unless every input is wanted.
-Observation Tables::scales_of(const Quantize& quantize, unsigned block, Code largest, const std::vector<Code>& firsts,
-                              const std::vector<Judge>& scales, std::optional<std::uint64_t> alone) {
+observe::Observation Tables::scales_of(const Quantize& quantize, unsigned block, Code largest,
+                                       const std::vector<Code>& firsts, const std::vector<verdict::Judge>& scales,
+                                       std::optional<std::uint64_t> alone) {
     const PermitTable* permitted = table_of(scales);
     if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
     std::vector<Code> amaxes =
@@ -125,27 +128,27 @@ Observation Tables::scales_of(const Quantize& quantize, unsigned block, Code lar
 }
 
 // Every pair of a scale and a value that it can meet; of FP32 a sample, unless every input is wanted.
-Observation Tables::elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
-                                const std::vector<Code>& firsts, const std::vector<Judge>& judges,
-                                std::optional<std::uint64_t> alone) {
-    const std::vector<CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
+observe::Observation Tables::elements_of(const Quantize& quantize, unsigned block, const std::vector<Code>& amaxes,
+                                         const std::vector<Code>& firsts, const std::vector<verdict::Judge>& judges,
+                                         std::optional<std::uint64_t> alone) {
+    const std::vector<inputs::CodeRange> ranges = reachable_pairs(*quantize.element.from, amaxes);
     if (!is_narrow(quantize) && sweeps())
         return sweep_elements(subject_, operation_, block, ranges, amaxes, table_of(judges));
     std::vector<Code> codes = is_small(options_.level)
                                   ? few_pairs(quantize, firsts, ranges, options_.seed)
                                   : pairs_to_ask(quantize, ranges, firsts, {options_.samples_per_step, options_.seed});
     if (alone) {
-        const bool reached = std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
+        const bool reached = std::any_of(ranges.begin(), ranges.end(), [&](const inputs::CodeRange& range) {
             return range.first <= *alone && *alone <= range.last;
         });
         codes.assign(reached ? 1 : 0, *alone);
     }
     if (!draws(quantize)) return observe_elements(subject_, operation_, block, codes, amaxes);
-    const std::vector<CodeRange> drawn = drawn_pairs(quantize, amaxes, options_.seed);
-    Observation seen = observe_elements(subject_, operation_, block, codes_outside(drawn, codes), amaxes);
+    const std::vector<inputs::CodeRange> drawn = drawn_pairs(quantize, amaxes, options_.seed);
+    observe::Observation seen = observe_elements(subject_, operation_, block, codes_outside(drawn, codes), amaxes);
     // If the sample is wrong for every profile, billions of values more say nothing new.
-    const bool is_wrong = std::all_of(judges.begin(), judges.end(), [&](const Judge& by) {
-        return !differences_of(seen.partial, by.permitted).empty();
+    const bool is_wrong = std::all_of(judges.begin(), judges.end(), [&](const verdict::Judge& by) {
+        return !diagnose::differences_of(seen.partial, by.permitted).empty();
     });
     if (seen.status != Status::pass || is_wrong) return seen;
     drawn_ = true;
@@ -157,7 +160,7 @@ void Tables::explain_scale_rows(const QuantizeJudges& judges, unsigned block) {
     if (amaxes_.size() < 2 || options_.recorded || subject_.is_record()) return;
     const std::size_t first = rows_.size() - judges.scales.size();
     for (std::size_t by = 0; by < judges.scales.size(); ++by) {
-        Row& row = rows_[first + by];
+        verdict::Row& row = rows_[first + by];
         if (row.status != Status::fail) continue;
         row.known_as = explain_scales(subject_, operation_, judges.rules(by), block, amaxes_, first_amax_);
         row.reason += it_is(row.known_as);
@@ -172,8 +175,8 @@ void Tables::quantize() {
     if (!run_.wanted("scale") && !wants_elements) return;
     // The inputs of a record must not depend on which profiles judge it.
     const std::vector<const Profile*> askers = options_.recorded ? judging(operation_) : run_.profiles;
-    const auto firsts = [&](const Conversion& conversion, const std::vector<Judge>& by) {
-        return options_.recorded ? all_boundaries(conversion, askers, run_.golden) : boundaries(by);
+    const auto firsts = [&](const Conversion& conversion, const std::vector<verdict::Judge>& by) {
+        return options_.recorded ? verdict::all_boundaries(conversion, askers, run_.golden) : verdict::boundaries(by);
     };
     const std::optional<std::uint64_t> only = options_.only();
     // A record has no answer to one input alone.
@@ -186,8 +189,8 @@ void Tables::quantize() {
                            [](AmaxInf inf) { return inf == AmaxInf::counted; });
     });
     const Code largest = inf_counts ? amax.inf_code() : amax.max_code();
-    Observation seen = scales_of(quantize, block, largest, firsts(quantize.scale, judges.scales), judges.scales,
-                                 run_.wanted("scale") ? alone : std::nullopt);
+    observe::Observation seen = scales_of(quantize, block, largest, firsts(quantize.scale, judges.scales),
+                                          judges.scales, run_.wanted("scale") ? alone : std::nullopt);
     if (only && run_.wanted("scale")) keep_only(*only, seen);
     if (run_.wanted("scale")) {
         judge_table("scale", seen, judges.scales, sample, sample ? "a sample" : "every amax",
@@ -196,12 +199,12 @@ void Tables::quantize() {
     }
     if (!wants_elements) return;
 
-    Observation of_elements;
+    observe::Observation of_elements;
     std::string pairs;
     if (seen.status == Status::pass) {
         std::vector<Code> amaxes = amax_of_each_scale(quantize, seen.partial);
         Code reachable = 0;
-        for (const CodeRange& range : reachable_pairs(*quantize.element.from, amaxes))
+        for (const inputs::CodeRange& range : reachable_pairs(*quantize.element.from, amaxes))
             reachable += range.last - range.first + 1;
         pairs = std::to_string(reachable);
         if (is_small(options_.level)) keep_few_scales(*quantize.element.from->scale, amaxes);
@@ -223,23 +226,23 @@ void Tables::quantize() {
 void Tables::dequantize() {
     if (!run_.wanted("values")) return;
     const Dequantize dequantize = as_dequantize(operation_);
-    Observation seen = observe_values(subject_, operation_, asked_block(dequantize.block));
+    observe::Observation seen = observe_values(subject_, operation_, asked_block(dequantize.block));
     if (options_.only()) keep_only(*options_.only(), seen);
-    judge_table("values", seen, judges_of(dequantize.value, run_.profiles, run_.golden), false);
+    judge_table("values", seen, verdict::judges_of(dequantize.value, run_.profiles, run_.golden), false);
 }
 
 } // namespace
 
-std::vector<Row> quantize_tables(const SuiteRun& run) {
+std::vector<verdict::Row> quantize_tables(const SuiteRun& run) {
     Tables tables(run);
     tables.quantize();
     return tables.rows();
 }
 
-std::vector<Row> dequantize_tables(const SuiteRun& run) {
+std::vector<verdict::Row> dequantize_tables(const SuiteRun& run) {
     Tables tables(run);
     tables.dequantize();
     return tables.rows();
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

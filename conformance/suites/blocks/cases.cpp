@@ -9,7 +9,7 @@
 
 #include "conformance/suites/maker.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::array<std::uint64_t, 7> other_sizes{1, 2, 3, 16, 64, 128, 1024};
@@ -180,16 +180,16 @@ DequantizeCase large_case(const Dequantize& dequantize, unsigned block) {
                        BlockMatrix{dequantize.axis, large, large, block});
 }
 
-RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
-    RunCase asked = run_of(quantize, one.matrix);
+frames::RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
+    frames::RunCase asked = run_of(quantize, one.matrix);
     for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
         for (std::uint64_t at = 0; at < one.matrix.length; ++at)
             asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
     return asked;
 }
 
-RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
-    RunCase asked = run_of(dequantize, one.matrix);
+frames::RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
+    frames::RunCase asked = run_of(dequantize, one.matrix);
     for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
         for (std::uint64_t at = 0; at < one.matrix.length; ++at)
             asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
@@ -228,7 +228,7 @@ DequantizeCase filled(DequantizeCase one) {
 namespace {
 
 /// A matrix of those sizes, which are rows and columns, and values of a block where `declared` is 0.
-BlockMatrix matrix_of(Axis axis, unsigned declared, const GivenCase& given) {
+BlockMatrix matrix_of(Axis axis, unsigned declared, const cases::GivenCase& given) {
     const std::uint64_t block = declared == 0 ? given.sizes[2] : declared;
     const std::uint64_t rows = given.sizes[0];
     const std::uint64_t columns = given.sizes[1];
@@ -237,7 +237,7 @@ BlockMatrix matrix_of(Axis axis, unsigned declared, const GivenCase& given) {
 
 } // namespace
 
-QuantizeCase case_of(const Quantize& quantize, const GivenCase& given) {
+QuantizeCase case_of(const Quantize& quantize, const cases::GivenCase& given) {
     QuantizeCase one{"this case", {}, matrix_of(quantize.axis, quantize.block, given), {}};
     for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
         for (std::uint64_t at = 0; at < one.matrix.length; ++at)
@@ -245,7 +245,7 @@ QuantizeCase case_of(const Quantize& quantize, const GivenCase& given) {
     return one;
 }
 
-DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given) {
+DequantizeCase case_of(const Dequantize& dequantize, const cases::GivenCase& given) {
     DequantizeCase one{"this case", matrix_of(dequantize.axis, dequantize.block, given), {}, {}};
     for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
         for (std::uint64_t at = 0; at < one.matrix.length; ++at)
@@ -256,4 +256,4 @@ DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given) {
     return one;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

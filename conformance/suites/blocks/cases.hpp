@@ -8,7 +8,7 @@
 #include "conformance/suites/matrix.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A matrix that shows what joins the values of a block to its scale and to their places: a case of the suite of
 /// "quantize".
@@ -40,8 +40,8 @@ struct DequantizeCase {
 [[nodiscard]] DequantizeCase large_case(const Dequantize& dequantize, unsigned block);
 
 /// What a backend is asked.
-[[nodiscard]] RunCase run_of(const Quantize& quantize, const QuantizeCase& one);
-[[nodiscard]] RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one);
+[[nodiscard]] frames::RunCase run_of(const Quantize& quantize, const QuantizeCase& one);
+[[nodiscard]] frames::RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one);
 
 /// Transformer Engine takes lines in multiples of this.
 inline constexpr std::uint64_t whole_lines = 32;
@@ -50,7 +50,7 @@ inline constexpr std::uint64_t whole_lines = 32;
 [[nodiscard]] DequantizeCase filled(DequantizeCase one);
 
 /// A case that was written down.
-[[nodiscard]] QuantizeCase case_of(const Quantize& quantize, const GivenCase& given);
-[[nodiscard]] DequantizeCase case_of(const Dequantize& dequantize, const GivenCase& given);
+[[nodiscard]] QuantizeCase case_of(const Quantize& quantize, const cases::GivenCase& given);
+[[nodiscard]] DequantizeCase case_of(const Dequantize& dequantize, const cases::GivenCase& given);
 
-} // namespace mxcert
+} // namespace mxcert::suites

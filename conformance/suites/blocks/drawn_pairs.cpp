@@ -6,7 +6,7 @@
 #include "conformance/suites/blocks/table_cases.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr Code slice = Code{1} << 16U;  ///< values under one scale
@@ -20,7 +20,7 @@ struct Given {
 struct Drawn {
     Code scale;
     std::uint64_t turn; ///< decides the order under the scale
-    CodeRange range;
+    inputs::CodeRange range;
 };
 
 /// Scales that divide a value by enough, from the largest element to below the smallest.
@@ -31,7 +31,8 @@ std::uint64_t near_scales(const Format& element) {
 
 } // namespace
 
-std::vector<CodeRange> drawn_pairs(const Quantize& quantize, std::span<const Code> amax_of_scale, std::uint64_t seed) {
+std::vector<inputs::CodeRange> drawn_pairs(const Quantize& quantize, std::span<const Code> amax_of_scale,
+                                           std::uint64_t seed) {
     const Format& by = *quantize.element.from;
     std::vector<Given> given;
     Code largest = 0;
@@ -58,15 +59,15 @@ std::vector<CodeRange> drawn_pairs(const Quantize& quantize, std::span<const Cod
     }
     std::sort(drawn.begin(), drawn.end(),
               [](const Drawn& a, const Drawn& b) { return a.scale != b.scale ? a.scale < b.scale : a.turn < b.turn; });
-    std::vector<CodeRange> ranges;
+    std::vector<inputs::CodeRange> ranges;
     for (const Drawn& one : drawn) ranges.push_back(one.range);
     return ranges;
 }
 
-std::vector<Code> codes_outside(std::span<const CodeRange> ranges, std::span<const Code> codes) {
-    std::vector<CodeRange> ascending(ranges.begin(), ranges.end());
+std::vector<Code> codes_outside(std::span<const inputs::CodeRange> ranges, std::span<const Code> codes) {
+    std::vector<inputs::CodeRange> ascending(ranges.begin(), ranges.end());
     std::sort(ascending.begin(), ascending.end(),
-              [](const CodeRange& a, const CodeRange& b) { return a.first < b.first; });
+              [](const inputs::CodeRange& a, const inputs::CodeRange& b) { return a.first < b.first; });
     std::vector<Code> outside;
     auto range = ascending.begin();
     for (const Code code : codes) {
@@ -76,4 +77,4 @@ std::vector<Code> codes_outside(std::span<const CodeRange> ranges, std::span<con
     return outside;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

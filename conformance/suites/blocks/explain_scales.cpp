@@ -11,15 +11,16 @@
 #include "conformance/suites/blocks/join_faults.hpp"
 #include "conformance/suites/blocks/table_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The blocks of these amaxes and what came back; nothing if that was no answer.
-std::optional<JoinSeen<QuantizeCase>> ask(Subject& subject, const Operation& operation, const QuantizeCase& one) {
-    RunCase asked = run_of(as_quantize(operation), one);
+std::optional<JoinSeen<QuantizeCase>> ask(observe::Subject& subject, const Operation& operation,
+                                          const QuantizeCase& one) {
+    frames::RunCase asked = run_of(as_quantize(operation), one);
     asked.row = "scale";
     asked.name = one.name;
-    RunAnswer answer = subject.run(operation, asked);
+    frames::RunAnswer answer = subject.run(operation, asked);
     if (answer.status != Status::pass) return std::nullopt;
     return JoinSeen<QuantizeCase>{&one, std::move(answer.outputs)};
 }
@@ -30,8 +31,9 @@ bool is_right(const QuantizeRules& rules, Code amax, const JoinSeen<QuantizeCase
 
 } // namespace
 
-std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operation, const QuantizeRules& rules,
-                                       unsigned block, std::span<const Code> amaxes, std::uint64_t number) {
+std::vector<KnownFault> explain_scales(observe::Subject& subject, const Operation& operation,
+                                       const QuantizeRules& rules, unsigned block, std::span<const Code> amaxes,
+                                       std::uint64_t number) {
     std::vector<std::unique_ptr<QuantizeCase>> cases;
     std::vector<JoinSeen<QuantizeCase>> seen;
     std::vector<std::uint64_t> wrong(block); // of each lane
@@ -77,4 +79,4 @@ std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operat
     return {{find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)}};
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/blocks/judge.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A fault of some lanes, whatever the backend makes of what stands there.
 inline constexpr std::string_view amax_of_lanes = "the same amax gives another scale in another lane";
@@ -19,8 +19,8 @@ inline constexpr std::string_view amax_of_lanes = "the same amax gives another s
 /// they stood (`number` as that of scale_case()), and looks for a known way to join values to blocks that gives every
 /// answer. If there is none and some lanes have wrong scales alone and most have none, it asks for the first wrong one
 /// in another lane: it is a fault of lanes if that is right. Empty where nothing is known or the backend refuses.
-[[nodiscard]] std::vector<KnownFault> explain_scales(Subject& subject, const Operation& operation,
+[[nodiscard]] std::vector<KnownFault> explain_scales(observe::Subject& subject, const Operation& operation,
                                                      const QuantizeRules& rules, unsigned block,
                                                      std::span<const Code> amaxes, std::uint64_t number);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 
 #include "conformance/suites/search.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// A way to join.
@@ -121,4 +121,4 @@ FoundCases find_joining(const PermitTable& value, std::span<const JoinSeen<Dequa
         [](const DequantizeCase& asked, std::uint64_t line) { return fmt::format("{}: line {}", asked.name, line); });
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

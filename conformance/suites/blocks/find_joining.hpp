@@ -7,7 +7,7 @@
 #include "conformance/suites/found_cases.hpp"
 
 // What joins values to their blocks and scales, from answers alone.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What joins the blocks that were seen, where these are the scale of an amax and the element of a value by a scale:
 /// which values make an amax, where its scale lies, and which element has which place. First as it should be; then one
@@ -18,4 +18,4 @@ namespace mxcert {
 /// The same of a dequantizer, of which this is the value of an element by a scale.
 [[nodiscard]] FoundCases find_joining(const PermitTable& value, std::span<const JoinSeen<DequantizeCase>> seen);
 
-} // namespace mxcert
+} // namespace mxcert::suites

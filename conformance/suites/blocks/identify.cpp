@@ -20,7 +20,7 @@
 #include "conformance/suites/blocks/table_cases.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr Sampling sampling{16, 1};
@@ -36,20 +36,20 @@ std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b)
 std::vector<Code> all_firsts(const Conversion& conversion) {
     Choices one;
     if (conversion.to->element != nullptr) one.rule = ScaleRule::ocp_floor;
-    std::vector<Choices> all = others_of(one, rounding_or_rule(*conversion.to), *conversion.to);
+    std::vector<Choices> all = diagnose::others_of(one, rounding_or_rule(*conversion.to), *conversion.to);
     all.push_back(one);
     std::vector<Code> firsts;
     for (const Choices& choices : all)
-        firsts = united(firsts, firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
+        firsts = united(firsts, inputs::firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
     return firsts;
 }
 
-std::uint64_t missed(const FoundBehaviour& found) { return found.asked - found.explained; }
+std::uint64_t missed(const diagnose::FoundBehaviour& found) { return found.asked - found.explained; }
 
 /// A function, and how it was read.
 struct Read {
     Reading reading;
-    FoundBehaviour found;
+    diagnose::FoundBehaviour found;
 };
 
 std::uint64_t inputs_of(const Reading& reading) {
@@ -67,8 +67,8 @@ std::uint64_t falls_of(const Reading& reading) {
 }
 
 /// The inputs of a reading that are not what a Behaviour gives.
-std::uint64_t differing(const Reading& reading, const FoundBehaviour& found) {
-    const StepTable table = table_of(found);
+std::uint64_t differing(const Reading& reading, const diagnose::FoundBehaviour& found) {
+    const StepTable table = diagnose::table_of(found);
     std::uint64_t count = 0;
     for (const Step& step : reading.steps)
         count += table.steps[find_step(table, step.first)].code != step.code ? step.last - step.first + 1 : 0;
@@ -83,7 +83,7 @@ Read read_best(const Conversion& conversion, std::string_view part,
     Reading plain = read({});
     // No Behaviour is near a tangle, and to look for one takes long.
     const bool tangled = falls_of(plain) > inputs_of(plain) / 8;
-    FoundBehaviour of_plain;
+    diagnose::FoundBehaviour of_plain;
     if (!tangled) {
         of_plain = behaviour_of(conversion, plain);
         if (missed(of_plain) == 0) return {std::move(plain), std::move(of_plain)};
@@ -100,7 +100,7 @@ Read read_best(const Conversion& conversion, std::string_view part,
     std::optional<Read> best;
     for (Reading& other : others) {
         if (falls_of(other) > fewest + fewest / 4) continue;
-        FoundBehaviour found = behaviour_of(conversion, other);
+        diagnose::FoundBehaviour found = behaviour_of(conversion, other);
         if (best && missed(found) >= missed(best->found)) continue;
         best = Read{std::move(other), std::move(found)};
     }
@@ -108,7 +108,7 @@ Read read_best(const Conversion& conversion, std::string_view part,
         if (tangled) of_plain = behaviour_of(conversion, plain);
         return {std::move(plain), std::move(of_plain)};
     }
-    FoundParameter& one = best->found.parameters.emplace_back();
+    diagnose::FoundParameter& one = best->found.parameters.emplace_back();
     one.name = part;
     one.value = best->reading.way;
     one.decided_by = differing(plain, best->found);
@@ -116,23 +116,24 @@ Read read_best(const Conversion& conversion, std::string_view part,
     return std::move(*best);
 }
 
-PermitTable permits_of(const FoundBehaviour& found) {
+PermitTable permits_of(const diagnose::FoundBehaviour& found) {
     PermitTable table{found.from, found.to, {}};
-    for (const Step& step : table_of(found).steps)
+    for (const Step& step : diagnose::table_of(found).steps)
         table.steps.push_back({step.first, step.last, permit_code(step.code), {}});
     return table;
 }
 
 /// How many blocks of all each profile does not permit. `judge_case(profile, seen)`: how many of a case.
 template <class Case, class JudgeCase>
-std::vector<FoundProfile> block_profiles(const std::vector<const Profile*>& profiles,
-                                         const std::vector<JoinSeen<Case>>& seen, const JudgeCase& judge_case) {
-    std::vector<FoundProfile> found;
+std::vector<diagnose::FoundProfile> block_profiles(const std::vector<const Profile*>& profiles,
+                                                   const std::vector<JoinSeen<Case>>& seen,
+                                                   const JudgeCase& judge_case) {
+    std::vector<diagnose::FoundProfile> found;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
-        FoundProfile& one = found.emplace_back(FoundProfile{profiles[i]->name, 0, {}});
+        diagnose::FoundProfile& one = found.emplace_back(diagnose::FoundProfile{profiles[i]->name, 0, {}});
         for (const JoinSeen<Case>& some : seen) one.differing += judge_case(i, some);
     }
-    sort_by_differing(found);
+    identify::sort_by_differing(found);
     return found;
 }
 
@@ -143,18 +144,18 @@ template <class Case> void say_refused(FoundCases& found, const Asked<Case>& ask
         return one.asked->matrix.length > one.asked->matrix.block && one.asked->matrix.has_tail();
     });
     if (asked.refused.empty() || taken) return;
-    for (FoundParameter& one : found.parameters)
+    for (diagnose::FoundParameter& one : found.parameters)
         if (one.name == "tail") one = {one.name, "refused", asked.refused_blocks, {}};
 }
 
 /// A quantizer on its way to what explains it.
 class Identifier {
   public:
-    Identifier(Subject& subject, const Operation& operation, GoldenSource& golden)
+    Identifier(observe::Subject& subject, const Operation& operation, verdict::GoldenSource& golden)
         : subject_(subject), operation_(operation), quantize_(as_quantize(operation)),
           block_(asked_block(quantize_.block)), profiles_(judging(operation)),
-          scale_judges_(judges_of(quantize_.scale, profiles_, golden)),
-          element_judges_(judges_of(quantize_.element, profiles_, golden)) {}
+          scale_judges_(verdict::judges_of(quantize_.scale, profiles_, golden)),
+          element_judges_(verdict::judges_of(quantize_.element, profiles_, golden)) {}
 
     [[nodiscard]] FoundQuantizer find(const std::optional<Choices>& known_element);
 
@@ -165,19 +166,19 @@ class Identifier {
     void ask_scales(Asked<QuantizeCase>& asked) const;
     void ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const;
 
-    Subject& subject_;
+    observe::Subject& subject_;
     const Operation& operation_;
     Quantize quantize_;
     unsigned block_;
     std::vector<const Profile*> profiles_;
-    std::vector<Judge> scale_judges_;
-    std::vector<Judge> element_judges_;
+    std::vector<verdict::Judge> scale_judges_;
+    std::vector<verdict::Judge> element_judges_;
     FoundQuantizer found_;
 };
 
 void Identifier::ask_scales(Asked<QuantizeCase>& asked) const {
     std::vector<Code> firsts;
-    if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), boundaries(scale_judges_));
+    if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), verdict::boundaries(scale_judges_));
     const std::vector<Code> amaxes = amaxes_to_ask(quantize_, quantize_.scale.from->inf_code(), firsts, sampling);
     const AmaxOrder order(quantize_, amaxes);
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
@@ -193,7 +194,7 @@ void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step
     const std::vector<Code> amaxes = amax_of_each_scale(quantize_, scales);
     // A table of elements takes seconds: what a sample of each step shows of another rounding is enough.
     std::vector<Code> firsts;
-    if (!is_narrow(quantize_)) firsts = boundaries(element_judges_);
+    if (!is_narrow(quantize_)) firsts = verdict::boundaries(element_judges_);
     if (!is_narrow(quantize_) && firsts.empty()) firsts = all_firsts(quantize_.element);
     const std::vector<Code> codes =
         pairs_to_ask(quantize_, reachable_pairs(*quantize_.element.from, amaxes), firsts, sampling);
@@ -223,7 +224,7 @@ Read Identifier::find_scales(const Asked<QuantizeCase>& asked) const {
             [](const JoinFault& fault) { return fault.seen != nullptr; });
     };
     Read found = best(true);
-    const std::vector<Unexplained>& wrong = found.found.unexplained;
+    const std::vector<diagnose::Unexplained>& wrong = found.found.unexplained;
     return missed(found.found) == 1 && wrong.size() == 1 && wrong.front().first == inf ? best(false) : found;
 }
 
@@ -242,7 +243,7 @@ void Identifier::find_blocks(const Asked<QuantizeCase>& asked) {
 }
 
 void Identifier::find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks) {
-    FoundBehaviour& found = found_.elements;
+    diagnose::FoundBehaviour& found = found_.elements;
     Asked<QuantizeCase> elements(subject_, operation_, "elements");
     ask_elements(elements, scales);
     take_status(found, block_ == 1 ? blocks : elements); // of one the only value is the amax: the cases have it
@@ -257,7 +258,7 @@ void Identifier::find_elements(const std::vector<Step>& scales, const Asked<Quan
     found = std::move(read.found);
     found.conversion = std::move(name);
     found.sample |= !is_narrow(quantize_) || block_ == 1;
-    found.profiles = profiles_of(read.reading.steps, element_judges_);
+    found.profiles = identify::profiles_of(read.reading.steps, element_judges_);
 }
 
 FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
@@ -278,7 +279,7 @@ FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
     found_.scale = std::move(of_scales.found);
     found_.scale.conversion = id + "/scale";
     found_.scale.sample |= !is_narrow(quantize_);
-    found_.scale.profiles = profiles_of(of_scales.reading.steps, scale_judges_);
+    found_.scale.profiles = identify::profiles_of(of_scales.reading.steps, scale_judges_);
 
     Asked<QuantizeCase> blocks(subject_, operation_, "blocks");
     for (QuantizeCase& one : quantize_cases(quantize_, block_))
@@ -303,16 +304,17 @@ FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
 
 } // namespace
 
-FoundQuantizer identify_quantize(Subject& subject, const Operation& operation, GoldenSource& golden,
+FoundQuantizer identify_quantize(observe::Subject& subject, const Operation& operation, verdict::GoldenSource& golden,
                                  const std::optional<Choices>& known_element) {
     return Identifier(subject, operation, golden).find(known_element);
 }
 
-FoundDequantizer identify_dequantize(Subject& subject, const Operation& operation, GoldenSource& golden) {
+FoundDequantizer identify_dequantize(observe::Subject& subject, const Operation& operation,
+                                     verdict::GoldenSource& golden) {
     const Dequantize dequantize = as_dequantize(operation);
     const unsigned block = asked_block(dequantize.block);
     const std::vector<const Profile*> profiles = judging(operation);
-    const std::vector<Judge> judges = judges_of(dequantize.value, profiles, golden);
+    const std::vector<verdict::Judge> judges = verdict::judges_of(dequantize.value, profiles, golden);
     const std::string id = to_string(operation);
     FoundDequantizer found;
     found.values.conversion = id + "/values";
@@ -332,7 +334,7 @@ FoundDequantizer identify_dequantize(Subject& subject, const Operation& operatio
         [](const JoinFault& fault) { return fault.lane != nullptr; });
     found.values = std::move(of_values.found);
     found.values.conversion = id + "/values";
-    found.values.profiles = profiles_of(of_values.reading.steps, judges);
+    found.values.profiles = identify::profiles_of(of_values.reading.steps, judges);
 
     Asked<DequantizeCase> blocks(subject, operation, "blocks");
     for (DequantizeCase& one : dequantize_cases(dequantize, block))
@@ -349,4 +351,4 @@ FoundDequantizer identify_dequantize(Subject& subject, const Operation& operatio
     return found;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

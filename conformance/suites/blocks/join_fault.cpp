@@ -6,7 +6,7 @@
 #include "reference/exact/block.hpp"
 #include "reference/exact/exact.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using BlockValues = std::vector<Code>;
@@ -19,7 +19,7 @@ std::uint64_t lane(const JoinFault& fault, const BlockMatrix& matrix, std::uint6
 }
 
 std::set<Code> amaxes(const QuantizeRules& rules, const JoinFault& fault, const BlockValues& values) {
-    if (fault.amax == nullptr) return mxcert::amaxes(rules, values);
+    if (fault.amax == nullptr) return suites::amaxes(rules, values);
     std::set<Code> all;
     for (const AmaxNan nan : rules.profile->amax_nan)
         for (const AmaxInf inf : rules.profile->amax_inf) {
@@ -109,4 +109,4 @@ bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<De
     return true;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

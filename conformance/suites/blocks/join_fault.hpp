@@ -9,7 +9,7 @@
 
 // A way to join values to blocks wrongly: which values make an amax, where its scale lies, and which scale and which
 // place an element has.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A block by its line and its number in it.
 struct BlockPlace {
@@ -42,7 +42,7 @@ struct JoinFault {
 /// A case and what came back.
 template <class Case> struct JoinSeen {
     const Case* asked = nullptr;
-    std::vector<Values> outputs;
+    std::vector<frames::Values> outputs;
 };
 
 /// Whether a way to join values to blocks gives what came of one of them.
@@ -54,4 +54,4 @@ template <class Case> struct JoinSeen {
 /// The values of a block.
 [[nodiscard]] std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -5,7 +5,7 @@
 
 #include "conformance/suites/blocks/requantized.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using BlockValues = std::vector<Code>;
@@ -224,4 +224,4 @@ std::vector<KnownFault> known_as(const PermitTable& permitted, std::span<const J
     return explanations(permitted, seen, false);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

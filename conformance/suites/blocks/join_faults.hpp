@@ -8,7 +8,7 @@
 #include "conformance/suites/blocks/join_fault.hpp"
 
 // The known ways to join values to blocks wrongly.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Every one.
 [[nodiscard]] std::span<const JoinFault> join_faults();
@@ -20,4 +20,4 @@ namespace mxcert {
 [[nodiscard]] std::vector<KnownFault> known_as(const PermitTable& permitted,
                                                std::span<const JoinSeen<DequantizeCase>> seen);
 
-} // namespace mxcert
+} // namespace mxcert::suites

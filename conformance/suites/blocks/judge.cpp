@@ -8,7 +8,7 @@
 #include "reference/code_text.hpp"
 #include "reference/exact/block.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 const Permit& permit_of(const PermitTable& table, Code input) { return table.steps[find_step(table, input)].permit; }
@@ -78,7 +78,7 @@ bool permits_value(const PermitTable& permitted, Code scale, Code element, Code 
 }
 
 std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
-                              const std::vector<Values>& outputs) {
+                              const std::vector<frames::Values>& outputs) {
     const BlockMatrix& matrix = asked.matrix;
     std::vector<BlockFault> faults;
     std::vector<Code> elements;
@@ -97,7 +97,7 @@ std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& as
 }
 
 std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
-                              const std::vector<Values>& outputs) {
+                              const std::vector<frames::Values>& outputs) {
     const BlockMatrix& matrix = asked.matrix;
     std::vector<BlockFault> faults;
     for (std::uint64_t line = 0; line < matrix.lines; ++line) {
@@ -119,4 +119,4 @@ std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase
     return faults;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

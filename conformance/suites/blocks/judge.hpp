@@ -11,7 +11,7 @@
 #include "reference/profile/profile.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The profiles that judge an operation.
 [[nodiscard]] std::vector<const Profile*> judging(const Operation& operation);
@@ -43,10 +43,10 @@ struct BlockFault {
 /// Judges the blocks of a case: the scale is one that the profile permits for one of the amaxes it permits (K3, K4),
 /// and each element one that it permits under that scale.
 [[nodiscard]] std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
-                                            const std::vector<Values>& outputs);
+                                            const std::vector<frames::Values>& outputs);
 
 /// The same of the values of a dequantizer.
 [[nodiscard]] std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
-                                            const std::vector<Values>& outputs);
+                                            const std::vector<frames::Values>& outputs);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -12,7 +12,7 @@
 #include "conformance/suites/matrix.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// An observation of chosen inputs, or of all, on its way.
@@ -22,41 +22,41 @@ class Watch {
         seen_.conversion = conversion;
         seen_.status = Status::pass;
     }
-    [[nodiscard]] Observation& seen() { return seen_; }
+    [[nodiscard]] observe::Observation& seen() { return seen_; }
     /// The answer to one of chosen inputs, which come in any order.
     void add(Code input, Code code) { steps_.push_back({input, input, code}); }
     /// The observation, as far as it has come.
-    [[nodiscard]] Observation end() {
+    [[nodiscard]] observe::Observation end() {
         std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
-        for (const Step& step : steps_) append_step(seen_.partial, step);
+        for (const Step& step : steps_) inputs::append_step(seen_.partial, step);
         seen_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
         return std::move(seen_);
     }
     /// Ended early by an answer that is none.
-    [[nodiscard]] Observation end(const RunAnswer& answer) {
+    [[nodiscard]] observe::Observation end(const frames::RunAnswer& answer) {
         seen_.status = answer.status;
         seen_.reason = answer.reason;
         seen_.detail = answer.detail;
-        seen_.unstable = is_unstable(answer.status);
+        seen_.unstable = frames::is_unstable(answer.status);
         return end();
     }
 
   private:
-    Observation seen_;
+    observe::Observation seen_;
     std::vector<Step> steps_; ///< of one input each
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// Asks for blocks. A backend that refuses so many lines is asked once more, with whole thirty-twos of them.
-RunAnswer ask(Subject& subject, const Operation& operation, const Quantize& quantize, const char* row,
-              QuantizeCase& one) {
+frames::RunAnswer ask(observe::Subject& subject, const Operation& operation, const Quantize& quantize, const char* row,
+                      QuantizeCase& one) {
     const auto run = [&] {
-        RunCase asked = run_of(quantize, one);
+        frames::RunCase asked = run_of(quantize, one);
         asked.row = row;
         asked.name = one.name;
         return subject.run(operation, asked);
     };
-    RunAnswer answer = run();
+    frames::RunAnswer answer = run();
     if (answer.status != Status::unsupported || one.matrix.lines % whole_lines == 0) return answer;
     one = filled(std::move(one));
     return run();
@@ -64,18 +64,18 @@ RunAnswer ask(Subject& subject, const Operation& operation, const Quantize& quan
 
 } // namespace
 
-Observation observe_scales(Subject& subject, const Operation& operation, unsigned block, std::span<const Code> amaxes,
-                           std::uint64_t number) {
+observe::Observation observe_scales(observe::Subject& subject, const Operation& operation, unsigned block,
+                                    std::span<const Code> amaxes, std::uint64_t number) {
     const Quantize quantize = as_quantize(operation);
     Watch watch(quantize.scale);
-    Observation& seen = watch.seen();
+    observe::Observation& seen = watch.seen();
     seen.chosen = true;
     const AmaxOrder order(quantize, amaxes, number);
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
         const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
         const auto some = std::span(order.amaxes).subspan(done, here);
         QuantizeCase one = scale_case(quantize, block, some, std::span(order.numbers).subspan(done, here));
-        const RunAnswer answer = ask(subject, operation, quantize, "scale", one);
+        const frames::RunAnswer answer = ask(subject, operation, quantize, "scale", one);
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < some.size(); ++i)
             watch.add(some[i], answer.outputs[1].get(one.matrix.scale_place(i, 0)));
@@ -84,17 +84,17 @@ Observation observe_scales(Subject& subject, const Operation& operation, unsigne
     return watch.end();
 }
 
-Observation observe_elements(Subject& subject, const Operation& operation, unsigned block, std::span<const Code> codes,
-                             std::span<const Code> amax_of_scale) {
+observe::Observation observe_elements(observe::Subject& subject, const Operation& operation, unsigned block,
+                                      std::span<const Code> codes, std::span<const Code> amax_of_scale) {
     const Quantize quantize = as_quantize(operation);
     const Format& by = *quantize.element.from;
     Watch watch(quantize.element);
-    Observation& seen = watch.seen();
+    observe::Observation& seen = watch.seen();
     seen.chosen = true;
     const ElementOrder order(by, codes, block);
     for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once) {
         ElementCase one = element_case(quantize, block, order, first, amax_of_scale);
-        const RunAnswer answer = ask(subject, operation, quantize, "elements", one.blocks);
+        const frames::RunAnswer answer = ask(subject, operation, quantize, "elements", one.blocks);
         const BlockMatrix& matrix = one.blocks.matrix;
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < one.counts.size(); ++i) {
@@ -116,16 +116,16 @@ Observation observe_elements(Subject& subject, const Operation& operation, unsig
     return watch.end();
 }
 
-Observation observe_values(Subject& subject, const Operation& operation, unsigned block) {
+observe::Observation observe_values(observe::Subject& subject, const Operation& operation, unsigned block) {
     const Dequantize dequantize = as_dequantize(operation);
     const Format& times = *dequantize.value.from;
     Watch watch(dequantize.value);
-    Observation& seen = watch.seen();
+    observe::Observation& seen = watch.seen();
     const DequantizeCase one = value_case(dequantize, block);
-    RunCase asked = run_of(dequantize, one);
+    frames::RunCase asked = run_of(dequantize, one);
     asked.row = "values";
     asked.name = one.name;
-    const RunAnswer answer = subject.run(operation, asked);
+    const frames::RunAnswer answer = subject.run(operation, asked);
     if (answer.status != Status::pass) return watch.end(answer);
     seen.table = {&times, dequantize.value.to, {}};
     const ValuePlaces places(dequantize, block);
@@ -133,10 +133,10 @@ Observation observe_values(Subject& subject, const Operation& operation, unsigne
         for (Code element = 0; element < places.elements; ++element) {
             const Code code = times.code_of(scale, element);
             const std::uint64_t at = one.matrix.place(places.line(scale, element), places.lane(scale, element));
-            append_step(seen.table.steps, {code, code, answer.outputs[0].get(at)});
+            inputs::append_step(seen.table.steps, {code, code, answer.outputs[0].get(at)});
         }
     seen.inputs = seen.repeated = times.last_code() + 1;
     return watch.end();
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

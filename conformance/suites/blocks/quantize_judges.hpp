@@ -7,18 +7,18 @@
 #include "conformance/suites/blocks/judge.hpp"
 #include "conformance/verdict/judge.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What judges a quantizer: of each profile the scales and the elements, by the same index.
 struct QuantizeJudges {
     Quantize quantize;
     std::vector<const Profile*> profiles;
-    std::vector<Judge> scales;
-    std::vector<Judge> elements;
+    std::vector<verdict::Judge> scales;
+    std::vector<verdict::Judge> elements;
 
-    QuantizeJudges(const Quantize& asked, const std::vector<const Profile*>& all, GoldenSource& golden)
-        : quantize(asked), profiles(all), scales(judges_of(quantize.scale, all, golden)),
-          elements(judges_of(quantize.element, all, golden)) {}
+    QuantizeJudges(const Quantize& asked, const std::vector<const Profile*>& all, verdict::GoldenSource& golden)
+        : quantize(asked), profiles(all), scales(verdict::judges_of(quantize.scale, all, golden)),
+          elements(verdict::judges_of(quantize.element, all, golden)) {}
 
     /// It refers to the judges.
     [[nodiscard]] QuantizeRules rules(std::size_t profile) const {
@@ -26,4 +26,4 @@ struct QuantizeJudges {
     }
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

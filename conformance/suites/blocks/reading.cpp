@@ -5,7 +5,7 @@
 
 #include "conformance/inputs/run_length.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 std::uint64_t lane_of(const JoinFault& way, const BlockMatrix& matrix, std::uint64_t at) {
@@ -20,16 +20,16 @@ Reading reading_of(std::vector<std::pair<Code, Code>> answers) {
     Reading reading;
     for (std::size_t i = 0; i < answers.size();) {
         const Code input = answers[i].first;
-        append_step(reading.steps, {input, input, answers[i].second});
+        inputs::append_step(reading.steps, {input, input, answers[i].second});
         if (i + 1 < answers.size() && answers[i + 1].first == input) reading.contradictions.push_back(answers[i + 1]);
         while (i < answers.size() && answers[i].first == input) ++i;
     }
     return reading;
 }
 
-FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading) {
-    FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, reading.steps);
-    std::vector<Unexplained> more;
+diagnose::FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading) {
+    diagnose::FoundBehaviour found = diagnose::find_behaviour(*conversion.from, *conversion.to, reading.steps);
+    std::vector<diagnose::Unexplained> more;
     auto known = found.unexplained.begin();
     for (const auto& [input, got] : reading.contradictions) {
         while (known != found.unexplained.end() && known->last < input) ++known;
@@ -41,7 +41,7 @@ FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading
     }
     found.unexplained.insert(found.unexplained.end(), more.begin(), more.end());
     std::sort(found.unexplained.begin(), found.unexplained.end(),
-              [](const Unexplained& a, const Unexplained& b) { return a.first < b.first; });
+              [](const diagnose::Unexplained& a, const diagnose::Unexplained& b) { return a.first < b.first; });
     return found;
 }
 
@@ -96,4 +96,4 @@ Reading read_values(const Dequantize& dequantize, const JoinSeen<DequantizeCase>
     return reading;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

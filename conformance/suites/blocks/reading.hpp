@@ -12,7 +12,7 @@
 #include "vectors/tables/step_table.hpp"
 
 // Blocks, right or wrongly joined, as functions of one input: the answers are the same, what they are taken for is not.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What came of each input.
 struct Reading {
@@ -25,7 +25,7 @@ struct Reading {
 [[nodiscard]] Reading reading_of(std::vector<std::pair<Code, Code>> answers);
 
 /// The Behaviour of what was read. An input that gave two answers is not explained.
-[[nodiscard]] FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading);
+[[nodiscard]] diagnose::FoundBehaviour behaviour_of(const Conversion& conversion, const Reading& reading);
 
 /// The scales, of the amaxes. The blocks have no NaN.
 [[nodiscard]] Reading read_scales(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen,
@@ -38,4 +38,4 @@ struct Reading {
 [[nodiscard]] Reading read_values(const Dequantize& dequantize, const JoinSeen<DequantizeCase>& seen,
                                   const JoinFault& way);
 
-} // namespace mxcert
+} // namespace mxcert::suites

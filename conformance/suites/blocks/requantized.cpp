@@ -7,7 +7,7 @@
 #include "reference/exact/exact.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The only code that is permitted for an input; nullopt where there are several.
@@ -79,4 +79,4 @@ bool gives_requantized(const QuantizeRules& rules, std::span<const JoinSeen<Quan
     return differs;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

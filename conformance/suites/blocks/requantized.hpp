@@ -6,7 +6,7 @@
 
 #include "conformance/suites/blocks/join_fault.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The fault of columns that are made of what was quantized in rows, and read back, before.
 inline constexpr std::string_view requantized = "columns made of quantized rows";
@@ -16,4 +16,4 @@ inline constexpr std::string_view requantized = "columns made of quantized rows"
 /// code for a scale or an element, or if nothing differs from what a right one gives.
 [[nodiscard]] bool gives_requantized(const QuantizeRules& rules, std::span<const JoinSeen<QuantizeCase>> seen);
 
-} // namespace mxcert
+} // namespace mxcert::suites

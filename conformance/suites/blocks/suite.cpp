@@ -14,7 +14,7 @@
 #include "conformance/suites/blocks/requantized.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class QuantizeSuite final : public Suite {
@@ -36,8 +36,8 @@ class QuantizeSuite final : public Suite {
         all.push_back({find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)});
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                                   GoldenSource& golden) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& golden) const override {
         FoundQuantizer found = identify_quantize(subject, operation, golden);
         return {std::move(found.scale), std::move(found.elements), std::move(found.blocks)};
     }
@@ -48,7 +48,7 @@ class QuantizeSuite final : public Suite {
     [[nodiscard]] AnswerRun stand_in(const Operation& operation) const override;
 
   private:
-    [[nodiscard]] std::vector<Row> tables(const SuiteRun& run) const override { return quantize_tables(run); }
+    [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override { return quantize_tables(run); }
 };
 
 // The scales of a quantizer that is right, for the questions that go by them: one block a line, whose amax is its
@@ -56,9 +56,9 @@ class QuantizeSuite final : public Suite {
 AnswerRun QuantizeSuite::stand_in(const Operation& operation) const {
     const Quantize quantize = as_quantize(operation);
     return [part = drawn_part(), zeros = Suite::stand_in(operation), quantize,
-            scale_of =
-                tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale))](const RunCase& asked) {
-        RunAnswer answer = zeros(asked);
+            scale_of = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale))](
+               const frames::RunCase& asked) {
+        frames::RunAnswer answer = zeros(asked);
         if (asked.row == part) return answer;
         const bool rows = quantize.axis == Axis::row;
         const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
@@ -84,15 +84,17 @@ class DequantizeSuite final : public Suite {
         return part == drawn_part() ? dequantize_blocks(run) : nullptr;
     }
     [[nodiscard]] std::vector<KnownFault> faults() const override { return {}; } // those of "quantize"
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                                   GoldenSource& golden) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& golden) const override {
         FoundDequantizer found = identify_dequantize(subject, operation, golden);
         return {std::move(found.values), std::move(found.blocks)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
 
   private:
-    [[nodiscard]] std::vector<Row> tables(const SuiteRun& run) const override { return dequantize_tables(run); }
+    [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {
+        return dequantize_tables(run);
+    }
 };
 
 } // namespace
@@ -107,4 +109,4 @@ const Suite& dequantize_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -3,9 +3,9 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 [[nodiscard]] const Suite& quantize_suite();
 [[nodiscard]] const Suite& dequantize_suite();
 
-} // namespace mxcert
+} // namespace mxcert::suites

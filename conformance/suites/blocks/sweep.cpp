@@ -22,73 +22,73 @@
 #include "reference/code_text.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// Elements of a request: the arrays of those in flight stay in the cache, and a frame costs little beside it.
 constexpr std::uint64_t elements_at_once = 128 * 1024;
 
 /// Requests of blocks, one in each line of a matrix. What differs is what the lanes hold.
-class BlockExchange : public Exchange {
+class BlockExchange : public observe::Exchange {
   public:
-    BlockExchange(const Quantize& quantize, unsigned block, const SweepOrder& order)
+    BlockExchange(const Quantize& quantize, unsigned block, const inputs::SweepOrder& order)
         : quantize_(quantize), block_(block), order_(order), in_block_(order.in_block()),
           lines_(std::max<std::uint64_t>(1, elements_at_once / block)) {
         frames::RunRequest largest = sizes(lines_);
-        slot_bytes_ = (place_arrays(largest, 0, frames::array_alignment) / layout::guard + 1) * layout::guard;
+        slot_bytes_ = (frames::place_arrays(largest, 0, frames::array_alignment) / process::layout::guard + 1) * process::layout::guard;
     }
 
     [[nodiscard]] std::uint64_t at_once() const { return lines_ * in_block_; }
 
     [[nodiscard]] Code input_at(std::uint64_t position) const override { return order_.input_at(position); }
     [[nodiscard]] Code input_of(Code place) const override { return place; }
-    [[nodiscard]] std::vector<CodeRange> covered(const Block& block) const override {
+    [[nodiscard]] std::vector<inputs::CodeRange> covered(const inputs::Block& block) const override {
         return order_.inputs_of(block.first, block.count);
     }
-    [[nodiscard]] std::string name_of(const Block& block) const override {
+    [[nodiscard]] std::string name_of(const inputs::Block& block) const override {
         if (block.count == 1) return fmt::format("input {}", code_text(from(), input_at(block.first)));
-        return fmt::format("{}, {} to {} in {}", counted(block.count, "input"),
+        return fmt::format("{}, {} to {} in {}", print::counted(block.count, "input"),
                            code_text(from(), input_at(block.first)),
                            code_text(from(), input_at(block.first + block.count - 1)),
-                           counted(order_.part_at(block.first).streams.firsts.size(), "stream"));
+                           print::counted(order_.part_at(block.first).streams.firsts.size(), "stream"));
     }
-    [[nodiscard]] std::string place(const Block& block, Code place, bool again) const override {
-        const Interleaving::Part part = part_of(block, {0, again});
+    [[nodiscard]] std::string place(const inputs::Block& block, Code place, bool again) const override {
+        const inputs::Interleaving::Part part = part_of(block, {0, again});
         const auto& firsts = part.streams.firsts;
         const auto stream = std::find_if(firsts.begin(), firsts.end(), [&](Code first) {
             return first <= place && place - first < part.streams.length;
         });
         const std::uint64_t at =
             (place - *stream) * firsts.size() + static_cast<std::uint64_t>(stream - firsts.begin()) - part.first;
-        return fmt::format("block {} of a request of {}", at / in_block_, counted(lines_of(block), "block"));
+        return fmt::format("block {} of a request of {}", at / in_block_, print::counted(lines_of(block), "block"));
     }
 
-    void prepare(WorkerClient& worker) const override { set_backdrop(worker.memory()); }
-    [[nodiscard]] std::string far_writes(const WorkerClient& worker) const override {
-        return backdrop_intact(worker.memory(), {}) ? "" : "wrote far outside its output buffers";
+    void prepare(observe::WorkerClient& worker) const override { process::set_backdrop(worker.memory()); }
+    [[nodiscard]] std::string far_writes(const observe::WorkerClient& worker) const override {
+        return process::backdrop_intact(worker.memory(), {}) ? "" : "wrote far outside its output buffers";
     }
 
-    void send(WorkerClient& worker, std::uint32_t index, const Block& block, Turn turn,
+    void send(observe::WorkerClient& worker, std::uint32_t index, const inputs::Block& block, Turn turn,
               Scratch& scratch) const override {
         frames::RunRequest request = request_of(block, turn);
         request.operation = index;
         const std::span<std::byte> memory = worker.memory();
         write(memory.data() + request.inputs[0].offset, pattern_of(block, turn, scratch));
-        prepare_arrays(memory, request);
+        frames::prepare_arrays(memory, request);
         poison_scales(memory.subspan(request.outputs[1].offset, request.outputs[1].count), block, turn);
         worker.send(request);
     }
 
-    [[nodiscard]] std::string damage(const WorkerClient& worker, const Block& block, Turn turn,
+    [[nodiscard]] std::string damage(const observe::WorkerClient& worker, const inputs::Block& block, Turn turn,
                                      Scratch& scratch) const override {
         const frames::RunRequest request = request_of(block, turn);
         const std::span<const std::byte> memory = worker.memory();
-        if (std::string reason = damage_of_arrays(memory, request); !reason.empty()) return reason;
+        if (std::string reason = frames::damage_of_arrays(memory, request); !reason.empty()) return reason;
         const bool intact = has(memory.data() + request.inputs[0].offset, pattern_of(block, turn, scratch));
         return intact ? "" : "changed its input 0";
     }
 
-    [[nodiscard]] Reading read(const WorkerClient& worker, const Block& block, Turn turn,
+    [[nodiscard]] Reading read(const observe::WorkerClient& worker, const inputs::Block& block, Turn turn,
                                Scratch& scratch) const override {
         const frames::RunRequest request = request_of(block, turn);
         const std::span<const std::byte> memory = worker.memory();
@@ -100,14 +100,14 @@ class BlockExchange : public Exchange {
     virtual void write(std::byte* to, const BlockPattern& pattern) const = 0;
     [[nodiscard]] virtual bool has(const std::byte* from, const BlockPattern& pattern) const = 0;
     [[nodiscard]] virtual Reading read_blocks(std::span<const std::byte> elements, std::span<const std::byte> scales,
-                                              const Block& block, Turn turn, Scratch& scratch) const = 0;
-    virtual void poison_scales(std::span<std::byte> /*scales*/, const Block& /*block*/, Turn /*turn*/) const {}
+                                              const inputs::Block& block, Turn turn, Scratch& scratch) const = 0;
+    virtual void poison_scales(std::span<std::byte> /*scales*/, const inputs::Block& /*block*/, Turn /*turn*/) const {}
     [[nodiscard]] const Quantize& quantize() const { return quantize_; }
 
     /// The streams of a block. Whole rows begin with another one from block to block, and asked again have them in the
     /// reverse order: so every place of a request meets all of them.
-    [[nodiscard]] Interleaving::Part part_of(const Block& block, Turn turn) const {
-        Interleaving::Part part = order_.part_at(block.first);
+    [[nodiscard]] inputs::Interleaving::Part part_of(const inputs::Block& block, Turn turn) const {
+        inputs::Interleaving::Part part = order_.part_at(block.first);
         auto& firsts = part.streams.firsts;
         if (part.first % firsts.size() == 0 && block.count % firsts.size() == 0) {
             if (turn.again) std::reverse(firsts.begin(), firsts.end());
@@ -117,15 +117,15 @@ class BlockExchange : public Exchange {
         return part;
     }
 
-    [[nodiscard]] virtual BlockPattern pattern_of(const Block& block, Turn turn, Scratch& scratch) const {
+    [[nodiscard]] virtual BlockPattern pattern_of(const inputs::Block& block, Turn turn, Scratch& scratch) const {
         const Format& value = *quantize_.format.value;
         BlockPattern pattern;
         pattern.axis = quantize_.axis;
         pattern.lines = lines_of(block);
         pattern.block = block_;
-        pattern.width = bytes_of(value);
+        pattern.width = frames::bytes_of(value);
         pattern.sign = static_cast<std::uint32_t>(value.sign_bit());
-        const Interleaving::Part part = part_of(block, turn);
+        const inputs::Interleaving::Part part = part_of(block, turn);
         const auto& firsts = part.streams.firsts;
         scratch.starts.assign(frames::most_streams, 0);
         for (std::size_t k = 0; k < firsts.size(); ++k)
@@ -137,12 +137,15 @@ class BlockExchange : public Exchange {
         pattern.count = block.count;
         return pattern;
     }
-    [[nodiscard]] std::uint64_t lines_of(const Block& block) const { return (block.count + in_block_ - 1) / in_block_; }
+    [[nodiscard]] std::uint64_t lines_of(const inputs::Block& block) const {
+        return (block.count + in_block_ - 1) / in_block_;
+    }
 
     /// The steps of the answers to a block, one after the other in memory.
-    [[nodiscard]] Reading read_streams(std::span<const std::byte> answers, const Block& block, Turn turn) const {
+    [[nodiscard]] Reading read_streams(std::span<const std::byte> answers, const inputs::Block& block,
+                                       Turn turn) const {
         Reading reading;
-        StreamAnswers seen = take_apart(answers, 1, part_of(block, turn), block.count);
+        inputs::StreamAnswers seen = inputs::take_apart(answers, 1, part_of(block, turn), block.count);
         reading.steps = std::move(seen.steps);
         reading.neighbours = seen.neighbours;
         reading.differing = seen.differing;
@@ -152,12 +155,12 @@ class BlockExchange : public Exchange {
   private:
     [[nodiscard]] frames::RunRequest sizes(std::uint64_t lines) const {
         frames::RunRequest request;
-        request.inputs = {{lines * block_, bytes_of(*quantize_.format.value)}};
-        request.outputs = {{lines * block_, bytes_of(*quantize_.format.element)}, {lines, 1}};
+        request.inputs = {{lines * block_, frames::bytes_of(*quantize_.format.value)}};
+        request.outputs = {{lines * block_, frames::bytes_of(*quantize_.format.element)}, {lines, 1}};
         return request;
     }
 
-    [[nodiscard]] frames::RunRequest request_of(const Block& block, Turn turn) const {
+    [[nodiscard]] frames::RunRequest request_of(const inputs::Block& block, Turn turn) const {
         const std::uint64_t lines = lines_of(block);
         frames::RunRequest request = sizes(lines);
         request.poison = block.poison[turn.again ? 1 : 0];
@@ -165,13 +168,14 @@ class BlockExchange : public Exchange {
         const bool paired = turn.again && quantize_.axis == Axis::row && lines % 2 == 0;
         request.shape = paired ? BlockMatrix{quantize_.axis, lines / 2, 2 * std::uint64_t{block_}, block_}.shape()
                                : BlockMatrix{quantize_.axis, lines, block_, block_}.shape();
-        (void)place_arrays(request, layout::runs + turn.slot * slot_bytes_, turn.again ? frames::array_alignment : 0);
+        (void)frames::place_arrays(request, process::layout::runs + turn.slot * slot_bytes_,
+                                   turn.again ? frames::array_alignment : 0);
         return request;
     }
 
     const Quantize& quantize_;
     unsigned block_;
-    const SweepOrder& order_;
+    const inputs::SweepOrder& order_;
     std::uint64_t in_block_; ///< inputs
     std::uint64_t lines_;    ///< of the largest request
     std::uint64_t slot_bytes_ = 0;
@@ -179,7 +183,7 @@ class BlockExchange : public Exchange {
 
 class ScaleExchange final : public BlockExchange {
   public:
-    ScaleExchange(const Quantize& quantize, unsigned block, const SweepOrder& order)
+    ScaleExchange(const Quantize& quantize, unsigned block, const inputs::SweepOrder& order)
         : BlockExchange(quantize, block, order), block_(block) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().scale.from; }
@@ -191,7 +195,7 @@ class ScaleExchange final : public BlockExchange {
         return has_amaxes(memory, pattern);
     }
     [[nodiscard]] Reading read_blocks(std::span<const std::byte> elements, std::span<const std::byte> scales,
-                                      const Block& block, Turn turn, Scratch& /*scratch*/) const override {
+                                      const inputs::Block& block, Turn turn, Scratch& /*scratch*/) const override {
         Reading reading = read_streams(scales, block, turn);
         if (block.repeat) reading.rest = digest_of(elements, block, turn);
         return reading;
@@ -199,8 +203,9 @@ class ScaleExchange final : public BlockExchange {
 
   private:
     /// Of the elements of each block with its amax, wherever the block lies.
-    [[nodiscard]] std::uint64_t digest_of(std::span<const std::byte> elements, const Block& block, Turn turn) const {
-        const Interleaving::Part part = part_of(block, turn);
+    [[nodiscard]] std::uint64_t digest_of(std::span<const std::byte> elements, const inputs::Block& block,
+                                          Turn turn) const {
+        const inputs::Interleaving::Part part = part_of(block, turn);
         std::vector<std::byte> some(block_);
         std::uint64_t sum = 0;
         for (std::uint64_t i = 0; i < block.count; ++i) {
@@ -216,15 +221,16 @@ class ScaleExchange final : public BlockExchange {
 
 class PairExchange final : public BlockExchange {
   public:
-    PairExchange(const Quantize& quantize, unsigned block, const SweepOrder& order, std::span<const Code> amax_of_scale)
+    PairExchange(const Quantize& quantize, unsigned block, const inputs::SweepOrder& order,
+                 std::span<const Code> amax_of_scale)
         : BlockExchange(quantize, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().element.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().element.to; }
     /// The amax, of either sign.
-    [[nodiscard]] std::vector<CodeRange> companions(std::uint64_t position) const override {
+    [[nodiscard]] std::vector<inputs::CodeRange> companions(std::uint64_t position) const override {
         const Code scale = from().scale_of(input_at(position));
-        std::vector<CodeRange> both;
+        std::vector<inputs::CodeRange> both;
         for (const Code sign : {Code{0}, from().sign_bit()}) {
             const Code amax = from().code_of(scale, sign | amax_of_scale_[scale]);
             both.push_back({amax, amax});
@@ -238,7 +244,7 @@ class PairExchange final : public BlockExchange {
         return has_pairs(memory, pattern);
     }
     /// The lane of the amax moves on by one from block to block.
-    [[nodiscard]] BlockPattern pattern_of(const Block& block, Turn turn, Scratch& scratch) const override {
+    [[nodiscard]] BlockPattern pattern_of(const inputs::Block& block, Turn turn, Scratch& scratch) const override {
         BlockPattern pattern = BlockExchange::pattern_of(block, turn, scratch);
         scratch.lanes.resize(pattern.lines);
         auto lane = static_cast<std::uint32_t>(block.first / (block_ - 1) % block_);
@@ -251,15 +257,15 @@ class PairExchange final : public BlockExchange {
         return pattern;
     }
     // A byte that cannot be taken for the scale.
-    void poison_scales(std::span<std::byte> scales, const Block& block, Turn turn) const override {
+    void poison_scales(std::span<std::byte> scales, const inputs::Block& block, Turn turn) const override {
         const auto wanted = static_cast<unsigned>(scale_of(block));
         std::memset(scales.data(), static_cast<int>((wanted ^ (turn.again ? 0xAAU : 0x55U)) & 0xFF), scales.size());
     }
     [[nodiscard]] Reading read_blocks(std::span<const std::byte> elements, std::span<const std::byte> scales,
-                                      const Block& block, Turn turn, Scratch& scratch) const override {
+                                      const inputs::Block& block, Turn turn, Scratch& scratch) const override {
         const Code scale = scale_of(block);
         std::vector<Step> of_scale;
-        encode_runs(scales, 1, 0, of_scale);
+        inputs::encode_runs(scales, 1, 0, of_scale);
         const auto other =
             std::find_if(of_scale.begin(), of_scale.end(), [=](const Step& step) { return step.code != scale; });
         if (other != of_scale.end()) {
@@ -283,7 +289,7 @@ class PairExchange final : public BlockExchange {
     }
 
   private:
-    [[nodiscard]] Code scale_of(const Block& block) const { return from().scale_of(input_at(block.first)); }
+    [[nodiscard]] Code scale_of(const inputs::Block& block) const { return from().scale_of(input_at(block.first)); }
 
     unsigned block_;
     std::span<const Code> amax_of_scale_;
@@ -291,37 +297,38 @@ class PairExchange final : public BlockExchange {
 
 /// Sweeps part by part and joins what comes. `name` is that of the row, `more` what the answers depend on beside the
 /// ranges of a part.
-Observation sweep_parts(Subject& subject, const Operation& operation, const Conversion& conversion,
-                        const BlockExchange& exchange, const SweepOrder& order, std::uint64_t most,
-                        const std::string& name, const std::function<std::string(const CodeRange&)>& more,
-                        const PermitTable* permitted) {
-    Observation all;
+observe::Observation sweep_parts(observe::Subject& subject, const Operation& operation, const Conversion& conversion,
+                                 const BlockExchange& exchange, const inputs::SweepOrder& order, std::uint64_t most,
+                                 const std::string& name,
+                                 const std::function<std::string(const inputs::CodeRange&)>& more,
+                                 const PermitTable* permitted) {
+    observe::Observation all;
     all.conversion = conversion;
     all.chosen = true;
     std::vector<Step> steps;
-    SweepPart part{operation,
-                   conversion,
-                   exchange,
-                   order,
-                   {},
-                   {},
-                   exchange.at_once(),
-                   fmt::format("{}/{}", to_string(operation), name),
-                   {},
-                   {},
-                   0,
-                   order.size()};
-    const std::vector<SweepOrder::Stretch> parts = order.parts(most);
+    observe::SweepPart part{operation,
+                            conversion,
+                            exchange,
+                            order,
+                            {},
+                            {},
+                            exchange.at_once(),
+                            fmt::format("{}/{}", to_string(operation), name),
+                            {},
+                            {},
+                            0,
+                            order.size()};
+    const std::vector<inputs::SweepOrder::Stretch> parts = order.parts(most);
     for (std::size_t number = 0; number < parts.size(); ++number) {
         part.positions = parts[number];
         part.ranges = order.inputs_of(part.positions.first, part.positions.count);
         part.name = fmt::format("{}.{}.{}", to_string(operation), name, number);
         std::string ranges;
-        for (const CodeRange& range : part.ranges)
+        for (const inputs::CodeRange& range : part.ranges)
             ranges += fmt::format(", {:X}-{:X}{}", range.first, range.last, more(range));
         part.key = fmt::format("{}, {} at once, interleaved from {}, {} ranges with the SHA-256 {}", part.row,
                                part.at_once, part.positions.first, part.ranges.size(), sha256(ranges));
-        Observation seen = subject.sweep(part, permitted);
+        observe::Observation seen = subject.sweep(part, permitted);
         if (seen.kept)
             part.total -= seen.inputs;
         else
@@ -335,36 +342,36 @@ Observation sweep_parts(Subject& subject, const Operation& operation, const Conv
         seen.places.differing += all.places.differing;
         seen.seconds += all.seconds;
         all = std::move(seen);
-        if (all.status == Status::pass && steps.size() > Schedule::max_steps + part.ranges.size()) {
-            steps = in_order(std::move(steps));
-            if (steps.size() > Schedule::max_steps + part.ranges.size()) {
+        if (all.status == Status::pass && steps.size() > observe::Schedule::max_steps + part.ranges.size()) {
+            steps = inputs::in_order(std::move(steps));
+            if (steps.size() > observe::Schedule::max_steps + part.ranges.size()) {
                 all.status = Status::incomplete;
                 all.irregular = true;
-                all.reason = fmt::format("irregular: more than {} steps in {} inputs", std::size_t{Schedule::max_steps},
-                                         all.inputs);
+                all.reason = fmt::format("irregular: more than {} steps in {} inputs",
+                                         std::size_t{observe::Schedule::max_steps}, all.inputs);
             }
         }
         if (all.status != Status::pass) break;
     }
-    all.partial = in_order(std::move(steps));
+    all.partial = inputs::in_order(std::move(steps));
     return all;
 }
 
 } // namespace
 
-Observation sweep_scales(Subject& subject, const Operation& operation, unsigned block, CodeRange amaxes,
-                         const PermitTable* permitted, std::uint64_t part) {
+observe::Observation sweep_scales(observe::Subject& subject, const Operation& operation, unsigned block,
+                                  inputs::CodeRange amaxes, const PermitTable* permitted, std::uint64_t part) {
     const Quantize quantize = as_quantize(operation);
-    const std::vector<std::vector<CodeRange>> sets{{amaxes}};
-    const SweepOrder order(sets, 1);
+    const std::vector<std::vector<inputs::CodeRange>> sets{{amaxes}};
+    const inputs::SweepOrder order(sets, 1);
     const ScaleExchange exchange(quantize, block, order);
     return sweep_parts(
         subject, operation, quantize.scale, exchange, order, part, "scale",
-        [](const CodeRange&) { return std::string(); }, permitted);
+        [](const inputs::CodeRange&) { return std::string(); }, permitted);
 }
 
-std::vector<CodeRange> reachable_pairs(const Format& by_scale, std::span<const Code> amax_of_scale) {
-    std::vector<CodeRange> ranges;
+std::vector<inputs::CodeRange> reachable_pairs(const Format& by_scale, std::span<const Code> amax_of_scale) {
+    std::vector<inputs::CodeRange> ranges;
     for (Code scale = 0; scale < amax_of_scale.size(); ++scale) {
         const Code amax = amax_of_scale[scale];
         // An element says nothing under a scale that is NaN (MX 5.1).
@@ -376,23 +383,23 @@ std::vector<CodeRange> reachable_pairs(const Format& by_scale, std::span<const C
     return ranges;
 }
 
-Observation sweep_elements(Subject& subject, const Operation& operation, unsigned block,
-                           std::span<const CodeRange> ranges, std::span<const Code> amax_of_scale,
-                           const PermitTable* permitted, std::uint64_t part) {
+observe::Observation sweep_elements(observe::Subject& subject, const Operation& operation, unsigned block,
+                                    std::span<const inputs::CodeRange> ranges, std::span<const Code> amax_of_scale,
+                                    const PermitTable* permitted, std::uint64_t part) {
     const Quantize quantize = as_quantize(operation);
     const Format& by = *quantize.element.from;
     // Both signs of a scale together.
-    std::vector<std::vector<CodeRange>> sets;
-    for (const CodeRange& range : ranges) {
+    std::vector<std::vector<inputs::CodeRange>> sets;
+    for (const inputs::CodeRange& range : ranges) {
         if (sets.empty() || by.scale_of(sets.back().back().first) != by.scale_of(range.first)) sets.emplace_back();
         sets.back().push_back(range);
     }
-    const SweepOrder order(sets, block - 1);
+    const inputs::SweepOrder order(sets, block - 1);
     const PairExchange exchange(quantize, block, order, amax_of_scale);
-    const auto amax_of = [&](const CodeRange& range) {
+    const auto amax_of = [&](const inputs::CodeRange& range) {
         return fmt::format(" by {:X}", amax_of_scale[by.scale_of(range.first)]);
     };
     return sweep_parts(subject, operation, quantize.element, exchange, order, part, "elements", amax_of, permitted);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -15,7 +15,7 @@
 #define MXCERT_WIDE_FILL 1
 #endif
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// MX blocks (MX v1.0 5.1): loops whose length the compiler knows are several times as fast.
@@ -235,4 +235,4 @@ TopCodes take_pairs(const std::byte* from, const BlockPattern& p, std::byte unto
     return {tops[0], tops[1], alike};
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,7 +8,7 @@
 
 // The blocks of a sweep in memory. There are billions of them, so what is written, looked at and taken out here runs at
 // the speed of the cache.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Blocks of the inputs of interleaved streams, one in a line of a matrix. Values are of up to 32 bits.
 struct BlockPattern {
@@ -52,4 +52,4 @@ struct TopCodes {
                                   std::byte* to);
 [[nodiscard]] constexpr std::size_t slack() { return 64; }
 
-} // namespace mxcert
+} // namespace mxcert::suites

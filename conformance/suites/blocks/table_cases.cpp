@@ -10,7 +10,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 QuantizeCase scale_case(const Quantize& quantize, unsigned block, std::span<const Code> amaxes,
                         std::span<const std::uint64_t> numbers) {
@@ -34,7 +34,7 @@ QuantizeCase scale_case(const Quantize& quantize, unsigned block, std::span<cons
 AmaxOrder::AmaxOrder(const Quantize& quantize, std::span<const Code> all, std::uint64_t first) {
     amaxes.reserve(all.size());
     numbers.reserve(all.size());
-    for (const std::uint32_t at : spread_binades(all, *quantize.scale.from)) {
+    for (const std::uint32_t at : inputs::spread_binades(all, *quantize.scale.from)) {
         amaxes.push_back(all[at]);
         numbers.push_back(first + at);
     }
@@ -50,7 +50,7 @@ ElementOrder::ElementOrder(const Format& by_scale, std::span<const Code> all, un
         std::size_t end = begin;
         while (end < all.size() && by_scale.scale_of(all[end]) == scale) ++end;
         const std::uint64_t n = end - begin;
-        const std::uint64_t walk = walk_of(n);
+        const std::uint64_t walk = inputs::walk_of(n);
         for (std::uint64_t i = 0, at = 0; i < n; ++i, at = (at + walk) % n) codes.push_back(all[begin + at]);
         for (std::uint64_t done = 0; done < n; done += in_block) {
             made.push_back(
@@ -60,7 +60,7 @@ ElementOrder::ElementOrder(const Format& by_scale, std::span<const Code> all, un
         begin = end;
     }
     lines.reserve(made.size());
-    for (const std::uint32_t at : spread(classes)) lines.push_back(made[at]);
+    for (const std::uint32_t at : inputs::spread(classes)) lines.push_back(made[at]);
 }
 
 ElementCase element_case(const Quantize& quantize, unsigned block, const ElementOrder& order, std::size_t first,
@@ -91,7 +91,7 @@ ElementCase element_case(const Quantize& quantize, unsigned block, const Element
 ValuePlaces::ValuePlaces(const Dequantize& dequantize, unsigned the_block)
     : elements(dequantize.element->last_code() + 1), scales(dequantize.value.from->scale->last_code() + 1),
       block(the_block), blocks((elements + the_block - 1) / the_block), turns(scales) {
-    for (std::uint32_t turn = 0; turn < scales; ++turn) turns[far_apart(turn, scales)] = turn;
+    for (std::uint32_t turn = 0; turn < scales; ++turn) turns[inputs::far_apart(turn, scales)] = turn;
 }
 
 DequantizeCase value_case(const Dequantize& dequantize, unsigned block) {
@@ -105,8 +105,8 @@ DequantizeCase value_case(const Dequantize& dequantize, unsigned block) {
                 std::min<Code>(element, places.elements - 1);
     }
     for (std::uint64_t line = 0; line < made.matrix.lines; ++line)
-        made.scales.push_back(far_apart(line % places.scales, places.scales));
+        made.scales.push_back(inputs::far_apart(line % places.scales, places.scales));
     return made;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

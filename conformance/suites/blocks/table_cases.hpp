@@ -9,7 +9,7 @@
 
 // Matrices that ask for what is a function of one input: the scale of a block, of the amax, its elements, of the scale
 // and the value, and the way back, of the scale and the element. Each line is one block.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Blocks of one such matrix at most.
 inline constexpr std::uint64_t blocks_at_once = 4096;
@@ -83,4 +83,4 @@ struct ValuePlaces {
 /// Asks a dequantizer for every element under every scale. What is left of a block has the last element.
 [[nodiscard]] DequantizeCase value_case(const Dequantize& dequantize, unsigned block);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,7 +8,7 @@
 
 #include "conformance/suites/maker.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// A value of a case by the number of its block, its lane, and the lanes there are in the block.
@@ -19,7 +19,8 @@ std::uint64_t side_of(std::uint64_t side) { return side == BlockShape::whole ? w
 
 FloatCase make(const Format& source, std::string name, const FloatMatrix& matrix, const ValueOf& value,
                const AboutBlock& about = {}) {
-    FloatCase made{std::move(name), {}, matrix, Values(count(matrix.values, "values"), bytes_of(source))};
+    FloatCase made{
+        std::move(name), {}, matrix, frames::Values(count(matrix.values, "values"), frames::bytes_of(source))};
     const std::uint64_t blocks = matrix.blocks();
     for (std::uint64_t number = 0; number < blocks; ++number) {
         const BlockRange block = matrix.block(number);
@@ -32,7 +33,7 @@ FloatCase make(const Format& source, std::string name, const FloatMatrix& matrix
 }
 
 /// Lanes that are worth a block each.
-std::vector<std::uint64_t> lanes_of(std::uint64_t rows, std::uint64_t columns) {
+std::vector<std::uint64_t> lanes_worth_asking(std::uint64_t rows, std::uint64_t columns) {
     std::set<std::uint64_t> lanes;
     for (std::uint64_t row = 0; row < rows; ++row)
         for (std::uint64_t column = 0; column < columns; ++column)
@@ -98,7 +99,7 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
     const std::uint64_t some = specials.size();
     const std::uint64_t high = side_of(quantize.block.rows);
     const std::uint64_t wide = side_of(quantize.block.columns);
-    const std::vector<std::uint64_t> lanes = lanes_of(high, wide);
+    const std::vector<std::uint64_t> lanes = lanes_worth_asking(high, wide);
     // Few values, so that the exact answers are at hand.
     const auto ordinary = [&](std::uint64_t lane) { return maker.ordinary(lane % 37); };
     const auto lane_text = [&](std::uint64_t lane) {
@@ -196,8 +197,8 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
         const FloatMatrix matrix{size, dequantize.block};
         const std::uint64_t values = count(size, "values");
         if (values > 1U << 20U) continue;
-        FloatDequantizeCase made{fmt::format("a matrix of {}", text(size)), matrix, Values(values, 1),
-                                 Values(matrix.blocks(), bytes_of(scale))};
+        FloatDequantizeCase made{fmt::format("a matrix of {}", text(size)), matrix, frames::Values(values, 1),
+                                 frames::Values(matrix.blocks(), frames::bytes_of(scale))};
         // Finite elements, and scales next to 1 of many fractions: a value tells both.
         for (std::uint64_t i = 0; i < values; ++i) made.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
         const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
@@ -207,35 +208,35 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
     return cases;
 }
 
-RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one) {
-    RunCase run;
+frames::RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one) {
+    frames::RunCase run;
     run.shape = {one.matrix.values.rows, one.matrix.values.columns, 0, 0};
     run.inputs = {one.values};
-    run.outputs = {Values(one.values.count(), bytes_of(*quantize.choices.scaling.element)),
-                   Values(one.matrix.blocks(), bytes_of(*quantize.scale))};
+    run.outputs = {frames::Values(one.values.count(), frames::bytes_of(*quantize.choices.scaling.element)),
+                   frames::Values(one.matrix.blocks(), frames::bytes_of(*quantize.scale))};
     return run;
 }
 
-RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one) {
-    RunCase run;
+frames::RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one) {
+    frames::RunCase run;
     run.shape = {one.matrix.values.rows, one.matrix.values.columns, 0, 0};
     run.inputs = {one.elements, one.scales};
-    run.outputs = {Values(one.elements.count(), bytes_of(*dequantize.target))};
+    run.outputs = {frames::Values(one.elements.count(), frames::bytes_of(*dequantize.target))};
     return run;
 }
 
-FloatCase case_of(const QuantizeFloat& quantize, const GivenCase& given) {
+FloatCase case_of(const QuantizeFloat& quantize, const cases::GivenCase& given) {
     return {"this case",
             {},
             {{given.sizes[0], given.sizes[1]}, quantize.block},
-            values_of(given.tensors[0], *quantize.source)};
+            frames::values_of(given.tensors[0], *quantize.source)};
 }
 
-FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const GivenCase& given) {
+FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const cases::GivenCase& given) {
     return {"this case",
             {{given.sizes[0], given.sizes[1]}, dequantize.block},
-            values_of(given.tensors[0], *dequantize.element),
-            values_of(given.tensors[1], *dequantize.scale)};
+            frames::values_of(given.tensors[0], *dequantize.element),
+            frames::values_of(given.tensors[1], *dequantize.scale)};
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 #include "conformance/frames/run.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A matrix in blocks of a shape, both in rows.
 struct FloatMatrix {
@@ -44,7 +44,7 @@ struct FloatCase {
     std::string name;
     std::vector<std::string> blocks; ///< what each block is about; empty where the name says it
     FloatMatrix matrix;
-    Values values;
+    frames::Values values;
     std::vector<Code> amaxes{}; ///< of the blocks, where it is their scales that are asked
 
     /// "the maximum in each lane: lane 5, negative" of the block of that number.
@@ -55,8 +55,8 @@ struct FloatCase {
 struct FloatDequantizeCase {
     std::string name;
     FloatMatrix matrix;
-    Values elements;
-    Values scales;
+    frames::Values elements;
+    frames::Values scales;
 };
 
 /// Calls with each case of what joins the values of a block to its scale and to their places, until a call returns
@@ -69,11 +69,11 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
 [[nodiscard]] std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequantize);
 
 /// A run of a case: its shape, inputs and outputs.
-[[nodiscard]] RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one);
-[[nodiscard]] RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one);
+[[nodiscard]] frames::RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one);
+[[nodiscard]] frames::RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one);
 
 /// A case that was written down.
-[[nodiscard]] FloatCase case_of(const QuantizeFloat& quantize, const GivenCase& given);
-[[nodiscard]] FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const GivenCase& given);
+[[nodiscard]] FloatCase case_of(const QuantizeFloat& quantize, const cases::GivenCase& given);
+[[nodiscard]] FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const cases::GivenCase& given);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -11,7 +11,7 @@
 #include "reference/fast/recipe/float_block.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using recipe::FloatBlock;
@@ -197,4 +197,4 @@ std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vecto
     return known;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include "conformance/known_fault.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A block that was asked and what came back.
 struct FloatSample {
@@ -34,7 +34,7 @@ class FloatSamples {
 /// A matrix that was asked and what came back.
 struct FloatSeen {
     FloatCase asked;
-    std::vector<Values> outputs;
+    std::vector<frames::Values> outputs;
 };
 
 /// Everything that known_as() knows.
@@ -49,4 +49,4 @@ struct FloatSeen {
 /// The same of what joins blocks: "the scales of blocks in columns, not in rows".
 [[nodiscard]] std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen);
 
-} // namespace mxcert
+} // namespace mxcert::suites

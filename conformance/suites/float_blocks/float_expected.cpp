@@ -16,7 +16,7 @@
 #include "reference/fast/recipe/float_scale.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using formats::fp32;
@@ -113,4 +113,4 @@ FloatValues& expected_of(const DequantizeFloat& dequantize) {
     return known.emplace_back(dequantize, dequantize).second;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What a quantizer with float scales must give, by both models: exact::, in rational numbers, and fast::, in those
 /// of the machine. Every function throws std::logic_error where they disagree: nothing may be judged then. Answers are
@@ -58,4 +58,4 @@ class FloatValues {
 [[nodiscard]] FloatExpected& expected_of(const QuantizeFloat& quantize);
 [[nodiscard]] FloatValues& expected_of(const DequantizeFloat& dequantize);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 std::string lane_text(const BlockRange& block, std::uint64_t lane) {
@@ -32,7 +32,7 @@ std::string fault_of(const QuantizeFloat& quantize, const FloatExpected::Block& 
 } // namespace
 
 std::vector<BlockFault> judge(const QuantizeFloat& quantize, FloatExpected& expected, const FloatCase& asked,
-                              const std::vector<Values>& outputs, FloatSamples& samples) {
+                              const std::vector<frames::Values>& outputs, FloatSamples& samples) {
     const Extent scales = asked.matrix.scales();
     std::vector<BlockFault> faults;
     for (std::uint64_t number = 0; number < outputs[1].count(); ++number) {
@@ -62,7 +62,7 @@ std::vector<BlockFault> judge(const QuantizeFloat& quantize, FloatExpected& expe
 }
 
 std::vector<BlockFault> judge(const DequantizeFloat& dequantize, FloatValues& expected,
-                              const FloatDequantizeCase& asked, const std::vector<Values>& outputs) {
+                              const FloatDequantizeCase& asked, const std::vector<frames::Values>& outputs) {
     const Extent scales = asked.matrix.scales();
     std::vector<BlockFault> faults;
     for (std::uint64_t number = 0; number < asked.scales.count(); ++number) {
@@ -86,4 +86,4 @@ std::vector<BlockFault> judge(const DequantizeFloat& dequantize, FloatValues& ex
     return faults;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

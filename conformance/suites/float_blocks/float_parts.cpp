@@ -16,7 +16,7 @@
 #include "conformance/suites/float_blocks/float_sizes.hpp"
 #include "conformance/suites/float_blocks/float_table_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 // Of small suites.
@@ -51,12 +51,12 @@ template <class Expected> std::shared_ptr<Expected> known(Expected& expected) {
     return {std::shared_ptr<void>(), &expected};
 }
 
-std::string failed_blocks(const Row& row) {
-    return fmt::format("{} with what is not expected", counted(row.differing, "block"));
+std::string failed_blocks(const verdict::Row& row) {
+    return fmt::format("{} with what is not expected", print::counted(row.differing, "block"));
 }
 
 /// The sizes of a matrix in blocks of a shape, drawn.
-FloatMatrix draw_float_matrix(SplitMix64& random, const BlockShape& shape, GivenCase& given) {
+FloatMatrix draw_float_matrix(SplitMix64& random, const BlockShape& shape, cases::GivenCase& given) {
     const Extent extent = draw_extent(random, shape);
     given.sizes = {extent.rows, extent.columns};
     return {extent, shape};
@@ -106,16 +106,16 @@ class QuantizePart final : public CasePart {
                 if (goes_on) take_block(one);
         }
     }
-    [[nodiscard]] Question given(const GivenCase& given) override {
+    [[nodiscard]] Question given(const cases::GivenCase& given) override {
         const FloatCase one = case_of(quantize_, given);
         if (given_++ % most_given == 0) drawn_ = std::make_shared<FloatExpected>(quantize_);
         return question(one, one.values.count(), {quantize_.choices.scaling.element, quantize_.scale}, drawn_);
     }
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         if (!values_)
             values_ = {quantize_.source, amaxes_of(quantize_, 1, points_seed),
                        [this](Code amax) { return values_under(quantize_, amax, 0, points_seed); }};
-        GivenCase given;
+        cases::GivenCase given;
         const FloatMatrix matrix = draw_float_matrix(random, quantize_.block, given);
         given.tensors = {draw_blocks(random, matrix, *values_)};
         return given;
@@ -123,10 +123,10 @@ class QuantizePart final : public CasePart {
     [[nodiscard]] bool is_sample() const override {
         return part_ == "elements" || (part_ == "scale" && !asks_every_amax(quantize_));
     }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_blocks(row); }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_blocks(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
-        std::vector<KnownFault> known = mxcert::known_as(quantize_, samples_.list());
-        return known.empty() ? mxcert::known_as(quantize_, seen_) : known;
+        std::vector<KnownFault> known = suites::known_as(quantize_, samples_.list());
+        return known.empty() ? suites::known_as(quantize_, seen_) : known;
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
@@ -145,16 +145,17 @@ class QuantizePart final : public CasePart {
         made.name = one->name;
         made.may_refuse = one->matrix.has_tail();
         made.judged = std::move(judged);
-        made.runs = [this, one] { return std::vector<RunCase>{run_of(quantize_, *one)}; };
+        made.runs = [this, one] { return std::vector<frames::RunCase>{run_of(quantize_, *one)}; };
         // The first answer is the one that came, the others are spoilt.
-        made.judge = [this, one, compared, expected, is_first = true](std::size_t /*all*/,
-                                                                      const std::vector<Values>& outputs) mutable {
+        made.judge = [this, one, compared, expected,
+                      is_first = true](std::size_t /*all*/, const std::vector<frames::Values>& outputs) mutable {
             FloatSamples dropped;
             FloatSamples& kept = is_first ? samples_ : dropped;
             is_first = false;
-            return findings_of(*one, compared, mxcert::judge(quantize_, *expected, *one, outputs, kept));
+            return findings_of(*one, compared, suites::judge(quantize_, *expected, *one, outputs, kept));
         };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
+        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                const Findings& findings) {
             if (!findings.wrong.empty() && seen_.size() < most_seen && one->values.count() <= largest_seen)
                 seen_.push_back({*one, outputs});
         };
@@ -169,7 +170,7 @@ class QuantizePart final : public CasePart {
     }
 
     QuantizeFloat quantize_;
-    const CertifyOptions& options_;
+    const verdict::CertifyOptions& options_;
     std::string part_;
     FloatSamples samples_;
     std::vector<FloatSeen> seen_; ///< wrong ones
@@ -195,14 +196,14 @@ class DequantizePart final : public CasePart {
         for (const FloatDequantizeCase& one : float_rings(dequantize_))
             if (!take(one, one.elements.count())) return;
     }
-    [[nodiscard]] Question given(const GivenCase& given) override {
+    [[nodiscard]] Question given(const cases::GivenCase& given) override {
         const FloatDequantizeCase one = case_of(dequantize_, given);
         if (given_++ % most_given == 0) drawn_ = std::make_shared<FloatValues>(dequantize_);
         return question(one, one.elements.count(), drawn_);
     }
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         if (!scales_) scales_ = scales_asked(dequantize_, 0, points_seed);
-        GivenCase given;
+        cases::GivenCase given;
         const FloatMatrix matrix = draw_float_matrix(random, dequantize_.block, given);
         given.tensors.push_back(draw_elements(random, count(matrix.values, "values"), *dequantize_.element));
         const std::vector<Code> few = draw_scales(random, drawn_scales, *dequantize_.scale, *scales_);
@@ -211,7 +212,7 @@ class DequantizePart final : public CasePart {
         return given;
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values" && dequantize_.scale != &formats::e8m0; }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_blocks(row); }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_blocks(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
@@ -229,9 +230,9 @@ class DequantizePart final : public CasePart {
         made.name = one->name;
         made.may_refuse = one->matrix.has_tail();
         made.judged = {dequantize_.target};
-        made.runs = [this, one] { return std::vector<RunCase>{run_of(dequantize_, *one)}; };
-        made.judge = [this, one, compared, expected](std::size_t /*all*/, const std::vector<Values>& outputs) {
-            return findings_of(*one, compared, mxcert::judge(dequantize_, *expected, *one, outputs));
+        made.runs = [this, one] { return std::vector<frames::RunCase>{run_of(dequantize_, *one)}; };
+        made.judge = [this, one, compared, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+            return findings_of(*one, compared, suites::judge(dequantize_, *expected, *one, outputs));
         };
         return made;
     }
@@ -240,7 +241,7 @@ class DequantizePart final : public CasePart {
         const bool large = count(grid_of(dequantize_.block, 1).values, "values") > large_block;
         std::vector<Code> scales = scales_asked(dequantize_, large ? 0 : options_.samples_per_step / 32, options_.seed);
         if (!is_small(options_.level)) return scales;
-        scales = thinned(scales, few_float_scales);
+        scales = cases::thinned(scales, few_float_scales);
         scales.push_back(1); // the smallest
         for (const Code scale : scales_beside_ties(dequantize_, dequantize_.scale->one_code(), options_.seed))
             scales.push_back(scale);
@@ -250,7 +251,7 @@ class DequantizePart final : public CasePart {
     }
 
     DequantizeFloat dequantize_;
-    const CertifyOptions& options_;
+    const verdict::CertifyOptions& options_;
     std::string part_;
     std::optional<std::vector<Code>> scales_;
     std::shared_ptr<FloatValues> drawn_;
@@ -266,4 +267,4 @@ std::unique_ptr<CasePart> dequantize_float_part(const SuiteRun& run, std::string
     return std::make_unique<DequantizePart>(run, part);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

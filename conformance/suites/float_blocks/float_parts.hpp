@@ -6,7 +6,7 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The parts of "quantize_float", judged by equality with what both models give: "scale" (of every amax of FP16 and
 /// BF16, of FP32 a sample), "elements" (a sample of amaxes and of values under them) and "blocks" (what joins them).
@@ -15,4 +15,4 @@ namespace mxcert {
 /// "blocks".
 [[nodiscard]] std::unique_ptr<CasePart> dequantize_float_part(const SuiteRun& run, std::string_view part);
 
-} // namespace mxcert
+} // namespace mxcert::suites

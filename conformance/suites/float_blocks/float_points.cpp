@@ -9,7 +9,7 @@
 #include "reference/fast/recipe/float_scale.hpp"
 #include "vectors/tables/single_bits.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr Code ulps = 2;
@@ -213,4 +213,4 @@ std::vector<Code> scales_asked(const DequantizeFloat& dequantize, unsigned sampl
     return scales.list();
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

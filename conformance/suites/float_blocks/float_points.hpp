@@ -7,7 +7,7 @@
 #include "reference/operation/operation.hpp"
 
 // Which amaxes and values tell float scales apart. They are found on the fast model; the answers are those of both.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Amaxes that a quantizer is asked for, ascending codes of the source without sign, from zero to Inf: the ends of each
 /// binade +-2 ulp, the first amax +-2 ulp that gives a scale of each binade, each E8M0 scale and 16 x `samples` seeded
@@ -37,4 +37,4 @@ namespace mxcert {
 /// to 1 under which rounding a product twice, first to binary32, is not rounding it once. No scale has a sign.
 [[nodiscard]] std::vector<Code> scales_asked(const DequantizeFloat& dequantize, unsigned samples, std::uint64_t seed);
 
-} // namespace mxcert
+} // namespace mxcert::suites

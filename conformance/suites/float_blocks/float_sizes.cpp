@@ -6,7 +6,7 @@
 #include "conformance/suites/ring_question.hpp"
 #include "conformance/suites/size_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::uint64_t downwards_most = 1U << 16U; ///< values of a ring of blocks below each other
@@ -32,13 +32,14 @@ std::vector<FloatCase> float_rings(const QuantizeFloat& quantize) {
     const Maker maker(f);
     std::vector<FloatCase> rings;
     for (const Extent& extent : ring_extents(quantize.block)) {
-        FloatCase one{"a ring of 61", {}, {extent, quantize.block}, Values(count(extent, "values"), bytes_of(f))};
+        FloatCase one{
+            "a ring of 61", {}, {extent, quantize.block}, frames::Values(count(extent, "values"), frames::bytes_of(f))};
         const std::uint64_t blocks = one.matrix.blocks();
         for (std::uint64_t number = 0; number < blocks; ++number) {
             const BlockRange block = one.matrix.block(number);
             const std::uint64_t lanes = count(block.size, "values");
             // Scales of their own: other binades, not so far that some recipe has no scale for them.
-            const int exponent = static_cast<int>(far_apart(number, ring_blocks) % 12) - 6;
+            const int exponent = static_cast<int>(inputs::far_apart(number, ring_blocks) % 12) - 6;
             for (std::uint64_t lane = 0; lane < lanes; ++lane) {
                 const Code some = maker.ordinary((number + lane) % 37);
                 const Code fraction = lane == 0 ? some | Code{1} << static_cast<unsigned>(f.fraction_bits - 1) : some;
@@ -58,11 +59,11 @@ std::vector<FloatDequantizeCase> float_rings(const DequantizeFloat& dequantize) 
     for (const Extent& extent : ring_extents(dequantize.block)) {
         const FloatMatrix matrix{extent, dequantize.block};
         const std::uint64_t values = count(extent, "values");
-        FloatDequantizeCase one{"a ring of 61", matrix, Values(values, bytes_of(*dequantize.element)),
-                                Values(matrix.blocks(), bytes_of(scale))};
+        FloatDequantizeCase one{"a ring of 61", matrix, frames::Values(values, frames::bytes_of(*dequantize.element)),
+                                frames::Values(matrix.blocks(), frames::bytes_of(scale))};
         for (std::uint64_t i = 0; i < values; ++i) one.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
         for (std::uint64_t i = 0; i < one.scales.count(); ++i)
-            one.scales.set(i, scale.one_code() - 6 * step + far_apart(i, ring_blocks) % ring_blocks * step);
+            one.scales.set(i, scale.one_code() - 6 * step + inputs::far_apart(i, ring_blocks) % ring_blocks * step);
         rings.push_back(std::move(one));
     }
     return rings;
@@ -76,4 +77,4 @@ SizeQuestion size_question(const DequantizeFloat& dequantize, const FloatDequant
     return ring_question(ring.matrix, run_of(dequantize, ring), level, {{1, 1}, dequantize.block, {1, 1}});
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

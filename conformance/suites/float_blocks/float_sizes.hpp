@@ -9,7 +9,7 @@
 
 // Matrices so large that indices and grids end in them, in blocks with float scales. They are a small matrix again and
 // again, to the right or downwards: 61 blocks, or 61 values of one block where a side of it is as long as the matrix.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The small matrices. A block, or the value of one, tells its place.
 [[nodiscard]] std::vector<FloatCase> float_rings(const QuantizeFloat& quantize);
@@ -20,4 +20,4 @@ namespace mxcert {
 [[nodiscard]] SizeQuestion size_question(const DequantizeFloat& dequantize, const FloatDequantizeCase& ring,
                                          Level level);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// A block with this amax, of either sign, in a lane that changes from block to block.
@@ -24,7 +24,7 @@ struct AmaxBlock {
 FloatCase matrix_of(const QuantizeFloat& quantize, std::string name, std::span<const AmaxBlock> some,
                     std::uint64_t first) {
     FloatCase made{std::move(name), {}, grid_of(quantize.block, some.size()), {}};
-    made.values = Values(count(made.matrix.values, "values"), bytes_of(*quantize.source));
+    made.values = frames::Values(count(made.matrix.values, "values"), frames::bytes_of(*quantize.source));
     const std::uint64_t blocks = made.matrix.blocks();
     for (std::uint64_t number = 0; number < blocks; ++number) {
         const AmaxBlock& from = some[std::min<std::uint64_t>(number, some.size() - 1)];
@@ -61,7 +61,7 @@ bool asks_every_amax(const QuantizeFloat& quantize) {
 void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> ascending, std::uint64_t seed,
                          const TableCall<FloatCase>& call) {
     std::vector<Code> amaxes;
-    for (const std::uint32_t at : spread_binades(ascending, *quantize.source)) amaxes.push_back(ascending[at]);
+    for (const std::uint32_t at : inputs::spread_binades(ascending, *quantize.source)) amaxes.push_back(ascending[at]);
     const std::uint64_t at_once = std::max<std::uint64_t>(1, values_at_once / lanes_of(quantize));
     for (std::size_t done = 0; done < amaxes.size();) {
         std::vector<AmaxBlock> some;
@@ -94,7 +94,8 @@ void for_each_element_case(const QuantizeFloat& quantize, std::span<const Code> 
         // Neighbours in a block are far apart, mostly of both signs.
         const std::vector<Code> ascending = values_under(amax);
         std::vector<Code>& under = values.emplace_back();
-        for (std::uint64_t i = 0; i < ascending.size(); ++i) under.push_back(ascending[far_apart(i, ascending.size())]);
+        for (std::uint64_t i = 0; i < ascending.size(); ++i)
+            under.push_back(ascending[inputs::far_apart(i, ascending.size())]);
         const std::string about = "the amax " + code_text(*quantize.source, amax);
         for (std::size_t done = 0; done < under.size(); done += lanes - 1) {
             const std::size_t here = std::min<std::size_t>(lanes - 1, under.size() - done);
@@ -104,7 +105,7 @@ void for_each_element_case(const QuantizeFloat& quantize, std::span<const Code> 
     }
     // And so are the amaxes of neighbouring blocks.
     std::vector<AmaxBlock> some;
-    for (const std::uint32_t at : spread(classes)) some.push_back(std::move(blocks[at]));
+    for (const std::uint32_t at : inputs::spread(classes)) some.push_back(std::move(blocks[at]));
     const std::uint64_t wanted =
         std::max<std::uint64_t>(1, std::min<std::uint64_t>(values_of_elements / lanes, some.size()));
     const std::uint64_t at_once = count(grid_of(quantize.block, wanted).scales(), "scales");
@@ -126,13 +127,13 @@ void for_each_value_case(const DequantizeFloat& dequantize, std::span<const Code
     for (std::uint64_t done = 0; done < all;) {
         const FloatMatrix matrix = grid_of(dequantize.block, std::min(at_once, all - done));
         const std::uint64_t blocks = matrix.blocks();
-        FloatDequantizeCase made{"a value", matrix, Values(count(matrix.values, "values"), 1),
-                                 Values(blocks, bytes_of(*dequantize.scale))};
+        FloatDequantizeCase made{"a value", matrix, frames::Values(count(matrix.values, "values"), 1),
+                                 frames::Values(blocks, frames::bytes_of(*dequantize.scale))};
         for (std::uint64_t b = 0; b < blocks; ++b) {
             const std::uint64_t number = std::min(done + b, all - 1);
             const BlockRange block = matrix.block(b);
             // Neighbouring blocks have scales that are far apart, and the same elements.
-            made.scales.set(b, scales[far_apart(number % scales.size(), scales.size())]);
+            made.scales.set(b, scales[inputs::far_apart(number % scales.size(), scales.size())]);
             // Lanes turn from block to block, so that each element is seen in many of them.
             for (std::uint64_t lane = 0; lane < lanes; ++lane)
                 made.elements.set(matrix.place(block, (lane + number) % lanes),
@@ -144,4 +145,4 @@ void for_each_value_case(const DequantizeFloat& dequantize, std::span<const Code
     }
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

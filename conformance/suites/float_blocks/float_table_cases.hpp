@@ -9,7 +9,7 @@
 #include "conformance/suites/float_blocks/float_cases.hpp"
 
 // Matrices that ask a quantizer with float scales, or the way back, for chosen amaxes, values and scales.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Values of a block of the operation.
 [[nodiscard]] std::uint64_t lanes_of(const QuantizeFloat& quantize);
@@ -35,4 +35,4 @@ void for_each_element_case(const QuantizeFloat& quantize, std::span<const Code> 
 void for_each_value_case(const DequantizeFloat& dequantize, std::span<const Code> scales,
                          const TableCall<FloatDequantizeCase>& call);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// As binary32. A NaN is one without a sign.
@@ -60,4 +60,4 @@ Code FloatMaker::element_of(const Made& made, Code value) const {
     return fast::element_of(to_element_, *quantize_.source, made.used, value);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

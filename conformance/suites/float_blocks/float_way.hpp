@@ -7,7 +7,7 @@
 #include "reference/operation/operation.hpp"
 
 // Quantizing with float scales as somebody may do it, right or wrong.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Least amaxes that somebody uses, as binary64; the second one is the binary32.
 inline constexpr Code least_1e_12 = 0x3D719799812DEA11;
@@ -53,4 +53,4 @@ class FloatMaker {
     std::unordered_map<Code, Made> by_amax_;
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

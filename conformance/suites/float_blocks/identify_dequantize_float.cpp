@@ -12,7 +12,7 @@
 #include "reference/fast/recipe/float_block.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// What a dequantizer does.
@@ -97,7 +97,7 @@ struct SeenBack {
 
 } // namespace
 
-FoundCases identify_dequantize_float(Subject& subject, const Operation& operation) {
+FoundCases identify_dequantize_float(observe::Subject& subject, const Operation& operation) {
     const DequantizeFloat dequantize = as_dequantize_float(operation);
     constexpr std::uint64_t seed = 1;
     FoundCases found;
@@ -139,4 +139,4 @@ FoundCases identify_dequantize_float(Subject& subject, const Operation& operatio
     return searched;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

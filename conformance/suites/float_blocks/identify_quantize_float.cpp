@@ -12,7 +12,7 @@
 #include "conformance/suites/search.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using recipe::FloatBlock;
@@ -252,7 +252,7 @@ std::vector<std::size_t> values_of(const std::vector<QuantizingParameter>& param
 
 } // namespace
 
-FoundCases identify_quantize_float(Subject& subject, const Operation& operation) {
+FoundCases identify_quantize_float(observe::Subject& subject, const Operation& operation) {
     const QuantizeFloat quantize = as_quantize_float(operation);
     FoundCases found;
     found.operation = to_string(operation);
@@ -297,4 +297,4 @@ FoundCases identify_quantize_float(Subject& subject, const Operation& operation)
     return searched;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include "conformance/suites/float_blocks/float_parts.hpp"
 #include "conformance/suites/float_blocks/identify_float.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class QuantizeFloatSuite final : public Suite {
@@ -21,8 +21,8 @@ class QuantizeFloatSuite final : public Suite {
         return quantize_float_part(run, part);
     }
     [[nodiscard]] std::vector<KnownFault> faults() const override { return float_faults(); }
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {identify_quantize_float(subject, operation)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
@@ -40,8 +40,8 @@ class DequantizeFloatSuite final : public Suite {
         return dequantize_float_part(run, part);
     }
     [[nodiscard]] std::vector<KnownFault> faults() const override { return {}; } // no verdict names one
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {identify_dequantize_float(subject, operation)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
@@ -62,4 +62,4 @@ const Suite& dequantize_float_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -3,9 +3,9 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 [[nodiscard]] const Suite& quantize_float_suite();
 [[nodiscard]] const Suite& dequantize_float_suite();
 
-} // namespace mxcert
+} // namespace mxcert::suites

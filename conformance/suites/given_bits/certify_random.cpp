@@ -17,7 +17,7 @@
 #include "reference/fast/convert.hpp"
 #include "vectors/base/sha256.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr Code around = 2; ///< ulp
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> words_of(unsigned bits, unsigned most, std::uint64_t 
 /// Finds where a rounding with one random word leads from one code to another.
 class Boundaries {
   public:
-    Boundaries(const Conversion& conversion, std::uint32_t random, std::vector<Point>& points)
+    Boundaries(const Conversion& conversion, std::uint32_t random, std::vector<inputs::Point>& points)
         : conversion_(conversion), choices_(choices_of(conversion)), random_(random), points_(points) {}
 
     /// Of inputs from first to last, in which the code only rises or only falls.
@@ -95,12 +95,12 @@ class Boundaries {
     const Conversion& conversion_;
     Choices choices_;
     std::uint32_t random_;
-    std::vector<Point>& points_;
+    std::vector<inputs::Point>& points_;
     unsigned turn_ = random_;
 };
 
 /// The words at which the answer to an input changes, and those one and one bit away from them.
-void add_thresholds(const Conversion& conversion, Code input, std::vector<Point>& points) {
+void add_thresholds(const Conversion& conversion, Code input, std::vector<inputs::Point>& points) {
     const Choices choices = choices_of(conversion);
     const auto code = [&](std::uint64_t word) {
         return fast::convert(*conversion.from, *conversion.to, choices, input, static_cast<std::uint32_t>(word),
@@ -130,14 +130,14 @@ void add_thresholds(const Conversion& conversion, Code input, std::vector<Point>
 }
 
 /// What one profile has to say of the answers.
-Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<Point>& points,
-                 const CertifyOptions& options) {
+verdict::Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<inputs::Point>& points,
+                          const verdict::CertifyOptions& options) {
     const Conversion& conversion = planned.conversion;
-    const ValueJudge judge(conversion, {&profile});
+    const verdict::ValueJudge judge(conversion, {&profile});
     const Choices choices = choices_of(conversion);
-    Row row;
+    verdict::Row row;
     row.status = Status::pass;
-    for (const Point& point : points) {
+    for (const inputs::Point& point : points) {
         // The other model has a say wherever it is asked: the exact one must permit what it gives.
         const Code other =
             fast::convert(*conversion.from, *conversion.to, choices, point.input, point.random, conversion.random_bits);
@@ -145,21 +145,21 @@ Row judge_points(const GivenBits& planned, const Profile& profile, const std::ve
         if (other == point.got ? wrong.has_value() : judge.forbids(point.input, point.random, other).has_value())
             throw std::logic_error(fmt::format("the two models differ: {} of {} with random bits {}",
                                                to_string(conversion), code_text(*conversion.from, point.input),
-                                               code_text(random_format, point.random)));
+                                               code_text(cases::random_format, point.random)));
         if (!wrong) continue;
         ++row.differing;
         if (row.faults.size() == options.max_failures) continue;
-        row.faults.push_back(fmt::format("{} with random bits {} gives {}, not {} [{}]",
-                                         code_text(*conversion.from, point.input),
-                                         code_text(random_format, point.random), code_text(*conversion.to, point.got),
-                                         shown(wrong->permit, *conversion.to), wrong->clause));
+        row.faults.push_back(
+            fmt::format("{} with random bits {} gives {}, not {} [{}]", code_text(*conversion.from, point.input),
+                        code_text(cases::random_format, point.random), code_text(*conversion.to, point.got),
+                        shown(wrong->permit, *conversion.to), wrong->clause));
         row.points.push_back(point);
     }
     if (row.differing != 0) row.status = Status::fail;
     // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
     if (!points.empty() && row.differing == 0) {
         // Of a NaN any other may be as good: then a number is wrong.
-        const Point& point = points.front();
+        const inputs::Point& point = points.front();
         const Code other_sign = point.got ^ conversion.to->sign_bit() ^ 1;
         const Code planted[] = {other_sign, 0, conversion.to->max_code()};
         if (std::none_of(std::begin(planted), std::end(planted),
@@ -195,12 +195,12 @@ constexpr UsedBits used_bits[] = {
 };
 
 /// The roundings of the fast model, by all random bits, a part of them or none, that gave every answer.
-std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector<Point>& points) {
+std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector<inputs::Point>& points) {
     const Format& to = *conversion.to;
     const unsigned bits = conversion.random_bits;
     std::vector<KnownFault> known;
     const auto gives_all = [&](const Choices& choices, const auto& take) {
-        return std::all_of(points.begin(), points.end(), [&](const Point& point) {
+        return std::all_of(points.begin(), points.end(), [&](const inputs::Point& point) {
             const auto [word, used] = take(point.random);
             return same(to, point.got, fast::convert(*conversion.from, to, choices, point.input, word, used));
         });
@@ -222,51 +222,53 @@ std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector
     return known;
 }
 
-std::string digest_of(const Conversion& conversion, const std::vector<Point>& points) {
+std::string digest_of(const Conversion& conversion, const std::vector<inputs::Point>& points) {
     std::string text;
-    for (const Point& point : points) text += hex(point.got, *conversion.to);
+    for (const inputs::Point& point : points) text += hex(point.got, *conversion.to);
     return sha256(text);
 }
 
 } // namespace
 
-std::vector<Point> random_points(const Conversion& conversion, unsigned randoms, std::uint64_t seed) {
+std::vector<inputs::Point> random_points(const Conversion& conversion, unsigned randoms, std::uint64_t seed) {
     if (!is_stochastic(conversion.rounding)) throw std::invalid_argument(to_string(conversion) + " has no random bits");
-    std::vector<Point> points;
+    std::vector<inputs::Point> points;
     const std::vector<std::uint32_t> words = words_of(conversion.random_bits, randoms, seed);
     // The boundaries of word 0 are the values that are codes: no word may move them, and the last one before is the
     // first that any word moves.
     Boundaries(conversion, 0, points).search();
-    const std::vector<Point> of_zero = points;
+    const std::vector<inputs::Point> of_zero = points;
     for (const std::uint32_t word : words) {
         Boundaries(conversion, word, points).search();
-        for (const Point& point : of_zero) points.push_back({point.input, word, 0});
+        for (const inputs::Point& point : of_zero) points.push_back({point.input, word, 0});
     }
     // Inside every step of word 0 an input of which some words decide.
     if (words.size() < std::uint64_t{1} << conversion.random_bits) {
         std::vector<Code> inputs;
-        for (const Point& point : of_zero) inputs.push_back(point.input);
+        for (const inputs::Point& point : of_zero) inputs.push_back(point.input);
         std::sort(inputs.begin(), inputs.end());
         for (std::size_t i = 1; i < inputs.size(); ++i)
             if (inputs[i] - inputs[i - 1] > 2)
                 add_thresholds(conversion,
                                inputs[i - 1] + 1 + SplitMix64::at(seed, i) % (inputs[i] - inputs[i - 1] - 1), points);
     }
-    const auto key = [](const Point& point) { return std::tuple(point.input, point.random); };
-    std::sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) < key(b); });
-    points.erase(
-        std::unique(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) == key(b); }),
-        points.end());
+    const auto key = [](const inputs::Point& point) { return std::tuple(point.input, point.random); };
+    std::sort(points.begin(), points.end(),
+              [&](const inputs::Point& a, const inputs::Point& b) { return key(a) < key(b); });
+    points.erase(std::unique(points.begin(), points.end(),
+                             [&](const inputs::Point& a, const inputs::Point& b) { return key(a) == key(b); }),
+                 points.end());
     return points;
 }
 
-std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, const CertifyOptions& options) {
-    std::vector<Row> rows;
-    const std::vector<Point> asked =
+std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenBits& planned,
+                                         const verdict::CertifyOptions& options) {
+    std::vector<verdict::Row> rows;
+    const std::vector<inputs::Point> asked =
         planned.points.empty() ? random_points(planned.conversion, random_words, options.seed) : planned.points;
-    const Observation seen = subject.observe_points(planned.conversion, asked, nullptr);
+    const observe::Observation seen = subject.observe_points(planned.conversion, asked, nullptr);
     for (const Profile* profile : planned.profiles) {
-        Row row;
+        verdict::Row row;
         try {
             row = judge_points(planned, *profile, seen.points, options);
         } catch (const std::exception& error) {
@@ -285,11 +287,12 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
         } else if (row.status == Status::fail) {
             // One answer alone has many explanations.
             if (planned.points.empty()) row.known_as = known_as(planned.conversion, seen.points);
-            row.reason = fmt::format("{} not permitted", counted(row.differing, "answer"));
+            row.reason = fmt::format("{} not permitted", print::counted(row.differing, "answer"));
             row.reason += it_is(row.known_as);
         } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
             row.status = Status::incomplete;
-            row.reason = fmt::format("{} of {} came back", grouped(seen.points.size()), counted(asked.size(), "input"));
+            row.reason = fmt::format("{} of {} came back", print::grouped(seen.points.size()),
+                                     print::counted(asked.size(), "input"));
         }
         if (seen.status == Status::pass && seen.points.size() == asked.size())
             row.observed_sha256 = digest_of(planned.conversion, seen.points);
@@ -297,7 +300,7 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
         row.conversion = planned.conversion;
         row.profile = profile->name;
         row.sample = true;
-        row.total = inputs_in_all(planned.conversion);
+        row.total = verdict::inputs_in_all(planned.conversion);
         row.required = planned.required;
         row.culprits = seen.culprits;
         row.compared = seen.points.size();
@@ -309,4 +312,4 @@ std::vector<Row> certify_random(Subject& subject, const GivenBits& planned, cons
     return rows;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

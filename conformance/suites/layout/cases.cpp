@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
-Values values_of(const std::vector<std::uint8_t>& bytes) {
-    Values values(bytes.size(), 1);
+frames::Values values_of(const std::vector<std::uint8_t>& bytes) {
+    frames::Values values(bytes.size(), 1);
     for (std::size_t i = 0; i < bytes.size(); ++i) values.set(i, bytes[i]);
     return values;
 }
@@ -19,12 +19,12 @@ Extent tensor_of(const LayoutCase& one) {
     return {scales.rows * one.block.rows, scales.columns * one.block.columns};
 }
 
-RunCase run_of(const LayoutCase& one, unsigned plane) {
+frames::RunCase run_of(const LayoutCase& one, unsigned plane) {
     const ScaleMap map = one.map();
-    RunCase asked;
+    frames::RunCase asked;
     asked.shape = {map.scales().rows, map.scales().columns, 0, 0};
     asked.inputs = {values_of(layout_operand(one, plane))};
-    asked.outputs = {Values(one.answer_size(), 1)};
+    asked.outputs = {frames::Values(one.answer_size(), 1)};
     if (one.direction == LayoutDirection::arrange && !map.layout().padding) {
         asked.undefined.resize(one.answer_size());
         for (std::uint64_t i = 0; i < asked.undefined.size(); ++i) asked.undefined[i] = !map.place_of(i).has_value();
@@ -36,7 +36,7 @@ RunCase run_of(const LayoutCase& one, unsigned plane) {
 
 unsigned planes_of(const LayoutCase& one) { return PlaceNumbers(one.operand_size()).planes(); }
 
-LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase& one) {
+LayoutAnswer ask(observe::Subject& subject, const Operation& operation, const LayoutCase& one) {
     LayoutAnswer answer;
     const unsigned planes = planes_of(one);
     for (unsigned plane = 0; plane < planes && answer.last.status == Status::pass; ++plane) {
@@ -50,25 +50,25 @@ LayoutAnswer ask(Subject& subject, const Operation& operation, const LayoutCase&
 }
 
 std::vector<LayoutCase> layout_cases(const Layout& layout) {
-    std::vector<LayoutCase> cases = layout_cases();
+    std::vector<LayoutCase> cases = mxcert::layout_cases();
     std::erase_if(
         cases, [&](const LayoutCase& one) { return one.layout != layout.layout || one.direction != layout.direction; });
     return cases;
 }
 
-LayoutCase case_of(const Layout& layout, const GivenCase& given) {
+LayoutCase case_of(const Layout& layout, const cases::GivenCase& given) {
     LayoutCase one = layout_cases(layout).front(); // of blocks that the layout is used with
     one.matrix = {given.sizes[0] * one.block.rows, given.sizes[1] * one.block.columns};
     return one;
 }
 
-std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<Values>& planes) {
+std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<frames::Values>& planes) {
     std::vector<std::vector<std::uint8_t>> all;
-    for (const Values& values : planes) {
+    for (const frames::Values& values : planes) {
         std::vector<std::uint8_t>& bytes = all.emplace_back(values.count());
         for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(values.get(i));
     }
     return all;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 #include "conformance/suites/layout/cases.hpp"
 #include "conformance/suites/layout/layout_verdict.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::size_t most_unexplained = 8; // that are put into words
@@ -70,22 +70,23 @@ class Tally {
 };
 
 /// What holds for all cases: the explanation with the padding and the scales that any of them has.
-std::vector<FoundParameter> parameters_of(const LayoutExplanation& best, const std::vector<LayoutExplanation>& common,
-                                          const std::vector<LayoutVerdict>& verdicts, const Tally& tally,
-                                          LayoutDirection asked) {
+std::vector<diagnose::FoundParameter> parameters_of(const LayoutExplanation& best,
+                                                    const std::vector<LayoutExplanation>& common,
+                                                    const std::vector<LayoutVerdict>& verdicts, const Tally& tally,
+                                                    LayoutDirection asked) {
     const std::uint64_t all = verdicts.size();
     const bool inverse = best.name == "inverse";
-    FoundParameter layout{"layout", name_of(best), all - tally.next_to(best.name), {}};
+    diagnose::FoundParameter layout{"layout", name_of(best), all - tally.next_to(best.name), {}};
     for (const LayoutExplanation& other : common)
         if (other.name != best.name) layout.alike.push_back(name_of(other));
     const bool arranges = (asked == LayoutDirection::arrange) != inverse;
-    FoundParameter direction{
+    diagnose::FoundParameter direction{
         "direction", arranges ? "arrange" : "restore", all - tally.cases(inverse ? "right" : "inverse"), {}};
     if (*direction.decided_by == 0) direction.alike.emplace_back(arranges ? "restore" : "arrange");
-    std::vector<FoundParameter> parameters{std::move(layout), std::move(direction)};
+    std::vector<diagnose::FoundParameter> parameters{std::move(layout), std::move(direction)};
     const auto add = [&](std::string_view name, std::optional<std::uint8_t> LayoutExplanation::*byte) {
         if (!(best.*byte)) return;
-        FoundParameter& one = parameters.emplace_back();
+        diagnose::FoundParameter& one = parameters.emplace_back();
         one.name = name;
         one.value = fmt::format("0x{:02X}", *(best.*byte));
         one.decided_by = static_cast<std::uint64_t>(
@@ -102,7 +103,7 @@ std::vector<FoundParameter> parameters_of(const LayoutExplanation& best, const s
 
 } // namespace
 
-FoundCases identify_layout(Subject& subject, const Operation& operation) {
+FoundCases identify_layout(observe::Subject& subject, const Operation& operation) {
     const Layout declared = as_layout(operation);
     FoundCases found;
     found.operation = to_string(operation) + "/places";
@@ -148,4 +149,4 @@ FoundCases identify_layout(Subject& subject, const Operation& operation) {
     return found;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

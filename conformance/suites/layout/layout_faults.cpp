@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The offset in a padded matrix that is stored row by row, and back.
@@ -289,4 +289,4 @@ std::vector<std::uint8_t> made_answer(const LayoutCase& one, const LayoutMaker& 
     return answer;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "vectors/cases/layout_cases.hpp"
 
 // The wrong layouts that implementations are known to make, or could: what a verdict names, and what the tests plant.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Where a byte of an answer comes from.
 struct Origin {
@@ -40,4 +40,4 @@ struct LayoutMaker {
 [[nodiscard]] std::vector<std::uint8_t> made_answer(const LayoutCase& one, const LayoutMaker& maker,
                                                     const std::vector<std::uint8_t>& operand, std::uint8_t padding = 0);
 
-} // namespace mxcert
+} // namespace mxcert::suites

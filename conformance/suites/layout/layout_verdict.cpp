@@ -7,7 +7,7 @@
 
 #include "conformance/suites/layout/layout_faults.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using Reading = PlaceNumbers::Reading;
@@ -160,4 +160,4 @@ std::vector<LayoutExplanation> common_explanations(std::span<const LayoutVerdict
     return common;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -10,7 +10,7 @@
 
 #include "vectors/cases/layout_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A known way to come to the answers that were given.
 struct LayoutExplanation {
@@ -49,4 +49,4 @@ struct LayoutVerdict {
 /// byte of the padding where any has one.
 [[nodiscard]] std::vector<LayoutExplanation> common_explanations(std::span<const LayoutVerdict> verdicts);
 
-} // namespace mxcert
+} // namespace mxcert::suites

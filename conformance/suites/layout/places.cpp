@@ -10,7 +10,7 @@
 #include "conformance/suites/layout/cases.hpp"
 #include "conformance/suites/layout/layout_verdict.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 std::vector<KnownFault> known_layouts(const std::vector<LayoutExplanation>& explanations) {
@@ -28,14 +28,14 @@ class LayoutPlaces final : public CasePart {
         for (const LayoutCase& one : layout_cases(layout_))
             if (!ask(question(one))) return;
     }
-    [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(layout_, one)); }
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(layout_, one)); }
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         const Extent& unit = layout_.layout->multiple;
         const Extent scales = draw_extent(random, {unit.rows, unit.columns});
         return {{scales.rows, scales.columns}, {}};
     }
-    [[nodiscard]] std::string failed(const Row& /*row*/) const override {
-        return fmt::format("{} of a matrix with bytes in wrong places", counted(wrong_.size(), "case"));
+    [[nodiscard]] std::string failed(const verdict::Row& /*row*/) const override {
+        return fmt::format("{} of a matrix with bytes in wrong places", print::counted(wrong_.size(), "case"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         return known_layouts(common_explanations(wrong_));
@@ -47,23 +47,24 @@ class LayoutPlaces final : public CasePart {
         made.name = one.name();
         made.tensor = tensor_of(one);
         made.runs = [one] {
-            std::vector<RunCase> runs;
+            std::vector<frames::RunCase> runs;
             for (unsigned plane = 0; plane < planes_of(one); ++plane) runs.push_back(run_of(one, plane));
             return runs;
         };
-        made.judge = [one](std::size_t /*all*/, const std::vector<Values>& planes) {
-            const LayoutVerdict verdict = mxcert::judge(one, bytes_of(planes));
+        made.judge = [one](std::size_t /*all*/, const std::vector<frames::Values>& planes) {
+            const LayoutVerdict verdict = suites::judge(one, bytes_of(planes));
             Findings findings{one.answer_size(), verdict.wrong, {}};
             if (verdict.right) return findings;
             const std::string known = text(known_layouts(verdict.explanations));
-            findings.wrong.push_back(fmt::format("{}: {} wrong, {}; {}", one.name(), counted(verdict.wrong, "byte"),
-                                                 verdict.first,
+            findings.wrong.push_back(fmt::format("{}: {} wrong, {}; {}", one.name(),
+                                                 print::counted(verdict.wrong, "byte"), verdict.first,
                                                  known.empty() ? "no layout that is known" : "it is " + known));
             return findings;
         };
-        made.spoil = [](std::vector<Values>& planes) { planes[0].set(0, planes[0].get(0) ^ 1); };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& planes, const Findings& findings) {
-            if (!findings.wrong.empty()) wrong_.push_back(mxcert::judge(one, bytes_of(planes)));
+        made.spoil = [](std::vector<frames::Values>& planes) { planes[0].set(0, planes[0].get(0) ^ 1); };
+        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& planes,
+                                const Findings& findings) {
+            if (!findings.wrong.empty()) wrong_.push_back(suites::judge(one, bytes_of(planes)));
         };
         return made;
     }
@@ -76,4 +77,4 @@ class LayoutPlaces final : public CasePart {
 
 std::unique_ptr<CasePart> layout_places(const SuiteRun& run) { return std::make_unique<LayoutPlaces>(run); }
 
-} // namespace mxcert
+} // namespace mxcert::suites

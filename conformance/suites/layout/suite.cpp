@@ -8,7 +8,7 @@
 #include "conformance/suites/layout/layout_faults.hpp"
 #include "conformance/suites/layout/places.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class LayoutSuite final : public Suite {
@@ -21,14 +21,14 @@ class LayoutSuite final : public Suite {
     [[nodiscard]] std::vector<KnownFault> faults() const override {
         std::vector<KnownFault> all;
         std::set<std::string> names;
-        for (const LayoutCase& one : layout_cases())
+        for (const LayoutCase& one : mxcert::layout_cases())
             for (const LayoutMaker& maker : layout_makers(one))
                 if (!maker.bug_class.empty() && names.insert(maker.name).second)
                     all.push_back({find_bug_class(maker.bug_class), maker.name});
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {identify_layout(subject, operation)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "places"; }
@@ -41,4 +41,4 @@ const Suite& layout_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -16,7 +16,7 @@
 #include "reference/exact/exact.hpp"
 #include "reference/fast/recipe/float_scale.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using recipe::CodeMatrix;
@@ -257,4 +257,4 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
         ask(of_product(product, 32, 32, 64), true);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "conformance/suites/matmul/cases.hpp"
 
 // Cases for a product of a linear layer: tensors of high precision, quantized and multiplied.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// One product: its sizes and its tensors.
 struct LinearCase {
@@ -42,9 +42,9 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
 [[nodiscard]] MatmulCase product_of(const Linear& linear, const LinearCase& one, bool checked = false);
 
 /// What a backend is asked.
-[[nodiscard]] RunCase run_of(const Linear& linear, const LinearCase& one);
+[[nodiscard]] frames::RunCase run_of(const Linear& linear, const LinearCase& one);
 
 /// A case that was written down.
-[[nodiscard]] LinearCase case_of(const Linear& linear, const GivenCase& given);
+[[nodiscard]] LinearCase case_of(const Linear& linear, const cases::GivenCase& given);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,7 +8,7 @@
 #include "reference/exact/exact.hpp"
 #include "reference/exact/recipe/linear.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using recipe::LayerOperand;
@@ -201,4 +201,4 @@ Code kept_in(const Format& kept, const Format& output, Code code) {
     return exact::convert(kept, output, back, exact::convert(output, kept, there, code).code).code;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

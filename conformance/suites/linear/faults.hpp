@@ -10,7 +10,7 @@
 #include "conformance/suites/linear/cases.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What a wrong layer computes: the right product of these.
 struct LinearMade {
@@ -38,4 +38,4 @@ struct LinearFault {
 /// back.
 [[nodiscard]] Code kept_in(const Format& kept, const Format& output, Code code);
 
-} // namespace mxcert
+} // namespace mxcert::suites

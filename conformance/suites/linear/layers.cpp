@@ -12,7 +12,7 @@
 #include "conformance/suites/matmul/product_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// Products of layers.
@@ -29,9 +29,9 @@ class Layers final : public CasePart {
         else
             for_each_value_case(linear_, options_.samples_per_step / 64, options_.seed, take);
     }
-    [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(linear_, one), true); }
+    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(linear_, one), true); }
     [[nodiscard]] bool is_sample() const override { return !special_; }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_products(row); }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         std::vector<KnownFault> known;
         if (!kept_.has_wrong()) return known;
@@ -55,7 +55,7 @@ class Layers final : public CasePart {
     /// A product that was asked for, and what came.
     struct Seen {
         LinearCase asked;
-        Values got;
+        frames::Values got;
     };
     /// A product, and its operands and what its elements may be once these are known.
     struct Judged {
@@ -76,8 +76,8 @@ class Layers final : public CasePart {
         Question made;
         made.name = judged->one.name;
         made.may_refuse = may_refuse(judged->one);
-        made.runs = [this, judged] { return std::vector<RunCase>{run_of(linear_, judged->one)}; };
-        made.judge = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs) {
+        made.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(linear_, judged->one)}; };
+        made.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (!judged->permitted) {
                 const bool small = judged->one.left.codes.size() <= small_tensor;
                 judged->product =
@@ -86,10 +86,11 @@ class Layers final : public CasePart {
             }
             return judge_.compare(judged->product, *judged->permitted, outputs.front());
         };
-        made.spoil = [this, judged](std::vector<Values>& outputs) {
+        made.spoil = [this, judged](std::vector<frames::Values>& outputs) {
             judge_.spoil(*judged->permitted, outputs.front());
         };
-        made.keep = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
+        made.keep = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                   const Findings& findings) {
             const LinearCase& asked = judged->one;
             unbounded_ += outputs.front().count() - findings.compared;
             if (std::max(asked.left.codes.size(), asked.right.codes.size()) > largest_kept) return;
@@ -122,7 +123,7 @@ class Layers final : public CasePart {
     }
 
     const Operation& operation_;
-    const CertifyOptions& options_;
+    const verdict::CertifyOptions& options_;
     Linear linear_;
     MatmulJudge judge_;
     bool special_;
@@ -137,4 +138,4 @@ std::unique_ptr<CasePart> linear_part(const SuiteRun& run, std::string_view part
     return std::make_unique<Layers>(run, part == "special");
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

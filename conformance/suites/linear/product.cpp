@@ -10,7 +10,7 @@
 #include "reference/fast/recipe/linear.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using recipe::CodeMatrix;
@@ -74,21 +74,21 @@ MatmulCase product_of(const Linear& linear, const LinearCase& one, bool checked)
     return made;
 }
 
-RunCase run_of(const Linear& linear, const LinearCase& one) {
+frames::RunCase run_of(const Linear& linear, const LinearCase& one) {
     const auto& [product, left, right] = linear.operands;
     const MatmulShape shape = linear.shape(one.sizes);
-    RunCase run;
+    frames::RunCase run;
     run.shape = {one.sizes.tokens, one.sizes.inputs, one.sizes.outputs, 0};
-    run.inputs = {values_of(one.left.codes, *left.source), values_of(one.right.codes, *right.source)};
+    run.inputs = {frames::values_of(one.left.codes, *left.source), frames::values_of(one.right.codes, *right.source)};
     if (left.given)
         for (const recipe::Scales& scales : {one.left_scales, one.right_scales})
-            run.inputs.push_back(values_of({scales.scale, scales.inverse}, formats::fp32));
-    if (linear.matmul.has_c) run.inputs.push_back(values_of(one.c, *linear.matmul.format.c));
-    run.outputs = {Values(shape.m * shape.n, bytes_of(*linear.matmul.output))};
+            run.inputs.push_back(frames::values_of({scales.scale, scales.inverse}, formats::fp32));
+    if (linear.matmul.has_c) run.inputs.push_back(frames::values_of(one.c, *linear.matmul.format.c));
+    run.outputs = {frames::Values(shape.m * shape.n, frames::bytes_of(*linear.matmul.output))};
     return run;
 }
 
-LinearCase case_of(const Linear& linear, const GivenCase& given) {
+LinearCase case_of(const Linear& linear, const cases::GivenCase& given) {
     const auto& [product, left, right] = linear.operands;
     LinearCase one;
     one.name = "this case";
@@ -110,4 +110,4 @@ LinearCase case_of(const Linear& linear, const GivenCase& given) {
     return one;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

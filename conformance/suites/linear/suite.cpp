@@ -5,7 +5,7 @@
 #include "conformance/suites/linear/faults.hpp"
 #include "conformance/suites/linear/layers.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class LinearSuite final : public Suite {
@@ -22,8 +22,8 @@ class LinearSuite final : public Suite {
         for (const LinearFault& fault : linear_faults()) all.push_back({find_bug_class(fault.bug_class), fault.name});
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& /*subject*/, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& /*subject*/, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {NotIdentified{to_string(operation),
                               "its recipe and its accumulator are not looked for; `mxcert certify` "
                               "names what is wrong with a layer"}};
@@ -37,4 +37,4 @@ const Suite& linear_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

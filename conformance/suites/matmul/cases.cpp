@@ -10,7 +10,7 @@
 #include "reference/base/random.hpp"
 #include "reference/exact/exact.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 Code code_of(const Format& format, double value) {
     constexpr int bits = 52;
@@ -329,16 +329,16 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
             }
 }
 
-RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
-    RunCase run;
+frames::RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
+    frames::RunCase run;
     run.shape = {one.shape.m, one.shape.n, one.shape.k, 0};
-    run.inputs = {values_of(one.a, *matmul.format.a), values_of(one.b, *matmul.format.b)};
+    run.inputs = {frames::values_of(one.a, *matmul.format.a), frames::values_of(one.b, *matmul.format.b)};
     if (matmul.format.scale_a != nullptr) {
-        run.inputs.push_back(values_of(one.scales_a, *matmul.format.scale_a));
-        run.inputs.push_back(values_of(one.scales_b, *matmul.format.scale_b));
+        run.inputs.push_back(frames::values_of(one.scales_a, *matmul.format.scale_a));
+        run.inputs.push_back(frames::values_of(one.scales_b, *matmul.format.scale_b));
     }
-    if (matmul.has_c) run.inputs.push_back(values_of(one.c, *matmul.format.c));
-    run.outputs = {Values(one.shape.m * one.shape.n, bytes_of(*matmul.output))};
+    if (matmul.has_c) run.inputs.push_back(frames::values_of(one.c, *matmul.format.c));
+    run.outputs = {frames::Values(one.shape.m * one.shape.n, frames::bytes_of(*matmul.output))};
     return run;
 }
 
@@ -349,7 +349,7 @@ bool may_refuse(const Matmul& matmul, const MatmulCase& one) {
     return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
 }
 
-MatmulCase case_of(const Matmul& matmul, const GivenCase& given) {
+MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given) {
     MatmulCase one;
     one.name = "this case";
     one.shape = matmul.shape(given.sizes[0], given.sizes[1], given.sizes[2]);
@@ -364,4 +364,4 @@ MatmulCase case_of(const Matmul& matmul, const GivenCase& given) {
     return one;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -12,7 +12,7 @@
 
 // Cases for a matrix product. What the sum of many products is depends on how it is added; so most cases are such that
 // it does not: each sum along the way is exact in every accumulator there is.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// One product: its sizes and its operands, as codes in the order they lie in.
 struct MatmulCase {
@@ -47,12 +47,12 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take);
 void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take);
 
 /// What a backend is asked.
-[[nodiscard]] RunCase run_of(const Matmul& matmul, const MatmulCase& one);
+[[nodiscard]] frames::RunCase run_of(const Matmul& matmul, const MatmulCase& one);
 
 /// Whether a kernel for whole tiles may not take these sizes.
 [[nodiscard]] bool may_refuse(const Matmul& matmul, const MatmulCase& one);
 
 /// A case that was written down.
-[[nodiscard]] MatmulCase case_of(const Matmul& matmul, const GivenCase& given);
+[[nodiscard]] MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -5,7 +5,7 @@
 
 #include "reference/exact/exact.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// A or B: which members are that operand's.
@@ -261,4 +261,4 @@ const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other
     return *find_bug_class(id);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

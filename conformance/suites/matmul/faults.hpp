@@ -8,7 +8,7 @@
 #include "conformance/suites/matmul/cases.hpp"
 #include "reference/bug_class.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A way to compute a wrong product, as an edit of its operands: the right product of these is what it gives.
 struct MatmulFault {
@@ -24,4 +24,4 @@ struct MatmulFault {
 /// Every fault that is known by its operands.
 [[nodiscard]] std::span<const MatmulFault> matmul_faults();
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -15,7 +15,7 @@
 #include "reference/fast/dot.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::size_t products = 256; ///< of a sum: two groups of 128, two promotions
@@ -111,12 +111,12 @@ void improve(const Answers& answers, Accumulator& model, std::size_t& best) {
 }
 
 /// What speaks for each parameter. `right`: the answers that the model gives.
-std::vector<FoundParameter> parameters_of(const Answers& answers, const Accumulator& model,
-                                          const std::vector<bool>& right) {
-    std::vector<FoundParameter> found;
+std::vector<diagnose::FoundParameter> parameters_of(const Answers& answers, const Accumulator& model,
+                                                    const std::vector<bool>& right) {
+    std::vector<diagnose::FoundParameter> found;
     for (const AccumulatorParameter& parameter : accumulator_parameters()) {
         if (!is_looked_at(parameter, model)) continue;
-        FoundParameter& one = found.emplace_back();
+        diagnose::FoundParameter& one = found.emplace_back();
         one.name = parameter.name;
         one.value = parameter.text(model);
         for (const Accumulator& other : parameter.values(model)) {
@@ -176,7 +176,7 @@ FoundAccumulator find_accumulator(const DotCases& asked, const Format& output, b
     return found;
 }
 
-FoundAccumulator identify_matmul(Subject& subject, const Operation& operation) {
+FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation) {
     const Matmul matmul = as_matmul(operation);
     const DotCases asked = dot_cases(matmul.format, matmul.a_scale.along, matmul.b_scale.along, products, matmul.has_c);
     // Where lines share a scale, one of them is looked at.
@@ -207,10 +207,10 @@ FoundAccumulator identify_matmul(Subject& subject, const Operation& operation) {
                 made.scales_b[shape.b_scale_at(t, i)] = one.scales_b[t];
             made.c[i * side + i] = one.c;
         }
-        RunCase run = run_of(matmul, made);
+        frames::RunCase run = run_of(matmul, made);
         run.row = "probes";
         run.name = asked.cases[first].about;
-        const RunAnswer answer = subject.run(operation, run);
+        const frames::RunAnswer answer = subject.run(operation, run);
         if (answer.status != Status::pass) {
             FoundAccumulator failed;
             failed.operation = to_string(operation);
@@ -225,4 +225,4 @@ FoundAccumulator identify_matmul(Subject& subject, const Operation& operation) {
     return found;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -13,30 +13,30 @@
 #include "vectors/cases/dot_cases.hpp"
 
 // Which accumulator a product has, from its answers alone: what it declares is not looked at.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What explains the answers.
 struct FoundAccumulator {
     std::string operation;
-    Status status = Status::pass;           ///< pass: answers came; else of the run that failed
-    std::string reason;                     ///< for every status but pass
-    std::size_t asked = 0;                  ///< products
-    std::size_t explained = 0;              ///< that the parameters below give
-    std::vector<std::string_view> same;     ///< accumulators of the table that explain all
-    std::string_view nearest;               ///< the one that explains most, "" if none takes the formats
-    std::size_t nearest_explained = 0;      ///< of it
-    std::optional<Accumulator> model;       ///< the best that was found
-    std::vector<FoundParameter> parameters; ///< of it, those that say anything
-    std::vector<std::string> nans;          ///< the codes of NaN that came; which one is not looked at
-    std::vector<std::string> unexplained;   ///< the first products that `model` does not give, in words
+    Status status = Status::pass;                     ///< pass: answers came; else of the run that failed
+    std::string reason;                               ///< for every status but pass
+    std::size_t asked = 0;                            ///< products
+    std::size_t explained = 0;                        ///< that the parameters below give
+    std::vector<std::string_view> same;               ///< accumulators of the table that explain all
+    std::string_view nearest;                         ///< the one that explains most, "" if none takes the formats
+    std::size_t nearest_explained = 0;                ///< of it
+    std::optional<Accumulator> model;                 ///< the best that was found
+    std::vector<diagnose::FoundParameter> parameters; ///< of it, those that say anything
+    std::vector<std::string> nans;                    ///< the codes of NaN that came; which one is not looked at
+    std::vector<std::string> unexplained;             ///< the first products that `model` does not give, in words
 };
 
 /// Asks for products of the operation "matmul" that tell accumulators apart, and finds the one that explains them:
 /// first among accumulators(), then by changing one parameter after the other. Which NaN comes says nothing.
-[[nodiscard]] FoundAccumulator identify_matmul(Subject& subject, const Operation& operation);
+[[nodiscard]] FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation);
 
 /// The same from answers: one a case. `output`: the format of the answers.
 [[nodiscard]] FoundAccumulator find_accumulator(const DotCases& asked, const Format& output, bool has_c,
                                                 const std::vector<Code>& answers);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -15,7 +15,7 @@
 #include "reference/fast/dot.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The exact models are slow: one element in so many is asked of them as well, and each of a small sum.
@@ -68,7 +68,7 @@ class MatmulJudge::Models {
     [[nodiscard]] Code sum(const DotOperands& operands) { return (*exact_)(operands); }
 
     [[nodiscard]] Code narrowed(Code result) const {
-        return mxcert::narrowed(*matmul_.format.to, *matmul_.output, result);
+        return suites::narrowed(*matmul_.format.to, *matmul_.output, result);
     }
     /// The result next to a real number, on that side.
     [[nodiscard]] Code beside(const exact::Rational& number, Rounding side) const {
@@ -165,7 +165,7 @@ std::vector<MatmulPermit> MatmulJudge::permits(const MatmulCase& one) {
 }
 
 Findings MatmulJudge::compare(const MatmulCase& one, const std::vector<MatmulPermit>& permitted,
-                              const Values& got) const {
+                              const frames::Values& got) const {
     Findings findings;
     for (std::size_t at = 0; at < got.count(); ++at) {
         if (!permitted[at].judged) continue;
@@ -177,7 +177,7 @@ Findings MatmulJudge::compare(const MatmulCase& one, const std::vector<MatmulPer
     return findings;
 }
 
-void MatmulJudge::spoil(const std::vector<MatmulPermit>& permitted, Values& got) const {
+void MatmulJudge::spoil(const std::vector<MatmulPermit>& permitted, frames::Values& got) const {
     const Format& output = *matmul_.output;
     const Code nan = output.has_nan() ? output.magnitude_mask() : output.last_code();
     const auto first =
@@ -186,7 +186,7 @@ void MatmulJudge::spoil(const std::vector<MatmulPermit>& permitted, Values& got)
         got.set(static_cast<std::uint64_t>(first - permitted.begin()), first->any_nan ? 0 : nan);
 }
 
-bool MatmulJudge::explains(const MatmulCase& one, const Values& got) {
+bool MatmulJudge::explains(const MatmulCase& one, const frames::Values& got) {
     try {
         for (std::size_t at = 0; at < got.count(); ++at) {
             const MatmulPermit permitted = permit(one, at / one.shape.n, at % one.shape.n);
@@ -198,4 +198,4 @@ bool MatmulJudge::explains(const MatmulCase& one, const Values& got) {
     return true;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "conformance/suites/matmul/cases.hpp"
 #include "conformance/suites/question.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// What an element of D may be: the codes from `low` to `high` in the order of their values.
 struct MatmulPermit {
@@ -48,12 +48,12 @@ class MatmulJudge {
     [[nodiscard]] std::vector<MatmulPermit> permits(const MatmulCase& one);
     /// The elements of D that are not permitted, in words; those without a bound are not compared.
     [[nodiscard]] Findings compare(const MatmulCase& one, const std::vector<MatmulPermit>& permitted,
-                                   const Values& got) const;
+                                   const frames::Values& got) const;
     /// Makes the first element that is compared one that is not permitted.
-    void spoil(const std::vector<MatmulPermit>& permitted, Values& got) const;
+    void spoil(const std::vector<MatmulPermit>& permitted, frames::Values& got) const;
 
     /// Whether the product gives all of D. Where nothing can be said it does not.
-    [[nodiscard]] bool explains(const MatmulCase& one, const Values& got);
+    [[nodiscard]] bool explains(const MatmulCase& one, const frames::Values& got);
 
   private:
     class Models;
@@ -63,4 +63,4 @@ class MatmulJudge {
     std::uint64_t asked_ = 0;
 };
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -15,11 +15,11 @@
 #include "conformance/suites/matmul/relations.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// Calls with each case of a part.
-using ForEach = void (*)(const Matmul&, const CertifyOptions&, const TakeMatmulCase&);
+using ForEach = void (*)(const Matmul&, const verdict::CertifyOptions&, const TakeMatmulCase&);
 
 constexpr struct {
     std::string_view name;
@@ -27,15 +27,15 @@ constexpr struct {
     ForEach for_each;
 } product_parts[] = {
     {"places", false,
-     [](const Matmul& matmul, const CertifyOptions& /*options*/, const TakeMatmulCase& take) {
+     [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
          for_each_place_case(matmul, take);
      }},
     {"special", false,
-     [](const Matmul& matmul, const CertifyOptions& /*options*/, const TakeMatmulCase& take) {
+     [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
          for_each_special_case(matmul, take);
      }},
     {"values", true,
-     [](const Matmul& matmul, const CertifyOptions& options, const TakeMatmulCase& take) {
+     [](const Matmul& matmul, const verdict::CertifyOptions& options, const TakeMatmulCase& take) {
          for_each_value_case(matmul, options.samples_per_step / 16, options.seed, take);
      }},
 };
@@ -44,16 +44,16 @@ constexpr struct {
 class Products final : public CasePart {
   public:
     Products(const SuiteRun& run, bool is_sample, ForEach for_each)
-        : matmul_(as_matmul(run.operation)), form_(form_of(run.operation)), options_(run.options), judge_(matmul_),
-          is_sample_(is_sample), for_each_(for_each) {}
+        : matmul_(as_matmul(run.operation)), form_(cases::form_of(run.operation)), options_(run.options),
+          judge_(matmul_), is_sample_(is_sample), for_each_(for_each) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         for_each_(matmul_, options_, [&](const MatmulCase& one) { return ask(question(one)); });
     }
-    [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(matmul_, one)); }
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override;
+    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(matmul_, one)); }
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override;
     [[nodiscard]] bool is_sample() const override { return is_sample_; }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_products(row); }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override;
     [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
         return left_out_products(refused, unbounded_, "without a bound not judged");
@@ -67,7 +67,7 @@ class Products final : public CasePart {
     /// A product that was asked for, and what came.
     struct Seen {
         MatmulCase asked;
-        Values got;
+        frames::Values got;
     };
     /// A product, and what its elements may be once that is known: an answer is judged more than once.
     struct Judged {
@@ -80,16 +80,17 @@ class Products final : public CasePart {
         Question made;
         made.name = judged->one.name;
         made.may_refuse = may_refuse(matmul_, judged->one);
-        made.runs = [this, judged] { return std::vector<RunCase>{run_of(matmul_, judged->one)}; };
-        made.judge = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs) {
+        made.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(matmul_, judged->one)}; };
+        made.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (!judged->permitted) judged->permitted = judge_.permits(judged->one);
             return judge_.compare(judged->one, *judged->permitted, outputs.front());
         };
-        made.spoil = [this, judged](std::vector<Values>& outputs) {
+        made.spoil = [this, judged](std::vector<frames::Values>& outputs) {
             judge_.spoil(*judged->permitted, outputs.front());
         };
-        made.keep = [this, judged](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
-            const Values& got = outputs.front();
+        made.keep = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                   const Findings& findings) {
+            const frames::Values& got = outputs.front();
             unbounded_ += got.count() - findings.compared;
             if (got.count() > largest_kept || judged->one.shape.k > largest_kept) return;
             const bool right = findings.wrong.empty();
@@ -105,8 +106,8 @@ class Products final : public CasePart {
     }
 
     Matmul matmul_;
-    CaseForm form_;
-    const CertifyOptions& options_;
+    cases::CaseForm form_;
+    const verdict::CertifyOptions& options_;
     MatmulJudge judge_;
     bool is_sample_;
     ForEach for_each_;
@@ -115,18 +116,19 @@ class Products final : public CasePart {
 };
 
 // Sides of A, B and D. Sums are long where blocks are.
-GivenCase Products::draw(SplitMix64& random) {
+cases::GivenCase Products::draw(SplitMix64& random) {
     // A bound is proven in exact arithmetic.
     const std::uint64_t most = matmul_.any_order ? 1U << 11U : 1U << 15U; // products
-    GivenCase given;
-    for (const CaseForm::AxisOf& axis : form_.axes) given.sizes.push_back(draw_extent(random, {1, axis.unit}).columns);
+    cases::GivenCase given;
+    for (const cases::CaseForm::AxisOf& axis : form_.axes)
+        given.sizes.push_back(draw_extent(random, {1, axis.unit}).columns);
     const auto products = [&] { return given.sizes[0] * given.sizes[1] * given.sizes[2]; };
     while (products() > most) {
         std::uint64_t& longest = *std::max_element(given.sizes.begin(), given.sizes.end());
         longest = (longest + 1) / 2;
     }
-    for (const FormTensor& tensor : form_.tensors) {
-        const std::uint64_t codes = count(extent_of(tensor, given.sizes), tensor.name);
+    for (const cases::FormTensor& tensor : form_.tensors) {
+        const std::uint64_t codes = count(cases::extent_of(tensor, given.sizes), tensor.name);
         given.tensors.push_back(tensor.name.starts_with("scales") ? draw_scales(random, codes, *tensor.format, {})
                                                                   : draw_elements(random, codes, *tensor.format));
     }
@@ -160,11 +162,11 @@ class Relations final : public CasePart {
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         for_each_relation(matmul_, seed_, [&](const MatmulRelation& one) { return ask(question(one)); });
     }
-    [[nodiscard]] Question given(const GivenCase& /*one*/) override {
+    [[nodiscard]] Question given(const cases::GivenCase& /*one*/) override {
         throw std::logic_error("a relation is of two products"); // parse_reproduction() refuses it
     }
     [[nodiscard]] bool is_sample() const override { return true; }
-    [[nodiscard]] std::string failed(const Row& row) const override { return failed_products(row); }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
     [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
         return left_out_products(refused, unrelated_, "at the ends of its range not compared");
@@ -177,12 +179,12 @@ class Relations final : public CasePart {
         made.name = one->name;
         made.may_refuse = may_refuse(matmul_, one->first);
         made.runs = [this, one] {
-            return std::vector<RunCase>{run_of(matmul_, one->first), run_of(matmul_, one->second)};
+            return std::vector<frames::RunCase>{run_of(matmul_, one->first), run_of(matmul_, one->second)};
         };
-        made.judge = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs) {
+        made.judge = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             return compare(*one, outputs[0], outputs[1]);
         };
-        made.spoil = [this, one](std::vector<Values>& outputs) {
+        made.spoil = [this, one](std::vector<frames::Values>& outputs) {
             const Format& output = *matmul_.output;
             for_each_related(*one, outputs[0], [&](std::size_t at, std::optional<Code> wanted) {
                 if (!wanted) return true;
@@ -190,7 +192,8 @@ class Relations final : public CasePart {
                 return false;
             });
         };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& /*found*/) {
+        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                const Findings& /*found*/) {
             for_each_related(*one, outputs[0], [&](std::size_t /*at*/, std::optional<Code> wanted) {
                 unrelated_ += wanted ? 0 : 1;
                 return true;
@@ -201,7 +204,7 @@ class Relations final : public CasePart {
 
     /// Calls with every element that the relation is about, and what it must be in the second product, until a call
     /// returns false.
-    void for_each_related(const MatmulRelation& one, const Values& first,
+    void for_each_related(const MatmulRelation& one, const frames::Values& first,
                           const std::function<bool(std::size_t at, std::optional<Code> wanted)>& call) const {
         const std::size_t columns = one.first.shape.n;
         for (std::size_t at = 0; at < first.count(); ++at)
@@ -209,7 +212,8 @@ class Relations final : public CasePart {
                 return;
     }
 
-    [[nodiscard]] Findings compare(const MatmulRelation& one, const Values& first, const Values& second) const {
+    [[nodiscard]] Findings compare(const MatmulRelation& one, const frames::Values& first,
+                                   const frames::Values& second) const {
         const Format& output = *matmul_.output;
         const std::size_t columns = one.first.shape.n;
         Findings findings;
@@ -243,4 +247,4 @@ std::unique_ptr<CasePart> matmul_part(const SuiteRun& run, std::string_view part
     return std::make_unique<Relations>(run);
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The parts of "matmul", judged by what the operation declares (judge.hpp): "places" (every index, scale, layout and
 /// tail, by sums that are exact in any order), "special" (NaN, Inf and -0 in each place), "values" (sums that are not
@@ -14,4 +14,4 @@ namespace mxcert {
 /// are related whatever the order).
 [[nodiscard]] std::unique_ptr<CasePart> matmul_part(const SuiteRun& run, std::string_view part);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include "reference/base/random.hpp"
 #include "reference/exact/exact.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr int shift = 3; ///< the power of two that operands are moved by
@@ -168,4 +168,4 @@ std::optional<Code> related(const MatmulRelation& relation, const Format& output
     return second;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,7 +8,7 @@
 
 #include "conformance/suites/matmul/cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Two products whose elements are related whatever the order and the accumulator: what is added in one is added in the
 /// other, with the other sign, at another power of two, or as it was.
@@ -39,4 +39,4 @@ void for_each_relation(const Matmul& matmul, std::uint64_t seed, const TakeMatmu
 /// say: a subnormal number, or a result beyond its normal ones.
 [[nodiscard]] std::optional<Code> related(const MatmulRelation& relation, const Format& output, Code first);
 
-} // namespace mxcert
+} // namespace mxcert::suites

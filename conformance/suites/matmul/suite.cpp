@@ -6,7 +6,7 @@
 #include "conformance/suites/matmul/identify.hpp"
 #include "conformance/suites/matmul/products.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class MatmulSuite final : public Suite {
@@ -24,8 +24,8 @@ class MatmulSuite final : public Suite {
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {identify_matmul(subject, operation)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "values"; }
@@ -38,4 +38,4 @@ const Suite& matmul_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

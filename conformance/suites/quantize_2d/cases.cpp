@@ -11,7 +11,7 @@
 #include "conformance/suites/size_cases.hpp"
 #include "reference/base/random.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::uint64_t most_places = 1024; ///< of a tile that are asked one by one
@@ -50,7 +50,8 @@ class TileMaker {
     }
     /// An amax that tells a tile from its neighbours by its scale.
     [[nodiscard]] Code telling(std::uint64_t tile, std::uint64_t tiles) const {
-        return maker_.normal(static_cast<int>(far_apart(tile, tiles) % 12) - 6, SplitMix64::at(background_seed, tile));
+        return maker_.normal(static_cast<int>(inputs::far_apart(tile, tiles) % 12) - 6,
+                             SplitMix64::at(background_seed, tile));
     }
     void set(TileCase& one, std::uint64_t tile, std::uint64_t lane, Code code) const {
         const BlockRange range = one.matrix.block(tile);
@@ -174,7 +175,7 @@ void for_each_amax_case(const Quantize2d& quantize, const std::vector<Code>& ama
         maker, fmt::format("{} amaxes", amaxes.size()), amaxes.size(),
         [&](TileCase& one, std::uint64_t tile, std::uint64_t number) {
             const std::uint64_t lane = SplitMix64::at(background_seed, ~number);
-            maker.fill(one, tile, lane, amaxes[far_apart(number, amaxes.size())], tile % 2 != 0);
+            maker.fill(one, tile, lane, amaxes[inputs::far_apart(number, amaxes.size())], tile % 2 != 0);
         },
         call);
 }
@@ -211,23 +212,23 @@ std::vector<TileCase> tile_rings(const Quantize2d& quantize) {
     return rings;
 }
 
-RunCase run_of(const Quantize2d& quantize, const TileCase& one) {
+frames::RunCase run_of(const Quantize2d& quantize, const TileCase& one) {
     const Extent& extent = one.matrix.values;
     const Format& element = *quantize.quantize.format.element;
     const std::uint64_t values = count(extent, "values");
-    RunCase run;
+    frames::RunCase run;
     run.shape = {extent.rows, extent.columns, 0, 0};
-    run.inputs = {values_of(one.values, *quantize.quantize.format.value)};
+    run.inputs = {frames::values_of(one.values, *quantize.quantize.format.value)};
     for (const Extent& scales : {quantize.row_scales(extent), quantize.column_scales(extent)}) {
-        run.outputs.emplace_back(values, bytes_of(element));
-        run.outputs.emplace_back(count(scales, "scales"), bytes_of(*quantize.quantize.scale.to));
+        run.outputs.emplace_back(values, frames::bytes_of(element));
+        run.outputs.emplace_back(count(scales, "scales"), frames::bytes_of(*quantize.quantize.scale.to));
     }
     run.name = one.name;
     return run;
 }
 
-TileCase case_of(const Quantize2d& quantize, const GivenCase& given) {
+TileCase case_of(const Quantize2d& quantize, const cases::GivenCase& given) {
     return {"the case that was given", {}, {{given.sizes[0], given.sizes[1]}, quantize.tile}, given.tensors[0]};
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "conformance/frames/run.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A matrix in tiles that a quantizer is asked for.
 struct TileCase {
@@ -45,9 +45,9 @@ void for_each_value_case(const Quantize2d& quantize, const std::vector<Code>& am
 [[nodiscard]] std::vector<TileCase> tile_rings(const Quantize2d& quantize);
 
 /// A run of a case. Outputs: elements and scales for products along rows, then those along columns.
-[[nodiscard]] RunCase run_of(const Quantize2d& quantize, const TileCase& one);
+[[nodiscard]] frames::RunCase run_of(const Quantize2d& quantize, const TileCase& one);
 
 /// A case that was written down.
-[[nodiscard]] TileCase case_of(const Quantize2d& quantize, const GivenCase& given);
+[[nodiscard]] TileCase case_of(const Quantize2d& quantize, const cases::GivenCase& given);
 
-} // namespace mxcert
+} // namespace mxcert::suites

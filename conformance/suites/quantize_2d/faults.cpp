@@ -9,7 +9,7 @@
 #include "conformance/suites/quantize_2d/judge.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// The tile of a place: by its row and column among the tiles.
@@ -153,4 +153,4 @@ std::vector<KnownFault> known_as(const Quantize2d& quantize, const QuantizeRules
     return known;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 #include "conformance/suites/blocks/judge.hpp"
 #include "conformance/suites/quantize_2d/cases.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The values that a scale is made of, for a product along an axis: that of the value at a place.
 using SeenByScale = std::vector<Code> (*)(const Quantize2d&, const TileCase&, Axis, const Place&);
@@ -32,7 +32,7 @@ struct TileFault {
 /// A case and what came back.
 struct TileSeen {
     TileCase asked;
-    std::vector<Values> outputs;
+    std::vector<frames::Values> outputs;
 };
 
 /// Whether a way gives all that came, as far as the rules permit it.
@@ -43,4 +43,4 @@ struct TileSeen {
 [[nodiscard]] std::vector<KnownFault> known_as(const Quantize2d& quantize, const QuantizeRules& rules,
                                                std::span<const TileSeen> seen);
 
-} // namespace mxcert
+} // namespace mxcert::suites

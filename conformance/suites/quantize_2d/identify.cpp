@@ -14,7 +14,7 @@
 #include "conformance/suites/quantize_2d/judge.hpp"
 #include "conformance/suites/quantize_2d/tiles.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::size_t scales_read = 24;            // whose elements are asked
@@ -24,17 +24,18 @@ using TileAnswers = std::vector<std::pair<Code, Code>>;
 
 class TileIdentifier {
   public:
-    TileIdentifier(Subject& subject, const Operation& operation, GoldenSource& golden)
+    TileIdentifier(observe::Subject& subject, const Operation& operation, verdict::GoldenSource& golden)
         : subject_(subject), operation_(operation), quantize_(as_quantize_2d(operation)),
-          judges_(quantize_.quantize, judging(operation), golden), inputs_(operation, golden, CertifyOptions()) {}
+          judges_(quantize_.quantize, judging(operation), golden),
+          inputs_(operation, golden, verdict::CertifyOptions()) {}
 
     [[nodiscard]] std::vector<Identified> find() {
         const std::vector<Code>& amaxes = inputs_.amaxes();
         TileAnswers scales;
         std::vector<Code> of_elements; // an amax of each scale that came
-        FoundBehaviour scale = read("scale", quantize_.quantize.scale, scales, [&](const auto& take) {
+        diagnose::FoundBehaviour scale = read("scale", quantize_.quantize.scale, scales, [&](const auto& take) {
             for_each_amax_case(quantize_, amaxes, [&](const TileCase& one) {
-                return take(one, [&](std::uint64_t tile, const std::vector<Values>& outputs) {
+                return take(one, [&](std::uint64_t tile, const std::vector<frames::Values>& outputs) {
                     const std::vector<Code> values = one.values_of(tile);
                     const Code amax = largest_of(values);
                     const Place first = one.matrix.block(tile).first;
@@ -48,28 +49,29 @@ class TileIdentifier {
         TileAnswers elements;
         const Format& by = *quantize_.quantize.element.from;
         const auto values_under = [&](Code amax) { return inputs_.values_under(amax); };
-        FoundBehaviour element = read("elements", quantize_.quantize.element, elements, [&](const auto& take) {
-            for_each_value_case(quantize_, of_elements, values_under, [&](const TileCase& one) {
-                return take(one, [&](std::uint64_t tile, const std::vector<Values>& outputs) {
-                    const BlockRange range = one.matrix.block(tile);
-                    const TileDirection rows = direction_of(quantize_, one, outputs, Axis::row);
-                    for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane) {
-                        const Place place{range.first.row + lane / range.size.columns,
-                                          range.first.column + lane % range.size.columns};
-                        const Code code = rows.scale_at(quantize_.tile, place);
-                        const std::uint64_t at = place.row * one.matrix.values.columns + place.column;
-                        // Under a scale that is NaN any element is permitted.
-                        if (!quantize_.quantize.scale.to->is_nan(code))
-                            elements.emplace_back(by.code_of(code, one.values[at]), rows.elements.get(at));
-                    }
+        diagnose::FoundBehaviour element =
+            read("elements", quantize_.quantize.element, elements, [&](const auto& take) {
+                for_each_value_case(quantize_, of_elements, values_under, [&](const TileCase& one) {
+                    return take(one, [&](std::uint64_t tile, const std::vector<frames::Values>& outputs) {
+                        const BlockRange range = one.matrix.block(tile);
+                        const TileDirection rows = direction_of(quantize_, one, outputs, Axis::row);
+                        for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane) {
+                            const Place place{range.first.row + lane / range.size.columns,
+                                              range.first.column + lane % range.size.columns};
+                            const Code code = rows.scale_at(quantize_.tile, place);
+                            const std::uint64_t at = place.row * one.matrix.values.columns + place.column;
+                            // Under a scale that is NaN any element is permitted.
+                            if (!quantize_.quantize.scale.to->is_nan(code))
+                                elements.emplace_back(by.code_of(code, one.values[at]), rows.elements.get(at));
+                        }
+                    });
                 });
             });
-        });
         return {std::move(scale), std::move(element), find_tiles()};
     }
 
   private:
-    using OfTile = std::function<void(std::uint64_t tile, const std::vector<Values>& outputs)>;
+    using OfTile = std::function<void(std::uint64_t tile, const std::vector<frames::Values>& outputs)>;
 
     [[nodiscard]] Code largest_of(const std::vector<Code>& values) const {
         Code largest = 0;
@@ -79,13 +81,13 @@ class TileIdentifier {
     }
 
     /// Asks for cases and finds the Behaviour of what was taken from their tiles.
-    template <class AskAll> FoundBehaviour read(std::string_view part, const Conversion& conversion,
-                                                const TileAnswers& answers, const AskAll& ask_all) {
-        FoundBehaviour found;
+    template <class AskAll> diagnose::FoundBehaviour read(std::string_view part, const Conversion& conversion,
+                                                          const TileAnswers& answers, const AskAll& ask_all) {
+        diagnose::FoundBehaviour found;
         Status status = Status::pass;
         std::string reason;
         ask_all([&](const TileCase& one, const OfTile& of_tile) {
-            const RunAnswer answer = ask(one, part);
+            const frames::RunAnswer answer = ask(one, part);
             if (answer.status == Status::unsupported && one.matrix.has_tail()) return true;
             if (answer.status != Status::pass) {
                 status = answer.status;
@@ -103,8 +105,8 @@ class TileIdentifier {
         return found;
     }
 
-    [[nodiscard]] RunAnswer ask(const TileCase& one, std::string_view part) {
-        RunCase run = run_of(quantize_, one);
+    [[nodiscard]] frames::RunAnswer ask(const TileCase& one, std::string_view part) {
+        frames::RunCase run = run_of(quantize_, one);
         run.row = part;
         return subject_.run(operation_, run);
     }
@@ -117,7 +119,7 @@ class TileIdentifier {
         std::vector<TileSeen> seen;
         for_each_tile_case(quantize_, [&](const TileCase& one) {
             if (one.values.size() > largest_asked) return true;
-            RunAnswer answer = ask(one, "blocks");
+            frames::RunAnswer answer = ask(one, "blocks");
             if (answer.status == Status::unsupported) {
                 found.refused.push_back(one.name);
                 return true;
@@ -140,7 +142,7 @@ class TileIdentifier {
         static constexpr TileFault right{"the values of its tile", "", seen_by_tile, seen_by_tile};
         std::vector<const TileFault*> ways{&right};
         for (const TileFault& fault : tile_faults()) ways.push_back(&fault);
-        FoundParameter& made_of = found.parameters.emplace_back();
+        diagnose::FoundParameter& made_of = found.parameters.emplace_back();
         made_of.name = "a scale is made of";
         for (const TileFault* way : ways) {
             std::uint64_t most = 0;
@@ -162,7 +164,7 @@ class TileIdentifier {
                 differing += judge(quantize_, judges_.rules(profile), one.asked, one.outputs).empty() ? 0 : 1;
             found.profiles.push_back({judges_.profiles[profile]->name, differing, {}});
         }
-        sort_by_differing(found.profiles);
+        identify::sort_by_differing(found.profiles);
     }
 
     [[nodiscard]] std::uint64_t count_explained(const TileFault& way, const QuantizeRules& rules,
@@ -171,7 +173,7 @@ class TileIdentifier {
             seen.begin(), seen.end(), [&](const TileSeen& one) { return explains(quantize_, rules, way, one); }));
     }
 
-    Subject& subject_;
+    observe::Subject& subject_;
     const Operation& operation_;
     Quantize2d quantize_;
     QuantizeJudges judges_;
@@ -180,8 +182,9 @@ class TileIdentifier {
 
 } // namespace
 
-std::vector<Identified> identify_quantize_2d(Subject& subject, const Operation& operation, GoldenSource& golden) {
+std::vector<Identified> identify_quantize_2d(observe::Subject& subject, const Operation& operation,
+                                             verdict::GoldenSource& golden) {
     return TileIdentifier(subject, operation, golden).find();
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -8,7 +8,7 @@
 
 #include "reference/code_text.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 /// Calls with every place of a tile in the matrix, in rows, until a call says what is wrong.
@@ -24,7 +24,7 @@ std::string_view name_of(Axis axis) { return axis == Axis::row ? "along rows" : 
 
 // What is wrong with the scales: those of a tile are one.
 std::string wrong_scale(const Quantize2d& quantize, const QuantizeRules& rules, const TileCase& asked,
-                        const std::vector<Values>& outputs, std::uint64_t tile) {
+                        const std::vector<frames::Values>& outputs, std::uint64_t tile) {
     const Format& format = *quantize.quantize.scale.to;
     const BlockRange range = asked.matrix.block(tile);
     const std::set<Code> permitted = amaxes(rules, asked.values_of(tile));
@@ -66,15 +66,15 @@ Code TileDirection::scale_at(const BlockShape& tile, const Place& value) const {
                              : scales.get(value.row / tile.rows * of_scales.columns + value.column);
 }
 
-TileDirection direction_of(const Quantize2d& quantize, const TileCase& asked, const std::vector<Values>& outputs,
-                           Axis axis) {
+TileDirection direction_of(const Quantize2d& quantize, const TileCase& asked,
+                           const std::vector<frames::Values>& outputs, Axis axis) {
     const Extent& values = asked.matrix.values;
     if (axis == Axis::row) return {axis, outputs[0], outputs[1], quantize.row_scales(values)};
     return {axis, outputs[2], outputs[3], quantize.column_scales(values)};
 }
 
 std::vector<std::string> judge(const Quantize2d& quantize, const QuantizeRules& rules, const TileCase& asked,
-                               const std::vector<Values>& outputs) {
+                               const std::vector<frames::Values>& outputs) {
     std::vector<std::string> faults;
     const std::uint64_t tiles = asked.matrix.blocks();
     for (std::uint64_t tile = 0; tile < tiles; ++tile) {
@@ -87,4 +87,4 @@ std::vector<std::string> judge(const Quantize2d& quantize, const QuantizeRules& 
     return faults;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -6,7 +6,7 @@
 #include "conformance/suites/quantize_2d/identify.hpp"
 #include "conformance/suites/quantize_2d/tiles.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class Quantize2dSuite final : public Suite {
@@ -26,8 +26,8 @@ class Quantize2dSuite final : public Suite {
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& subject, const Operation& operation,
-                                                   GoldenSource& golden) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
+                                                   verdict::GoldenSource& golden) const override {
         return identify_quantize_2d(subject, operation, golden);
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
@@ -40,4 +40,4 @@ const Suite& quantize_2d_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

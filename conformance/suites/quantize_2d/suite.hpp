@@ -3,8 +3,8 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 [[nodiscard]] const Suite& quantize_2d_suite();
 
-} // namespace mxcert
+} // namespace mxcert::suites

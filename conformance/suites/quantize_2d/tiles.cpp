@@ -16,7 +16,7 @@
 #include "reference/base/random.hpp"
 #include "vectors/tables/tabulate.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::uint64_t largest_kept = 1U << 19U; // values of a case that is kept to name what is wrong
@@ -54,8 +54,8 @@ class Tiles final : public CasePart {
         for (const TileCase& one : tile_rings(quantize_))
             if (goes_on) goes_on = take(one);
     }
-    [[nodiscard]] Question given(const GivenCase& one) override { return question(case_of(quantize_, one)); }
-    [[nodiscard]] GivenCase draw(SplitMix64& random) override {
+    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(quantize_, one)); }
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         const BlockValues values{quantize_.quantize.format.value, inputs_.amaxes(),
                                  [this](Code amax) { return inputs_.values_under(amax); }};
         const Extent extent = draw_extent(random, quantize_.tile);
@@ -63,11 +63,11 @@ class Tiles final : public CasePart {
     }
     [[nodiscard]] bool is_sample() const override { return part_ != "blocks"; }
     [[nodiscard]] bool by_profile() const override { return true; }
-    [[nodiscard]] std::string failed(const Row& row) const override {
-        return fmt::format("{} with what is not permitted", counted(row.differing, "tile"));
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override {
+        return fmt::format("{} with what is not permitted", print::counted(row.differing, "tile"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override {
-        return mxcert::known_as(quantize_, judges_.rules(judge), kept_.all());
+        return suites::known_as(quantize_, judges_.rules(judge), kept_.all());
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
@@ -91,13 +91,13 @@ class Tiles final : public CasePart {
         made.tensor = one->matrix.values;
         // Under a scale that is NaN any element is permitted.
         made.judged = {nullptr, quantize_.quantize.scale.to, nullptr, quantize_.quantize.scale.to};
-        made.runs = [this, one] { return std::vector<RunCase>{run_of(quantize_, *one)}; };
-        made.judge = [this, one](std::size_t judge, const std::vector<Values>& outputs) {
-            Findings findings{2 * one->values.size(), 0, mxcert::judge(quantize_, judges_.rules(judge), *one, outputs)};
+        made.runs = [this, one] { return std::vector<frames::RunCase>{run_of(quantize_, *one)}; };
+        made.judge = [this, one](std::size_t judge, const std::vector<frames::Values>& outputs) {
+            Findings findings{2 * one->values.size(), 0, suites::judge(quantize_, judges_.rules(judge), *one, outputs)};
             findings.differing = findings.wrong.size();
             return findings;
         };
-        made.keep = [this, one, is_kept = false](std::size_t /*judge*/, const std::vector<Values>& outputs,
+        made.keep = [this, one, is_kept = false](std::size_t /*judge*/, const std::vector<frames::Values>& outputs,
                                                  const Findings& findings) mutable {
             const bool right = findings.wrong.empty();
             if (is_kept || one->values.size() > largest_kept || !kept_.takes(right)) return;
@@ -119,7 +119,7 @@ class Tiles final : public CasePart {
     }
 
     Quantize2d quantize_;
-    const CertifyOptions& options_;
+    const verdict::CertifyOptions& options_;
     std::string part_;
     QuantizeJudges judges_;
     TileInputs inputs_;
@@ -132,11 +132,12 @@ std::unique_ptr<CasePart> tile_part(const SuiteRun& run, std::string_view part) 
     return std::make_unique<Tiles>(run, part);
 }
 
-TileInputs::TileInputs(const Operation& operation, GoldenSource& golden, const CertifyOptions& options)
+TileInputs::TileInputs(const Operation& operation, verdict::GoldenSource& golden,
+                       const verdict::CertifyOptions& options)
     : quantize_(as_quantize_2d(operation).quantize), askers_(judging(operation)), golden_(golden),
       samples_(options.samples_per_step), seed_(options.seed),
       scale_(tabulate(*quantize_.scale.from, *quantize_.scale.to, choices_of(quantize_.scale))) {
-    const std::vector<Code> firsts = all_boundaries(quantize_.scale, askers_, golden);
+    const std::vector<Code> firsts = verdict::all_boundaries(quantize_.scale, askers_, golden);
     const Code largest = quantize_.format.value->max_code();
     amaxes_ = around(firsts, largest);
     for (std::uint64_t i = 0; i < std::uint64_t{4} * samples_; ++i)
@@ -149,7 +150,7 @@ TileInputs::TileInputs(const Operation& operation, GoldenSource& golden, const C
 }
 
 std::vector<Code> TileInputs::values_under(Code amax) {
-    if (pairs_.empty()) pairs_ = all_boundaries(quantize_.element, askers_, golden_);
+    if (pairs_.empty()) pairs_ = verdict::all_boundaries(quantize_.element, askers_, golden_);
     const Format& by = *quantize_.element.from;
     const Format& value = *quantize_.format.value;
     const Code scale = scale_.steps[find_step(scale_, amax)].code;
@@ -164,4 +165,4 @@ std::vector<Code> TileInputs::values_under(Code amax) {
     return values;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

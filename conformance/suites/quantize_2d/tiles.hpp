@@ -9,13 +9,13 @@
 #include "conformance/suites/suite.hpp"
 #include "vectors/tables/step_table.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// The inputs that a quantizer of tiles is asked. They do not depend on which profiles judge it: neither do the numbers
 /// of cases. It refers to the golden source.
 class TileInputs {
   public:
-    TileInputs(const Operation& operation, GoldenSource& golden, const CertifyOptions& options);
+    TileInputs(const Operation& operation, verdict::GoldenSource& golden, const verdict::CertifyOptions& options);
 
     /// Amaxes at each change of the scale +-2, and seeded ones.
     [[nodiscard]] const std::vector<Code>& amaxes() const { return amaxes_; }
@@ -27,7 +27,7 @@ class TileInputs {
   private:
     Quantize quantize_;
     std::vector<const Profile*> askers_; ///< all that may judge it
-    GoldenSource& golden_;
+    verdict::GoldenSource& golden_;
     unsigned samples_;
     std::uint64_t seed_;
     StepTable scale_;         ///< of the exact model, to find the scale of an amax
@@ -42,4 +42,4 @@ class TileInputs {
 /// tile).
 [[nodiscard]] std::unique_ptr<CasePart> tile_part(const SuiteRun& run, std::string_view part);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -5,7 +5,7 @@
 #include "conformance/suites/scaling/trace_fault.hpp"
 #include "conformance/suites/scaling/traces.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 class ScalingSuite final : public Suite {
@@ -21,8 +21,8 @@ class ScalingSuite final : public Suite {
             all.push_back({find_bug_class("DELAYED_SCALING"), std::string(fault.name)});
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& /*subject*/, const Operation& operation,
-                                              GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& /*subject*/, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {NotIdentified{to_string(operation),
                               "its recipe is not looked for; `mxcert certify` names what is wrong "
                               "with a trace"}};
@@ -36,4 +36,4 @@ const Suite& scaling_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -4,7 +4,7 @@
 
 #include "conformance/suites/scaling/trace_fault.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 namespace {
 
@@ -45,4 +45,4 @@ TraceDiagnosis diagnose(const TraceCase& one, const Trace& observed) {
     return diagnosis;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,7 +9,7 @@
 
 #include "vectors/cases/trace.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// A way to get a recipe wrong: a machine that follows the choices but for one thing.
 struct TraceFault {
@@ -32,4 +32,4 @@ struct TraceDiagnosis {
 /// std::invalid_argument if the trace is not of the amaxes of the case.
 [[nodiscard]] TraceDiagnosis diagnose(const TraceCase& one, const Trace& observed);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -12,7 +12,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 using formats::fp32;
@@ -33,19 +33,19 @@ TraceCase long_case(const TraceCase& one, std::uint64_t seed) {
     return made;
 }
 
-Trace trace_of(const TraceCase& one, const std::vector<Values>& outputs) {
+Trace trace_of(const TraceCase& one, const std::vector<frames::Values>& outputs) {
     Trace trace;
     for (std::size_t step = 0; step < one.amaxes.size(); ++step)
         trace.push_back({one.amaxes[step], outputs[0].get(step), outputs[1].get(step)});
     return trace;
 }
 
-RunCase run_of(const TraceCase& one) {
+frames::RunCase run_of(const TraceCase& one) {
     const std::uint64_t steps = one.amaxes.size();
-    RunCase run;
+    frames::RunCase run;
     run.shape = {steps, 0, 0, 0};
-    run.inputs = {Values(steps, bytes_of(fp32))};
-    run.outputs = {Values(steps, bytes_of(fp32)), Values(steps, bytes_of(fp32))};
+    run.inputs = {frames::Values(steps, frames::bytes_of(fp32))};
+    run.outputs = {frames::Values(steps, frames::bytes_of(fp32)), frames::Values(steps, frames::bytes_of(fp32))};
     for (std::uint64_t step = 0; step < steps; ++step) run.inputs[0].set(step, one.amaxes[step]);
     return run;
 }
@@ -78,12 +78,13 @@ class Traces final : public CasePart {
         // A recipe that fails the short trace is not asked the long one.
         if (ask(question(one_)) && !small_ && !found_) ask(question(long_case(one_, seed_)));
     }
-    [[nodiscard]] Question given(const GivenCase& /*one*/) override {
+    [[nodiscard]] Question given(const cases::GivenCase& /*one*/) override {
         throw std::logic_error("a trace cannot be written down");
     }
     [[nodiscard]] bool is_sample() const override { return true; }
-    [[nodiscard]] std::string failed(const Row& row) const override {
-        return fmt::format("{} wrong, from step {} on", counted(row.differing, "scale"), found_->first.value_or(0));
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override {
+        return fmt::format("{} wrong, from step {} on", print::counted(row.differing, "scale"),
+                           found_->first.value_or(0));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         std::vector<KnownFault> known;
@@ -99,12 +100,13 @@ class Traces final : public CasePart {
         Question made;
         made.name = fmt::format("{} steps", one->amaxes.size());
         made.judged = {&fp32, &fp32};
-        made.runs = [one] { return std::vector<RunCase>{run_of(*one)}; };
-        made.judge = [one, wanted](std::size_t /*all*/, const std::vector<Values>& outputs) {
+        made.runs = [one] { return std::vector<frames::RunCase>{run_of(*one)}; };
+        made.judge = [one, wanted](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (wanted->empty()) *wanted = golden_trace(*one);
             return compare(trace_of(*one, outputs), *wanted);
         };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<Values>& outputs, const Findings& findings) {
+        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                const Findings& findings) {
             const TraceDiagnosis diagnosis = diagnose(*one, trace_of(*one, outputs));
             if (diagnosis.first.has_value() == findings.wrong.empty())
                 throw std::logic_error("the comparison with the golden trace cannot be trusted");
@@ -123,4 +125,4 @@ class Traces final : public CasePart {
 
 std::unique_ptr<CasePart> scaling_traces(const SuiteRun& run) { return std::make_unique<Traces>(run); }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace mxcert {
+namespace mxcert::suites {
 
 using exact::Rational;
 
@@ -41,4 +41,4 @@ std::uint64_t draws_to_detect(const Rational& bias, unsigned alarm_bits, unsigne
     return high;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

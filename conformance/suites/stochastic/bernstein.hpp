@@ -12,7 +12,7 @@
 //
 // (S. Bernstein 1924; Boucheron, Lugosi and Massart, Concentration Inequalities, 2013, section 2.8.) It holds for every
 // number of terms: nothing here is an approximation for large samples.
-namespace mxcert {
+namespace mxcert::suites {
 
 /// At least the natural logarithm of 2^bits, by less than one part in 10^8.
 [[nodiscard]] exact::Rational log_of_power_of_two(unsigned bits);
@@ -36,4 +36,4 @@ namespace mxcert {
 /// The same downward. Throws std::invalid_argument if the bias is not in (0, 1], or so small that n is above 2^62.
 [[nodiscard]] std::uint64_t draws_to_detect(const exact::Rational& bias, unsigned alarm_bits, unsigned miss_bits);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -9,17 +9,18 @@
 #include "conformance/suites/certify_sizes.hpp"
 #include "conformance/suites/stochastic/stochastic.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 // The answers of every request of the plan, counted; or why there are not all.
-RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Plan& plan, stochastic::Tally& tally) {
+frames::RunAnswer ask(observe::Subject& subject, const Operation& operation, const stochastic::Plan& plan,
+                      stochastic::Tally& tally) {
     const Conversion& conversion = plan.conversion;
     const std::uint64_t lanes = plan.parameters.lanes;
-    RunCase asked;
+    frames::RunCase asked;
     asked.shape = {lanes, 0, 0, 0};
-    asked.inputs = {Values(lanes, bytes_of(*conversion.from))};
-    asked.outputs = {Values(lanes, bytes_of(*conversion.to))};
+    asked.inputs = {frames::Values(lanes, frames::bytes_of(*conversion.from))};
+    asked.outputs = {frames::Values(lanes, frames::bytes_of(*conversion.to))};
     asked.row = "distribution";
     std::vector<Code> outputs(lanes);
     for (std::uint64_t request = 0; request < plan.requests(); ++request) {
@@ -27,7 +28,7 @@ RunAnswer ask(Subject& subject, const Operation& operation, const stochastic::Pl
         asked.once = static_cast<std::uint8_t>(request % 2 == 0 ? 0xA5 : 0x5A);
         const std::vector<Code> values = stochastic::values_of(plan, request);
         for (std::uint64_t lane = 0; lane < lanes; ++lane) asked.inputs[0].set(lane, values[lane]);
-        RunAnswer answer = subject.run(operation, asked);
+        frames::RunAnswer answer = subject.run(operation, asked);
         if (answer.status != Status::pass) return answer;
         for (std::uint64_t lane = 0; lane < lanes; ++lane) outputs[lane] = answer.outputs[0].get(lane);
         tally.add(outputs);
@@ -42,26 +43,26 @@ SizeQuestion size_question(const stochastic::Plan& plan, Level level) {
     std::vector<Code> codes;
     for (const stochastic::Fixed& fixed : plan.fixed)
         if (!conversion.to->is_nan(fixed.expected)) codes.push_back(fixed.code);
-    RunCase small;
+    frames::RunCase small;
     small.shape = {codes.size(), 0, 0, 0};
-    small.inputs = {Values(codes.size(), bytes_of(*conversion.from))};
-    small.outputs = {Values(codes.size(), bytes_of(*conversion.to))};
+    small.inputs = {frames::Values(codes.size(), frames::bytes_of(*conversion.from))};
+    small.outputs = {frames::Values(codes.size(), frames::bytes_of(*conversion.to))};
     small.row = "distribution";
-    small.name = counted(codes.size(), "value");
+    small.name = print::counted(codes.size(), "value");
     for (std::size_t i = 0; i < codes.size(); ++i) small.inputs[0].set(i, codes[i]);
-    return {small, [small, level](const std::vector<Values>& answers) {
-                std::vector<RepeatedRun> runs;
+    return {small, [small, level](const std::vector<frames::Values>& answers) {
+                std::vector<frames::RepeatedRun> runs;
                 for (const std::uint64_t count : large_counts(level)) {
-                    const auto repeated = [&](const Values& values) {
-                        return RepeatedArray{
+                    const auto repeated = [&](const frames::Values& values) {
+                        return frames::RepeatedArray{
                             count, values.width(), count, {{values.bytes().begin(), values.bytes().end()}}};
                     };
-                    RepeatedRun run;
+                    frames::RepeatedRun run;
                     run.shape = {count, 0, 0, 0};
                     run.inputs = {repeated(small.inputs[0])};
                     run.outputs = {repeated(answers[0])};
                     run.elements = count;
-                    run.name = counted(count, "value");
+                    run.name = print::counted(count, "value");
                     runs.push_back(std::move(run));
                 }
                 return runs;
@@ -70,16 +71,17 @@ SizeQuestion size_question(const stochastic::Plan& plan, Level level) {
 
 } // namespace
 
-Row certify_distribution(Subject& subject, const Operation& operation, const CertifyOptions& options) {
+verdict::Row certify_distribution(observe::Subject& subject, const Operation& operation,
+                                  const verdict::CertifyOptions& options) {
     const Stochastic asked = as_stochastic(operation);
     stochastic::Parameters parameters = options.stochastic;
     if (asked.law_known) parameters.law = {asked.conversion.rounding, asked.conversion.random_bits, 0};
-    Row row;
+    verdict::Row row;
     row.sample = true;
     try {
         const stochastic::Plan plan = stochastic::plan(asked.conversion, parameters);
         stochastic::Tally tally(plan);
-        const RunAnswer answer = ask(subject, operation, plan, tally);
+        const frames::RunAnswer answer = ask(subject, operation, plan, tally);
         const stochastic::Verdict verdict = stochastic::judge(tally);
         row.status = verdict.status;
         row.reason = verdict.reason;
@@ -89,15 +91,14 @@ Row certify_distribution(Subject& subject, const Operation& operation, const Cer
             row.status = answer.status;
             row.reason = answer.reason;
             row.detail = answer.detail;
-            row.unstable = is_unstable(answer.status);
+            row.unstable = frames::is_unstable(answer.status);
         }
         for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
         row.differing += tally.fixed_changed();
         if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
             row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
         if (row.status == Status::fail) row.faults = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
-        if (asks_sizes(options))
-            certify_sizes(subject, operation, {size_question(plan, options.level)}, {&row});
+        if (asks_sizes(options)) certify_sizes(subject, operation, {size_question(plan, options.level)}, {&row});
     } catch (const std::exception& error) {
         row.status = Status::untested; // a test that cannot be trusted has tested nothing
         row.reason = error.what();
@@ -105,4 +106,4 @@ Row certify_distribution(Subject& subject, const Operation& operation, const Cer
     return row;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -4,11 +4,12 @@
 #include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 /// Asks for the operation "stochastic" and judges the distribution of its answers (docs/stochastic.md): a sample. Where
 /// the operation names its law the answers are held to that, without tolerance. No profile has a say in it: that field
 /// of the row, its id and its operation are the caller's.
-[[nodiscard]] Row certify_distribution(Subject& subject, const Operation& operation, const CertifyOptions& options);
+[[nodiscard]] verdict::Row certify_distribution(observe::Subject& subject, const Operation& operation,
+                                                const verdict::CertifyOptions& options);
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -19,7 +19,11 @@
 // their distribution can: an input a fraction eta of the way from one code to the next goes to the further one with
 // a known probability. This part plans what to ask, counts what comes back, and judges the counts with a stated
 // probability of error (docs/stochastic.md). It knows nothing of processes.
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
+
+using Law = verdict::StochasticLaw;
+using Parameters = verdict::StochasticParameters;
+inline constexpr unsigned most_random_bits = 32; ///< of a law
 
 /// Where on the grid of the target an input lies.
 enum class Region : std::uint8_t {
@@ -218,4 +222,4 @@ struct Sides {
 [[nodiscard]] Sides outside(const Counts& counts, const exact::Rational& low, const exact::Rational& high,
                             unsigned bits);
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

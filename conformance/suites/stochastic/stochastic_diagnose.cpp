@@ -13,7 +13,7 @@
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 namespace {
 
 using exact::Integer;
@@ -51,7 +51,7 @@ class Diagnostician {
   private:
     [[nodiscard]] std::string text_of(const Input& input) const {
         return fmt::format("{} ({}, {} of a gap above {})", code_text(*plan_.conversion.from, input.code),
-                           value_text(*plan_.conversion.from, input.code), input.eta.str(),
+                           print::value_text(*plan_.conversion.from, input.code), input.eta.str(),
                            code_text(*plan_.conversion.to, input.lower));
     }
 
@@ -61,8 +61,8 @@ class Diagnostician {
             const Input& input = plan_.inputs[rejected.index];
             const Counts& counts = tally_.counts()[rejected.index];
             return fmt::format("{} went away from zero in {} of {}, which is {}; permitted is {} to {}", text_of(input),
-                               grouped(counts.upper), counted(counts.draws, "draw"), decimals(share(counts)),
-                               decimals(input.low), decimals(input.high));
+                               print::grouped(counts.upper), print::counted(counts.draws, "draw"),
+                               decimals(share(counts)), decimals(input.low), decimals(input.high));
         }
         return "no single input, only all of them together";
     }
@@ -87,7 +87,8 @@ class Diagnostician {
     [[nodiscard]] Diagnosis other_law() const {
         std::vector<std::string> laws;
         for (const Law& law : matching_laws(tally_))
-            laws.push_back(fmt::format("{} with {}", mxcert::to_string(law.rounding), counted(law.bits, "random bit")));
+            laws.push_back(
+                fmt::format("{} with {}", mxcert::to_string(law.rounding), print::counted(law.bits, "random bit")));
         if (laws.empty()) return {};
         return {Fault::few_bits, fmt::format("not the law that was asked for, but {}", fmt::join(laws, " or "))};
     }
@@ -101,9 +102,9 @@ class Diagnostician {
             Fault::fixed_changed,
             fmt::format("{} ({}) has one answer, {}, whatever the random bits: it gave {} once, and in all {} of {} "
                         "such answers were wrong",
-                        code_text(from, fixed.code), value_text(from, fixed.code), code_text(to, fixed.expected),
-                        code_text(to, tally_.first_changed()->got), grouped(tally_.fixed_changed()),
-                        grouped(tally_.fixed()))};
+                        code_text(from, fixed.code), print::value_text(from, fixed.code), code_text(to, fixed.expected),
+                        code_text(to, tally_.first_changed()->got), print::grouped(tally_.fixed_changed()),
+                        print::grouped(tally_.fixed()))};
     }
 
     [[nodiscard]] Diagnosis not_a_neighbour() const {
@@ -114,8 +115,8 @@ class Diagnostician {
             return {Fault::not_a_neighbour,
                     fmt::format("{} gave {}, neither {} nor {}, and such in {} of {}", text_of(plan_.inputs[i]),
                                 code_text(to, counts.first_other), code_text(to, plan_.inputs[i].lower),
-                                code_text(to, plan_.inputs[i].upper), grouped(counts.other),
-                                counted(counts.draws, "draw"))};
+                                code_text(to, plan_.inputs[i].upper), print::grouped(counts.other),
+                                print::counted(counts.draws, "draw"))};
         }
         return {};
     }
@@ -278,4 +279,4 @@ Diagnosis diagnose(const Tally& tally, const std::vector<Rejected>& rejected) {
     return Diagnostician(tally, rejected).run();
 }
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

@@ -8,7 +8,7 @@
 #include "conformance/suites/stochastic/bernstein.hpp"
 #include "conformance/suites/stochastic/stochastic.hpp"
 
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 namespace {
 
 using exact::Integer;
@@ -159,7 +159,7 @@ std::string passed(const Plan& plan) {
     return fmt::format(
         "{} of each of {} agree with {} +- {}; a right generator fails with probability at most {}, and one "
         "input that is off by {} more passes with at most {}",
-        counted(plan.draws(), "draw"), counted(plan.inputs.size(), "input"), law, p.law.tolerance.str(),
+        print::counted(plan.draws(), "draw"), print::counted(plan.inputs.size(), "input"), law, p.law.tolerance.str(),
         power_of_two_text(p.alarm_bits), p.bias.str(), power_of_two_text(p.miss_bits));
 }
 
@@ -195,8 +195,8 @@ Verdict judge(const Tally& tally) {
         verdict.status = is_dependence(diagnosis.fault) ? Status::mistrusted : Status::fail;
     } else if (tally.requests() < plan.requests()) {
         verdict.status = Status::incomplete;
-        verdict.reason =
-            fmt::format("{} of {} answered", grouped(tally.requests()), counted(plan.requests(), "request"));
+        verdict.reason = fmt::format("{} of {} answered", print::grouped(tally.requests()),
+                                     print::counted(plan.requests(), "request"));
     } else {
         verdict.status = Status::pass;
         verdict.reason = passed(plan);
@@ -204,4 +204,4 @@ Verdict judge(const Tally& tally) {
     return verdict;
 }
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

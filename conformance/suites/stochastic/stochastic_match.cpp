@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 namespace {
 
 using exact::Rational;
 
-constexpr unsigned most_random_bits = 32;
 
 /// Whether all counts agree with this probability of each input. An input that has none is left out.
 template <class Probability> bool agrees(const Tally& tally, Probability of) {
@@ -24,7 +23,7 @@ template <class Probability> bool agrees(const Tally& tally, Probability of) {
 }
 
 /// The probability of going away from zero with noise, where neighbours alone come out.
-std::optional<Rational> probability(const Noise& noise, const Input& input) {
+std::optional<Rational> probability_with(const Noise& noise, const Input& input) {
     const Rational r = noise.unit / input.gap;
     // Below the smallest magnitude the sum changes its sign.
     if (r > 1 || input.region == Region::below_smallest) return std::nullopt;
@@ -42,7 +41,7 @@ bool shows(const Tally& tally, const Noise& noise) {
         const Counts& counts = tally.counts()[i];
         if (counts.draws == 0) continue;
         if (noise.unit >= 4 * input.gap && counts.other == 0) return false;
-        const std::optional<Rational> p = probability(noise, input);
+        const std::optional<Rational> p = probability_with(noise, input);
         decides = decides || (p && *p > 0 && *p < 1 && input.eta != Rational(1, 2));
     }
     return decides;
@@ -71,7 +70,7 @@ std::optional<Noise> matching_noise(const Tally& tally) {
     for (Rational unit = least->gap; unit <= most->gap; unit *= 2) {
         for (const bool truncated : {false, true}) {
             const Noise noise{unit, truncated};
-            if (agrees(tally, [&](const Input& input) { return probability(noise, input); }) && shows(tally, noise))
+            if (agrees(tally, [&](const Input& input) { return probability_with(noise, input); }) && shows(tally, noise))
                 return noise;
         }
     }
@@ -89,4 +88,4 @@ std::vector<Law> matching_laws(const Tally& tally) {
     return laws;
 }
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

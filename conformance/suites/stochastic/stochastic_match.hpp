@@ -8,7 +8,7 @@
 
 // Generators that would have given counts like these: each count of a tally is compared with the probability that such
 // a generator has for the input, at the level of the plan.
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 
 /// The rounding without random bits, if it is one.
 [[nodiscard]] std::optional<Rounding> matching_rounding(const Tally& tally);
@@ -24,4 +24,4 @@ struct Noise {
 /// The stochastic roundings that agree, from few random bits to many; no further numbers of bits after three of them.
 [[nodiscard]] std::vector<Law> matching_laws(const Tally& tally);
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

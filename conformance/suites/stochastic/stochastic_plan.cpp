@@ -8,12 +8,11 @@
 #include "conformance/suites/stochastic/bernstein.hpp"
 #include "conformance/suites/stochastic/stochastic.hpp"
 
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 namespace {
 
 using exact::Rational;
 
-constexpr unsigned most_random_bits = 32;
 constexpr std::uint64_t fewest_lanes = 128;
 
 /// Fractions 2^-k and 1 - 2^-k: each k is the last random bit that some implementation has.
@@ -195,4 +194,4 @@ std::vector<Code> values_of(const Plan& plan, std::uint64_t index) {
     return values;
 }
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

@@ -5,7 +5,7 @@
 
 #include "conformance/suites/stochastic/stochastic.hpp"
 
-namespace mxcert::stochastic {
+namespace mxcert::suites::stochastic {
 namespace {
 
 constexpr std::size_t word_bits = 64;
@@ -104,4 +104,4 @@ void Tally::add_input(std::size_t index, std::span<const Code> outputs) {
     if (words == previous) ++counts.same;
 }
 
-} // namespace mxcert::stochastic
+} // namespace mxcert::suites::stochastic

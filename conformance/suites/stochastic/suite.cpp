@@ -5,7 +5,7 @@
 #include "conformance/suites/stochastic/distribution.hpp"
 #include "conformance/suites/stochastic/stochastic.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 namespace {
 
 constexpr std::string_view distribution = "distribution";
@@ -29,8 +29,8 @@ class StochasticSuite final : public Suite {
         }
         return all;
     }
-    [[nodiscard]] std::vector<Identified> identify(Subject& /*subject*/, const Operation& operation,
-                                                   GoldenSource& /*golden*/) const override {
+    [[nodiscard]] std::vector<Identified> identify(observe::Subject& /*subject*/, const Operation& operation,
+                                                   verdict::GoldenSource& /*golden*/) const override {
         return {NotIdentified{to_string(operation), "its random bits are its own; `mxcert certify` names the law that "
                                                     "its answers have"}};
     }
@@ -38,12 +38,12 @@ class StochasticSuite final : public Suite {
     [[nodiscard]] bool draws_randomly() const override { return true; }
 
   private:
-    [[nodiscard]] std::vector<Row> tables(const SuiteRun& run) const override {
-        std::vector<Row> rows;
+    [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {
+        std::vector<verdict::Row> rows;
         if (!run.wanted(distribution) || run.profiles.empty()) return rows;
-        const Row of_all = certify_distribution(run.subject, run.operation, run.options);
+        const verdict::Row of_all = certify_distribution(run.subject, run.operation, run.options);
         for (const Profile* profile : run.profiles) {
-            Row& row = rows.emplace_back(of_all);
+            verdict::Row& row = rows.emplace_back(of_all);
             row.id = run.id(distribution);
             row.operation = to_string(run.operation);
             row.profile = profile->name;
@@ -59,4 +59,4 @@ const Suite& stochastic_suite() {
     return suite;
 }
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -3,8 +3,8 @@
 
 #include "conformance/suites/suite.hpp"
 
-namespace mxcert {
+namespace mxcert::suites {
 
 [[nodiscard]] const Suite& stochastic_suite();
 
-} // namespace mxcert
+} // namespace mxcert::suites

@@ -11,6 +11,7 @@
 #include "reference/choices.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 
 TEST_CASE("every named fault has a class and a name of its own", "[bugs]") {
     std::map<std::string_view, std::set<std::string>> of;
@@ -41,7 +42,7 @@ TEST_CASE("every class can be named by a verdict", "[bugs]") {
     named.insert(
         "SCALE_BYTES_CHANGED"); // of any layout, right or wrong: conformance/suites/layout/test/layout_test.cpp
     // Those of places in a call are planted in backends alone.
-    for (const PlantedBackend& one : planted_backends()) named.insert(one.bug_class);
+    for (const selftest::PlantedBackend& one : selftest::planted_backends()) named.insert(one.bug_class);
     for (const BugClass& one : all_bug_classes()) {
         CAPTURE(one.id);
         CHECK(named.contains(one.id));

@@ -13,8 +13,10 @@
 #include "conformance/suites/ask_operation.hpp"
 #include "conformance/suites/registry.hpp"
 #include "conformance/test/fake_subject.hpp"
+#include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Contains;
 
 namespace {
@@ -24,24 +26,24 @@ constexpr std::uint64_t expected = 7;
 /// A backend whose answers to the cases, by their numbers, a test decides.
 class Numbered final : public test::BareSubject {
   public:
-    explicit Numbered(std::vector<RunAnswer> answers) : answers_(std::move(answers)) {}
-    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
+    explicit Numbered(std::vector<frames::RunAnswer> answers) : answers_(std::move(answers)) {}
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
         asked_.push_back(asked.name);
         return answers_.at(asked.inputs[0].get(0));
     }
     [[nodiscard]] const std::vector<std::string>& asked() const { return asked_; }
 
   private:
-    std::vector<RunAnswer> answers_;
+    std::vector<frames::RunAnswer> answers_;
     std::vector<std::string> asked_;
 };
 
-RunAnswer gives(std::uint64_t value) {
-    Values values(1, 1);
+frames::RunAnswer gives(std::uint64_t value) {
+    frames::Values values(1, 1);
     values.set(0, value);
     return {Status::pass, {}, {}, {values}};
 }
-RunAnswer ends(Status status) { return {status, "as the test has it", {}, {}}; }
+frames::RunAnswer ends(Status status) { return {status, "as the test has it", {}, {}}; }
 
 /// As many cases as there are answers, whose one output is to be 7.
 class Sevens final : public CasePart {
@@ -51,8 +53,8 @@ class Sevens final : public CasePart {
         for (std::size_t number = 0; number < count_; ++number)
             if (!ask(question(number))) return;
     }
-    [[nodiscard]] Question given(const GivenCase& /*one*/) override { return question(0); }
-    [[nodiscard]] std::string failed(const Row& /*row*/) const override { return "wrong"; }
+    [[nodiscard]] Question given(const cases::GivenCase& /*one*/) override { return question(0); }
+    [[nodiscard]] std::string failed(const verdict::Row& /*row*/) const override { return "wrong"; }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
 
     std::function<Findings(std::uint64_t got)> judge = [](std::uint64_t got) {
@@ -69,13 +71,13 @@ class Sevens final : public CasePart {
         made.may_refuse = may_refuse;
         made.judged = {&formats::e4m3};
         made.runs = [number] {
-            RunCase run;
-            run.inputs = {Values(1, 1)};
+            frames::RunCase run;
+            run.inputs = {frames::Values(1, 1)};
             run.inputs[0].set(0, number);
-            run.outputs = {Values(1, 1)};
-            return std::vector<RunCase>{run};
+            run.outputs = {frames::Values(1, 1)};
+            return std::vector<frames::RunCase>{run};
         };
-        made.judge = [this](std::size_t /*all*/, const std::vector<Values>& outputs) {
+        made.judge = [this](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             return judge(outputs[0].get(0));
         };
         return made;
@@ -85,20 +87,21 @@ class Sevens final : public CasePart {
 };
 
 struct Certified {
-    Row row;
+    verdict::Row row;
     std::vector<std::string> asked;
 };
 
-Certified certified(const std::vector<RunAnswer>& answers, const std::function<void(Sevens&)>& edit = {}) {
+Certified certified(const std::vector<frames::RunAnswer>& answers, const std::function<void(Sevens&)>& edit = {}) {
     const Operation operation = parse_operation("layout-linear-arrange");
     const std::vector<const Profile*> profiles{&find_profile("ocp")};
-    GoldenSource golden;
-    CertifyOptions options;
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.level = Level::quick;
     Numbered subject(answers);
     Sevens part(answers.size());
     if (edit) edit(part);
-    const std::vector<Row> rows = certify_cases({subject, operation, profiles, golden, options}, "places", part);
+    const std::vector<verdict::Row> rows =
+        certify_cases({subject, operation, profiles, golden, options}, "places", part);
     REQUIRE(rows.size() == 1);
     return {rows.front(), subject.asked()};
 }
@@ -175,12 +178,12 @@ TEST_CASE("every operation has one suite, whose parts ask something", "[operatio
 
 TEST_CASE("the questions of an operation are asked without a judge", "[operation]") {
     const Operation operation = parse_operation("dequantize-e4m3-e8m0-fp32-row-32");
-    GoldenSource golden;
-    CertifyOptions options;
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.level = Level::quick;
     std::map<std::string, std::uint64_t> asked;
     const AnswerRun stand_in = suite_of(operation).stand_in(operation);
-    ask_operation(operation, options, golden, [&](const RunCase& run) {
+    ask_operation(operation, options, golden, [&](const frames::RunCase& run) {
         ++asked[run.row];
         return stand_in(run);
     });
@@ -189,7 +192,7 @@ TEST_CASE("the questions of an operation are asked without a judge", "[operation
     CHECK(asked["blocks"] > 4);
     // A row ends at an answer that is none.
     asked.clear();
-    ask_operation(operation, options, golden, [&](const RunCase& run) {
+    ask_operation(operation, options, golden, [&](const frames::RunCase& run) {
         ++asked[run.row];
         return ends(Status::error);
     });

@@ -8,18 +8,20 @@
 #include "conformance/test/certify_plugin.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 
 namespace {
 
-std::vector<Row> certify_with(const std::string& fault, const std::string& profile = "ocp-sat",
-                              const std::string& filter = "*") {
+std::vector<verdict::Row> certify_with(const std::string& fault, const std::string& profile = "ocp-sat",
+                                       const std::string& filter = "*") {
     return test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, profile, filter, 0);
 }
 
-Row row_of(const std::vector<Row>& rows, const std::string& part) {
-    const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.id.ends_with(part); });
+verdict::Row row_of(const std::vector<verdict::Row>& rows, const std::string& part) {
+    const auto at =
+        std::find_if(rows.begin(), rows.end(), [&](const verdict::Row& row) { return row.id.ends_with(part); });
     REQUIRE(at != rows.end());
     return *at;
 }
@@ -27,16 +29,16 @@ Row row_of(const std::vector<Row>& rows, const std::string& part) {
 } // namespace
 
 TEST_CASE("a quantizer without a fault passes every row", "[operation][values]") {
-    const std::vector<Row> rows = certify_with("");
+    const std::vector<verdict::Row> rows = certify_with("");
     CHECK(rows.size() == 5); // three of quantize by the rule that the profile judges, two of dequantize
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.compared > 1'000);
         CHECK(row.repeated == row.compared);
         CHECK(row.observed_sha256.size() == 64);
     }
-    CHECK(exit_code(rows) == 0);
+    CHECK(verdict::exit_code(rows) == 0);
 }
 
 TEST_CASE("each fault in what joins values to blocks is caught and said", "[operation][values]") {
@@ -85,8 +87,8 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
     };
     for (const Planted& one : planted) {
         INFO(one.fault << " in " << one.row);
-        const std::vector<Row> rows = certify_with(one.fault, "ocp-sat", std::string("*") + one.row);
-        const Row row = row_of(rows, one.row);
+        const std::vector<verdict::Row> rows = certify_with(one.fault, "ocp-sat", std::string("*") + one.row);
+        const verdict::Row row = row_of(rows, one.row);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         REQUIRE_FALSE(row.faults.empty());
@@ -96,12 +98,12 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         CHECK(row.known_as.front().bug_class->id == one.bug_class);
         CHECK(row.known_as.front().how == one.how);
         CHECK_THAT(row.reason, EndsWith(std::string("; it is ") + one.how));
-        CHECK(exit_code(rows) == 1);
+        CHECK(verdict::exit_code(rows) == 1);
     }
 }
 
 TEST_CASE("a fault that only an element shows is caught by the elements", "[operation][values]") {
-    const Row row = row_of(certify_with("subnormals flushed", "ocp-sat", "*/elements"), "/elements");
+    const verdict::Row row = row_of(certify_with("subnormals flushed", "ocp-sat", "*/elements"), "/elements");
     CHECK(row.status == Status::fail);
     REQUIRE_FALSE(row.differences.empty());
     CHECK(row.differences.front().clause == "MX-ELEMENT");
@@ -109,38 +111,38 @@ TEST_CASE("a fault that only an element shows is caught by the elements", "[oper
 
 TEST_CASE("what a profile leaves open passes, and what it does not fails", "[operation][values]") {
     // K3 and K4: OCP says nothing of NaN and Inf in a block, Transformer Engine does.
-    CHECK(exit_code(certify_with("NaN propagates", "ocp-sat", "quantize*")) == 0);
-    CHECK(exit_code(certify_with("Inf ignored", "ocp-sat", "*/blocks")) == 0);
+    CHECK(verdict::exit_code(certify_with("NaN propagates", "ocp-sat", "quantize*")) == 0);
+    CHECK(verdict::exit_code(certify_with("Inf ignored", "ocp-sat", "*/blocks")) == 0);
     // Under a NaN scale every value is NaN, whatever its element (MX 5.1).
-    CHECK(exit_code(certify_with("NaN propagates, zeros", "ocp-sat", "*/blocks")) == 0);
-    CHECK(exit_code(certify_with("", "nvidia-te", "*row-32/*")) == 0);
-    const std::vector<Row> nan = certify_with("NaN propagates", "nvidia-te", "quantize*");
+    CHECK(verdict::exit_code(certify_with("NaN propagates, zeros", "ocp-sat", "*/blocks")) == 0);
+    CHECK(verdict::exit_code(certify_with("", "nvidia-te", "*row-32/*")) == 0);
+    const std::vector<verdict::Row> nan = certify_with("NaN propagates", "nvidia-te", "quantize*");
     CHECK(row_of(nan, "rceil-nearest_even-sat-row-32/scale").status == Status::pass);
-    const Row blocks = row_of(nan, "rceil-nearest_even-sat-row-32/blocks");
+    const verdict::Row blocks = row_of(nan, "rceil-nearest_even-sat-row-32/blocks");
     CHECK(blocks.status == Status::fail);
     CHECK_THAT(blocks.faults.front(),
                Contains("a special value in each lane: NaN in lane 0, block 0: the scale is 0xFF"));
     REQUIRE(blocks.known_as.size() == 1);
     CHECK(blocks.known_as.front().how == "amax_nan=propagated");
     CHECK(blocks.known_as.front().bug_class->id == "AMAX_NAN_DROPPED");
-    const Row left_out =
+    const verdict::Row left_out =
         row_of(certify_with("Inf ignored", "nvidia-te", "*/blocks"), "rceil-nearest_even-sat-row-32/blocks");
     REQUIRE(left_out.known_as.size() == 1);
     CHECK(left_out.known_as.front().how == "amax_inf=left_out");
     CHECK(left_out.known_as.front().bug_class->id == "AMAX_INF");
-    const std::vector<Row> inf = certify_with("Inf ignored", "nvidia-te", "*/scale");
+    const std::vector<verdict::Row> inf = certify_with("Inf ignored", "nvidia-te", "*/scale");
     CHECK(row_of(inf, "rceil-nearest_even-sat-row-32/scale").status == Status::fail);
     // Shapes that do not divide may be refused, and the row says which were; others may not.
-    const Row tails = row_of(certify_with("refuses tails", "ocp-sat", "*/blocks"), "sat-row-32/blocks");
+    const verdict::Row tails = row_of(certify_with("refuses tails", "ocp-sat", "*/blocks"), "sat-row-32/blocks");
     CHECK(tails.status == Status::pass);
     CHECK_THAT(tails.reason, Contains("refused, as it may: a tail of 1; a tail of 16; a tail of 31"));
-    const std::vector<Row> refused = certify_with("refuses all");
+    const std::vector<verdict::Row> refused = certify_with("refuses all");
     for (const char* part : {"/scale", "/elements", "sat-row-32/blocks"})
         CHECK(row_of(refused, part).status == Status::unsupported);
 }
 
 TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
-    const Row right = row_of(certify_with("", "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
+    const verdict::Row right = row_of(certify_with("", "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
     CHECK(right.status == Status::pass);
     CHECK(right.compared > 1'000'000);
     struct Planted {
@@ -148,13 +150,13 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
         const char* says;
         const char* bug_class;
     };
-    for (const Planted& one :
-         {Planted{"not swizzled", "it is not_arranged", "ROWMAJOR_VS_SWIZZLED"},
-          Planted{"swizzled twice", "it is twice", "LAYOUT_MISMATCH"},
-          Planted{"padded with 7F", "it is right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
-          Planted{"one byte lost", "bytes in wrong places", ""}}) {
+    for (const Planted& one : {Planted{"not swizzled", "it is not_arranged", "ROWMAJOR_VS_SWIZZLED"},
+                               Planted{"swizzled twice", "it is twice", "LAYOUT_MISMATCH"},
+                               Planted{"padded with 7F", "it is right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
+                               Planted{"one byte lost", "bytes in wrong places", ""}}) {
         INFO(one.fault);
-        const Row row = row_of(certify_with(one.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
+        const verdict::Row row =
+            row_of(certify_with(one.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
@@ -164,16 +166,16 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
 }
 
 TEST_CASE("a quantizer that misbehaves is no success", "[operation]") {
-    const std::vector<Row> rows = certify_with("crash");
+    const std::vector<verdict::Row> rows = certify_with("crash");
     for (const char* part : {"/scale", "/elements", "/blocks", "/values"}) {
-        const Row crashed = row_of(rows, part);
+        const verdict::Row crashed = row_of(rows, part);
         CHECK(crashed.status == Status::error);
         CHECK_THAT(crashed.reason, Contains("SIGABRT"));
     }
-    const Row beyond = row_of(certify_with("out of bounds", "ocp-sat", "*/scale"), "/scale");
+    const verdict::Row beyond = row_of(certify_with("out of bounds", "ocp-sat", "*/scale"), "/scale");
     CHECK(beyond.status == Status::error);
     CHECK_THAT(beyond.reason, Contains("wrote outside its output 0"));
-    const Row unwritten = row_of(certify_with("last not written", "ocp-sat", "*/scale"), "/scale");
+    const verdict::Row unwritten = row_of(certify_with("last not written", "ocp-sat", "*/scale"), "/scale");
     CHECK(unwritten.status == Status::mistrusted);
     CHECK_THAT(unwritten.reason, Contains("value 31 of the ") && Contains(" of output 0 still has the poison 0x"));
 }

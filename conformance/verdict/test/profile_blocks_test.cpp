@@ -16,6 +16,7 @@
 #include "reference/exact/block.hpp"
 
 using namespace mxcert;
+using namespace mxcert::verdict;
 
 namespace {
 
@@ -42,7 +43,7 @@ class Player final : public test::BareSubject {
         info().operations.push_back(operation_of(operation));
     }
 
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         if (asked.shape[0] % sides_ != 0 || asked.shape[1] % sides_ != 0)
             return {Status::unsupported, "whole blocks on both sides only", "", {}};
         const Quantize quantize = as_quantize(operation);
@@ -51,7 +52,7 @@ class Player final : public test::BareSubject {
         choices.amax_inf = does_.amax_inf.front();
         choices.scale = first_of(does_, quantize.scale);
         choices.element = first_of(does_, quantize.element);
-        RunAnswer answer;
+        frames::RunAnswer answer;
         answer.outputs = asked.outputs;
         std::uint64_t scale = 0;
         for (std::uint64_t row = 0; row < asked.shape[0]; ++row)
@@ -107,8 +108,8 @@ std::vector<Row> certify_as(const Profile& does, const std::string& held_to, con
     options.profiles = {held_to};
     options.filters = filters;
     options.samples_per_step = 0;
-    const Plan plan = make_plan(player, options, golden);
-    return certify(player, plan, options, {});
+    const certify::Plan plan = certify::make_plan(player, options, golden);
+    return certify::certify(player, plan, options, {});
 }
 
 /// Certifies what does as each profile says, for blocks of these elements, against that profile. Returns how many did.
@@ -229,14 +230,14 @@ class CompactScales final : public test::BareSubject {
         info().operations.push_back(make_operation("layout", attributes));
     }
 
-    [[nodiscard]] RunAnswer run(const Operation& operation, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
         const Layout layout = as_layout(operation);
         const Extent scales{asked.shape[0], asked.shape[1]};
         const bool rowwise = layout.layout->name == "padded_128x4";
         if ((rowwise ? scales.rows : scales.columns) % sides_ != 0)
             return {Status::unsupported, "whole blocks on both sides only", "", {}};
         const ScaleMap map(*layout.layout, scales);
-        RunAnswer answer;
+        frames::RunAnswer answer;
         answer.outputs = asked.outputs;
         constexpr std::uint64_t chunk = 64;
         for (std::uint64_t i = 0; i < map.size(); ++i) {
@@ -268,8 +269,8 @@ Row certify_scales(const char* layout, std::uint64_t sides, bool wrong = false) 
     CertifyOptions options;
     options.level = Level::quick;
     options.profiles = {"nvidia-te"};
-    const Plan plan = make_plan(subject, options, golden);
-    const std::vector<Row> rows = certify(subject, plan, options, {});
+    const certify::Plan plan = certify::make_plan(subject, options, golden);
+    const std::vector<Row> rows = certify::certify(subject, plan, options, {});
     REQUIRE(rows.size() == 1);
     return rows.front();
 }
@@ -304,10 +305,10 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
             static GoldenSource golden;
             CertifyOptions options;
             options.level = Level::quick;
-            const Plan plan = make_plan(subject, options, golden);
+            const certify::Plan plan = certify::make_plan(subject, options, golden);
             REQUIRE(plan.profiles.size() == 1);
             CHECK(plan.profiles.front()->name == "ocp-sat-finite");
-            return certify(subject, plan, options, {});
+            return certify::certify(subject, plan, options, {});
         };
         const std::vector<Row> right = rows_of(false);
         REQUIRE(right.size() == 1);
@@ -320,5 +321,5 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
     // Whole blocks too.
     Player player(find_profile("torchao-2026-08-floor"),
                   "quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat_finite-row-32");
-    CHECK(default_profiles(player.info()) == std::vector<std::string>{"ocp-sat-finite"});
+    CHECK(certify::default_profiles(player.info()) == std::vector<std::string>{"ocp-sat-finite"});
 }

@@ -10,6 +10,7 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::verdict;
 
 namespace {
 
@@ -25,8 +26,8 @@ const PermitTable& permitted_of(const Conversion& conversion) {
     return conversion == fp16_sat ? fp16 : fp64;
 }
 
-Observation right() {
-    Observation seen;
+observe::Observation right() {
+    observe::Observation seen;
     seen.conversion = fp16_sat;
     seen.status = Status::pass;
     seen.table = tabulate(*fp16_sat.from, *fp16_sat.to, choices_of(fp16_sat));
@@ -35,8 +36,8 @@ Observation right() {
     return seen;
 }
 
-Observation right_points(const std::vector<Code>& inputs) {
-    Observation seen;
+observe::Observation right_points(const std::vector<Code>& inputs) {
+    observe::Observation seen;
     seen.conversion = fp64_sat;
     seen.status = Status::pass;
     const StepTable table = tabulate(*fp64_sat.from, *fp64_sat.to, choices_of(fp64_sat));
@@ -45,7 +46,7 @@ Observation right_points(const std::vector<Code>& inputs) {
     return seen;
 }
 
-Row judged(const Observation& seen) { return judge(seen, permitted_of(seen.conversion), 5); }
+Row judged(const observe::Observation& seen) { return judge(seen, permitted_of(seen.conversion), 5); }
 
 Row row(Status status, bool required = false) {
     Row r;
@@ -71,7 +72,7 @@ TEST_CASE("what is right passes, and says what it compared") {
 
 TEST_CASE("one wrong answer at any input fails, and is the one that is shown") {
     for (const Code input : {0x0000u, 0x0001u, 0x3C40u, 0x5F40u, 0x7C00u, 0x7FFFu, 0x8000u, 0xFFFFu}) {
-        Observation seen = right();
+        observe::Observation seen = right();
         const Code was = seen.table.steps[find_step(seen.table, input)].code;
         const Code wrong = was == 0x20 ? 0x21 : 0x20;
         seen.table.steps = plant(seen.table.steps, input, wrong);
@@ -88,7 +89,7 @@ TEST_CASE("one wrong answer at any input fails, and is the one that is shown") {
 }
 
 TEST_CASE("any NaN code is permitted for a NaN, nothing else is") {
-    Observation seen = right();
+    observe::Observation seen = right();
     seen.table.steps = plant(seen.table.steps, 0x7E01, 0xFF);
     CHECK(judged(seen).status == Status::pass);
     seen.table.steps = plant(seen.table.steps, 0x7E01, 0x7E);
@@ -96,13 +97,13 @@ TEST_CASE("any NaN code is permitted for a NaN, nothing else is") {
 }
 
 TEST_CASE("one constant is mistrusted, not merely wrong") {
-    Observation seen = right();
+    observe::Observation seen = right();
     seen.table.steps = {{0, 0xFFFF, 0x7F}};
     const Row r = judged(seen);
     CHECK(r.status == Status::mistrusted);
     CHECK(r.differing > 60'000);
-    Observation points = right_points({0, 1, 0x3FF0000000000000, 0x4000000000000000});
-    for (Point& point : points.points) point.got = 0x38;
+    observe::Observation points = right_points({0, 1, 0x3FF0000000000000, 0x4000000000000000});
+    for (inputs::Point& point : points.points) point.got = 0x38;
     CHECK(judged(points).status == Status::mistrusted);
     // A single input is always one constant.
     points = right_points({0x3FF0000000000000});
@@ -115,7 +116,7 @@ TEST_CASE("an observation that did not end well never passes") {
     for (const Status status :
          {Status::error, Status::incomplete, Status::mistrusted, Status::untested, Status::unsupported}) {
         CAPTURE(to_string(status));
-        Observation seen = right();
+        observe::Observation seen = right();
         seen.status = status;
         seen.reason = "the worker said so";
         // Who answered can do it: a refusal of the rest is an error.
@@ -128,7 +129,7 @@ TEST_CASE("an observation that did not end well never passes") {
 }
 
 TEST_CASE("wrong answers of a backend that then refuses are FAIL") {
-    Observation seen = right();
+    observe::Observation seen = right();
     seen.status = Status::unsupported;
     seen.reason = "no more";
     seen.table.steps = plant(seen.table.steps, 0x3C00, 0x39);
@@ -136,7 +137,7 @@ TEST_CASE("wrong answers of a backend that then refuses are FAIL") {
 }
 
 TEST_CASE("an observation that says it is whole and is not does not pass") {
-    Observation seen = right();
+    observe::Observation seen = right();
     seen.table.steps.clear();
     CHECK(judged(seen).status == Status::untested);
     seen = right();
@@ -152,7 +153,7 @@ TEST_CASE("an observation that says it is whole and is not does not pass") {
 }
 
 TEST_CASE("a part that came back is compared, and wrong answers in it fail") {
-    Observation seen = right();
+    observe::Observation seen = right();
     seen.status = Status::incomplete;
     seen.reason = "stopped";
     seen.partial = {seen.table.steps.begin() + 3, seen.table.steps.begin() + 20};
@@ -169,7 +170,7 @@ TEST_CASE("a part that came back is compared, and wrong answers in it fail") {
 }
 
 TEST_CASE("irregular output fails even where no difference is kept") {
-    Observation seen = right();
+    observe::Observation seen = right();
     seen.irregular = true;
     seen.partial = {seen.table.steps.front()};
     seen.table.steps.clear();
@@ -184,14 +185,14 @@ TEST_CASE("points of a 64-bit source are a sample") {
     CHECK(r.sample);
     CHECK(r.compared == 4);
     CHECK(r.clauses.size() >= 3);
-    Observation wrong = right_points({0, 0x3F50000000000000, 0x3F50000000000001, 0x3FF0000000000000});
+    observe::Observation wrong = right_points({0, 0x3F50000000000000, 0x3F50000000000001, 0x3FF0000000000000});
     wrong.points[2].got = 0;
     CHECK(judged(wrong).status == Status::fail);
     CHECK(judged(wrong).differences[0].first == 0x3F50000000000001);
 }
 
 TEST_CASE("the number of differences that are kept is bounded, their count is not") {
-    Observation seen = right();
+    observe::Observation seen = right();
     for (Step& step : seen.table.steps) step.code ^= 0x80;
     const Row r = judge(seen, permitted_of(fp16_sat), 3);
     CHECK(r.differences.size() == 3);

@@ -12,6 +12,7 @@
 #include "conformance/test/certify_plugin.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -28,10 +29,10 @@ const Operation& offered(std::string_view name) {
 TEST_CASE("a walk meets every index once, and neighbours are far apart", "[interleave]") {
     for (const std::uint64_t n : {1U, 2U, 3U, 4U, 6U, 30U, 61U, 256U, 1000U, 4097U}) {
         std::set<std::uint64_t> seen;
-        for (std::uint64_t i = 0; i < n; ++i) CHECK(seen.insert(far_apart(i, n)).second);
+        for (std::uint64_t i = 0; i < n; ++i) CHECK(seen.insert(inputs::far_apart(i, n)).second);
         CHECK(*seen.rbegin() == n - 1);
         if (n < 30) continue;
-        const std::uint64_t walk = walk_of(n);
+        const std::uint64_t walk = inputs::walk_of(n);
         CHECK(std::min(walk, n - walk) > n / 3);
         CHECK(std::min(2 * walk % n, n - 2 * walk % n) > n / 6);
     }
@@ -180,14 +181,15 @@ TEST_CASE("an index that begins again is caught in a large matrix with float sca
 // Takes 11 GiB and some minutes.
 TEST_CASE("an index of 31 bits is caught in a matrix of more elements", "[.][exhaustive]") {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-    ObserveOptions options;
+    observe::ObserveOptions options;
     options.backend_options = "an element index of 31 bits";
     options.level = Level::complete;
     options.limits.memory = 0;
     options.timeout = std::chrono::minutes(10);
-    const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
+    const auto subject =
+        subjects::open_subject({observe::BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
     const auto rows = test::certify_rows(*subject, "ocp-sat", to_string(offered("dequantize")) + "/blocks",
-                                         CertifyOptions().samples_per_step, Level::complete);
+                                         verdict::CertifyOptions().samples_per_step, Level::complete);
     REQUIRE(rows.size() == 1);
     CAPTURE(rows[0].reason);
     CHECK(rows[0].status == Status::fail);
@@ -212,25 +214,26 @@ TEST_CASE("a large matrix that is not all written is no answer", "[blocks][plant
     const Operation& operation = offered("quantize");
     const Quantize quantize = as_quantize(operation);
     const QuantizeCase ring = ring_case(quantize, 32);
-    const RunCase small = run_of(quantize, ring);
-    const RunAnswer known = test::open_plugin(MXCERT_TEST_QUANTIZER, "")->run(operation, small);
+    const frames::RunCase small = run_of(quantize, ring);
+    const frames::RunAnswer known = test::open_plugin(MXCERT_TEST_QUANTIZER, "")->run(operation, small);
     REQUIRE(known.status == Status::pass);
-    const RepeatedRun large =
+    const frames::RepeatedRun large =
         large_run(ring.matrix, small, known.outputs, {Axis::row, 4'097, 32, 32}, {false, false, true});
     CHECK(test::open_plugin(MXCERT_TEST_QUANTIZER, "")->run_repeated(operation, large).status == Status::pass);
-    const RepeatedAnswer left =
+    const frames::RepeatedAnswer left =
         test::open_plugin(MXCERT_TEST_QUANTIZER, "last not written")->run_repeated(operation, large);
     CHECK(left.status == Status::mistrusted);
     CHECK_THAT(left.reason, Contains("value 31 of the 131104 of output 0 still has the poison 0x5A"));
 }
 
 TEST_CASE("a matrix that a worker has no memory for is not asked, and the row says so", "[blocks][planted][values]") {
-    ObserveOptions options;
+    observe::ObserveOptions options;
     options.level = Level::standard;
     options.limits.memory = std::uint64_t{64} << 20U;
-    const auto subject = open_subject({BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
+    const auto subject =
+        subjects::open_subject({observe::BackendSpec::Kind::plugin, "plugin", MXCERT_TEST_QUANTIZER, {}}, options);
     const auto rows = test::certify_rows(*subject, "ocp-sat", to_string(offered("quantize")) + "/blocks",
-                                         CertifyOptions().samples_per_step, Level::standard);
+                                         verdict::CertifyOptions().samples_per_step, Level::standard);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
     CHECK(rows[0].largest_matrix < std::uint64_t{1} << 24U);

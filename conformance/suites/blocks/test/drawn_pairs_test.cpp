@@ -10,6 +10,7 @@
 #include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 
 namespace {
 
@@ -30,8 +31,8 @@ std::vector<Code> floor_amaxes() {
 
 TEST_CASE("drawn pairs hold each finite value once, under scales that blocks can have", "[sweep]") {
     const std::vector<Code> amaxes = floor_amaxes();
-    const std::vector<CodeRange> drawn = drawn_pairs(quantizer(), amaxes, 1);
-    std::vector<CodeRange> values;
+    const std::vector<inputs::CodeRange> drawn = drawn_pairs(quantizer(), amaxes, 1);
+    std::vector<inputs::CodeRange> values;
     std::set<Code> scales;
     std::map<std::uint64_t, std::uint64_t> binades_below; // of values below the largest of their scale
     for (std::size_t i = 0; i < drawn.size(); ++i) {
@@ -39,14 +40,15 @@ TEST_CASE("drawn pairs hold each finite value once, under scales that blocks can
         REQUIRE(scale == by.scale_of(drawn[i].last));
         if (i != 0) REQUIRE(by.scale_of(drawn[i - 1].first) <= scale);
         scales.insert(scale);
-        const CodeRange range{by.value_of(drawn[i].first), by.value_of(drawn[i].last)};
+        const inputs::CodeRange range{by.value_of(drawn[i].first), by.value_of(drawn[i].last)};
         REQUIRE((range.last & by.magnitude_mask()) <= amaxes[scale]);
         ++binades_below[scale + 8 - ((range.first & 0x7FFFFFFF) >> 23U)];
         values.push_back(range);
     }
-    std::sort(values.begin(), values.end(), [](const CodeRange& a, const CodeRange& b) { return a.first < b.first; });
+    std::sort(values.begin(), values.end(),
+              [](const inputs::CodeRange& a, const inputs::CodeRange& b) { return a.first < b.first; });
     Code next = 0;
-    for (const CodeRange& range : values) {
+    for (const inputs::CodeRange& range : values) {
         REQUIRE(range.first == next);
         next = range.last + 1;
         if (next == 0x7F800000) next = 0x80000000;
@@ -66,7 +68,7 @@ TEST_CASE("values that no amax reaches are not drawn", "[sweep]") {
     CHECK(drawn_pairs(quantizer(), amaxes, 1).empty());
     amaxes[0x70] = 0x00012345;
     Code sum = 0;
-    for (const CodeRange& range : drawn_pairs(quantizer(), amaxes, 1)) {
+    for (const inputs::CodeRange& range : drawn_pairs(quantizer(), amaxes, 1)) {
         CHECK(by.scale_of(range.first) == 0x70);
         sum += range.last - range.first + 1;
     }
@@ -74,7 +76,7 @@ TEST_CASE("values that no amax reaches are not drawn", "[sweep]") {
 }
 
 TEST_CASE("codes outside of ranges", "[sweep]") {
-    const std::vector<CodeRange> ranges{{20, 29}, {5, 5}};
+    const std::vector<inputs::CodeRange> ranges{{20, 29}, {5, 5}};
     CHECK(codes_outside(ranges, std::vector<Code>{4, 5, 6, 19, 20, 25, 29, 30}) == std::vector<Code>{4, 6, 19, 30});
     CHECK(codes_outside({}, std::vector<Code>{1}) == std::vector<Code>{1});
 }

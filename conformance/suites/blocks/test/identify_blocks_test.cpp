@@ -12,6 +12,7 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using mxcert::test::contains;
@@ -23,7 +24,7 @@ namespace {
 /// An operation of a plugin, found by what its name contains.
 template <class Identify>
 auto identify(const char* path, const std::string& fault, const std::string& name, Identify identify_it) {
-    static GoldenSource golden;
+    static verdict::GoldenSource golden;
     const auto subject = test::open_plugin(path, fault);
     const auto& operations = subject->info().operations;
     const auto at = std::find_if(operations.begin(), operations.end(),
@@ -36,9 +37,10 @@ auto identify(const char* path, const std::string& fault, const std::string& nam
 FoundQuantizer quantizer_with(const std::string& fault, const std::string& name = "-ocp_floor-",
                               const std::optional<Choices>& known_element = {},
                               const char* path = MXCERT_TEST_QUANTIZER) {
-    return identify(path, fault, name, [&](Subject& subject, const Operation& operation, GoldenSource& golden) {
-        return identify_quantize(subject, operation, golden, known_element);
-    });
+    return identify(path, fault, name,
+                    [&](observe::Subject& subject, const Operation& operation, verdict::GoldenSource& golden) {
+                        return identify_quantize(subject, operation, golden, known_element);
+                    });
 }
 FoundQuantizer portable_quantizer(const std::string& name, const std::optional<Choices>& known_element) {
     return quantizer_with("", name, known_element, MXCERT_TEST_PLUGINS "/portable.so");
@@ -47,19 +49,20 @@ FoundDequantizer dequantizer_with(const std::string& fault) {
     return identify(MXCERT_TEST_QUANTIZER, fault, "dequantize-", identify_dequantize);
 }
 FoundCases layout_of(const std::string& name, const std::string& fault, const char* path = MXCERT_TEST_QUANTIZER) {
-    return identify(path, fault, name, [](Subject& subject, const Operation& operation, GoldenSource& /*golden*/) {
-        return identify_layout(subject, operation);
-    });
+    return identify(path, fault, name,
+                    [](observe::Subject& subject, const Operation& operation, verdict::GoldenSource& /*golden*/) {
+                        return identify_layout(subject, operation);
+                    });
 }
 
-std::string value(const std::vector<FoundParameter>& parameters, std::string_view name) {
-    for (const FoundParameter& one : parameters)
+std::string value(const std::vector<diagnose::FoundParameter>& parameters, std::string_view name) {
+    for (const diagnose::FoundParameter& one : parameters)
         if (one.name == name) return one.value;
     return "";
 }
 /// Every value that a parameter may have.
-std::vector<std::string> values(const std::vector<FoundParameter>& parameters, std::string_view name) {
-    for (const FoundParameter& one : parameters) {
+std::vector<std::string> values(const std::vector<diagnose::FoundParameter>& parameters, std::string_view name) {
+    for (const diagnose::FoundParameter& one : parameters) {
         if (one.name != name) continue;
         std::vector<std::string> all = one.alike;
         all.insert(all.begin(), one.value);
@@ -150,7 +153,7 @@ void check_joinings(const std::vector<Wrong>& wrong) {
         CHECK(explained(found.scale));
         CHECK(explained(found.blocks));
         CHECK(values(found.blocks.parameters, one.parameter) == Strings{one.value});
-        for (const FoundParameter& other : found.blocks.parameters)
+        for (const diagnose::FoundParameter& other : found.blocks.parameters)
             if (other.name != one.parameter)
                 CHECK_THAT(other.value, !Contains("the amax") && !Contains("taken for") && !Contains("exchanged"));
         CHECK(found.elements.status == Status::untested);
@@ -270,7 +273,7 @@ TEST_CASE("wrong layouts are found or said to be none", "[identify][blocks][valu
     CHECK(explained(padded));
     CHECK(padded.name == "swizzle_128x4");
     CHECK(values(padded.parameters, "padding") == Strings{"0x7F"});
-    for (const FoundProfile& profile : padded.profiles) CHECK(profile.differing > 0);
+    for (const diagnose::FoundProfile& profile : padded.profiles) CHECK(profile.differing > 0);
     const FoundCases lost = layout_of("layout-", "one byte lost");
     CHECK_FALSE(explained(lost));
     CHECK_FALSE(lost.in_table);

@@ -19,12 +19,14 @@
 #include "reference/exact/recipe/float_scale.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using namespace mxcert::test::float_operations;
 using Catch::Matchers::Contains;
 
 namespace {
 
-std::vector<Row> certify_with(const std::string& fault, const std::string& profile, const std::string& filter) {
+std::vector<verdict::Row> certify_with(const std::string& fault, const std::string& profile,
+                                       const std::string& filter) {
     return test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, fault, profile, filter, 4);
 }
 
@@ -42,17 +44,17 @@ TEST_CASE("float scales without a fault pass every row", "[operation][values]") 
         std::size_t rows;
     };
     for (const Judged& by : {Judged{"absmax", 10}, Judged{"deepseek", 3}, Judged{"nvidia-te", 3}}) {
-        const std::vector<Row> rows = certify_with("", by.profile, "*");
+        const std::vector<verdict::Row> rows = certify_with("", by.profile, "*");
         CHECK(rows.size() == by.rows);
         std::set<std::string> digests;
-        for (const Row& row : rows) {
+        for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
             CHECK(row.status == Status::pass);
             CHECK(row.compared > 1'000);
             CHECK(row.repeated == row.compared);
             CHECK(digests.insert(row.observed_sha256).second);
         }
-        CHECK(exit_code(rows) == 0);
+        CHECK(verdict::exit_code(rows) == 0);
     }
 }
 
@@ -101,33 +103,34 @@ TEST_CASE("each fault in float scales is caught, and named where it is known", "
 
 TEST_CASE("operations after a run was stopped are not asked, and no success", "[operation]") {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
-    const auto subject =
-        open_subject({BackendSpec::Kind::plugin, "float_quantizer", MXCERT_TEST_FLOAT_QUANTIZER, {}}, {});
-    GoldenSource golden;
+    const auto subject = subjects::open_subject(
+        {observe::BackendSpec::Kind::plugin, "float_quantizer", MXCERT_TEST_FLOAT_QUANTIZER, {}}, {});
+    verdict::GoldenSource golden;
     const std::atomic<bool> stop{true};
-    CertifyOptions certifying;
+    verdict::CertifyOptions certifying;
     certifying.profiles = {"absmax"};
     certifying.filters = {"*/scale"};
     certifying.stop = &stop;
-    const std::vector<Row> rows = certify(*subject, make_plan(*subject, certifying, golden), certifying, {});
+    const std::vector<verdict::Row> rows =
+        certify::certify(*subject, certify::make_plan(*subject, certifying, golden), certifying, {});
     CHECK(rows.size() == 2);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         CHECK(row.status == Status::incomplete);
         CHECK(row.reason == "stopped before it was asked");
         CHECK(row.profile == "absmax");
         CHECK_FALSE(row.operation.empty());
     }
-    CHECK(exit_code(rows) == 3);
+    CHECK(verdict::exit_code(rows) == 3);
 }
 
 TEST_CASE("what is not written is no success, and a tail may be refused", "[operation]") {
     for (const char* fault : {"scale not written", "tail not written"}) {
-        const std::vector<Row> rows = certify_with(fault, "absmax", std::string(absmax) + "/blocks");
+        const std::vector<verdict::Row> rows = certify_with(fault, "absmax", std::string(absmax) + "/blocks");
         REQUIRE(rows.size() == 1);
         CHECK(rows.front().status == Status::mistrusted);
         CHECK_THAT(rows.front().reason, Contains("not all of the output was written"));
     }
-    const std::vector<Row> tails = certify_with("refuses tails", "absmax", std::string(absmax) + "/blocks");
+    const std::vector<verdict::Row> tails = certify_with("refuses tails", "absmax", std::string(absmax) + "/blocks");
     REQUIRE(tails.size() == 1);
     CHECK(tails.front().status == Status::pass);
     CHECK_THAT(tails.front().reason, Contains("refused, as it may: a matrix of 1x1; "));

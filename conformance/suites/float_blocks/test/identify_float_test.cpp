@@ -16,6 +16,7 @@
 #include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using namespace mxcert::test::float_operations;
 using Catch::Matchers::Contains;
 using mxcert::test::contains;
@@ -35,11 +36,11 @@ class Quantizer final : public test::BareSubject {
         choices_.scaling.kept = quantize_.choices.scaling.kept;
     }
 
-    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
         recipe::CodeMatrix values{asked.shape[0], asked.shape[1], {}};
         for (std::uint64_t i = 0; i < asked.inputs[0].count(); ++i) values.codes.push_back(asked.inputs[0].get(i));
         const recipe::FloatQuantized made = fast::quantize(choices_, *quantize_.source, quantize_.block, values);
-        RunAnswer answer;
+        frames::RunAnswer answer;
         answer.outputs = asked.outputs;
         for (std::size_t i = 0; i < made.elements.codes.size(); ++i) answer.outputs[0].set(i, made.elements.codes[i]);
         for (std::size_t i = 0; i < made.scales.size(); ++i)
@@ -68,7 +69,7 @@ FoundCases found_with(const std::string& fault, const std::string& name) {
 
 /// Every value that a parameter may have, the one that was found first.
 Strings values(const FoundCases& found, std::string_view name) {
-    for (const FoundParameter& one : found.parameters) {
+    for (const diagnose::FoundParameter& one : found.parameters) {
         if (one.name != name) continue;
         Strings all = one.alike;
         all.insert(all.begin(), one.value);

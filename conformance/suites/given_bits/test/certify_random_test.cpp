@@ -16,6 +16,7 @@
 #include "reference/profile/profile.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -26,12 +27,13 @@ using Rounds = std::function<Code(Code value, std::uint32_t random)>;
 class Rounder final : public test::BareSubject {
   public:
     explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
-    [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<Point>& inputs,
-                                             const PermitTable* /*p*/) override {
-        Observation seen;
+    [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
+                                                      const std::vector<inputs::Point>& inputs,
+                                                      const PermitTable* /*p*/) override {
+        observe::Observation seen;
         seen.conversion = conversion;
         seen.status = status;
-        for (Point point : inputs) {
+        for (inputs::Point point : inputs) {
             point.got = rounds_(point.input, point.random);
             seen.points.push_back(point);
         }
@@ -55,9 +57,9 @@ Code rounded(Rounding rounding, Code value, std::uint32_t random) {
 }
 Code right(Code value, std::uint32_t random) { return rounded(Rounding::stochastic_a, value, random); }
 
-Row row_of(Rounder& rounder, const char* conversion = name) {
+verdict::Row row_of(Rounder& rounder, const char* conversion = name) {
     const GivenBits planned{parse_conversion(conversion), {&find_profile("ocp")}, false};
-    const std::vector<Row> rows = certify_random(rounder, planned, {});
+    const std::vector<verdict::Row> rows = certify_random(rounder, planned, {});
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].id == conversion);
     CHECK(rows[0].profile == "ocp");
@@ -65,7 +67,7 @@ Row row_of(Rounder& rounder, const char* conversion = name) {
     return rows[0];
 }
 
-Row row_of(Rounds rounds) {
+verdict::Row row_of(Rounds rounds) {
     Rounder rounder(std::move(rounds));
     return row_of(rounder);
 }
@@ -74,23 +76,23 @@ Row row_of(Rounds rounds) {
 
 TEST_CASE("given random bits: every word is asked where there are few, and the boundaries of each", "[random]") {
     const Conversion four = parse_conversion(name);
-    const std::vector<Point> points = random_points(four, random_words, 1);
+    const std::vector<inputs::Point> points = random_points(four, random_words, 1);
     std::set<std::uint32_t> words;
-    for (const Point& point : points) words.insert(point.random);
+    for (const inputs::Point& point : points) words.insert(point.random);
     CHECK(words.size() == 16);
     // Each word moves each of the 2 x 126 finite codes above the first somewhere.
     CHECK(points.size() > 16 * 252 * 4);
-    for (const Point& point : points) {
+    for (const inputs::Point& point : points) {
         if (point.random != 8 || point.input == 0 || point.input >= 0x7F800000) continue;
         const Code before = right(point.input - 1, point.random);
         const Code code = right(point.input, point.random);
         if (before == code) continue;
         for (const Code near : {point.input - 2, point.input - 1, point.input + 1})
             CHECK(std::any_of(points.begin(), points.end(),
-                              [&](const Point& p) { return p.input == near && p.random == point.random; }));
+                              [&](const inputs::Point& p) { return p.input == near && p.random == point.random; }));
     }
     std::set<std::uint32_t> some;
-    for (const Point& point : random_points(parse_conversion("fp16-e5m2-stochastic_c32-nosat"), 100, 1))
+    for (const inputs::Point& point : random_points(parse_conversion("fp16-e5m2-stochastic_c32-nosat"), 100, 1))
         some.insert(point.random);
     CHECK(some.size() >= 90);
     CHECK(some.count(0) == 1);
@@ -107,7 +109,7 @@ TEST_CASE("given random bits: each bit of the word and of the fraction decides a
     };
     std::uint32_t words = 0;
     Code fractions = 0;
-    for (const Point& point : random_points(all, 64, 1)) {
+    for (const inputs::Point& point : random_points(all, 64, 1)) {
         const Code right = code(point.input, point.random);
         for (unsigned bit = 0; bit < 32; ++bit) {
             const std::uint32_t one = 1U << bit;
@@ -123,7 +125,7 @@ TEST_CASE("given random bits: each bit of the word and of the fraction decides a
 }
 
 TEST_CASE("given random bits: a right implementation passes", "[random][values]") {
-    const Row row = row_of(right);
+    const verdict::Row row = row_of(right);
     INFO(row.reason);
     CHECK(row.status == Status::pass);
     CHECK(row.compared > 16'000);
@@ -181,14 +183,14 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
     };
     for (const Planted& one : planted) {
         INFO(one.says);
-        const Row row = row_of(one.rounds);
+        const verdict::Row row = row_of(one.rounds);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
         REQUIRE_FALSE(row.faults.empty());
         CHECK_THAT(row.faults.front(), Contains(" with random bits 0x") && Contains(" gives 0x"));
         CHECK(row.points.size() == row.faults.size());
-        CHECK(exit_code({row}) == 1);
+        CHECK(verdict::exit_code({row}) == 1);
     }
 }
 
@@ -198,7 +200,7 @@ TEST_CASE("given random bits: 7 of 8 random bits are named", "[random][values]")
         choices.rounding = Rounding::stochastic_a;
         return fast::convert(formats::fp32, formats::e4m3, choices, value, random & 0xFEU, 8);
     });
-    const Row row = row_of(seven, "fp32-e4m3-stochastic_a8-sat");
+    const verdict::Row row = row_of(seven, "fp32-e4m3-stochastic_a8-sat");
     CHECK(row.status == Status::fail);
     CHECK_THAT(row.reason, Contains("stochastic_a with the upper 7 of 8 random bits"));
     REQUIRE_FALSE(row.known_as.empty());
@@ -208,7 +210,7 @@ TEST_CASE("given random bits: 7 of 8 random bits are named", "[random][values]")
 TEST_CASE("given random bits: laws that differ in ties alone are told apart", "[random][values]") {
     Rounder tie_to_even(
         [](Code value, std::uint32_t random) { return rounded(Rounding::stochastic_c, value, random); });
-    const Row row = row_of(tie_to_even, "fp32-e4m3-stochastic_b4-sat");
+    const verdict::Row row = row_of(tie_to_even, "fp32-e4m3-stochastic_b4-sat");
     CHECK(row.status == Status::fail);
     CHECK_THAT(row.reason, Contains("it is stochastic_c"));
     CHECK(row_of(tie_to_even, "fp32-e4m3-stochastic_c4-sat").status == Status::pass);

@@ -10,6 +10,7 @@
 #include "vectors/cases/layout_cases.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Contains;
 
 namespace {

@@ -11,12 +11,13 @@
 #include "reference/fast/recipe/linear.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 
 namespace {
 
 /// The rows of the test's layer with a fault.
-std::vector<Row> certify_with(const std::string& fault, const std::string& filter) {
+std::vector<verdict::Row> certify_with(const std::string& fault, const std::string& filter) {
     return test::certify_plugin(MXCERT_TEST_LINEAR_LAYER, fault, "products", filter, 16);
 }
 
@@ -44,17 +45,17 @@ Operation operation_of(const std::vector<std::pair<std::string, std::string>>& c
 } // namespace
 
 TEST_CASE("the products of a layer without a fault pass every row", "[operation][linear][values]") {
-    const std::vector<Row> rows = certify_with("", "*");
+    const std::vector<verdict::Row> rows = certify_with("", "*");
     CHECK(rows.size() == 16);
     std::set<std::string> digests;
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.compared > 500);
         CHECK(row.sample == row.id.ends_with("/values"));
         CHECK(digests.insert(row.observed_sha256).second);
     }
-    CHECK(exit_code(rows) == 0);
+    CHECK(verdict::exit_code(rows) == 0);
 }
 
 namespace {
@@ -111,7 +112,7 @@ TEST_CASE("faults of a layer are caught by a named case, and named", "[operation
 TEST_CASE("each fault of a layer is caught by a named case, and named", "[.][exhaustive]") { check_faults(1); }
 
 TEST_CASE("a layer may refuse sizes that do not divide, and no others", "[operation][linear][values]") {
-    const std::vector<Row> rows = certify_with("refuses tails", dgrad + "/values");
+    const std::vector<verdict::Row> rows = certify_with("refuses tails", dgrad + "/values");
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
     CHECK_THAT(rows[0].reason, Contains("refused, as it may: 21 products of sizes that do not divide"));

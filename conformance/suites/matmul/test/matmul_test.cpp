@@ -14,12 +14,13 @@
 #include "reference/fast/accumulate.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 
 namespace {
 
 /// The rows of the test's multiplier with a fault.
-std::vector<Row> certify_with(const std::string& fault, const std::string& filter) {
+std::vector<verdict::Row> certify_with(const std::string& fault, const std::string& filter) {
     return test::certify_plugin(MXCERT_TEST_MULTIPLIER, fault, "products", filter, 16);
 }
 
@@ -37,17 +38,17 @@ Matmul matmul_of(const std::vector<std::pair<std::string, std::string>>& attribu
 } // namespace
 
 TEST_CASE("products without a fault pass every row", "[operation][matmul][values]") {
-    const std::vector<Row> rows = certify_with("", "*");
+    const std::vector<verdict::Row> rows = certify_with("", "*");
     CHECK(rows.size() == 20);
     std::set<std::string> digests;
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.compared > 100);
         CHECK(row.sample == (row.id.ends_with("/values") || row.id.ends_with("/relations")));
         CHECK(digests.insert(row.observed_sha256).second);
     }
-    CHECK(exit_code(rows) == 0);
+    CHECK(verdict::exit_code(rows) == 0);
 }
 
 TEST_CASE("each fault of a product is caught by a named case, and named", "[operation][matmul][values]") {
@@ -166,17 +167,18 @@ TEST_CASE("sums of places are exact in every accumulator and any order", "[opera
 }
 
 TEST_CASE("products that are refused, and names that are none", "[operation][matmul]") {
-    const std::vector<Row> rows = certify_with("refuses tails", plain + "/places");
+    const std::vector<verdict::Row> rows = certify_with("refuses tails", plain + "/places");
     REQUIRE(rows.size() == 1);
     // All sizes that it may refuse were: of what is left a sum of 32 is a whole tile.
     CHECK(rows.front().status == Status::unsupported);
     // Nothing was compared, so nothing passed.
     const auto right = test::open_plugin(MXCERT_TEST_MULTIPLIER, "");
-    GoldenSource golden;
-    CertifyOptions options;
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
     options.profiles = {"products"};
-    options.reproduce = parse_reproduction(plain + "/places:99999");
-    const std::vector<Row> beyond = certify(*right, make_plan(*right, options, golden), options, {});
+    options.reproduce = cases::parse_reproduction(plain + "/places:99999");
+    const std::vector<verdict::Row> beyond =
+        certify::certify(*right, certify::make_plan(*right, options, golden), options, {});
     REQUIRE(beyond.size() == 1);
     CHECK(beyond.front().status == Status::untested);
     CHECK_THAT(beyond.front().reason, Contains("there is no case 99999"));

@@ -11,6 +11,7 @@
 #include "reference/operation/operation_name.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Contains;
 
 namespace {
@@ -22,28 +23,29 @@ std::string plugin() {
     return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("tile_quantizer.so").string();
 }
 
-std::vector<Row> certified(const std::string& fault, const std::string& profile, const std::string& filter,
-                           Level level = Level::quick) {
+std::vector<verdict::Row> certified(const std::string& fault, const std::string& profile, const std::string& filter,
+                                    Level level = Level::quick) {
     return test::certify_plugin(plugin().c_str(), fault, profile, filter, 16, level);
 }
 
 } // namespace
 
 TEST_CASE("a quantizer of tiles passes, tails or none", "[operation][quantize_2d][values]") {
-    const std::vector<Row> rows = certified("", "nvidia-te", te_name + "/*");
+    const std::vector<verdict::Row> rows = certified("", "nvidia-te", te_name + "/*");
     REQUIRE(rows.size() == 3);
-    for (const Row& row : rows) {
+    for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.sample == !row.id.ends_with("/blocks"));
     }
     CHECK(rows.back().largest_matrix > 1U << 20U);
-    const std::vector<Row> whole = certified("refuses tails", "nvidia-te", te_name + "/blocks");
+    const std::vector<verdict::Row> whole = certified("refuses tails", "nvidia-te", te_name + "/blocks");
     REQUIRE(whole.size() == 1);
     CHECK(whole[0].status == Status::pass);
     CHECK_THAT(whole[0].reason, Contains("refused, as it may"));
     CHECK(certified("", "ocp-sat", small_name + "/*").size() == 3);
-    for (const Row& row : certified("", "ocp-sat", small_name + "/*", Level::smoke)) CHECK(row.status == Status::pass);
+    for (const verdict::Row& row : certified("", "ocp-sat", small_name + "/*", Level::smoke))
+        CHECK(row.status == Status::pass);
 }
 
 TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d][values]") {
@@ -52,7 +54,7 @@ TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]
         CAPTURE(name);
         // By one of the two in turn; `mxcert selftest` plants all of them in one.
         const bool is_te = (&fault - tile_faults().data()) % 2 == 0;
-        const std::vector<Row> rows =
+        const std::vector<verdict::Row> rows =
             certified(name, is_te ? "nvidia-te" : "ocp-sat", (is_te ? te_name : small_name) + "/blocks");
         REQUIRE(rows.size() == 1);
         INFO(rows[0].reason);
@@ -64,7 +66,7 @@ TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d]
 TEST_CASE("a value of a tile that the amax overlooks is found, wherever it is", "[operation][quantize_2d][values]") {
     for (const unsigned place : {0U, 517U, 1023U}) {
         CAPTURE(place);
-        const std::vector<Row> rows =
+        const std::vector<verdict::Row> rows =
             certified("the amax without place " + std::to_string(place), "nvidia-te", te_name + "/blocks");
         REQUIRE(rows.size() == 1);
         CHECK(rows[0].status == Status::fail);
@@ -79,7 +81,7 @@ TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d
         {"elements along columns transposed", "the element along columns"},
     }));
     CAPTURE(fault);
-    const std::vector<Row> rows = certified(fault, "ocp-sat", small_name + "/blocks");
+    const std::vector<verdict::Row> rows = certified(fault, "ocp-sat", small_name + "/blocks");
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::fail);
     REQUIRE(!rows[0].faults.empty());
@@ -93,7 +95,7 @@ TEST_CASE("the scale of a tile and what it is made of are identified", "[identif
     const auto fault = GENERATE(std::string(), std::string("the amax without the last row of a tile"));
     CAPTURE(fault);
     const auto subject = test::open_plugin(plugin().c_str(), fault);
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     const std::vector<Identified> found = identify_quantize_2d(*subject, parse_operation(small_name), golden);
     REQUIRE(found.size() == 3);
     const auto& blocks = std::get<FoundCases>(found[2]);
@@ -101,10 +103,10 @@ TEST_CASE("the scale of a tile and what it is made of are identified", "[identif
     REQUIRE(blocks.parameters.size() == 1);
     CHECK(blocks.parameters[0].value == (fault.empty() ? "the values of its tile" : fault));
     if (!fault.empty()) return;
-    const auto& scale = std::get<FoundBehaviour>(found[0]);
+    const auto& scale = std::get<diagnose::FoundBehaviour>(found[0]);
     CHECK(scale.explained == scale.asked);
     CHECK(scale.choices.rule == ScaleRule::ocp_floor);
-    const auto& element = std::get<FoundBehaviour>(found[1]);
+    const auto& element = std::get<diagnose::FoundBehaviour>(found[1]);
     CHECK(element.explained == element.asked);
     CHECK(element.choices.rounding == Rounding::nearest_even);
 }

@@ -10,6 +10,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 
 namespace {
 
@@ -142,12 +143,12 @@ TEST_CASE("a trace names its fault, its first step, or nothing", "[trace]") {
     const TraceCase& one = trace_case("te_delayed_4_margin_2");
     const auto diagnosis = [&](std::string_view name) {
         for (const TraceFault& fault : trace_faults())
-            if (fault.name == name) return diagnose(one, run(fault.plant(one.choices).value(), one.amaxes));
+            if (fault.name == name) return suites::diagnose(one, run(fault.plant(one.choices).value(), one.amaxes));
         throw std::logic_error("no such fault");
     };
     const Trace golden = golden_trace(one);
-    CHECK_FALSE(diagnose(one, golden).first);
-    CHECK(diagnose(one, golden).faults.empty());
+    CHECK_FALSE(suites::diagnose(one, golden).first);
+    CHECK(suites::diagnose(one, golden).faults.empty());
 
     CHECK(diagnosis("margin_as_factor").first == 1U);
     CHECK(diagnosis("margin_as_factor").faults == std::vector<std::string_view>{"margin_as_factor"});
@@ -159,8 +160,8 @@ TEST_CASE("a trace names its fault, its first step, or nothing", "[trace]") {
                                         "reads_most_recent"});
     Trace unknown = golden;
     unknown.back().scale ^= 1;
-    CHECK(diagnose(one, unknown).first == golden.size() - 1);
-    CHECK(diagnose(one, unknown).faults.empty());
+    CHECK(suites::diagnose(one, unknown).first == golden.size() - 1);
+    CHECK(suites::diagnose(one, unknown).faults.empty());
 }
 
 TEST_CASE("every NaN is one, and a trace of other amaxes is refused", "[trace]") {
@@ -174,9 +175,9 @@ TEST_CASE("every NaN is one, and a trace of other amaxes is refused", "[trace]")
             ++nans;
         }
     CHECK(nans > 0);
-    CHECK_FALSE(diagnose(one, trace).first);
+    CHECK_FALSE(suites::diagnose(one, trace).first);
     trace[2].amax = 0x40000000;
-    CHECK_THROWS_WITH(diagnose(one, trace), "step 2 is not of the amax of factor_maximum_4_computed");
+    CHECK_THROWS_WITH(suites::diagnose(one, trace), "step 2 is not of the amax of factor_maximum_4_computed");
     trace.pop_back();
-    CHECK_THROWS_AS(diagnose(one, trace), std::invalid_argument);
+    CHECK_THROWS_AS(suites::diagnose(one, trace), std::invalid_argument);
 }

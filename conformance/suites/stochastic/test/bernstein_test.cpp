@@ -6,6 +6,7 @@
 #include "catch.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using exact::Integer;
 using exact::Rational;
 

@@ -17,6 +17,7 @@
 #include "reference/profile/profile.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -27,9 +28,9 @@ using Rounds = std::function<Code(Code value, std::uint32_t random)>;
 class Rounder final : public test::BareSubject {
   public:
     explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
-    [[nodiscard]] RunAnswer run(const Operation& /*operation*/, const RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
         if (++runs_ == fails_at) return {Status::error, "signal 11 (SIGSEGV)", {}, {}};
-        RunAnswer answer;
+        frames::RunAnswer answer;
         answer.outputs = asked.outputs;
         for (std::uint64_t i = 0; i < asked.inputs[0].count(); ++i)
             answer.outputs[0].set(i, rounds_(asked.inputs[0].get(i), static_cast<std::uint32_t>(random_() >> 32)));
@@ -56,12 +57,13 @@ Code rounded(Code value, std::uint32_t random, unsigned bits) {
     return fast::convert(formats::bf16, formats::e4m3, choices, value, random >> (32 - bits), bits);
 }
 
-Row row_of(Rounder& rounder, const std::string& law) {
-    CertifyOptions options;
+verdict::Row row_of(Rounder& rounder, const std::string& law) {
+    verdict::CertifyOptions options;
     options.stochastic.bias = exact::Rational(1, 4);
     options.stochastic.lanes = 1'025;
-    GoldenSource golden;
-    const std::vector<Row> rows = certify_operation(rounder, with_law(law), {&find_profile("ocp")}, golden, options);
+    verdict::GoldenSource golden;
+    const std::vector<verdict::Row> rows =
+        certify_operation(rounder, with_law(law), {&find_profile("ocp")}, golden, options);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].id == "stochastic-bf16-e4m3-" + law + "-sat/distribution");
     CHECK(rows[0].profile == "ocp");
@@ -73,7 +75,7 @@ Row row_of(Rounder& rounder, const std::string& law) {
 TEST_CASE("random bits of its own: a right implementation passes", "[stochastic]") {
     for (const std::string law : {"any", "stochastic_a8"}) {
         Rounder right([](Code value, std::uint32_t random) { return rounded(value, random, 8); });
-        const Row row = row_of(right, law);
+        const verdict::Row row = row_of(right, law);
         INFO(row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.sample);
@@ -85,7 +87,7 @@ TEST_CASE("random bits of its own: a right implementation passes", "[stochastic]
 TEST_CASE("random bits of its own: what is wrong fails and is named", "[stochastic][values]") {
     const auto failed = [](const Rounds& rounds, const std::string& law, const std::string& name) {
         Rounder wrong(rounds);
-        const Row row = row_of(wrong, law);
+        const verdict::Row row = row_of(wrong, law);
         CHECK(row.status == Status::fail);
         REQUIRE(row.faults.size() == 1);
         CHECK_THAT(row.faults.front(), Contains(name));
@@ -99,20 +101,20 @@ TEST_CASE("random bits of its own: what is wrong fails and is named", "[stochast
 TEST_CASE("random bits of its own: a worker that ends is an error, and no stop a pass", "[stochastic]") {
     Rounder ends([](Code value, std::uint32_t random) { return rounded(value, random, 8); });
     ends.fails_at = 3;
-    const Row row = row_of(ends, "any");
+    const verdict::Row row = row_of(ends, "any");
     CHECK(row.status == Status::error);
     CHECK_THAT(row.reason, Contains("SIGSEGV"));
 }
 
 TEST_CASE("random bits of its own: an index that begins again is caught in a large call", "[stochastic][planted]") {
-    CertifyOptions options;
+    verdict::CertifyOptions options;
     options.level = Level::quick;
     options.stochastic.bias = exact::Rational(1, 4);
     options.stochastic.lanes = 1'025;
     for (const auto& [fault, status] : {std::pair{"", Status::pass}, {"an index of 20 bits", Status::fail}}) {
         const auto subject = test::open_plugin(MXCERT_TEST_ROUNDER, fault);
         const Operation& operation = subject->info().operations.front();
-        const Row row = certify_distribution(*subject, operation, options);
+        const verdict::Row row = certify_distribution(*subject, operation, options);
         CAPTURE(fault, row.reason);
         CHECK(row.status == status);
         CHECK(row.largest_matrix == (std::uint64_t{1} << 20U) + 3);

@@ -10,7 +10,8 @@
 #include "vectors/tables/permit.hpp"
 
 using namespace mxcert;
-using namespace mxcert::stochastic;
+using namespace mxcert::suites;
+using namespace mxcert::suites::stochastic;
 using exact::Rational;
 
 namespace {

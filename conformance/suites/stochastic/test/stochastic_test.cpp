@@ -12,7 +12,8 @@
 #include "reference/fast/convert.hpp"
 
 using namespace mxcert;
-using namespace mxcert::stochastic;
+using namespace mxcert::suites;
+using namespace mxcert::suites::stochastic;
 using exact::Rational;
 
 namespace {
@@ -286,8 +287,8 @@ TEST_CASE("the table of docs/stochastic.md is what the functions give") {
         parameters.bias = exact::power_of_two(-k);
         const Plan p = plan(conversion("fp32", "e4m3"), parameters);
         wanted.push_back("| 2^-" + std::to_string(k) + " | " +
-                         grouped(draws_to_detect(parameters.bias, p.test_bits, parameters.miss_bits)) + " | " +
-                         grouped(p.draws()) + " | " + grouped(p.values()) + " |");
+                         print::grouped(draws_to_detect(parameters.bias, p.test_bits, parameters.miss_bits)) + " | " +
+                         print::grouped(p.draws()) + " | " + print::grouped(p.values()) + " |");
     }
     CHECK(rows == wanted);
 }

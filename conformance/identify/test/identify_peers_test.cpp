@@ -14,27 +14,28 @@
 #include "conformance/verdict/golden_source.hpp"
 
 using namespace mxcert;
+using namespace mxcert::identify;
 
 namespace {
 
 /// Every input of up to `width` bits of conversions with this rounding, "" for all. `faults`: how many have one.
 void check(const std::string& name, const char* remedy, std::size_t least, std::size_t faults,
            std::string_view rounding = "", int width = 16) {
-    const BackendSpec spec = resolve_backend(name);
-    if (test::absent(spec.kind == BackendSpec::Kind::missing, name, remedy)) return;
-    ObserveOptions observing;
+    const observe::BackendSpec spec = observe::resolve_backend(name);
+    if (test::absent(spec.kind == observe::BackendSpec::Kind::missing, name, remedy)) return;
+    observe::ObserveOptions observing;
     observing.level = Level::quick;
     observing.limits.start = std::chrono::minutes(5); // a driver compiles kernels, and Python reads large packages
     observing.timeout = std::chrono::minutes(3);
-    const auto subject = open_subject(spec, observing);
-    GoldenSource golden;
+    const auto subject = subjects::open_subject(spec, observing);
+    verdict::GoldenSource golden;
     std::size_t asked = 0;
     std::size_t faulty = 0;
     for (const Conversion& conversion : subject->info().conversions) {
         if (conversion.from->width() > width || conversion.random_bits != 0) continue;
         if (!rounding.empty() && to_string(conversion.rounding) != rounding) continue;
         CAPTURE(to_string(conversion));
-        const FoundBehaviour found = identify_conversion(*subject, conversion, golden);
+        const FoundBehaviour found = identify::identify_conversion(*subject, conversion, golden);
         REQUIRE(found.status == Status::pass);
         CHECK(found.asked == conversion.from->last_code() + 1);
         CHECK(found.explained == found.asked);
@@ -64,15 +65,15 @@ TEST_CASE("what opencl does is found", "[.][exhaustive]") { check("opencl", "./d
 
 // From FP16 its scales, and what it divides by them, are numbers of FP16. A block at a time in Python: two minutes.
 TEST_CASE("what gfloat_blocks does is found", "[.][exhaustive]") {
-    const BackendSpec spec = resolve_backend("gfloat_blocks");
-    if (test::absent(spec.kind == BackendSpec::Kind::missing, "gfloat_blocks")) return;
-    const auto subject = open_subject(spec, {});
-    GoldenSource golden;
+    const observe::BackendSpec spec = observe::resolve_backend("gfloat_blocks");
+    if (test::absent(spec.kind == observe::BackendSpec::Kind::missing, "gfloat_blocks")) return;
+    const auto subject = subjects::open_subject(spec, {});
+    verdict::GoldenSource golden;
     std::size_t asked = 0;
     for (const Operation& operation : subject->info().operations) {
         if (operation.info->name != "quantize") continue;
         CAPTURE(to_string(operation));
-        const FoundQuantizer found = identify_quantize(*subject, operation, golden, {});
+        const suites::FoundQuantizer found = suites::identify_quantize(*subject, operation, golden, {});
         CHECK(found.scale.explained == found.scale.asked);
         CHECK(found.elements.explained == found.elements.asked);
         CHECK(found.blocks.explained == found.blocks.asked);

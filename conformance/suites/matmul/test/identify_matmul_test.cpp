@@ -12,6 +12,7 @@
 #include "vectors/cases/golden_products.hpp"
 
 using namespace mxcert;
+using namespace mxcert::suites;
 using Catch::Matchers::Contains;
 using mxcert::test::contains;
 using mxcert::test::Result;
@@ -20,12 +21,12 @@ using mxcert::test::shell;
 namespace {
 
 /// What is found of the answers of an accumulator, for the formats that its golden products have.
-FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
+suites::FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
     const Format* scale = model.scales.empty() ? nullptr : model.scales.front();
     const DotFormat format = dot_format(model, *model.operands.front(), *model.operands.front(), scale);
     const std::size_t block = scale == nullptr ? 0 : 32;
     const DotCases asked = dot_cases(format, block, block, k, true);
-    return find_accumulator(asked, *format.to, true, answers_of(model, asked));
+    return suites::find_accumulator(asked, *format.to, true, answers_of(model, asked));
 }
 
 bool has(const std::vector<std::string_view>& names, std::string_view name) {
@@ -33,8 +34,8 @@ bool has(const std::vector<std::string_view>& names, std::string_view name) {
 }
 
 /// Every value that a parameter may have.
-std::vector<std::string> values_of(const FoundAccumulator& found, std::string_view name) {
-    for (const FoundParameter& one : found.parameters) {
+std::vector<std::string> values_of(const suites::FoundAccumulator& found, std::string_view name) {
+    for (const diagnose::FoundParameter& one : found.parameters) {
         if (one.name != name) continue;
         std::vector<std::string> values = one.alike;
         values.push_back(one.value);
@@ -48,14 +49,14 @@ std::vector<std::string> values_of(const FoundAccumulator& found, std::string_vi
 TEST_CASE("every accumulator is found from its answers", "[identify][matmul][values]") {
     for (const Accumulator& model : accumulators()) {
         CAPTURE(model.name);
-        const FoundAccumulator found = found_of(model, model.promote == 0 ? 64 : 256);
+        const suites::FoundAccumulator found = found_of(model, model.promote == 0 ? 64 : 256);
         CHECK(found.asked > 500);
         CHECK(found.explained == found.asked);
         CHECK(has(found.same, model.name));
         // c is given, and what the table tells apart is told apart.
         CHECK(found.same.size() == 1);
         CHECK(found.unexplained.empty());
-        for (const FoundParameter& one : found.parameters)
+        for (const diagnose::FoundParameter& one : found.parameters)
             CHECK((one.alike.empty() || one.decided_by == std::optional<std::size_t>(0)));
     }
 }
@@ -84,7 +85,7 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
                 if (parameter.text(value) == one.value) changed = value;
         }
         REQUIRE(changed);
-        const FoundAccumulator found = found_of(*changed, from.promote == 0 ? 128 : 256);
+        const suites::FoundAccumulator found = found_of(*changed, from.promote == 0 ? 128 : 256);
         CHECK(found.same.empty());
         CHECK(found.explained == found.asked);
         CHECK(found.nearest_explained < found.asked);
@@ -101,7 +102,7 @@ TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][ma
     const DotCases asked = dot_cases(format, 0, 0, 64, true);
     std::vector<Code> answers = answers_of(model, asked);
     answers[7] ^= 1;
-    const FoundAccumulator found = find_accumulator(asked, formats::fp32, true, answers);
+    const suites::FoundAccumulator found = suites::find_accumulator(asked, formats::fp32, true, answers);
     CHECK(found.same.empty());
     CHECK(found.nearest == "fp32_multiply_add"); // which products of FP8 do not tell from it
     CHECK(found.explained == found.asked - 1);
@@ -113,20 +114,20 @@ TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identi
     const auto found_with = [](const std::string& fault, const std::string& name) {
         const auto subject = test::open_plugin(MXCERT_TEST_MULTIPLIER, fault);
         for (const Operation& operation : subject->info().operations)
-            if (contains(to_string(operation), name)) return identify_matmul(*subject, operation);
+            if (contains(to_string(operation), name)) return suites::identify_matmul(*subject, operation);
         FAIL("no operation " << name);
-        return FoundAccumulator{};
+        return suites::FoundAccumulator{};
     };
     CHECK(found_with("", "-hopper_fp8_f32-").same == std::vector<std::string_view>{"hopper_fp8_f32"});
     CHECK(found_with("blackwell_fp8_f32", "-hopper_fp8_f32-").same ==
           std::vector<std::string_view>{"blackwell_fp8_f32"});
     CHECK(has(found_with("", "-bf16-exact-").same, "exact"));
     // Lines that share scales.
-    const FoundAccumulator tiles = found_with("", "-1x128-128x128-");
+    const suites::FoundAccumulator tiles = found_with("", "-1x128-128x128-");
     CHECK(tiles.asked > 500);
     CHECK(tiles.explained == tiles.asked);
     // Subnormal operands of FP8 that a device takes for zero.
-    const FoundAccumulator flushed = found_with("subnormal elements flushed", "-hopper_fp8_f32-");
+    const suites::FoundAccumulator flushed = found_with("subnormal elements flushed", "-hopper_fp8_f32-");
     CHECK(flushed.same.empty());
     CHECK(values_of(flushed, "subnormals flushed") == std::vector<std::string>{"yes"});
 }
@@ -183,7 +184,5 @@ TEST_CASE("mxcert identify says what a conversion does, and what no choice expla
     CHECK(contains(crash.out, "ERROR: "));
     const Result nothing = shell(folder.path(), "mxcert identify portable --filter nothing");
     CHECK(nothing.code == 4);
-    CHECK(contains(
-        nothing.out,
-        "portable offers no conversion or operation of that name: nothing was identified."));
+    CHECK(contains(nothing.out, "portable offers no conversion or operation of that name: nothing was identified."));
 }

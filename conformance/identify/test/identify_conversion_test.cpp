@@ -15,6 +15,8 @@
 #include "vectors/test/judged.hpp"
 
 using namespace mxcert;
+using namespace mxcert::diagnose;
+using namespace mxcert::identify;
 using namespace mxcert::formats;
 
 namespace {
@@ -83,7 +85,7 @@ Choices permitted_choices(const Profile& profile, const Conversion& conversion, 
 } // namespace
 
 TEST_CASE("each profile is found from what it permits", "[identify][values]") {
-    GoldenSource golden;
+    verdict::GoldenSource golden;
     std::size_t found_profiles = 0;
     for (const Profile& profile : all_profiles()) {
         const std::vector<Conversion> all = judged(profile, {"fp16", "bf16", "amax_bf16", "amax_fp16", "amax_fp32"});
@@ -91,7 +93,7 @@ TEST_CASE("each profile is found from what it permits", "[identify][values]") {
         CHECK((!all.empty() || profile.scopes.empty())); // some judge operations alone
         if (all.empty()) continue;
         const Conversion& conversion = all.front();
-        const auto judges = judges_of(conversion, {&profile}, golden);
+        const auto judges = verdict::judges_of(conversion, {&profile}, golden);
         for (const bool last : {false, true}) {
             const Choices choices = permitted_choices(profile, conversion, last);
             CAPTURE(to_string(conversion), describe(choices));
@@ -99,7 +101,7 @@ TEST_CASE("each profile is found from what it permits", "[identify][values]") {
             const FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, table.steps);
             CHECK(found.explained == found.asked);
             CHECK(found.asked > 30'000);
-            CHECK(profiles_of(table.steps, judges).at(0).differing == 0);
+            CHECK(identify::profiles_of(table.steps, judges).at(0).differing == 0);
         }
         ++found_profiles;
     }
