@@ -65,7 +65,8 @@ std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const 
     std::erase_if(offered, [&](const Conversion& c) {
         return is_left_out(options.leave_out, to_string(c)) ||
                std::any_of(rows.begin(), rows.end(), [&](const verdict::Row& row) {
-                   return row.status == Status::unsupported && row.conversion == c;
+                   return row.status == Status::unsupported && verdict::conversion_of(row) != nullptr &&
+                          *verdict::conversion_of(row) == c;
                });
     });
     std::vector<verdict::Row> provisions;
@@ -79,10 +80,12 @@ std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const 
 void ask_alone(observe::Subject& subject, std::vector<verdict::Row>& rows) {
     std::map<Code, std::optional<Code>> answers; // to inputs that were asked alone
     for (verdict::Row& row : rows) {
-        if (row.status != Status::fail || row.unstable || row.differences.empty()) continue;
-        const Difference& first = row.differences.front();
+        const std::span<const Difference> differences = verdict::differences_of(row);
+        if (row.status != Status::fail || row.unstable || differences.empty()) continue;
+        const Difference& first = differences.front();
         if (answers.find(first.first) == answers.end()) {
-            const observe::Observation alone = subject.observe_points(row.conversion, {{first.first, 0, 0}}, nullptr);
+            const observe::Observation alone =
+                subject.observe_points(*verdict::conversion_of(row), {{first.first, 0, 0}}, nullptr);
             answers[first.first] = alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
         }
         const std::optional<Code> got = answers.at(first.first);

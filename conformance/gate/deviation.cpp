@@ -27,14 +27,15 @@ std::string without_figures(std::string text) {
 
 std::vector<std::string> ends_of(const verdict::Row& row) {
     std::vector<std::string> ends;
-    for (const observe::Culprit& one : row.culprits) {
-        const Format& from = *row.conversion.from;
+    for (const observe::Culprit& one : verdict::culprits_of(row)) {
+        const Format& from = *verdict::conversion_of(row)->from;
         const std::string inputs =
             one.first == one.last ? hex(one.first, from) : hex(one.first, from) + "-" + hex(one.last, from);
         ends.push_back(fmt::format("{}: {}", inputs, without_figures(one.how)));
     }
-    if (ends.empty() && row.ended_by)
-        ends.push_back(fmt::format("case {}: {}", *row.ended_by, without_figures(row.reason)));
+    if (const verdict::CaseFindings* cases = verdict::cases_of(row);
+        ends.empty() && cases != nullptr && cases->ended_by)
+        ends.push_back(fmt::format("case {}: {}", *cases->ended_by, without_figures(row.reason)));
     return ends;
 }
 
@@ -57,17 +58,19 @@ Deviation deviation_of(const verdict::Row& row) {
         if (std::find(deviation.bugs.begin(), deviation.bugs.end(), bug_class.id) == deviation.bugs.end())
             deviation.bugs.emplace_back(bug_class.id);
     };
-    for (const diagnose::NamedBug& bug : row.diagnosis.bugs) add(*bug.bug_class);
+    for (const diagnose::NamedBug& bug : verdict::bugs_of(row)) add(*bug.bug_class);
     for (const KnownFault& fault : row.known_as) add(*fault.bug_class);
     if (row.status == Status::unsupported) deviation.says = row.reason;
     if (is_random(row.operation)) {
         // Other bits the next time, so other answers: its fault is what stays.
-        if (!row.faults.empty()) deviation.says = row.faults.front().substr(0, row.faults.front().find(':'));
+        const std::span<const std::string> wrong = verdict::wrong_of(row);
+        if (!wrong.empty()) deviation.says = wrong.front().substr(0, wrong.front().find(':'));
         return deviation;
     }
     deviation.differing = row.differing;
-    if (row.ranges != 0 && row.ranges <= most_ranges)
-        for (const Difference& one : row.differences) deviation.ranges.push_back({one.first, one.last, one.got});
+    const verdict::TableFindings* table = verdict::table_of(row);
+    if (table != nullptr && table->ranges != 0 && table->ranges <= most_ranges)
+        for (const Difference& one : table->differences) deviation.ranges.push_back({one.first, one.last, one.got});
     else if (row.differing != 0)
         deviation.answers_sha256 = row.observed_sha256;
     return deviation;

@@ -53,7 +53,7 @@ Standing standing_of(const GateRow& row, const files::Date& today) {
 bool lists_ranges(const Deviation& deviation) { return deviation.differing == 0 || !deviation.ranges.empty(); }
 
 std::vector<ChangedRange> changes_of(const GateRow& row) {
-    if (row.now.conversion.from == nullptr || !table_of_row(row.name.second)) return {};
+    if (verdict::table_of(row.now) == nullptr || !table_of_row(row.name.second)) return {};
     const Deviation was = row.is_known && row.was.deviation ? *row.was.deviation : Deviation{};
     if (!lists_ranges(was) || !lists_ranges(row.deviation)) return {};
     return changed_ranges(was.ranges, row.deviation.ranges);

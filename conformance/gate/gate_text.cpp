@@ -32,13 +32,14 @@ std::string answer(const std::optional<Code>& code, const Format& to) {
 }
 
 std::string change_text(const ChangedRange& one, const GateRow& row) {
-    const Format& from = *row.now.conversion.from;
-    const Format& to = *row.now.conversion.to;
+    const verdict::TableFindings& table = *verdict::table_of(row.now);
+    const Format& from = *table.conversion.from;
+    const Format& to = *table.conversion.to;
     const std::string inputs = one.first == one.last ? code_text(from, one.first)
                                                      : code_text(from, one.first) + " to " + code_text(from, one.last);
     std::string text = fmt::format("    {}: was {}, is {}", inputs, answer(one.was, to), answer(one.now, to));
     if (!one.now) return text + "\n";
-    const std::string bugs = explained_by(row.now.diagnosis, one.first, one.last);
+    const std::string bugs = explained_by(table.diagnosis, one.first, one.last);
     return text + fmt::format("  {}\n", bugs.empty() ? "no known bug explains it" : bugs);
 }
 
@@ -68,8 +69,9 @@ std::string changes_text(const GateRow& row, const cases::Invocation& invocation
                                     [](const ChangedRange& one) { return one.now.has_value(); });
     if (wrong != row.changes.end())
         return text + "    again: " + report::again(row.now, wrong->first, invocation) + "\n";
-    for (std::size_t i = 0; i < std::min(most, row.now.faults.size()); ++i)
-        text += "    " + print::printable(row.now.faults[i]) + "\n";
+    const std::span<const std::string> wrongs = verdict::wrong_of(row.now);
+    for (const std::string& one : wrongs.first(std::min(most, wrongs.size())))
+        text += "    " + print::printable(one) + "\n";
     const std::vector<std::string> commands = report::commands_of_faults(row.now, invocation);
     if (!commands.empty()) text += "    again: " + commands.front() + "\n";
     return text;
@@ -77,7 +79,7 @@ std::string changes_text(const GateRow& row, const cases::Invocation& invocation
 
 // What was, and what is, where it is not what was.
 std::string comparison_text(const GateRow& row) {
-    const bool is_table = row.now.conversion.from != nullptr;
+    const bool is_table = verdict::conversion_of(row.now) != nullptr;
     std::string text;
     if (row.is_known && row.was.deviation)
         text += fmt::format("    was    {}\n           acknowledged {}\n", summary(*row.was.deviation, is_table),
@@ -98,7 +100,7 @@ std::string gate_row_text(const GateRow& row, const cases::Invocation& invocatio
     const std::string head =
         fmt::format("{}  {}{}", print::colored(to_string(row.standing), color_of_standing(row.standing), color),
                     print::printable(row.name.second), row.name.first.empty() ? "" : "  " + row.name.first);
-    const bool is_table = row.now.conversion.from != nullptr;
+    const bool is_table = verdict::conversion_of(row.now) != nullptr;
     switch (row.standing) {
     case Standing::acknowledged:
     case Standing::expired:

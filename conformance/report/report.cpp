@@ -32,8 +32,8 @@ std::string cpu_name() {
 }
 
 bool is_needless_sample(const verdict::Row& row) {
-    return row.sample && row.operation.empty() && row.conversion.from != nullptr &&
-           !observe::needs_points(row.conversion);
+    const Conversion* conversion = verdict::conversion_of(row);
+    return row.sample && row.operation.empty() && conversion != nullptr && !observe::needs_points(*conversion);
 }
 
 // "4,294,967,296" and "2^64" as they are read.
@@ -47,7 +47,17 @@ cases::Invocation under_profile_of(const verdict::Row& row, const cases::Invocat
     return one;
 }
 
+observe::Places places_of(const verdict::Row& row) {
+    const verdict::TableFindings* table = verdict::table_of(row);
+    return table != nullptr ? table->places : observe::Places();
+}
+
 } // namespace
+
+std::optional<std::uint64_t> ended_by(const verdict::Row& row) {
+    const verdict::CaseFindings* found = verdict::cases_of(row);
+    return found != nullptr ? found->ended_by : std::nullopt;
+}
 
 Host this_host() {
     Host host;
@@ -97,11 +107,12 @@ std::string why_incomplete(const Report& report) {
     if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample))
         return "chosen inputs were compared where every one can be";
     const auto in_ranges = std::find_if(report.rows.begin(), report.rows.end(), [](const verdict::Row& row) {
-        return row.places.in_batches != 0 && row.places.in_batches < row.compared;
+        const std::uint64_t in_batches = places_of(row).in_batches;
+        return in_batches != 0 && in_batches < row.compared;
     });
     if (in_ranges != report.rows.end())
         return fmt::format("of {} the values are complete, the places on {} of {}", in_ranges->id,
-                           print::grouped(in_ranges->places.in_batches), print::grouped(in_ranges->compared));
+                           print::grouped(places_of(*in_ranges).in_batches), print::grouped(in_ranges->compared));
     const auto sampled = [](const verdict::Row& row) { return verdict::is_sampled(row); };
     const auto first = std::find_if(report.rows.begin(), report.rows.end(), sampled);
     if (first == report.rows.end()) return {};
@@ -121,7 +132,7 @@ std::string why_no_certificate(const Report& report) {
         report.invocation.profiles.begin(), report.invocation.profiles.end(), [&](const std::string& profile) {
             return std::any_of(report.rows.begin(), report.rows.end(), [&](const verdict::Row& row) {
                 return row.profile == profile && row.status == Status::pass &&
-                       (row.conversion.from != nullptr || !row.operation.empty());
+                       (verdict::conversion_of(row) != nullptr || !row.operation.empty());
             });
         });
     return all_judged ? "" : "a profile judged nothing";
@@ -132,8 +143,9 @@ bool is_certificate(const Report& report) { return exit_code(report) == 0 && why
 std::string again(const verdict::Row& row, Code input, const cases::Invocation& invocation) {
     if (row.unstable) return again_case(row, {}, invocation);
     const cases::Invocation one = under_profile_of(row, invocation);
-    if (!row.operation.empty()) return cases::row_line(one, row.id, code_text(*row.conversion.from, input));
-    return cases::reproduction_line(one, {row.conversion, input});
+    if (!row.operation.empty())
+        return cases::row_line(one, row.id, code_text(*verdict::conversion_of(row)->from, input));
+    return cases::reproduction_line(one, {*verdict::conversion_of(row), input});
 }
 
 std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> number,
@@ -148,22 +160,22 @@ std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> num
 }
 
 std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation) {
-    if (fault >= row.points.size())
-        return again_case(row, row.cases.empty() ? std::nullopt : std::optional(row.cases[fault]), invocation);
+    if (const verdict::CaseFindings* found = verdict::cases_of(row))
+        return again_case(row, found->cases.empty() ? std::nullopt : std::optional(found->cases[fault]), invocation);
     if (row.unstable) return again_case(row, {}, invocation);
-    const inputs::Point& point = row.points[fault];
-    cases::Reproduction one{row.conversion, point.input};
+    const inputs::Point& point = verdict::points_of(row)[fault];
+    cases::Reproduction one{*verdict::conversion_of(row), point.input};
     one.random = point.random;
     return cases::reproduction_line(under_profile_of(row, invocation), one);
 }
 
 bool is_shown_by_row(const verdict::Row& row) {
-    if (row.conversion.from == nullptr && row.operation.empty()) return false;
+    if (verdict::conversion_of(row) == nullptr && row.operation.empty()) return false;
     if (row.unstable) return true;
     if (row.status != Status::fail && row.status != Status::mistrusted && row.status != Status::error) return false;
-    return row.differences.empty() && row.faults.empty() && !row.ended_by &&
-           std::none_of(row.culprits.begin(), row.culprits.end(),
-                        [](const observe::Culprit& c) { return c.inputs == 1; });
+    const std::span<const observe::Culprit> culprits = verdict::culprits_of(row);
+    return verdict::differences_of(row).empty() && verdict::wrong_of(row).empty() && !ended_by(row) &&
+           std::none_of(culprits.begin(), culprits.end(), [](const observe::Culprit& c) { return c.inputs == 1; });
 }
 
 std::string again_given(const verdict::Row& row, std::string_view given, const cases::Invocation& invocation) {
@@ -172,7 +184,7 @@ std::string again_given(const verdict::Row& row, std::string_view given, const c
 
 std::vector<std::string> commands_of_faults(const verdict::Row& row, const cases::Invocation& invocation) {
     std::vector<std::string> commands;
-    for (std::size_t i = 0; i < row.faults.size(); ++i) {
+    for (std::size_t i = 0; i < verdict::wrong_of(row).size(); ++i) {
         std::string command = again_fault(row, i, invocation);
         if (commands.empty() || commands.back() != command) commands.push_back(std::move(command));
     }

@@ -11,8 +11,8 @@ namespace mxcert::report {
 namespace {
 
 files::Json difference_json(const Difference& d, const verdict::Row& row, const cases::Invocation& invocation) {
-    const Format& from = *row.conversion.from;
-    const Format& to = *row.conversion.to;
+    const Format& from = *verdict::conversion_of(row)->from;
+    const Format& to = *verdict::conversion_of(row)->to;
     return {{"first", hex(d.first, from)},
             {"last", hex(d.last, from)},
             {"inputs", count_inputs({d})},
@@ -23,7 +23,7 @@ files::Json difference_json(const Difference& d, const verdict::Row& row, const 
 }
 
 files::Json culprit_json(const observe::Culprit& c, const verdict::Row& row, const cases::Invocation& invocation) {
-    const Format& from = *row.conversion.from;
+    const Format& from = *verdict::conversion_of(row)->from;
     return {{"first", hex(c.first, from)},
             {"last", hex(c.last, from)},
             {"inputs", c.inputs},
@@ -46,11 +46,14 @@ files::Json diagnosis_json(const diagnose::Diagnosis& diagnosis, const Format& f
 // "other": the backend did not start, or a required conversion is not there to be judged.
 const char* kind(const verdict::Row& row) {
     if (!row.operation.empty()) return "operation";
-    if (row.conversion.from != nullptr) return "conversion";
+    if (verdict::conversion_of(row) != nullptr) return "conversion";
     return row.id.starts_with("provision ") ? "provision" : "other";
 }
 
 files::Json row_json(const verdict::Row& row, const cases::Invocation& invocation) {
+    const verdict::TableFindings none;
+    const verdict::TableFindings& table = verdict::table_of(row) != nullptr ? *verdict::table_of(row) : none;
+    const std::span<const std::string> wrong = verdict::wrong_of(row);
     files::Json json{{"id", row.id},
                      {"kind", kind(row)},
                      {"profile", row.profile},
@@ -61,38 +64,41 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
                      {"sample", row.sample},
                      {"open", row.open},
                      {"total", row.total},
-                     {"asked", row.asked},
+                     {"asked", table.asked},
                      {"kept", row.kept},
                      {"compared", row.compared},
                      {"repeated", row.repeated},
                      {"differing", row.differing},
-                     {"ranges", row.ranges},
-                     {"faults", row.faults},
+                     {"ranges", table.ranges},
+                     {"faults", std::vector<std::string>(wrong.begin(), wrong.end())},
                      {"culprits", files::Json::array()},
                      {"differences", files::Json::array()},
-                     {"golden", row.golden},
-                     {"golden_sha256", row.golden_sha256},
+                     {"golden", table.golden},
+                     {"golden_sha256", table.golden_sha256},
                      {"observed_sha256", row.observed_sha256},
                      {"clauses", row.clauses},
                      {"seconds", row.seconds}};
-    if (row.places.in_batches != 0)
-        json["places"] = {{"in_batches", row.places.in_batches},     {"neighbours", row.places.neighbours},
-                          {"differing", row.places.differing},       {"asked_again", row.places.placed},
-                          {"largest_call", row.places.largest_call}, {"simplified", row.places.simplified}};
-    if (row.largest_matrix != 0) json["largest_matrix"] = row.largest_matrix;
-    if (!row.faults.empty()) json["reproduce"] = commands_of_faults(row, invocation);
-    if (row.faults.empty() && row.ended_by) json["reproduce"] = {again_case(row, row.ended_by, invocation)};
+    if (table.places.in_batches != 0)
+        json["places"] = {{"in_batches", table.places.in_batches},     {"neighbours", table.places.neighbours},
+                          {"differing", table.places.differing},       {"asked_again", table.places.placed},
+                          {"largest_call", table.places.largest_call}, {"simplified", table.places.simplified}};
+    const verdict::CaseFindings* cases = verdict::cases_of(row);
+    if (cases != nullptr && cases->largest_matrix != 0) json["largest_matrix"] = cases->largest_matrix;
+    if (!wrong.empty()) json["reproduce"] = commands_of_faults(row, invocation);
+    if (wrong.empty() && ended_by(row)) json["reproduce"] = {again_case(row, ended_by(row), invocation)};
     if (is_shown_by_row(row)) json["reproduce"].push_back(again_case(row, {}, invocation));
-    if (row.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(row.diagnosis, *row.conversion.from);
-    if (row.smallest)
-        json["smallest"] = {{"case", row.smallest->given},
-                            {"fault", row.smallest->fault},
-                            {"c", row.smallest->arrays},
-                            {"reproduce", again_given(row, row.smallest->given, invocation)}};
+    if (table.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(table.diagnosis, *table.conversion.from);
+    if (cases != nullptr && cases->smallest)
+        json["smallest"] = {{"case", cases->smallest->given},
+                            {"fault", cases->smallest->fault},
+                            {"c", cases->smallest->arrays},
+                            {"reproduce", again_given(row, cases->smallest->given, invocation)}};
     for (const KnownFault& one : row.known_as)
         json["known_as"].push_back({{"class", one.bug_class->id}, {"how", one.how}});
-    for (const observe::Culprit& c : row.culprits) json["culprits"].push_back(culprit_json(c, row, invocation));
-    for (const Difference& d : row.differences) json["differences"].push_back(difference_json(d, row, invocation));
+    for (const observe::Culprit& c : verdict::culprits_of(row))
+        json["culprits"].push_back(culprit_json(c, row, invocation));
+    for (const Difference& d : verdict::differences_of(row))
+        json["differences"].push_back(difference_json(d, row, invocation));
     return json;
 }
 

@@ -34,20 +34,24 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
     std::uint64_t compared = 0;
     std::uint64_t simplified = 0;
     std::uint64_t elements = 0;
-    for (const verdict::Row& row : rows) elements = std::max(elements, row.largest_matrix);
+    for (const verdict::Row& row : rows)
+        if (const verdict::CaseFindings* found = verdict::cases_of(row))
+            elements = std::max(elements, found->largest_matrix);
     const std::string matrices =
         elements == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", print::grouped(elements));
     for (const verdict::Row& row : rows) {
-        if (row.places.neighbours == 0) continue;
-        neighbours += row.places.neighbours;
-        differing += row.places.differing;
-        placed += row.places.placed;
-        fewest = std::min(fewest, row.places.in_batches + row.repeated + row.places.placed);
-        smallest_call = std::min(smallest_call, row.places.largest_call);
-        largest_call = std::max(largest_call, row.places.largest_call);
-        in_batches += row.places.in_batches;
+        const verdict::TableFindings* table = verdict::table_of(row);
+        if (table == nullptr || table->places.neighbours == 0) continue;
+        const observe::Places& places = table->places;
+        neighbours += places.neighbours;
+        differing += places.differing;
+        placed += places.placed;
+        fewest = std::min(fewest, places.in_batches + row.repeated + places.placed);
+        smallest_call = std::min(smallest_call, places.largest_call);
+        largest_call = std::max(largest_call, places.largest_call);
+        in_batches += places.in_batches;
         compared += row.compared;
-        simplified += row.places.simplified ? 1 : 0;
+        simplified += places.simplified ? 1 : 0;
     }
     if (neighbours == 0) return matrices;
     std::string text = fmt::format("Places: {} of neighbouring values in a call have different answers",

@@ -21,11 +21,12 @@ constexpr std::size_t number_width = 14;
 constexpr std::size_t status_width = 12;
 
 std::string first_counterexample(const verdict::Row& row) {
-    if (!row.faults.empty()) return print::printable(row.faults.front());
-    if (row.differences.empty()) return print::printable(row.reason);
-    const Difference& d = row.differences.front();
-    const Format& to = *row.conversion.to;
-    return fmt::format("{} gives {}, not {} [{}]", code_text(*row.conversion.from, d.first), code_text(to, d.got),
+    if (!verdict::wrong_of(row).empty()) return print::printable(verdict::wrong_of(row).front());
+    if (verdict::differences_of(row).empty()) return print::printable(row.reason);
+    const Difference& d = verdict::differences_of(row).front();
+    const Conversion& conversion = *verdict::conversion_of(row);
+    const Format& to = *conversion.to;
+    return fmt::format("{} gives {}, not {} [{}]", code_text(*conversion.from, d.first), code_text(to, d.got),
                        shown(d.expected, to), d.clause);
 }
 
@@ -41,18 +42,19 @@ std::string expected_line(const Difference& d, const Format& to) {
 }
 
 std::string difference_text(const Difference& d, const verdict::Row& row, const cases::Invocation& invocation) {
-    const Format& from = *row.conversion.from;
-    std::string text = code_line("input", from, d.first) + expected_line(d, *row.conversion.to) +
-                       code_line("got", *row.conversion.to, d.got);
+    const Conversion& conversion = *verdict::conversion_of(row);
+    const Format& from = *conversion.from;
+    std::string text =
+        code_line("input", from, d.first) + expected_line(d, *conversion.to) + code_line("got", *conversion.to, d.got);
     if (d.first != d.last)
         text += fmt::format("    the same on {} to {}, {}\n", code_text(from, d.first), code_text(from, d.last),
                             print::counted(count_inputs({d}), "input"));
     if (!row.unstable) text += "    again:    " + again(row, d.first, invocation) + "\n";
-    return text + "    explain:  " + cases::explain_line(row.conversion, row.profile, d.first) + "\n";
+    return text + "    explain:  " + cases::explain_line(conversion, row.profile, d.first) + "\n";
 }
 
 std::string culprit_text(const observe::Culprit& c, const verdict::Row& row, const cases::Invocation& invocation) {
-    const Format& from = *row.conversion.from;
+    const Format& from = *verdict::conversion_of(row)->from;
     if (c.inputs > 1)
         return code_line("inputs", from, c.first) + code_line("to", from, c.last) +
                fmt::format("    {:<9} {}, only within a request of {}\n", "ends", print::printable(c.how),
@@ -63,15 +65,18 @@ std::string culprit_text(const observe::Culprit& c, const verdict::Row& row, con
 
 // Faults of one case after the other, then the command that asks for that case.
 std::string faults_text(const verdict::Row& row, const cases::Invocation& invocation) {
+    const std::span<const std::string> wrong = verdict::wrong_of(row);
+    const std::span<const inputs::Point> points = verdict::points_of(row);
     std::string text;
-    for (std::size_t i = 0; i < row.faults.size(); ++i) {
-        text += "    " + print::printable(row.faults[i]) + "\n";
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+        text += "    " + print::printable(wrong[i]) + "\n";
         const std::string command = again_fault(row, i, invocation);
-        if (i + 1 == row.faults.size() || again_fault(row, i + 1, invocation) != command)
+        if (i + 1 == wrong.size() || again_fault(row, i + 1, invocation) != command)
             text += "    again:    " + command + "\n";
-        if (i < row.points.size())
+        if (i < points.size())
             text += "    explain:  " +
-                    cases::explain_line(row.conversion, row.profile, row.points[i].input, row.points[i].random) + "\n";
+                    cases::explain_line(*verdict::conversion_of(row), row.profile, points[i].input, points[i].random) +
+                    "\n";
     }
     return text;
 }
@@ -88,8 +93,9 @@ std::string indented(std::string_view text, std::string_view margin) {
 
 // The smallest case that was found, as arrays and as the command that asks for it.
 std::string smallest_text(const verdict::Row& row, const cases::Invocation& invocation) {
-    if (!row.smallest) return {};
-    const cases::SmallestCase& one = *row.smallest;
+    const verdict::CaseFindings* found = verdict::cases_of(row);
+    if (found == nullptr || !found->smallest) return {};
+    const cases::SmallestCase& one = *found->smallest;
     return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", one.sizes, print::counted(one.codes, "code"),
                        print::grouped(one.telling), one.telling == 1 ? "s" : "", print::printable(one.fault)) +
            indented(one.arrays, "    ") + fmt::format("    again:    {}\n", again_given(row, one.given, invocation));
@@ -120,9 +126,10 @@ std::string known_text(const std::vector<KnownFault>& faults) {
 
 // What is wrong, by name.
 std::string diagnosis_text(const verdict::Row& row) {
-    const diagnose::Diagnosis& diagnosis = row.diagnosis;
-    if (diagnosis.differing == 0) return {};
-    const Format& from = *row.conversion.from;
+    const verdict::TableFindings* table = verdict::table_of(row);
+    if (table == nullptr || table->diagnosis.differing == 0) return {};
+    const diagnose::Diagnosis& diagnosis = table->diagnosis;
+    const Format& from = *table->conversion.from;
     std::string text;
     for (const diagnose::NamedBug& bug : diagnosis.bugs) {
         text += fmt::format("  {} explains {} of {}: {}\n", bug.bug_class->id, print::grouped(bug.inputs),
@@ -180,9 +187,10 @@ std::string claim(const Report& report, std::string_view profile) {
             (row.open ? cases : operations).insert(row.operation);
             continue;
         }
-        provisions += row.conversion.from == nullptr ? 1 : 0;
-        if (row.conversion.from == nullptr) continue;
-        narrow = narrow || (row.sample && (!observe::needs_points(row.conversion) || row.conversion.random_bits != 0));
+        const Conversion* conversion = verdict::conversion_of(row);
+        provisions += conversion == nullptr ? 1 : 0;
+        if (conversion == nullptr) continue;
+        narrow = narrow || (row.sample && (!observe::needs_points(*conversion) || conversion->random_bits != 0));
         (row.sample ? points : inputs) += row.compared;
         (row.sample ? samples : conversions) += 1;
     }
@@ -220,7 +228,8 @@ std::string sample_note(const Report& report) {
     };
     const auto of_operation = [](const verdict::Row& row) { return !row.operation.empty(); };
     const auto of_random = [](const verdict::Row& row) {
-        return row.operation.empty() && row.conversion.random_bits != 0;
+        const Conversion* conversion = verdict::conversion_of(row);
+        return row.operation.empty() && conversion != nullptr && conversion->random_bits != 0;
     };
     const auto of_wide = [&](const verdict::Row& row) { return !of_operation(row) && !of_random(row); };
     if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
@@ -247,7 +256,9 @@ std::string swept_note(const Report& report) {
     const auto rows = [&](std::string_view start) {
         return static_cast<std::uint64_t>(
             std::count_if(report.rows.begin(), report.rows.end(), [&](const verdict::Row& row) {
-                return row.asked.starts_with(start) && row.conversion.from->value_width() > 16;
+                const verdict::TableFindings* table = verdict::table_of(row);
+                return table != nullptr && table->asked.starts_with(start) &&
+                       table->conversion.from->value_width() > 16;
             }));
     };
     if (const std::uint64_t drawn = rows("each finite"); drawn != 0)
@@ -310,7 +321,7 @@ std::string row_heading(const RowColumns& columns) {
 }
 
 std::string row_text(const verdict::Row& row, const RowColumns& columns, bool color) {
-    const bool provision = row.conversion.from == nullptr && row.operation.empty();
+    const bool provision = verdict::conversion_of(row) == nullptr && row.operation.empty();
     std::string status(to_string(row.status));
     const std::string padding(status_width - std::min(status_width, status.size()), ' ');
     const std::string rest = row.status != Status::pass ? first_counterexample(row)
@@ -331,15 +342,17 @@ std::string failure_text(const verdict::Row& row, const cases::Invocation& invoc
     std::string text = fmt::format("{}  {}{}{}\n", print::colored(to_string(row.status), row.status, color),
                                    print::printable(row.id), row.profile.empty() ? "" : "  " + row.profile,
                                    row.reason.empty() ? "" : ": " + print::printable(row.reason));
-    if (row.ranges != 0)
+    const verdict::TableFindings* table = verdict::table_of(row);
+    if (table != nullptr && table->ranges != 0)
         text += fmt::format(
-            "  {} in {}{}\n", print::counted(row.differing, "differing input"), print::counted(row.ranges, "range"),
-            row.ranges > row.differences.size() ? fmt::format(", {} shown", row.differences.size()) : "");
+            "  {} in {}{}\n", print::counted(row.differing, "differing input"), print::counted(table->ranges, "range"),
+            table->ranges > table->differences.size() ? fmt::format(", {} shown", table->differences.size()) : "");
     text +=
         diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation) + smallest_text(row, invocation);
-    if (row.faults.empty() && row.ended_by) text += "    again:    " + again_case(row, row.ended_by, invocation) + "\n";
-    for (const Difference& d : row.differences) text += "\n" + difference_text(d, row, invocation);
-    for (const observe::Culprit& c : row.culprits) text += "\n" + culprit_text(c, row, invocation);
+    if (verdict::wrong_of(row).empty() && ended_by(row))
+        text += "    again:    " + again_case(row, ended_by(row), invocation) + "\n";
+    for (const Difference& d : verdict::differences_of(row)) text += "\n" + difference_text(d, row, invocation);
+    for (const observe::Culprit& c : verdict::culprits_of(row)) text += "\n" + culprit_text(c, row, invocation);
     if (is_shown_by_row(row)) text += "    again:    " + again_case(row, {}, invocation) + "\n";
     if (!row.detail.empty())
         text += "  the backend's last words:\n" + indented(print::printable(row.detail, true), "    | ");
@@ -375,7 +388,8 @@ std::string verdict_text(const Report& report, bool color) {
 std::string summary_text(const Report& report) {
     RowColumns columns{report.invocation.profiles.size() > 1};
     for (const verdict::Row& row : report.rows)
-        if (row.conversion.from != nullptr && row.operation.empty()) columns.fit(row.conversion);
+        if (const Conversion* conversion = verdict::conversion_of(row); conversion != nullptr && row.operation.empty())
+            columns.fit(*conversion);
     std::string text = fmt::format("mxcert certify {}\n{} {}: {}\n{} {}, {}\nstarted {}, took {}\n\n",
                                    print::printable(report.invocation.backend), print::printable(report.info.name),
                                    print::printable(report.info.version), print::printable(report.info.description),

@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string_view> classes_of(const verdict::Row& row) {
     std::set<std::string_view> named;
     for (const KnownFault& one : row.known_as) named.insert(one.bug_class->id);
-    for (const diagnose::NamedBug& one : row.diagnosis.bugs) named.insert(one.bug_class->id);
+    for (const diagnose::NamedBug& one : verdict::bugs_of(row)) named.insert(one.bug_class->id);
     return {named.begin(), named.end()};
 }
 

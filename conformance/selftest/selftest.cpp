@@ -102,14 +102,15 @@ SelftestResult plant(const faults::Planted& planted, const verdict::Judge& judge
     }
     // Of several that explain everything each is as good a name.
     bool right = false;
-    bool all_right = !row.diagnosis.bugs.empty();
-    for (const diagnose::NamedBug& bug : row.diagnosis.bugs) {
+    const diagnose::Diagnosis& diagnosis = verdict::table_of(row)->diagnosis;
+    bool all_right = !diagnosis.bugs.empty();
+    for (const diagnose::NamedBug& bug : diagnosis.bugs) {
         result.named.push_back(bug.bug_class->id);
         right = right || (bug.bug_class == planted.bug_class && bug.inputs == result.differing);
         all_right = all_right && bug.bug_class == planted.bug_class;
     }
     right = right || all_right;
-    const bool whole = row.diagnosis.differing == result.differing && row.diagnosis.explained == result.differing;
+    const bool whole = diagnosis.differing == result.differing && diagnosis.explained == result.differing;
     result.outcome = !whole ? PlantOutcome::misnamed : right ? PlantOutcome::named : PlantOutcome::alike;
     return result;
 }

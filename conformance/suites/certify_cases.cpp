@@ -58,6 +58,7 @@ class CaseLoop {
             track.row.id = run.id(part);
             track.row.operation = to_string(run.operation);
             track.row.status = Status::pass;
+            track.row.found = verdict::CaseFindings();
             track.row.sample = cases.is_sample() || is_small(run.options.level);
         }
     }
@@ -71,6 +72,8 @@ class CaseLoop {
         cases::Smallest smallest;
         Refusals refusals;
         std::string trouble; ///< why nothing more can be judged
+
+        [[nodiscard]] verdict::CaseFindings& found() { return std::get<verdict::CaseFindings>(row.found); }
     };
 
     /// False if there is no use in going on.
@@ -152,22 +155,23 @@ void CaseLoop::end(const AnsweredQuestion& asked, const Question& question) {
         if (!track.row.reason.empty() && status == Status::unsupported) continue;
         track.row.reason = fmt::format("{}: {}", question.name, asked.answer.reason);
         track.row.unstable = changes;
-        track.row.ended_by = changes ? std::nullopt : std::optional(asked_ - 1);
+        track.found().ended_by = changes ? std::nullopt : std::optional(asked_ - 1);
     }
 }
 
 void CaseLoop::judge(std::size_t number, const Question& question, const AnsweredQuestion& asked) {
     Track& track = tracks_[number];
     verdict::Row& row = track.row;
+    verdict::CaseFindings& found = track.found();
     if (refuses_it(number, question)) track.refusals.answer(question.name);
     const Findings findings = question.judge(number, asked.outputs);
     row.compared += findings.compared;
     row.repeated += findings.compared;
     row.differing += findings.differing;
     for (const std::string& text : findings.wrong) {
-        if (row.faults.size() == run_.options.max_failures) break;
-        row.faults.push_back(text);
-        row.cases.push_back(asked_ - 1);
+        if (found.wrong.size() == run_.options.max_failures) break;
+        found.wrong.push_back(text);
+        found.cases.push_back(asked_ - 1);
     }
     if (question.keep) question.keep(number, asked.outputs, findings);
     if (!findings.wrong.empty()) {
@@ -193,7 +197,7 @@ void CaseLoop::explain(std::size_t number) {
         row.known_as = cases_.known_as(number);
         row.reason = cases_.failed(row) + it_is(row.known_as);
         if (run_.options.shrinks(run_.subject) && cases::can_be_given(run_.operation))
-            row.smallest = track.smallest.find(
+            track.found().smallest = track.smallest.find(
                 cases::form_of(run_.operation), [&](const cases::GivenCase& given) { return wrong_in(number, given); },
                 [&] { return run_.options.stopped(); });
     } catch (const std::exception& error) {

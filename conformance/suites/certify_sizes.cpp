@@ -69,7 +69,8 @@ void certify_sizes(observe::Subject& subject, const Operation& operation, const 
         for (verdict::Row* row : rows) {
             row->compared += run.elements;
             row->repeated += run.elements;
-            row->largest_matrix = std::max(row->largest_matrix, run.elements);
+            auto& found = std::get<verdict::CaseFindings>(row->found);
+            found.largest_matrix = std::max(found.largest_matrix, run.elements);
             row->differing += answer.mismatch.values;
         }
         if (answer.status == Status::fail) return fail(rows, Status::fail, text_of(run, answer), "");

@@ -51,9 +51,9 @@ inline void check_caught(const std::vector<verdict::Row>& rows, const std::strin
     INFO(row.reason);
     CHECK(row.status == Status::fail);
     CHECK(row.differing > 0);
-    REQUIRE_FALSE(row.faults.empty());
-    CHECK(row.faults.size() <= verdict::CertifyOptions().max_failures);
-    CHECK_THAT(row.faults.front(), Catch::Matchers::Contains(says));
+    REQUIRE_FALSE(verdict::wrong_of(row).empty());
+    CHECK(verdict::wrong_of(row).size() <= verdict::CertifyOptions().max_failures);
+    CHECK_THAT(verdict::wrong_of(row).front(), Catch::Matchers::Contains(says));
     CHECK_THAT(row.reason, Catch::Matchers::Contains(named));
     CHECK(row.known_as.empty() == named.empty());
     for (const KnownFault& one : row.known_as) CHECK(one.bug_class != nullptr);

@@ -49,17 +49,18 @@ Row judge_by(const Judge& by, const observe::Observation& seen, const CertifyOpt
     } catch (const std::exception& error) {
         // A comparison that cannot be trusted has compared nothing.
         row.id = to_string(seen.conversion);
-        row.conversion = seen.conversion;
+        row.found.emplace<TableFindings>().conversion = seen.conversion;
         row.status = Status::untested;
         row.reason = error.what();
     }
+    auto& table = std::get<TableFindings>(row.found);
     row.profile = by.profile->name;
     // One input alone has many explanations, and answers in wrong places have one already.
     if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
         row.known_as.empty())
-        row.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
-    row.golden = by.golden->name;
-    row.golden_sha256 = by.golden->sha256;
+        table.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
+    table.golden = by.golden->name;
+    table.golden_sha256 = by.golden->sha256;
     return row;
 }
 

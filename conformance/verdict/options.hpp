@@ -26,8 +26,8 @@ struct CertifyOptions {
     unsigned samples_per_step = 64;               ///< 64-bit sources
     std::size_t max_failures = 5;                 ///< differences a row keeps
     std::uint64_t seed = 1;
-    Level level = default_level;       ///< which inputs and cases of operations are asked
-    bool shrink = false;               ///< of operations: a case that fails is made smaller (Row::smallest)
+    Level level = default_level;     ///< which inputs and cases of operations are asked
+    bool shrink = false;             ///< of operations: a case that fails is made smaller (Row::smallest)
     StochasticParameters stochastic; ///< of the test of random bits of a backend's own
     const std::atomic<bool>* stop = nullptr;
     bool recorded = false; ///< of operations: the runs that a record has, which do not depend on the profiles

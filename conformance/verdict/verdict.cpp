@@ -127,12 +127,13 @@ Row judge(const observe::Observation& seen, const PermitTable& permitted, std::s
     if (const std::string why = broken(permitted); !why.empty())
         throw std::invalid_argument("what is permitted is not a whole table: " + why);
     Row row;
+    TableFindings& table = row.found.emplace<TableFindings>();
+    table.conversion = seen.conversion;
+    table.culprits = seen.culprits;
+    table.places = seen.places;
     row.id = to_string(seen.conversion);
-    row.conversion = seen.conversion;
     row.detail = seen.detail;
-    row.culprits = seen.culprits;
     row.repeated = seen.repeated;
-    row.places = seen.places;
     row.unstable = seen.unstable;
     row.kept = seen.kept;
     row.seconds = seen.seconds;
@@ -157,7 +158,7 @@ Row judge(const observe::Observation& seen, const PermitTable& permitted, std::s
     check_comparison(steps, permitted, comparison, differences);
 
     row.differing = count_inputs(differences);
-    row.ranges = differences.size();
+    table.ranges = differences.size();
     row.clauses = judging_clauses(steps, permitted);
     if (whole)
         row.observed_sha256 = sha256(write_step_table(seen.table));
@@ -173,7 +174,7 @@ Row judge(const observe::Observation& seen, const PermitTable& permitted, std::s
     // One input alone shows a wrong code, not that all have one.
     row.unstable = row.unstable || row.status == Status::mistrusted;
     if (differences.size() > max_failures) differences.resize(max_failures);
-    row.differences = std::move(differences);
+    table.differences = std::move(differences);
     return row;
 }
 

@@ -83,7 +83,7 @@ void check(const std::string& name) {
             differing[row.id].push_back(row.differing);
         else
             CHECK(row.status == Status::pass);
-        if (row.conversion.from != nullptr) CHECK(row.compared > 0);
+        if (verdict::conversion_of(row) != nullptr) CHECK(row.compared > 0);
     }
     CHECK(differing == peer->differing);
 }

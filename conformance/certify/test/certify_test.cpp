@@ -57,8 +57,8 @@ TEST_CASE("a right implementation passes every row of its profile") {
     }
     CHECK(verdict::exit_code(rows) == 0);
     const verdict::Row& row = rows.front();
-    CHECK(row.golden == "vectors/golden/fp16-e4m3.csv");
-    CHECK(row.golden_sha256.size() == 64);
+    CHECK(verdict::table_of(row)->golden == "vectors/golden/fp16-e4m3.csv");
+    CHECK(verdict::table_of(row)->golden_sha256.size() == 64);
 }
 
 TEST_CASE("one wrong answer fails the row, and only that") {
@@ -134,11 +134,11 @@ TEST_CASE("a scale in another arithmetic fails at the one amax at which it diffe
     const std::vector<verdict::Row> rows = run(subject, held_to({"nvidia-te"}));
     const verdict::Row& row = find(rows, id);
     CHECK(row.status == Status::fail);
-    CHECK(row.golden == "vectors/golden/amax_fp32-e8m0_for_e4m3.csv");
-    REQUIRE(row.differences.size() == 1);
-    CHECK(row.differences.front().first == 0x04600001);
-    CHECK(row.differences.front().last == 0x04600001);
-    CHECK(row.differences.front().got == 1);
+    CHECK(verdict::table_of(row)->golden == "vectors/golden/amax_fp32-e8m0_for_e4m3.csv");
+    REQUIRE(verdict::differences_of(row).size() == 1);
+    CHECK(verdict::differences_of(row).front().first == 0x04600001);
+    CHECK(verdict::differences_of(row).front().last == 0x04600001);
+    CHECK(verdict::differences_of(row).front().got == 1);
 
     StepTable& table = subject.tables.at(id);
     table.steps = verdict::plant(table.steps, 0x04600001, 0);
@@ -273,7 +273,7 @@ TEST_CASE("a reproduction runs one input") {
     table.steps = verdict::plant(table.steps, 0x3C01, 0x00);
     rows = run(subject, options);
     CHECK(rows[0].status == Status::fail);
-    CHECK(rows[0].differences.at(0).first == 0x3C01);
+    CHECK(verdict::differences_of(rows[0])[0].first == 0x3C01);
     options.reproduce->conversion = parse_conversion("bf16-e4m3-nearest_even-sat");
     rows = run(subject, options);
     CHECK(rows.at(0).status == Status::unsupported);

@@ -193,7 +193,7 @@ TEST_CASE("what cannot be recognised cannot be acknowledged", "[gate]") {
     refused(row_of(Status::error), Standing::unfinished);
 
     verdict::Row ended = row_of(Status::error);
-    ended.ended_by = 3;
+    ended.found.emplace<verdict::CaseFindings>().ended_by = 3;
     ended.reason = "a tail: timeout after 10 s";
     const Baseline of_ended = acknowledged_run(report_of_row(ended));
     ended.reason = "a tail: timeout after 11 s"; // as long as somebody waited

@@ -25,10 +25,10 @@ void check_named(const std::vector<verdict::Row>& rows, const std::string& bug) 
     const verdict::Row& row = rows.front();
     CAPTURE(row.reason);
     CHECK(row.status == Status::fail);
-    REQUIRE_FALSE(row.diagnosis.bugs.empty());
-    CHECK(row.diagnosis.bugs.front().bug_class->id == bug);
-    CHECK(row.diagnosis.differing > 0);
-    CHECK(row.diagnosis.explained == row.diagnosis.differing);
+    REQUIRE_FALSE(verdict::table_of(row)->diagnosis.bugs.empty());
+    CHECK(verdict::table_of(row)->diagnosis.bugs.front().bug_class->id == bug);
+    CHECK(verdict::table_of(row)->diagnosis.differing > 0);
+    CHECK(verdict::table_of(row)->diagnosis.explained == verdict::table_of(row)->diagnosis.differing);
 }
 
 BackendSpec planted(const std::string& name) {

@@ -114,12 +114,13 @@ TEST_CASE("a certificate needs every input in calls", "[places]") {
     verdict::Row& row = report.rows.emplace_back();
     row.id = "fp32-e4m3-nearest_even-sat";
     row.profile = "ocp-sat";
-    row.conversion = test::fp32;
+    verdict::TableFindings& table = row.found.emplace<verdict::TableFindings>();
+    table.conversion = test::fp32;
     row.status = Status::pass;
     row.compared = std::uint64_t{1} << 32;
-    row.places.in_batches = row.compared;
+    table.places.in_batches = row.compared;
     CHECK(report::why_incomplete(report).empty());
-    row.places.in_batches = row.compared / 16;
+    table.places.in_batches = row.compared / 16;
     CHECK(report::why_incomplete(report) ==
           "of fp32-e4m3-nearest_even-sat the values are complete, the places on 268,435,456 of 4,294,967,296");
 }
@@ -140,7 +141,7 @@ void check_alternating(bool is_right) {
     CHECK(to_string(row.status) == to_string(is_right ? Status::pass : Status::fail));
     CHECK(row.compared == std::uint64_t{1} << 32);
     CHECK(row.differing == (is_right ? 0 : 1));
-    if (!is_right) CHECK(row.differences.front().first == 0x3F880001);
+    if (!is_right) CHECK(verdict::differences_of(row).front().first == 0x3F880001);
     CHECK_THAT(report::places_note({row}), Contains("alternate among permitted codes"));
 }
 

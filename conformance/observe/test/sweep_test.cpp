@@ -360,7 +360,7 @@ TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[swee
     REQUIRE(sample.size() == 1);
     CHECK(sample[0].status == Status::pass);
     CHECK(sample[0].sample);
-    CHECK(sample[0].asked == "a sample");
+    CHECK(verdict::table_of(sample[0])->asked == "a sample");
     CHECK(pairs_of(*quantizer("one pair wrong")).partial ==
           verdict::plant(wanted_pairs(), planted, element_of(planted) + 1));
     const auto amax_sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one amax wrong", "ocp-sat", "*/scale", 64);

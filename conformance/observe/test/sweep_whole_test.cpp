@@ -79,9 +79,9 @@ TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among 
         CHECK_FALSE(row.sample);
     }
     CHECK(rows[0].compared >= 0x7F800000);
-    CHECK(rows[0].asked == "every amax");
+    CHECK(verdict::table_of(rows[0])->asked == "every amax");
     CHECK(rows[1].compared == std::uint64_t{32'604} << 24);
-    CHECK(rows[1].asked == "every reachable pair of a scale and a value");
+    CHECK(verdict::table_of(rows[1])->asked == "every reachable pair of a scale and a value");
     CHECK(subject.parts > 100);
 
     subject.elements.steps = verdict::plant(subject.elements.steps, wrong_pair, 0x7E);
@@ -91,10 +91,10 @@ TEST_CASE("with every input, all 2^39 pairs are judged, and one wrong one among 
     for (const verdict::Row& row : wrong) {
         CHECK(row.status == Status::fail);
         CHECK(row.differing == 1);
-        REQUIRE(row.differences.size() == 1);
+        REQUIRE(verdict::differences_of(row).size() == 1);
     }
-    CHECK(wrong[0].differences[0].first == wrong_amax);
-    CHECK(wrong[1].differences[0].first == wrong_pair);
+    CHECK(verdict::differences_of(wrong[0])[0].first == wrong_amax);
+    CHECK(verdict::differences_of(wrong[1])[0].first == wrong_pair);
 }
 
 TEST_CASE("at standard each finite value is judged under a drawn scale, beside the sample", "[sweep][values]") {
@@ -102,7 +102,7 @@ TEST_CASE("at standard each finite value is judged under a drawn scale, beside t
     const std::vector<verdict::Row> sample = certify_all(subject, Level::quick);
     REQUIRE(sample.size() == 2);
     CHECK(subject.parts == 0);
-    CHECK(sample[1].asked == "a sample");
+    CHECK(verdict::table_of(sample[1])->asked == "a sample");
     const std::vector<verdict::Row> rows = certify_all(subject, Level::standard);
     REQUIRE(rows.size() == 2);
     for (const verdict::Row& row : rows) {
@@ -110,12 +110,12 @@ TEST_CASE("at standard each finite value is judged under a drawn scale, beside t
         CHECK(row.status == Status::pass);
         CHECK(row.sample);
     }
-    CHECK(rows[0].asked == "a sample");
+    CHECK(verdict::table_of(rows[0])->asked == "a sample");
     CHECK(rows[0].compared == sample[0].compared);
-    CHECK(rows[1].asked == "each finite value under a drawn scale, and a sample");
+    CHECK(verdict::table_of(rows[1])->asked == "each finite value under a drawn scale, and a sample");
     // The values of the sample that were not drawn are asked too.
     CHECK(rows[1].compared > std::uint64_t{2} * 0x7F800000 + sample[1].compared / 2);
-    CHECK(rows[1].places.in_batches == rows[1].compared);
+    CHECK(verdict::table_of(rows[1])->places.in_batches == rows[1].compared);
 
     std::vector<Code> amaxes(256, suites::no_amax);
     for (const Step& step : subject.scales.steps)
@@ -127,6 +127,6 @@ TEST_CASE("at standard each finite value is judged under a drawn scale, beside t
     CHECK(certify_all(subject, Level::quick)[1].status == Status::pass);
     const std::vector<verdict::Row> wrong = certify_all(subject, Level::standard);
     CHECK(wrong[1].status == Status::fail);
-    REQUIRE(wrong[1].differences.size() == 1);
-    CHECK(wrong[1].differences[0].first == wrong_one);
+    REQUIRE(verdict::differences_of(wrong[1]).size() == 1);
+    CHECK(verdict::differences_of(wrong[1])[0].first == wrong_one);
 }

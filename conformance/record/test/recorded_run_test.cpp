@@ -148,8 +148,9 @@ TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operatio
         const verdict::Row seen = row_of(certify_subject(*live, std::string(quantizer) + part), part);
         CHECK(row.status == Status::fail);
         CHECK(seen.status == Status::fail);
-        CHECK(row.faults == seen.faults);
-        CHECK(row.cases == seen.cases);
+        CHECK(std::ranges::equal(verdict::wrong_of(row), verdict::wrong_of(seen)));
+        REQUIRE((verdict::cases_of(row) == nullptr) == (verdict::cases_of(seen) == nullptr));
+        if (verdict::cases_of(row) != nullptr) CHECK(verdict::cases_of(row)->cases == verdict::cases_of(seen)->cases);
         const diff::Diff found = diff::diff(*open_plugin(MXCERT_TEST_QUANTIZER, ""), *subject, of_quantizer());
         CHECK(diff::exit_code(found) == 1);
         CHECK(diff_of(found, part).status == Status::fail);
@@ -294,12 +295,14 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
         const verdict::Row row = row_of(certify_subject(*wrong, std::string(quantizer) + part), part);
         REQUIRE(row.status == Status::fail);
         std::string number;
-        if (!row.cases.empty()) {
-            REQUIRE(row.cases.size() == row.faults.size());
-            number = std::to_string(row.cases.front());
+        const verdict::CaseFindings* of_cases = verdict::cases_of(row);
+        if (of_cases != nullptr) {
+            REQUIRE(of_cases->cases.size() == verdict::wrong_of(row).size());
+            number = std::to_string(of_cases->cases.front());
         } else {
-            REQUIRE_FALSE(row.differences.empty());
-            number = fmt::format("0x{:0{}X}", row.differences.front().first, (row.conversion.from->width() + 3) / 4);
+            REQUIRE_FALSE(verdict::differences_of(row).empty());
+            number = fmt::format("0x{:0{}X}", verdict::differences_of(row).front().first,
+                                 (verdict::conversion_of(row)->from->width() + 3) / 4);
         }
         const std::string line = row.id + ":" + number;
         CHECK(cases::to_string(cases::parse_reproduction(line)) == line);
@@ -307,12 +310,12 @@ TEST_CASE("a case of an operation is asked again by its reproduction, and fails 
         REQUIRE(again.size() == 1);
         CHECK(again[0].status == Status::fail);
         CHECK(again[0].compared < row.compared);
-        if (row.cases.empty()) {
+        if (of_cases == nullptr) {
             CHECK(again[0].compared == 1);
-            REQUIRE(again[0].differences.size() == 1);
-            CHECK(again[0].differences[0].got == row.differences[0].got);
+            REQUIRE(verdict::differences_of(again[0]).size() == 1);
+            CHECK(verdict::differences_of(again[0])[0].got == verdict::differences_of(row)[0].got);
         } else {
-            CHECK(again[0].faults.front() == row.faults.front());
+            CHECK(verdict::wrong_of(again[0]).front() == verdict::wrong_of(row).front());
         }
         CHECK(row_of(certify_subject(*right, "*", line), part).status == Status::pass);
     }
@@ -347,12 +350,12 @@ TEST_CASE("cases with float scales, layouts and traces are asked again", "[opera
         const auto row =
             std::find_if(rows.begin(), rows.end(), [](const verdict::Row& r) { return r.status == Status::fail; });
         REQUIRE(row != rows.end());
-        REQUIRE(row->cases.size() == row->faults.size());
-        const std::vector<verdict::Row> again =
-            certify_subject(*wrong, "*", row->id + ":" + std::to_string(row->cases.front()), one.profile);
+        REQUIRE(verdict::cases_of(*row)->cases.size() == verdict::wrong_of(*row).size());
+        const std::vector<verdict::Row> again = certify_subject(
+            *wrong, "*", row->id + ":" + std::to_string(verdict::cases_of(*row)->cases.front()), one.profile);
         REQUIRE(again.size() == 1);
         CHECK(again[0].status == Status::fail);
-        CHECK(again[0].faults.front() == row->faults.front());
+        CHECK(verdict::wrong_of(again[0]).front() == verdict::wrong_of(*row).front());
     }
 }
 

@@ -20,7 +20,7 @@ namespace {
 verdict::Row row(const std::string& id, Status status, bool required = false) {
     verdict::Row r;
     r.id = id;
-    if (!id.starts_with("provision")) r.conversion = parse_conversion(id);
+    if (!id.starts_with("provision")) r.found.emplace<verdict::TableFindings>().conversion = parse_conversion(id);
     r.profile = "ocp-sat";
     r.status = status;
     r.required = required;
@@ -35,14 +35,16 @@ verdict::Row failed() {
     verdict::Row r = row("fp32-e4m3-nearest_even-sat", Status::fail);
     r.compared = 4'294'967'296;
     r.differing = 1;
-    r.ranges = 1;
-    r.differences = {{0x3F880001, 0x3F880001, 0x38, permit_code(0x39), "OFP8-ROUND"}};
+    auto& table = std::get<verdict::TableFindings>(r.found);
+    table.ranges = 1;
+    table.differences = {{0x3F880001, 0x3F880001, 0x38, permit_code(0x39), "OFP8-ROUND"}};
     return r;
 }
 
 verdict::Row crashed() {
     verdict::Row r = row("fp16-e5m2-down-sat", Status::error);
-    r.culprits = {{0x3C01, 0x3C01, 1, "signal 11 (SIGSEGV)"}, {0x4000, 0x40FF, 256, "exit 3"}};
+    std::get<verdict::TableFindings>(r.found).culprits = {{0x3C01, 0x3C01, 1, "signal 11 (SIGSEGV)"},
+                                                          {0x4000, 0x40FF, 256, "exit 3"}};
     return r;
 }
 
@@ -180,13 +182,14 @@ TEST_CASE("a failure's reproduction line reads back as the input that failed") {
     const std::string text = failure_text(failed(), report_of({}).invocation, false);
     const std::size_t at = text.find("--reproduce ") + 12;
     const cases::Reproduction parsed = cases::parse_reproduction(text.substr(at, text.find('\n', at) - at));
-    CHECK(parsed.conversion == failed().conversion);
+    CHECK(to_string(parsed.conversion) == failed().id);
     CHECK(parsed.input == 0x3F880001);
 }
 
 TEST_CASE("the verdict claims what was shown, no more") {
-    Report passed = report_of({row("fp16-e4m3-nearest_even-sat", Status::pass),
-                            row("fp16-e5m2-nearest_even-sat", Status::pass), row("provision OFP8-RNE", Status::pass)});
+    Report passed =
+        report_of({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e5m2-nearest_even-sat", Status::pass),
+                   row("provision OFP8-RNE", Status::pass)});
     CHECK(is_certificate(passed));
     CHECK(verdict_text(passed, false)
               .find("PASS: x conforms to ocp-sat on every one of 131,072 inputs of 2 conversions, and "

@@ -90,7 +90,7 @@ void Tables::judge_table(const char* part, const observe::Observation& seen, con
         row.id = run_.id(part);
         row.operation = to_string(operation_);
         row.sample = sample;
-        row.asked = asked;
+        std::get<verdict::TableFindings>(row.found).asked = asked;
         row.total = total.empty() ? std::to_string(row.compared) : total;
     }
 }

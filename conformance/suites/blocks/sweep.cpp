@@ -35,7 +35,8 @@ class BlockExchange : public observe::Exchange {
         : quantize_(quantize), block_(block), order_(order), in_block_(order.in_block()),
           lines_(std::max<std::uint64_t>(1, elements_at_once / block)) {
         frames::RunRequest largest = sizes(lines_);
-        slot_bytes_ = (frames::place_arrays(largest, 0, frames::array_alignment) / process::layout::guard + 1) * process::layout::guard;
+        slot_bytes_ = (frames::place_arrays(largest, 0, frames::array_alignment) / process::layout::guard + 1) *
+                      process::layout::guard;
     }
 
     [[nodiscard]] std::uint64_t at_once() const { return lines_ * in_block_; }

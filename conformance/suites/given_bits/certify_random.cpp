@@ -136,6 +136,7 @@ verdict::Row judge_points(const GivenBits& planned, const Profile& profile, cons
     const verdict::ValueJudge judge(conversion, {&profile});
     const Choices choices = choices_of(conversion);
     verdict::Row row;
+    verdict::PointFindings& found = row.found.emplace<verdict::PointFindings>();
     row.status = Status::pass;
     for (const inputs::Point& point : points) {
         // The other model has a say wherever it is asked: the exact one must permit what it gives.
@@ -148,12 +149,12 @@ verdict::Row judge_points(const GivenBits& planned, const Profile& profile, cons
                                                code_text(cases::random_format, point.random)));
         if (!wrong) continue;
         ++row.differing;
-        if (row.faults.size() == options.max_failures) continue;
-        row.faults.push_back(
+        if (found.wrong.size() == options.max_failures) continue;
+        found.wrong.push_back(
             fmt::format("{} with random bits {} gives {}, not {} [{}]", code_text(*conversion.from, point.input),
                         code_text(cases::random_format, point.random), code_text(*conversion.to, point.got),
                         shown(wrong->permit, *conversion.to), wrong->clause));
-        row.points.push_back(point);
+        found.points.push_back(point);
     }
     if (row.differing != 0) row.status = Status::fail;
     // A judge that finds nothing must find a wrong code: a verdict is only given by one that can fail.
@@ -273,6 +274,7 @@ std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenB
             row = judge_points(planned, *profile, seen.points, options);
         } catch (const std::exception& error) {
             row = {};
+            row.found = verdict::PointFindings();
             row.reason = error.what();
         }
         if (row.status == Status::pass && seen.points.empty()) {
@@ -297,12 +299,13 @@ std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenB
         if (seen.status == Status::pass && seen.points.size() == asked.size())
             row.observed_sha256 = digest_of(planned.conversion, seen.points);
         row.id = to_string(planned.conversion);
-        row.conversion = planned.conversion;
+        auto& found = std::get<verdict::PointFindings>(row.found);
+        found.conversion = planned.conversion;
+        found.culprits = seen.culprits;
         row.profile = profile->name;
         row.sample = true;
         row.total = verdict::inputs_in_all(planned.conversion);
         row.required = planned.required;
-        row.culprits = seen.culprits;
         row.compared = seen.points.size();
         row.repeated = seen.repeated;
         row.unstable = seen.unstable;

@@ -93,9 +93,10 @@ constexpr std::array faults{
                [](const Scaling& c) { return other(c, [](Scaling& w) { w.length -= w.length > 1 ? 1 : 0; }); }},
     TraceFault{"history_one_long", "the history holds one amax too many",
                [](const Scaling& c) { return other(c, [](Scaling& w) { ++w.length; }); }},
-    TraceFault{
-        "history_unbounded", "no amax is ever forgotten",
-        [](const Scaling& c) { return other(c, [](Scaling& w) { w.length = std::numeric_limits<std::size_t>::max(); }); }},
+    TraceFault{"history_unbounded", "no amax is ever forgotten",
+               [](const Scaling& c) {
+                   return other(c, [](Scaling& w) { w.length = std::numeric_limits<std::size_t>::max(); });
+               }},
     TraceFault{"history_not_rolled", "each amax is written over the one before",
                [](const Scaling& c) { return around(c, history_not_rolled); }},
     TraceFault{"history_index_stuck", "a full history is written at its end only",
@@ -130,8 +131,9 @@ constexpr std::array faults{
     TraceFault{"interval_phase", "the first update is at the end of an interval", late_by_phase},
     TraceFault{"reads_maximum", "the maximum is taken",
                [](const Scaling& c) { return other(c, [](Scaling& w) { w.reading.statistic = Statistic::maximum; }); }},
-    TraceFault{"reads_most_recent", "the most recent amax is taken",
-               [](const Scaling& c) { return other(c, [](Scaling& w) { w.reading.statistic = Statistic::most_recent; }); }},
+    TraceFault{
+        "reads_most_recent", "the most recent amax is taken",
+        [](const Scaling& c) { return other(c, [](Scaling& w) { w.reading.statistic = Statistic::most_recent; }); }},
     TraceFault{"average_weights_swapped", "the new amax gets the weight of the average",
                [](const Scaling& c) {
                    const Statistic read = c.reading.statistic;
@@ -233,10 +235,12 @@ constexpr std::array faults{
     TraceFault{
         "zero_swapped", "an amax of zero gives 1 where the scale is kept, and the reverse",
         [](const Scaling& c) { return other(c, [](Scaling& w) { w.scaling.on_zero = swapped(w.scaling.on_zero); }); }},
-    TraceFault{"inf_swapped", "an amax of Inf gives 1 where the scale is kept, and the reverse",
-               [](const Scaling& c) { return other(c, [](Scaling& w) { w.scaling.on_inf = swapped(w.scaling.on_inf); }); }},
-    TraceFault{"nan_swapped", "an amax that is NaN gives 1 where the scale is kept, and the reverse",
-               [](const Scaling& c) { return other(c, [](Scaling& w) { w.scaling.on_nan = swapped(w.scaling.on_nan); }); }},
+    TraceFault{
+        "inf_swapped", "an amax of Inf gives 1 where the scale is kept, and the reverse",
+        [](const Scaling& c) { return other(c, [](Scaling& w) { w.scaling.on_inf = swapped(w.scaling.on_inf); }); }},
+    TraceFault{
+        "nan_swapped", "an amax that is NaN gives 1 where the scale is kept, and the reverse",
+        [](const Scaling& c) { return other(c, [](Scaling& w) { w.scaling.on_nan = swapped(w.scaling.on_nan); }); }},
     TraceFault{"nan_entries_other", "a NaN in the history counts where it should be left out, or the reverse",
                [](const Scaling& c) {
                    return other(c, [](Scaling& w) {
@@ -249,8 +253,9 @@ constexpr std::array faults{
                [](const Scaling& c) { return other(c, [](Scaling& w) { w.admitted = Admitted::all; }); }},
     TraceFault{"zero_not_admitted", "a zero does not enter the history",
                [](const Scaling& c) {
-                   return c.admitted == Admitted::finite ? Planted()
-                                                         : other(c, [](Scaling& w) { w.admitted = Admitted::not_zero; });
+                   return c.admitted == Admitted::finite
+                              ? Planted()
+                              : other(c, [](Scaling& w) { w.admitted = Admitted::not_zero; });
                }},
     TraceFault{"scale_stale", "the scale is that of the step before, the inverse scale is not", stale_scale},
     TraceFault{"scales_exchanged", "scale and inverse scale have changed places",

@@ -77,6 +77,7 @@ verdict::Row certify_distribution(observe::Subject& subject, const Operation& op
     stochastic::Parameters parameters = options.stochastic;
     if (asked.law_known) parameters.law = {asked.conversion.rounding, asked.conversion.random_bits, 0};
     verdict::Row row;
+    verdict::CaseFindings& found = row.found.emplace<verdict::CaseFindings>();
     row.sample = true;
     try {
         const stochastic::Plan plan = stochastic::plan(asked.conversion, parameters);
@@ -97,7 +98,7 @@ verdict::Row certify_distribution(observe::Subject& subject, const Operation& op
         row.differing += tally.fixed_changed();
         if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
             row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
-        if (row.status == Status::fail) row.faults = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
+        if (row.status == Status::fail) found.wrong = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
         if (asks_sizes(options)) certify_sizes(subject, operation, {size_question(plan, options.level)}, {&row});
     } catch (const std::exception& error) {
         row.status = Status::untested; // a test that cannot be trusted has tested nothing

@@ -8,7 +8,6 @@ namespace {
 
 using exact::Rational;
 
-
 /// Whether all counts agree with this probability of each input. An input that has none is left out.
 template <class Probability> bool agrees(const Tally& tally, Probability of) {
     bool some = false;
@@ -70,7 +69,8 @@ std::optional<Noise> matching_noise(const Tally& tally) {
     for (Rational unit = least->gap; unit <= most->gap; unit *= 2) {
         for (const bool truncated : {false, true}) {
             const Noise noise{unit, truncated};
-            if (agrees(tally, [&](const Input& input) { return probability_with(noise, input); }) && shows(tally, noise))
+            if (agrees(tally, [&](const Input& input) { return probability_with(noise, input); }) &&
+                shows(tally, noise))
                 return noise;
         }
     }

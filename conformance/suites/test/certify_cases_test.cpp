@@ -112,7 +112,7 @@ TEST_CASE("a case that is wrong fails its row, whatever else is answered", "[ope
     CHECK(certified({gives(7), gives(7)}).row.status == Status::pass);
     const Certified wrong = certified({gives(7), gives(6), gives(7)});
     CHECK(wrong.row.status == Status::fail);
-    CHECK(wrong.row.cases == std::vector<std::uint64_t>{1});
+    CHECK(verdict::cases_of(wrong.row)->cases == std::vector<std::uint64_t>{1});
     CHECK(wrong.asked.size() == 3);
     // What is refused first does not hide it, nor does what ends it.
     CHECK(certified({ends(Status::unsupported), gives(6)}).row.status == Status::fail);
@@ -122,13 +122,13 @@ TEST_CASE("a case that is wrong fails its row, whatever else is answered", "[ope
 TEST_CASE("a case that is neither answered nor refused ends its row", "[operation]") {
     const Certified error = certified({gives(7), ends(Status::error), gives(6)});
     CHECK(error.row.status == Status::error);
-    CHECK(error.row.ended_by == 1U);
+    CHECK(verdict::cases_of(error.row)->ended_by == 1U);
     CHECK_THAT(error.row.reason, Contains("case 1: as the test has it"));
     CHECK(error.asked.size() == 2);
     // UNSUPPORTED is no failure: an ERROR after it must not hide there.
     const Certified later = certified({ends(Status::unsupported), ends(Status::error)});
     CHECK(later.row.status == Status::error);
-    CHECK(later.row.ended_by == 1U);
+    CHECK(verdict::cases_of(later.row)->ended_by == 1U);
     CHECK(certified({ends(Status::unsupported), gives(7)}).row.status == Status::unsupported);
 }
 

@@ -91,9 +91,9 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         const verdict::Row row = row_of(rows, one.row);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
-        REQUIRE_FALSE(row.faults.empty());
-        CHECK(row.faults.size() <= 5);
-        CHECK_THAT(row.faults.front(), Contains(one.says));
+        REQUIRE_FALSE(verdict::wrong_of(row).empty());
+        CHECK(verdict::wrong_of(row).size() <= 5);
+        CHECK_THAT(verdict::wrong_of(row).front(), Contains(one.says));
         REQUIRE(row.known_as.size() == 1);
         CHECK(row.known_as.front().bug_class->id == one.bug_class);
         CHECK(row.known_as.front().how == one.how);
@@ -105,8 +105,8 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
 TEST_CASE("a fault that only an element shows is caught by the elements", "[operation][values]") {
     const verdict::Row row = row_of(certify_with("subnormals flushed", "ocp-sat", "*/elements"), "/elements");
     CHECK(row.status == Status::fail);
-    REQUIRE_FALSE(row.differences.empty());
-    CHECK(row.differences.front().clause == "MX-ELEMENT");
+    REQUIRE_FALSE(verdict::differences_of(row).empty());
+    CHECK(verdict::differences_of(row).front().clause == "MX-ELEMENT");
 }
 
 TEST_CASE("what a profile leaves open passes, and what it does not fails", "[operation][values]") {
@@ -120,7 +120,7 @@ TEST_CASE("what a profile leaves open passes, and what it does not fails", "[ope
     CHECK(row_of(nan, "rceil-nearest_even-sat-row-32/scale").status == Status::pass);
     const verdict::Row blocks = row_of(nan, "rceil-nearest_even-sat-row-32/blocks");
     CHECK(blocks.status == Status::fail);
-    CHECK_THAT(blocks.faults.front(),
+    CHECK_THAT(verdict::wrong_of(blocks).front(),
                Contains("a special value in each lane: NaN in lane 0, block 0: the scale is 0xFF"));
     REQUIRE(blocks.known_as.size() == 1);
     CHECK(blocks.known_as.front().how == "amax_nan=propagated");
@@ -160,7 +160,7 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
-        REQUIRE_FALSE(row.faults.empty());
+        REQUIRE_FALSE(verdict::wrong_of(row).empty());
         CHECK((row.known_as.empty() ? "" : row.known_as.front().bug_class->id) == one.bug_class);
     }
 }

@@ -132,7 +132,7 @@ std::size_t play(const std::vector<std::string>& elements) {
                 certify_as(profile, std::string(profile.name), operation, filters, 1, Level::smoke);
             REQUIRE(rows.size() == filters.size());
             for (const Row& row : rows) {
-                CAPTURE(row.id, row.reason, row.faults);
+                CAPTURE(row.id, row.reason, wrong_of(row));
                 CHECK(row.status == Status::pass);
                 CHECK(row.compared > 1'000);
             }
@@ -188,7 +188,7 @@ TEST_CASE("what Transformer Engine refuses may be refused, and is named where it
         const std::vector<Row> rows = certify_as(te, "nvidia-te", operation, all, 32);
         REQUIRE(rows.size() == 3);
         for (const Row& row : rows) {
-            CAPTURE(row.id, row.reason, row.faults);
+            CAPTURE(row.id, row.reason, wrong_of(row));
             CHECK(row.status == Status::pass);
             CHECK(row.compared > 1'000);
         }
@@ -281,7 +281,7 @@ TEST_CASE("Transformer Engine's compact scales are judged where it writes them",
     for (const char* layout : {"padded_128x4", "padded_4x128"}) {
         CAPTURE(layout);
         const Row faithful = certify_scales(layout, 32);
-        CAPTURE(faithful.reason, faithful.faults);
+        CAPTURE(faithful.reason, wrong_of(faithful));
         CHECK(faithful.status == Status::pass);
         CHECK_THAT(faithful.reason, Catch::Matchers::Contains("sizes that its source refuses too"));
         const Row answering = certify_scales(layout, 1);

@@ -175,7 +175,7 @@ TEST_CASE("an index that begins again is caught in a large matrix with float sca
     const auto right = test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, "", profile, name + "/blocks", 4);
     REQUIRE(right.size() == 1);
     CHECK(right[0].status == Status::pass);
-    CHECK(right[0].largest_matrix > std::uint64_t{1} << 20U);
+    CHECK(verdict::cases_of(right[0])->largest_matrix > std::uint64_t{1} << 20U);
 }
 
 // Takes 11 GiB and some minutes.
@@ -193,7 +193,7 @@ TEST_CASE("an index of 31 bits is caught in a matrix of more elements", "[.][exh
     REQUIRE(rows.size() == 1);
     CAPTURE(rows[0].reason);
     CHECK(rows[0].status == Status::fail);
-    CHECK(rows[0].largest_matrix > std::uint64_t{1} << 31U);
+    CHECK(verdict::cases_of(rows[0])->largest_matrix > std::uint64_t{1} << 31U);
     CHECK_THAT(rows[0].reason, Contains("67108865 lines of 32"));
 }
 
@@ -206,7 +206,8 @@ TEST_CASE("one that takes whole groups of lines alone is asked large matrices of
         CAPTURE(fault, rows[0].reason);
         CHECK(rows[0].status == status);
         if (status == Status::fail) CHECK_THAT(rows[0].reason, Contains("65664 lines of 32"));
-        CHECK(rows[0].largest_matrix >= (status == Status::pass ? std::uint64_t{1} << 20U : std::uint64_t{1} << 16U));
+        CHECK(verdict::cases_of(rows[0])->largest_matrix >=
+              (status == Status::pass ? std::uint64_t{1} << 20U : std::uint64_t{1} << 16U));
     }
 }
 
@@ -236,7 +237,7 @@ TEST_CASE("a matrix that a worker has no memory for is not asked, and the row sa
                                          verdict::CertifyOptions().samples_per_step, Level::standard);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::pass);
-    CHECK(rows[0].largest_matrix < std::uint64_t{1} << 24U);
+    CHECK(verdict::cases_of(rows[0])->largest_matrix < std::uint64_t{1} << 24U);
     CHECK_THAT(rows[0].reason,
                Contains("not asked: 524289 lines of 32, it takes 0.1 GiB, and a worker may take 0.1 GiB"));
 }

@@ -187,9 +187,9 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         CHECK_THAT(row.reason, Contains(one.says));
-        REQUIRE_FALSE(row.faults.empty());
-        CHECK_THAT(row.faults.front(), Contains(" with random bits 0x") && Contains(" gives 0x"));
-        CHECK(row.points.size() == row.faults.size());
+        REQUIRE_FALSE(verdict::wrong_of(row).empty());
+        CHECK_THAT(verdict::wrong_of(row).front(), Contains(" with random bits 0x") && Contains(" gives 0x"));
+        CHECK(verdict::points_of(row).size() == verdict::wrong_of(row).size());
         CHECK(verdict::exit_code({row}) == 1);
     }
 }

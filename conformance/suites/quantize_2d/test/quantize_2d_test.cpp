@@ -38,7 +38,7 @@ TEST_CASE("a quantizer of tiles passes, tails or none", "[operation][quantize_2d
         CHECK(row.status == Status::pass);
         CHECK(row.sample == !row.id.ends_with("/blocks"));
     }
-    CHECK(rows.back().largest_matrix > 1U << 20U);
+    CHECK(verdict::cases_of(rows.back())->largest_matrix > 1U << 20U);
     const std::vector<verdict::Row> whole = certified("refuses tails", "nvidia-te", te_name + "/blocks");
     REQUIRE(whole.size() == 1);
     CHECK(whole[0].status == Status::pass);
@@ -84,8 +84,8 @@ TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d
     const std::vector<verdict::Row> rows = certified(fault, "ocp-sat", small_name + "/blocks");
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::fail);
-    REQUIRE(!rows[0].faults.empty());
-    CHECK_THAT(rows[0].faults[0], Contains(says));
+    REQUIRE(!verdict::wrong_of(rows[0]).empty());
+    CHECK_THAT(verdict::wrong_of(rows[0])[0], Contains(says));
     CHECK(rows[0].known_as.empty());
     // Small suites see them, too.
     CHECK(certified(fault, "ocp-sat", small_name + "/blocks", Level::smoke)[0].status == Status::fail);

@@ -48,8 +48,8 @@ TEST_CASE("every fault of a state machine is caught and named", "[operation][tra
         CHECK_THAT(row.reason, Contains(std::string(fault.name)));
         REQUIRE_FALSE(row.known_as.empty());
         CHECK(row.known_as.front().bug_class->id == "DELAYED_SCALING");
-        REQUIRE_FALSE(row.faults.empty());
-        CHECK_THAT(row.faults.front(), Contains("step "));
+        REQUIRE_FALSE(verdict::wrong_of(row).empty());
+        CHECK_THAT(verdict::wrong_of(row).front(), Contains("step "));
         CHECK(verdict::exit_code({row}) == 1);
         ++caught;
     }
@@ -76,7 +76,7 @@ TEST_CASE("a state machine that is wrong in a way of its own is no success", "[o
     // It is asked twice, and begins anew each time.
     const verdict::Row changed = certify_with("remembers the run before");
     CHECK(changed.status == Status::fail);
-    CHECK(changed.ended_by == 0U); // asked alone it changes, too
+    CHECK(verdict::cases_of(changed)->ended_by == 0U); // asked alone it changes, too
     CHECK_THAT(changed.reason, Contains("answers changed when asked again: value ") && Contains(" then 0x"));
     CHECK(certify_with("stops early").status == Status::mistrusted);
     CHECK(certify_with("refuses").status == Status::unsupported);

@@ -89,8 +89,8 @@ TEST_CASE("random bits of its own: what is wrong fails and is named", "[stochast
         Rounder wrong(rounds);
         const verdict::Row row = row_of(wrong, law);
         CHECK(row.status == Status::fail);
-        REQUIRE(row.faults.size() == 1);
-        CHECK_THAT(row.faults.front(), Contains(name));
+        REQUIRE(verdict::wrong_of(row).size() == 1);
+        CHECK_THAT(verdict::wrong_of(row).front(), Contains(name));
     };
     failed([](Code value, std::uint32_t) { return rounded(value, 0, 8); }, "any", "deterministic");
     failed([](Code value, std::uint32_t) { return rounded(value, 0, 8) ^ 0x55; }, "any", "fixed_changed");
@@ -117,7 +117,7 @@ TEST_CASE("random bits of its own: an index that begins again is caught in a lar
         const verdict::Row row = certify_distribution(*subject, operation, options);
         CAPTURE(fault, row.reason);
         CHECK(row.status == status);
-        CHECK(row.largest_matrix == (std::uint64_t{1} << 20U) + 3);
+        CHECK(verdict::cases_of(row)->largest_matrix == (std::uint64_t{1} << 20U) + 3);
         if (status == Status::fail) CHECK_THAT(row.reason, Contains("3 values of 1,048,579 values are not those"));
     }
 }
