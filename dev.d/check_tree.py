@@ -79,6 +79,29 @@ class Rooms:
             lines.append(f"| `{row['folder']}/` | {row['holds']} | {sees} |")
         return "\n".join(lines) + "\n"
 
+    def picture(self, includes):
+        """The rooms and what they include, as a Mermaid chart for docs/architecture.md; tests and benchmarks left out. An arrow that
+        others make needless is not drawn."""
+        arrows = collections.defaultdict(set)
+        for source, target in includes:
+            own, other = self.number_of(source), self.number_of(target)
+            if not is_test(source) and None not in (own, other) and own != other:
+                arrows[own].add(other)
+        reached = {}
+        for number in range(len(self.rows)):  # the table goes from the bottom up
+            reached[number] = arrows[number].union(*(reached.get(other, set()) for other in arrows[number]))
+        lines = ["```mermaid", "flowchart BT"]
+        for part in PARTS:
+            lines.append(f'  subgraph {part[:-1]}_part["{part}"]')
+            lines += [f'    r{number}["{row["folder"]}/"]' for number, row in enumerate(self.rows)
+                      if f"{row['folder']}/".startswith(part)]
+            lines.append("  end")
+        for number in sorted(arrows):
+            for other in sorted(arrows[number]):
+                if not any(other in reached[between] for between in arrows[number] - {other}):
+                    lines.append(f"  r{number} --> r{other}")
+        return "\n".join([*lines, "```"]) + "\n"
+
     def is_elsewhere(self, source):
         """Whether something else than each build compiles a source."""
         return any(f"{source}/".startswith(f"{place}/") for row in self.elsewhere for place in row["places"])
@@ -206,7 +229,7 @@ def check_names(root):
 
 
 def check_page(page, table, write):
-    """The page of the architecture shows the table of rooms, between two comments."""
+    """The page of the architecture shows the rooms, as a picture and as a table, between two comments."""
     text = page.read_text(encoding="utf-8")
     begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
     head, found, rest = text.partition(begin)
@@ -222,7 +245,7 @@ def check_page(page, table, write):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("--write", action="store_true", help="put the table of rooms into docs/architecture.md")
+    parser.add_argument("--write", action="store_true", help="put the picture and the table of rooms into docs/architecture.md")
     parser.add_argument("--compiled", type=pathlib.Path, metavar="FILE",
                         help="compile_commands.json of a build: it must compile every source")
     options = parser.parse_args()
@@ -246,7 +269,7 @@ def main():
             return 2
         broken += check_compiled(rooms, sources, compiled)
     if own:
-        broken += check_page(root / "docs/architecture.md", rooms.table(), options.write)
+        broken += check_page(root / "docs/architecture.md", rooms.picture(includes) + "\n" + rooms.table(), options.write)
         broken += check_names(root)
     for problem in broken:
         print(problem)

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -120,6 +121,22 @@ class CheckTree(unittest.TestCase):
         self.assertEqual(self.check(), (0, ""))
         self.write("docs/page.md", "`vectors/NAME.csv` and `vectors/gone.hpp`\n")
         self.assert_broken("there is no vectors/gone.hpp")
+
+    def test_the_picture_has_no_needless_arrow(self):
+        self.own_tables()
+        self.write("conformance/process/a.hpp", HEAD + "#pragma once\n")
+        self.write("conformance/frames/b.hpp", HEAD + '#pragma once\n#include "conformance/process/a.hpp"\n')
+        self.write("conformance/inputs/c.hpp",
+                   HEAD + '#pragma once\n#include "conformance/frames/b.hpp"\n#include "conformance/process/a.hpp"\n')
+        self.write("conformance/process/test/t.cpp", HEAD + '#include "conformance/inputs/c.hpp"\n')
+        self.check("--write")
+        page = (self.root / "docs/architecture.md").read_text(encoding="utf-8")
+        numbers = {folder: number for number, folder in re.findall(r'(r\d+)\["([^"]+)/"\]', page)}
+        process, frames, inputs = (numbers[f"conformance/{room}"] for room in ("process", "frames", "inputs"))
+        self.assertIn(f"{frames} --> {process}\n", page)
+        self.assertIn(f"{inputs} --> {frames}\n", page)
+        self.assertNotIn(f"{inputs} --> {process}\n", page)
+        self.assertNotIn(f"{process} --> ", page)
 
     def test_headers_that_include_each_other(self):
         self.write("reference/a.hpp", HEAD + '#pragma once\n#include "reference/b.hpp"\n')
