@@ -3,18 +3,21 @@
 # Set up, build and run the tests
 #
 # Usage: ./dev test [--preset NAME] [--exhaustive]
+#        ./dev test --room ROOM [TEST...]
 #        ./dev test --guards [WORD]
 #
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
 # (./dev setup --peers, which this does too) on every input of the 16-bit sources; the kernels for devices (./dev setup
 # --devices, which this does too) on the processor, as C and by OpenCL, on every FP32 input and on blocks. What converts value by
-# value is asked random batches with a fixed seed. The parsers are fuzzed with libFuzzer for 30 seconds each. Some mutants of an
+# value is asked random batches with a fixed seed. The parsers are fuzzed with libFuzzer for 8 seconds each. Some mutants of an
 # implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
 #                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
+#   --room ROOM     nothing else: the tests of one room (docs/architecture.md, "Rooms"), or of an operation, in the preset release:
+#                   observe, blocks. With TEST only those, by the patterns of Catch2
 #   --guards        nothing else: what keeps a run from passing unseen (conformance/test/guards.toml) is taken out, one guard
 #                   after the other, in a copy of the tree in build/guards, and a test must fail each time. About an hour. With
 #                   WORD only guards with it in their words, or of that group of docs/immunity.md
@@ -196,7 +199,7 @@ certify_peer() {
 }
 
 # fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
-fuzz_smoke() (run_fuzz_targets 30)
+fuzz_smoke() (run_fuzz_targets 8)
 
 # mutants_smoke: always the same mutants, for two minutes at most.
 mutants_smoke() {
@@ -214,6 +217,23 @@ exhaustive_tests() {
     if [ $found -eq 0 ]; then die "no test program has exhaustive tests"; fi
 }
 
+# test_room ROOM [TEST...]: builds the test program of a room and runs it.
+test_room() {
+    local room=${1-} rooms
+    if [ -z "$room" ]; then usage_error "--room needs the name of a room: observe"; fi
+    ensure_packages "${build_packages[@]}" "${test_packages[@]}"
+    configure release > /dev/null
+    rooms=$(ninja -C "$root/build/release" -t targets all | sed -n 's/^\([a-z0-9_]*\)_test: phony$/\1/p' | sort)
+    if ! grep -qxF "$room" <<< "$rooms"; then
+        local suggestion
+        # shellcheck disable=SC2086 # a word each
+        suggestion=$(nearest_word "$room" $rooms)
+        usage_error "no room '$room' with tests${suggestion:+: did you mean $suggestion?}"
+    fi
+    build release "${room}_test"
+    "$root/build/release/bin/${room}_test" "${@:2}" --warn NoTests
+}
+
 main() {
     # The program takes a signal as a request to stop; so does this.
     trap 'exit 130' INT TERM
@@ -221,6 +241,10 @@ main() {
         if [ $# -gt 2 ]; then usage_error "unexpected argument '$3'"; fi
         ensure_packages "${build_packages[@]}" "${test_packages[@]}"
         exec python3 "$root/dev.d/remove_guards.py" "$root" --build "$root/build/guards" ${2+--only "$2"}
+    fi
+    if [ "${1-}" = --room ]; then
+        test_room "${@:2}"
+        return
     fi
     local presets=(release asan-ubsan) exhaustive=no
     while [ $# -gt 0 ]; do
