@@ -13,6 +13,7 @@
 
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/suites/conversion/certify_conversion.hpp"
 #include "conformance/suites/given_bits/certify_random.hpp"
 #include "conformance/suites/registry.hpp"
 #include "conformance/verdict/offers.hpp"
@@ -20,33 +21,6 @@
 
 namespace mxcert::certify {
 namespace {
-
-bool stopped(const verdict::CertifyOptions& options) { return options.stop != nullptr && options.stop->load(); }
-
-observe::Observation observe(observe::Subject& subject, const Planned& planned,
-                             const verdict::CertifyOptions& options) {
-    observe::Observation seen;
-    seen.conversion = planned.conversion;
-    if (stopped(options)) {
-        seen.status = Status::incomplete;
-        seen.reason = "stopped before it was asked";
-        return seen;
-    }
-    if (planned.points.empty() && !subject.holds_points(planned.conversion))
-        return subject.observe(planned.conversion, {&planned.permitted, &planned.agreed});
-    seen = subject.observe_points(planned.conversion, planned.points, &planned.permitted);
-    if (seen.status == Status::pass && seen.points.size() != planned.points.size()) {
-        seen.status = Status::incomplete;
-        seen.reason = fmt::format("{} of {} came back", print::grouped(seen.points.size()),
-                                  print::counted(planned.points.size(), "input"));
-    }
-    if (seen.status == Status::pass && planned.unasked != 0) {
-        seen.status = Status::incomplete;
-        seen.reason = fmt::format("{} at a boundary of what is permitted {} never asked",
-                                  print::counted(planned.unasked, "input"), planned.unasked == 1 ? "was" : "were");
-    }
-    return seen;
-}
 
 // A worker that did not serve its operations to the end; one that was stopped was not given the time.
 verdict::Row row_of_end(const std::string& reason, bool stopped) {
@@ -74,23 +48,6 @@ std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const 
         for (verdict::Row& row : verdict::judge_offers(*profile, offered))
             if (print::selected(options.filters, row.id)) provisions.push_back(std::move(row));
     return provisions;
-}
-
-// Whether the first wrong answer of a row comes again when its input is asked alone: else it takes the whole row.
-void ask_alone(observe::Subject& subject, std::vector<verdict::Row>& rows) {
-    std::map<Code, std::optional<Code>> answers; // to inputs that were asked alone
-    for (verdict::Row& row : rows) {
-        const std::span<const Difference> differences = verdict::differences_of(row);
-        if (row.status != Status::fail || row.unstable || differences.empty()) continue;
-        const Difference& first = differences.front();
-        if (answers.find(first.first) == answers.end()) {
-            const observe::Observation alone =
-                subject.observe_points(*verdict::conversion_of(row), {{first.first, 0, 0}}, nullptr);
-            answers[first.first] = alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
-        }
-        const std::optional<Code> got = answers.at(first.first);
-        row.unstable = got && *got != first.got;
-    }
 }
 
 /// The operations of a plan, those of each subject one after the other, and the subjects at the same time. Which
@@ -164,23 +121,16 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
         rows.insert(rows.end(), more.begin(), more.end());
         if (events.judged) events.judged(more);
     };
-    for (const Planned& planned : plan.conversions) {
+    for (const suites::PlannedConversion& planned : plan.conversions) {
         if (events.started) events.started(to_string(planned.conversion), planned.inputs());
-        const observe::Observation seen = observe(subject, planned, options);
-        std::vector<verdict::Row> judged;
-        for (const verdict::Judge& by : planned.judges) {
-            judged.push_back(verdict::judge_by(by, seen, options));
-            judged.back().required = planned.required;
-        }
-        if (options.shrinks(subject) && !options.reproduce) ask_alone(subject, judged);
-        append(std::move(judged));
+        append(suites::certify_conversion(subject, planned, options));
     }
     for (const suites::GivenBits& given : plan.given_bits) {
         if (events.started) events.started(to_string(given.conversion), 0);
         append(suites::certify_random(subject, given, options));
     }
     const std::string end = Operations(subject, plan, of_operations, events, append).run();
-    if (!end.empty()) append({row_of_end(end, stopped(options))});
+    if (!end.empty()) append({row_of_end(end, options.stopped())});
     append(plan.fixed);
     if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
     return rows;

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/observe/subject.hpp"
+#include "conformance/suites/conversion/plan_conversion.hpp"
 #include "conformance/suites/given_bits/certify_random.hpp"
-#include "conformance/verdict/judge.hpp"
 #include "conformance/verdict/options.hpp"
 
 namespace mxcert::certify {
@@ -16,22 +15,6 @@ namespace mxcert::certify {
 /// The profiles a backend is held to when none is named: those it was asked for or claims, where there are any; else
 /// ocp if it offers both overflow modes, ocp-sat or ocp-nosat if it offers one.
 [[nodiscard]] std::vector<std::string> default_profiles(const observe::BackendInfo& info);
-
-/// A conversion that is going to be observed once, and judged by every profile that covers it.
-struct Planned {
-    Conversion conversion;
-    std::vector<verdict::Judge> judges; ///< at least one
-    PermitTable permitted;              ///< what any of the judges permits: the harness picks poison by it
-    PermitTable agreed;                 ///< what all of them permit; where they agree on nothing it permits nothing
-    std::vector<inputs::Point>
-        points;              ///< the inputs of a 64-bit source, or the one of a reproduction; empty: every input
-    std::size_t unasked = 0; ///< boundaries +-2 ulp of what is permitted to which stored answers have none
-    bool required = false;
-
-    [[nodiscard]] std::uint64_t inputs() const {
-        return points.empty() ? conversion.from->last_code() + 1 : points.size();
-    }
-};
 
 /// An operation that is going to be asked for.
 struct PlannedOperation {
@@ -42,7 +25,7 @@ struct PlannedOperation {
 /// What a run is going to do.
 struct Plan {
     std::vector<const Profile*> profiles;
-    std::vector<Planned> conversions;
+    std::vector<suites::PlannedConversion> conversions;
     std::vector<suites::GivenBits> given_bits;
     std::vector<PlannedOperation> operations;
     verdict::GoldenSource* golden = nullptr; ///< what operations are judged by

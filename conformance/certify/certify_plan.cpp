@@ -6,7 +6,6 @@
 
 #include "conformance/certify/certify.hpp"
 #include "conformance/certify/leave_out.hpp"
-#include "conformance/inputs/sample.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/registry.hpp"
 #include "reference/operation/operation_name.hpp"
@@ -66,55 +65,6 @@ bool can_match(const std::string& pattern) {
                        [&](const OperationInfo& operation) { return operation.name.starts_with(start); });
 }
 
-// What either table permits, or both, clause of the first.
-PermitTable combine(const PermitTable& a, const PermitTable& b,
-                    Permit (*of_both)(const Permit&, const Permit&, const Format&)) {
-    PermitTable both{a.from, a.to, {}};
-    for (std::size_t i = 0, j = 0; i < a.steps.size() && j < b.steps.size();) {
-        const PermitStep& left = a.steps[i];
-        const PermitStep& right = b.steps[j];
-        const Code last = std::min(left.last, right.last);
-        PermitStep step{std::max(left.first, right.first), last, of_both(left.permit, right.permit, *a.to),
-                        left.clause};
-        PermitStep* before = both.steps.empty() ? nullptr : &both.steps.back();
-        if (before != nullptr && before->permit == step.permit && before->clause == step.clause)
-            before->last = last;
-        else
-            both.steps.push_back(std::move(step));
-        if (left.last == last) ++i;
-        if (right.last == last) ++j;
-    }
-    return both;
-}
-
-Planned plan_conversion(const Conversion& conversion, const std::vector<const Profile*>& profiles,
-                        verdict::GoldenSource& golden) {
-    Planned planned;
-    planned.conversion = conversion;
-    planned.judges = verdict::judges_of(conversion, profiles, golden);
-    for (const verdict::Judge& judge : planned.judges) {
-        if (planned.permitted.steps.empty()) {
-            planned.permitted = planned.agreed = judge.permitted;
-            continue;
-        }
-        planned.permitted = combine(planned.permitted, judge.permitted, unite);
-        planned.agreed = combine(planned.agreed, judge.permitted, intersect);
-    }
-    return planned;
-}
-
-// Stored answers are those to the inputs that were asked then. They need not be those that matter to these profiles.
-void plan_points(const observe::Subject& subject, const verdict::CertifyOptions& options, Planned& planned) {
-    const std::vector<Code> firsts = verdict::boundaries(planned.judges);
-    const Format& from = *planned.conversion.from;
-    planned.points = subject.answerable(planned.conversion,
-                                        inputs::choose_points(from, firsts, options.samples_per_step, options.seed));
-    for (const inputs::Point& needed : inputs::boundary_points(from, firsts))
-        if (!std::binary_search(planned.points.begin(), planned.points.end(), needed,
-                                [](const inputs::Point& a, const inputs::Point& b) { return a.input < b.input; }))
-            ++planned.unasked;
-}
-
 verdict::Row required_row(const std::string& id, Status status, std::string reason) {
     verdict::Row row;
     row.id = id;
@@ -130,7 +80,7 @@ void require(const std::string& pattern, const observe::BackendInfo& info, Plan&
         throw std::invalid_argument(
             fmt::format("--require '{}' matches no conversion or operation there can be", pattern));
     bool found = false;
-    for (Planned& planned : plan.conversions)
+    for (suites::PlannedConversion& planned : plan.conversions)
         if (print::glob_matches(pattern, to_string(planned.conversion))) found = planned.required = true;
     for (suites::GivenBits& given : plan.given_bits)
         if (print::glob_matches(pattern, to_string(given.conversion))) found = given.required = true;
@@ -186,7 +136,7 @@ void plan_reproduction(const observe::Subject& subject, const verdict::CertifyOp
         plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));
         return;
     }
-    Planned planned = plan_conversion(wanted.conversion, plan.profiles, golden);
+    suites::PlannedConversion planned = suites::plan_conversion(wanted.conversion, plan.profiles, golden);
     if (planned.judges.empty()) {
         plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));
         return;
@@ -227,7 +177,7 @@ std::vector<std::string> default_profiles(const observe::BackendInfo& info) {
 
 std::uint64_t Plan::inputs() const {
     std::uint64_t total = 0;
-    for (const Planned& planned : conversions) total += planned.inputs();
+    for (const suites::PlannedConversion& planned : conversions) total += planned.inputs();
     return total;
 }
 
@@ -261,8 +211,8 @@ Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& o
                          [&](const Profile* profile) { return covers(*profile, conversion); });
             continue;
         }
-        Planned planned = plan_conversion(conversion, plan.profiles, golden);
-        if (subject.holds_points(conversion)) plan_points(subject, options, planned);
+        suites::PlannedConversion planned = suites::plan_conversion(conversion, plan.profiles, golden);
+        if (subject.holds_points(conversion)) suites::plan_points(subject, options, planned);
         plan.conversions.push_back(std::move(planned));
     }
     for (const Operation& operation : subject.info().operations) {
@@ -282,7 +232,7 @@ Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& o
     for (const Profile* profile : plan.profiles) {
         const bool judges =
             std::any_of(plan.conversions.begin(), plan.conversions.end(),
-                        [&](const Planned& planned) {
+                        [&](const suites::PlannedConversion& planned) {
                             return std::any_of(planned.judges.begin(), planned.judges.end(),
                                                [&](const verdict::Judge& judge) { return judge.profile == profile; });
                         }) ||

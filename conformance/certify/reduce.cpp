@@ -18,12 +18,12 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
     SuiteStrength strength;
     std::vector<faults::SmallSuite> suites(plan.conversions.size());
     in_parallel(suites.size(), 0, [&](std::size_t i) {
-        const Planned& planned = plan.conversions[i];
+        const suites::PlannedConversion& planned = plan.conversions[i];
         if (faults::has_small_suite(planned.conversion))
             suites[i] = faults::small_suite(planned.conversion, planned.judges, budget, seed);
     });
     for (std::size_t i = 0; i < suites.size(); ++i) {
-        Planned& planned = plan.conversions[i];
+        suites::PlannedConversion& planned = plan.conversions[i];
         if (!faults::has_small_suite(planned.conversion)) {
             strength.left_out.push_back(to_string(planned.conversion));
             continue;
@@ -37,7 +37,7 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
         for (const std::string& bug : suite.escaped)
             strength.escaped.push_back(to_string(planned.conversion) + ": " + bug);
     }
-    std::erase_if(plan.conversions, [](const Planned& planned) {
+    std::erase_if(plan.conversions, [](const suites::PlannedConversion& planned) {
         return !faults::has_small_suite(planned.conversion) || planned.points.empty();
     });
     for (const suites::GivenBits& given : plan.given_bits) strength.left_out.push_back(to_string(given.conversion));
@@ -54,7 +54,7 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
 void drop_empty_profiles(Plan& plan) {
     const auto is_empty = [&](const Profile* profile) {
         return std::none_of(plan.conversions.begin(), plan.conversions.end(),
-                            [&](const Planned& planned) {
+                            [&](const suites::PlannedConversion& planned) {
                                 return std::any_of(
                                     planned.judges.begin(), planned.judges.end(),
                                     [&](const verdict::Judge& judge) { return judge.profile == profile; });

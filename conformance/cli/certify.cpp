@@ -185,7 +185,7 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
                 report.missing.push_back(fmt::format("{}: {}", profile->name, missing));
 
     report::RowColumns columns{plan.profiles.size() > 1};
-    for (const certify::Planned& planned : plan.conversions) columns.fit(planned.conversion);
+    for (const suites::PlannedConversion& planned : plan.conversions) columns.fit(planned.conversion);
     for (const suites::GivenBits& given : plan.given_bits) columns.fit(given.conversion);
     running.expect(plan.inputs());
     if (certifying.level > Level::quick) {

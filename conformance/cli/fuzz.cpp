@@ -117,7 +117,7 @@ certify::Plan plan_run(const Options& options, const observe::Subject& subject, 
     report.outside = plan.outside;
     report.invocation.profiles.clear();
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
-    for (const certify::Planned& planned : plan.conversions)
+    for (const suites::PlannedConversion& planned : plan.conversions)
         report.targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
     for (const suites::GivenBits& given : plan.given_bits)
         report.targets.emplace_back(given.conversion, verdict::ValueJudge(given.conversion, given.profiles));

@@ -82,7 +82,7 @@ std::vector<OfflineQuestion> plan_offline(OfflineIndex& index) {
         throw std::invalid_argument(fmt::format("no conversion or known operation that {} judges matches --filter {}",
                                                 fmt::join(index.profiles, " or "), fmt::join(index.filters, " or ")));
     std::vector<OfflineQuestion> questions;
-    for (certify::Planned& planned : plan.conversions) {
+    for (suites::PlannedConversion& planned : plan.conversions) {
         OfflineQuestion question{planned.conversion, std::move(planned.permitted), {}};
         for (const inputs::Point& point : planned.points) question.inputs.push_back(point.input);
         std::sort(question.inputs.begin(), question.inputs.end());

@@ -12,6 +12,7 @@
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 #include "vectors/tables/permit.hpp"

@@ -10,6 +10,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_places.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 

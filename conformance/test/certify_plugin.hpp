@@ -10,6 +10,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/subjects/open_subject.hpp"
+#include "conformance/verdict/exit_code.hpp"
 
 namespace mxcert::test {
 

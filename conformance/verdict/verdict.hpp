@@ -25,11 +25,4 @@ namespace mxcert::verdict {
 /// What came out, as steps: the whole table, chosen inputs, or what there is of a table that broke off.
 [[nodiscard]] std::vector<Step> steps_of(const observe::Observation& seen);
 
-/// The exit code of a run in which all of what is offered of a profile passed, and that is a part of it.
-inline constexpr int exit_partial = 5;
-
-/// Exit code of the rows of `certify`: any FAIL, MISTRUSTED, UNTESTED or required UNSUPPORTED 1; else any ERROR or
-/// INCOMPLETE 3; else no PASS 4; else 0.
-[[nodiscard]] int exit_code(const std::vector<Row>& rows);
-
 } // namespace mxcert::verdict

@@ -8,6 +8,7 @@
 #include "conformance/inputs/sample.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/verdict/canary.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "conformance/verdict/offers.hpp"
 
 using namespace mxcert;

@@ -38,7 +38,7 @@ struct Fake {
         options.profiles = {"ocp-sat"};
         options.samples_per_step = 0;
         plan = certify::make_plan(subject, options, golden);
-        for (const certify::Planned& planned : plan.conversions)
+        for (const suites::PlannedConversion& planned : plan.conversions)
             targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
     }
 
@@ -242,7 +242,7 @@ TEST_CASE("outputs that are not written, answers that change and crashes are tol
         verdict::CertifyOptions options;
         options.profiles = {"ocp-sat"};
         fake.plan = certify::make_plan(fake.subject, options, fake.golden);
-        for (const certify::Planned& planned : fake.plan.conversions)
+        for (const suites::PlannedConversion& planned : fake.plan.conversions)
             fake.targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
         fake.fault = [&calls](const FuzzCase& c, FuzzAnswer& answer, std::uint8_t) {
             ++calls;

@@ -8,6 +8,7 @@
 
 #include "conformance/test/absent.hpp"
 #include "conformance/test/devices_fixture.hpp"
+#include "conformance/verdict/exit_code.hpp"
 
 using namespace mxcert;
 using namespace mxcert::observe;

@@ -18,6 +18,7 @@
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/test/temporary_folder.hpp"
 

@@ -6,6 +6,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/registry.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "conformance/verdict/exit_code.hpp"
 
 using namespace mxcert;
 using namespace mxcert::suites;

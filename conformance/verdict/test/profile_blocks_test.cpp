@@ -12,6 +12,7 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/test/fake_subject.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/exact/block.hpp"
 

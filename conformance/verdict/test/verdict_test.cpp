@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "conformance/verdict/canary.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/clause.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 #include "vectors/tables/tabulate.hpp"

@@ -16,6 +16,7 @@
 #include "conformance/suites/registry.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/float_operations.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/exact/recipe/float_scale.hpp"
 
 using namespace mxcert;

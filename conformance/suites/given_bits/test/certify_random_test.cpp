@@ -12,6 +12,7 @@
 
 #include "catch.hpp"
 #include "conformance/test/fake_subject.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/fast/convert.hpp"
 #include "reference/profile/profile.hpp"
 

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "conformance/suites/linear/faults.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/exact/recipe/linear.hpp"
 #include "reference/fast/recipe/linear.hpp"

@@ -10,6 +10,7 @@
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "conformance/verdict/exit_code.hpp"
 #include "reference/exact/bound.hpp"
 #include "reference/fast/accumulate.hpp"
 

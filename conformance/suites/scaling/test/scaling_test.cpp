@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "conformance/suites/scaling/trace_fault.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "conformance/verdict/exit_code.hpp"
 
 using namespace mxcert;
 using namespace mxcert::suites;
