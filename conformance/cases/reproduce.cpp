@@ -26,7 +26,8 @@ void parse_input(std::string_view whole, std::string_view text, Reproduction& re
     const bool has_random = slash != std::string_view::npos;
     if (is_stochastic(conversion.rounding) && !has_random)
         refuse_reproduction(whole, "a stochastic rounding takes INPUT/RANDOM, as in 0x3F880001/0x0000002A");
-    if (!is_stochastic(conversion.rounding) && has_random) refuse_reproduction(whole, "this rounding takes no random bits");
+    if (!is_stochastic(conversion.rounding) && has_random)
+        refuse_reproduction(whole, "this rounding takes no random bits");
     reproduction.input = parse_code(text.substr(0, slash), *conversion.from);
     if (!has_random) return;
     reproduction.random = static_cast<std::uint32_t>(parse_code(text.substr(slash + 1), random_format));
@@ -76,8 +77,8 @@ Reproduction parse_of_operation(std::string_view text, std::size_t slash) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size())
-        refuse_reproduction(text,
-               "the number of a case is wanted after the colon, as in " + std::string(text.substr(0, colon)) + ":17");
+        refuse_reproduction(text, "the number of a case is wanted after the colon, as in " +
+                                      std::string(text.substr(0, colon)) + ":17");
     reproduction.number = value;
     return reproduction;
 }
@@ -129,7 +130,8 @@ Reproduction parse_reproduction(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash != std::string_view::npos && slash < colon) return parse_of_operation(text, slash);
     if (colon == std::string_view::npos)
-        refuse_reproduction(text, "CONVERSION:INPUT is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001, or OPERATION/ROW:CASE");
+        refuse_reproduction(
+            text, "CONVERSION:INPUT is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001, or OPERATION/ROW:CASE");
     Reproduction reproduction;
     reproduction.conversion = parse_conversion(text.substr(0, colon));
     parse_input(text, text.substr(colon + 1), reproduction);

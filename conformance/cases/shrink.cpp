@@ -49,8 +49,7 @@ class CaseShrinker {
   public:
     CaseShrinker(const CaseForm& form, const GivenCase& failing, const std::function<bool(const GivenCase&)>& fails,
                  const ShrinkLimits& limits)
-        : form_(form), best_(failing), fails_(fails), left_(limits.attempts),
-          end_(std::chrono::steady_clock::now() + limits.time) {}
+        : form_(form), best_(failing), fails_(fails), limits_(limits), begin_(std::chrono::steady_clock::now()) {}
 
     /// Leaves out pieces of an axis, whole blocks first.
     void shorten(std::size_t axis) {
@@ -102,11 +101,17 @@ class CaseShrinker {
 
   private:
     bool accept(GivenCase candidate) {
-        if (candidate == best_ || left_ == 0 || std::chrono::steady_clock::now() > end_) return false;
-        --left_;
+        if (candidate == best_ || is_over()) return false;
+        ++asked_;
         if (!fails_(candidate)) return false;
         best_ = std::move(candidate);
         return true;
+    }
+
+    [[nodiscard]] bool is_over() const {
+        const auto passed = std::chrono::steady_clock::now() - begin_;
+        return asked_ >= limits_.attempts || passed > limits_.longest ||
+               (asked_ >= limits_.fewest && passed > limits_.time);
     }
 
     bool try_code(std::size_t tensor, std::size_t at, Code code) {
@@ -118,8 +123,9 @@ class CaseShrinker {
     const CaseForm& form_;
     GivenCase best_;
     const std::function<bool(const GivenCase&)>& fails_;
-    unsigned left_;
-    std::chrono::steady_clock::time_point end_;
+    ShrinkLimits limits_;
+    std::chrono::steady_clock::time_point begin_;
+    unsigned asked_ = 0;
 };
 
 } // namespace

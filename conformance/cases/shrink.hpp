@@ -10,8 +10,10 @@ namespace mxcert::cases {
 
 /// How long a case is made smaller.
 struct ShrinkLimits {
-    unsigned attempts = 2000; ///< cases that are asked
+    unsigned attempts = 2000; ///< cases that are asked at most
+    unsigned fewest = 300;    ///< cases that are asked though `time` has passed: the machine may be busy
     std::chrono::milliseconds time{3000};
+    std::chrono::milliseconds longest{30'000}; ///< no case is asked after it
 };
 
 /// A failing case made as small as it gets within the limits, one change after the other as long as `fails` says that

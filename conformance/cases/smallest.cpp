@@ -9,6 +9,9 @@
 namespace mxcert::cases {
 namespace {
 
+/// Linux takes 131,072 characters as one argument, and the name of the row comes before these.
+constexpr std::size_t longest_given = 100'000;
+
 std::uint64_t codes_of(const frames::RunCase& run) {
     return std::accumulate(run.inputs.begin(), run.inputs.end(), std::uint64_t{0},
                            [](std::uint64_t sum, const frames::Values& input) { return sum + input.count(); });
@@ -51,7 +54,9 @@ std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& f
     const GivenCase last = shrink(form, failing, [&](const GivenCase& one) { return !stop() && !faults(one).empty(); });
     std::vector<std::string> wrong = faults(last);
     if (wrong.empty()) return std::nullopt;
-    return described(form, last, std::move(wrong.front()));
+    SmallestCase smallest = described(form, last, std::move(wrong.front()));
+    if (smallest.given.size() > longest_given) return std::nullopt;
+    return smallest;
 }
 
 std::optional<SmallestCase> Smallest::find(const CaseForm& form, const FaultsOf& faults_of,

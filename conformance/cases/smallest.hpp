@@ -20,7 +20,8 @@ namespace mxcert::cases {
 /// What is wrong in the answer to a case, in words; nothing if that cannot be said.
 using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
 
-/// Makes a case that fails smaller, until `stop` says so. Nothing if it does not fail again.
+/// Makes a case that fails smaller, until `stop` says so. Nothing if it does not fail again, or stays too large to be
+/// an argument of a command.
 [[nodiscard]] std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing,
                                                       const FaultsOfCase& faults_of, const std::function<bool()>& stop);
 /// A case as it is.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "conformance/cases/smallest.hpp"
 #include "conformance/suites/blocks/cases.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 #include "conformance/suites/linear/cases.hpp"
@@ -145,12 +146,32 @@ TEST_CASE("a case becomes as small as it fails", "[shrink]") {
     // What does not fail when asked for less stays.
     CHECK(shrunk([&](const GivenCase& given) { return given == first; }) == to_string(form, first));
     asked = 0;
-    CHECK(shrunk([](const GivenCase&) { return true; }, {3, std::chrono::minutes(1)}) != "1x1=00000000");
+    CHECK(shrunk([](const GivenCase&) { return true; }, {.attempts = 3}) != "1x1=00000000");
     CHECK(asked == 3);
     asked = 0;
-    CHECK(shrunk([](const GivenCase&) { return true; }, {1000, std::chrono::milliseconds(0)}) ==
+    CHECK(shrunk([](const GivenCase&) { return true; }, {.longest = std::chrono::milliseconds(-1)}) ==
           to_string(form, first));
     CHECK(asked == 0);
+    // Some cases are asked however slow the machine is.
+    CHECK(shrunk([](const GivenCase&) { return true; }, {.fewest = 2, .time = std::chrono::milliseconds(-1)}) !=
+          to_string(form, first));
+    CHECK(asked == 2);
+}
+
+TEST_CASE("a case that stays too large for a command is not shown", "[shrink]") {
+    const CaseForm form = form_of(parse_operation(values_4x70));
+    const auto smallest = [&](std::uint64_t columns) {
+        const GivenCase whole = numbered(form, {1, columns});
+        return smallest_of(
+            form, whole,
+            [&](const GivenCase& given) {
+                return given == whole ? std::vector<std::string>{"wrong"} : std::vector<std::string>();
+            },
+            [] { return false; });
+    };
+    REQUIRE(smallest(1'000).has_value());
+    CHECK(smallest(1'000)->sizes == "1x1000");
+    CHECK_FALSE(smallest(20'000).has_value()); // nine characters a code
 }
 
 TEST_CASE("the scales of a case go with their blocks", "[shrink]") {
