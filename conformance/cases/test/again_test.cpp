@@ -70,7 +70,7 @@ void check_again(const TemporaryFolder& folder, const std::string& command) {
 }
 
 std::string certified(const std::string& plugin, std::string_view option, std::string_view profile,
-                    std::string_view row) {
+                      std::string_view row) {
     return fmt::format("mxcert certify {} --backend-option={} --profile {} --filter {} --max-failures 2 --quiet",
                        plugin, print::shell_word(option), profile, print::shell_word(row));
 }
@@ -88,6 +88,8 @@ void check_operations(bool every_part) {
         // A distribution is asked for a minute, and then once more.
         if (one.row.find("/distribution") != std::string_view::npos) continue;
         const std::string_view row = one.row;
+        // All inputs of FP32 are asked for a minute; the reproduction of one is tried in cli_test.cpp.
+        if (!every_part && row.starts_with("fp32-")) continue;
         const std::string_view operation = row.substr(0, row.find('-'));
         const std::string_view part = row.substr(std::min(row.find('/'), row.size()));
         if (!seen.insert(every_part ? std::tuple(operation, part, one.verdict)
@@ -143,7 +145,8 @@ TEST_CASE("the explain line of a failure gives the code that was expected", "[ag
         }
     };
     check(certified(ways, "zeros", "ocp-sat", "fp16-e4m3-nearest_even-sat"));
-    check(certified(ways, "last_bit", "ocp-sat", "fp32_by_e8m0-e5m2-nearest_even-sat"));
+    // Wrong for every input, of which a few do.
+    check(certified(ways, "last_bit", "ocp-sat", "fp32_by_e8m0-e5m2-nearest_even-sat") + " --level smoke");
     check(certified(ways, "last_bit", "ocp-sat", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat"));
     check(certified(ways, "zeros", "ocp", "fp32-e4m3-stochastic_a8-nosat"));
 }

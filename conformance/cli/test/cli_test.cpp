@@ -128,7 +128,7 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "diff right none", "none"},
         {0, "certify right", "PASS"},
         {0, "certify right --profile ocp-sat --filter 'fp16-*'", "PASS"},
-        {0, "certify " + plugin + " --filter 'fp16-*' --filter 'fp64-*' --filter 'provision*'", "PASS"},
+        {0, "certify " + plugin + " --level smoke --filter 'fp16-*' --filter 'fp64-*' --filter 'provision*'", "PASS"},
         {0, "certify right --require fp32-e4m3-nearest_even-sat", "PASS"},
         {0, "certify right --reproduce fp32-e4m3-nearest_even-sat:3F880001", "PASS"},
         {1, "certify wrong", "3F880001"},
