@@ -17,11 +17,11 @@ namespace mxcert::test {
 /// Rows of a backend of ours, or of a plugin of the tests by its path.
 inline std::vector<verdict::Row> certify_device(const observe::BackendSpec& spec, const std::string& options,
                                                 const std::vector<std::string>& profiles,
-                                                const std::vector<std::string>& filters) {
+                                                const std::vector<std::string>& filters, Level level = Level::quick) {
     observe::ObserveOptions observing;
     observing.backend_options = options;
     observing.jobs = 1;
-    observing.level = Level::quick;                   // drivers and kernels that are imitated are slow
+    observing.level = level;                          // drivers and kernels that are imitated are slow
     observing.limits.start = std::chrono::minutes(5); // a driver compiles the kernels, on a machine that does more
     observing.timeout = std::chrono::minutes(3);      // and compiles them once more for the device at their first use
     const auto subject = subjects::open_subject(spec, observing);
@@ -30,7 +30,7 @@ inline std::vector<verdict::Row> certify_device(const observe::BackendSpec& spec
     certifying.profiles = profiles;
     certifying.filters = filters;
     certifying.samples_per_step = 0;
-    certifying.level = Level::quick;
+    certifying.level = level;
     const certify::Plan plan = certify::make_plan(*subject, certifying, golden);
     return certify::certify(*subject, plan, certifying, {});
 }
