@@ -27,7 +27,13 @@ Units in_units(const Rational& x, int place) {
     Integer dividend = numerator(x);
     Units units{0, 0, denominator(x)};
     (place < 0 ? dividend : units.divisor) <<= static_cast<unsigned>(std::abs(place));
-    divide_qr(dividend, units.divisor, units.whole, units.rest);
+    const auto twos = static_cast<unsigned>(msb(units.divisor));
+    if (dividend >= 0 && lsb(units.divisor) == twos) { // of a dyadic number, as nearly all are: a shift
+        units.whole = dividend >> twos;
+        units.rest = dividend - (units.whole << twos);
+    } else {
+        divide_qr(dividend, units.divisor, units.whole, units.rest);
+    }
     return units;
 }
 
