@@ -64,7 +64,7 @@ TEST_CASE("a conversion is observed once and judged by each profile", "[conversi
     CHECK(plan_by(fp16, {"ocp-nosat"}).judges.empty());
 }
 
-TEST_CASE("a wrong input that is right when asked alone leaves the whole row to show it", "[conversion]") {
+TEST_CASE("a wrong input that is right when asked alone leaves the whole row to show it", "[conversion][values]") {
     FakeSubject wrong;
     StepTable& table = wrong.offer(fp16);
     table.steps = verdict::plant(table.steps, 0x3C01, 0x00);
