@@ -11,7 +11,6 @@
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
-using namespace mxcert::explain;
 
 namespace {
 

@@ -4,7 +4,6 @@
 #include <catch.hpp>
 
 using namespace mxcert;
-using namespace mxcert::explain;
 
 TEST_CASE("columns are aligned and lines end without spaces", "[columns]") {
     CHECK(print::columns({{"a", "bbb", "c"}, {"aaaa", "b"}, {"", "", "c"}, {""}}) ==

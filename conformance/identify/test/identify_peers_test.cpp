@@ -35,7 +35,7 @@ void check(const std::string& name, const char* remedy, std::size_t least, std::
         if (conversion.from->width() > width || conversion.random_bits != 0) continue;
         if (!rounding.empty() && to_string(conversion.rounding) != rounding) continue;
         CAPTURE(to_string(conversion));
-        const FoundBehaviour found = identify::identify_conversion(*subject, conversion, golden);
+        const diagnose::FoundBehaviour found = identify::identify_conversion(*subject, conversion, golden);
         REQUIRE(found.status == Status::pass);
         CHECK(found.asked == conversion.from->last_code() + 1);
         CHECK(found.explained == found.asked);

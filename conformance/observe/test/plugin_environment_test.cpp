@@ -8,7 +8,6 @@
 #include "conformance/worker/plugin.hpp"
 
 using namespace mxcert;
-using namespace mxcert::observe;
 
 namespace {
 
