@@ -43,7 +43,7 @@ if(MXCERT_FUZZ)
 endif()
 
 # mxcert_unity(TARGET SIZE [ALONE FILE...]): its C++ sources are compiled in groups of about so many, each read as one file: most of
-# the time goes into the headers. Which group is decided by the name alone: a file more moves few others. Two files of a group that
+# the time goes into the headers. Which group is decided by the name and their number: a file more moves others only where it needs a group more. Two files of a group that
 # define the same name in their unnamed namespaces do not compile: the second needs a better name, or is compiled alone.
 option(MXCERT_UNITY "Compile several sources at once" ON)
 function(mxcert_unity target size)
@@ -52,6 +52,9 @@ function(mxcert_unity target size)
   endif()
   cmake_parse_arguments(PARSE_ARGV 2 unity "" "" ALONE)
   get_target_property(sources ${target} SOURCES)
+  if(unity_ALONE)
+    list(REMOVE_ITEM sources ${unity_ALONE})
+  endif()
   list(LENGTH sources count)
   math(EXPR groups "(${count} + ${size} - 1) / ${size}")
   foreach(source IN LISTS sources)
@@ -95,15 +98,15 @@ function(mxcert_sources result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# mxcert_test(NAME FOLDER... LIBRARIES LIBRARY... [HEADERS_OF TARGET]): an executable from FOLDER/test/*.cpp, relative to the caller; each of its test
-# cases is a test of ctest. Hidden test cases are not. A name that selects no test case fails. One that prints `[absent]`, for want of a
-# program or package that it tests, is counted as skipped. TARGET: whose precompiled headers are used.
+# mxcert_test(NAME FOLDER... LIBRARIES LIBRARY... [HEADERS_OF TARGET]): an executable from FOLDER/test/*_test.cpp, relative to the
+# caller; each of its test cases is a test of ctest. Hidden test cases are not. A name that selects no test case fails. One that
+# prints `[absent]`, for want of a program or package that it tests, is counted as skipped. TARGET: whose precompiled headers are used.
 function(mxcert_test name)
   if(NOT MXCERT_TESTS)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 test "" HEADERS_OF LIBRARIES)
-  list(TRANSFORM test_UNPARSED_ARGUMENTS APPEND /test/*.cpp)
+  list(TRANSFORM test_UNPARSED_ARGUMENTS APPEND /test/*_test.cpp)
   file(GLOB sources CONFIGURE_DEPENDS ${test_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "${test_UNPARSED_ARGUMENTS}: no tests")

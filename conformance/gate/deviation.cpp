@@ -33,9 +33,8 @@ std::vector<std::string> ends_of(const verdict::Row& row) {
             one.first == one.last ? hex(one.first, from) : hex(one.first, from) + "-" + hex(one.last, from);
         ends.push_back(fmt::format("{}: {}", inputs, without_figures(one.how)));
     }
-    if (const verdict::CaseFindings* cases = verdict::cases_of(row);
-        ends.empty() && cases != nullptr && cases->ended_by)
-        ends.push_back(fmt::format("case {}: {}", *cases->ended_by, without_figures(row.reason)));
+    if (const std::optional<std::uint64_t> number = verdict::ended_by(row); ends.empty() && number)
+        ends.push_back(fmt::format("case {}: {}", *number, without_figures(row.reason)));
     return ends;
 }
 

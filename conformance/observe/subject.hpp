@@ -78,6 +78,29 @@ class Subject {
     [[nodiscard]] virtual std::vector<std::string> filters() const { return {}; }
 };
 
+/// A subject that answers no conversion and can be asked all that is wanted: what it does answer overrides that.
+class BareSubject : public Subject {
+  public:
+    [[nodiscard]] const BackendInfo& info() const override { return info_; }
+    [[nodiscard]] BackendInfo& info() { return info_; }
+    [[nodiscard]] Observation observe(const Conversion& /*conversion*/, const Permitted& /*permitted*/) override {
+        return {};
+    }
+    [[nodiscard]] Observation observe_points(const Conversion& /*conversion*/,
+                                             const std::vector<inputs::Point>& /*inputs*/,
+                                             const PermitTable* /*permitted*/) override {
+        return {};
+    }
+    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*conversion*/,
+                                                        std::vector<inputs::Point> wanted) const override {
+        return wanted;
+    }
+    [[nodiscard]] bool is_record() const override { return false; }
+
+  private:
+    BackendInfo info_;
+};
+
 /// True if a source is so wide, alone or with its random bits, that it is asked chosen inputs, unless every one is
 /// wanted and can be sent.
 [[nodiscard]] inline bool needs_points(const Conversion& conversion) {

@@ -22,23 +22,13 @@ bool is_named(const Conversion& conversion) {
 }
 
 // Every conversion that could be asked, as the offers of a backend.
-class Everything final : public observe::Subject {
+class Everything final : public observe::BareSubject {
   public:
     explicit Everything(OfflineInputs inputs, std::uint64_t seed) : inputs_(inputs), seed_(seed) {
-        info_.name = "device";
+        info().name = "device";
         for (const GoldenPair& pair : golden_pairs())
             for (const Conversion& conversion : deterministic_conversions(*pair.from, *pair.to))
-                if (is_named(conversion)) info_.conversions.push_back(conversion);
-    }
-    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
-    [[nodiscard]] observe::Observation observe(const Conversion& /*c*/,
-                                               const observe::Permitted& /*permitted*/) override {
-        return {};
-    }
-    [[nodiscard]] observe::Observation observe_points(const Conversion& /*c*/,
-                                                      const std::vector<inputs::Point>& /*inputs*/,
-                                                      const PermitTable* /*permitted*/) override {
-        return {};
+                if (is_named(conversion)) info().conversions.push_back(conversion);
     }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return !asks_all(inputs_, conversion);
@@ -48,12 +38,10 @@ class Everything final : public observe::Subject {
         for (const Code code : one_in_each_binade(*conversion.from, seed_)) wanted.push_back({code, 0, 0});
         return wanted;
     }
-    [[nodiscard]] bool is_record() const override { return false; }
 
   private:
     OfflineInputs inputs_;
     std::uint64_t seed_;
-    observe::BackendInfo info_;
 };
 
 } // namespace

@@ -55,11 +55,6 @@ observe::Places places_of(const verdict::Row& row) {
 
 } // namespace
 
-std::optional<std::uint64_t> ended_by(const verdict::Row& row) {
-    const verdict::CaseFindings* found = verdict::cases_of(row);
-    return found != nullptr ? found->ended_by : std::nullopt;
-}
-
 Host this_host() {
     Host host;
     ::utsname name{};
@@ -175,7 +170,7 @@ bool is_shown_by_row(const verdict::Row& row) {
     if (row.unstable) return true;
     if (row.status != Status::fail && row.status != Status::mistrusted && row.status != Status::error) return false;
     const std::span<const observe::Culprit> culprits = verdict::culprits_of(row);
-    return verdict::differences_of(row).empty() && verdict::wrong_of(row).empty() && !ended_by(row) &&
+    return verdict::differences_of(row).empty() && verdict::wrong_of(row).empty() && !verdict::ended_by(row) &&
            std::none_of(culprits.begin(), culprits.end(), [](const observe::Culprit& c) { return c.inputs == 1; });
 }
 

@@ -83,9 +83,6 @@ struct GradedClauses {
 /// True if the run is a certificate: exit code 0, the whole of every profile, every input that can be counted.
 [[nodiscard]] bool is_certificate(const Report& report);
 
-/// The case whose answer ended a row of cases, where that is known.
-[[nodiscard]] std::optional<std::uint64_t> ended_by(const verdict::Row& row);
-
 /// The command that runs one input again, under the profile of its row.
 [[nodiscard]] std::string again(const verdict::Row& row, Code input, const cases::Invocation& invocation);
 /// The same for a row without inputs of its own: for a case of an operation, or, without a number, the whole row.

@@ -85,7 +85,8 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
     const verdict::CaseFindings* cases = verdict::cases_of(row);
     if (cases != nullptr && cases->largest_matrix != 0) json["largest_matrix"] = cases->largest_matrix;
     if (!wrong.empty()) json["reproduce"] = commands_of_faults(row, invocation);
-    if (wrong.empty() && ended_by(row)) json["reproduce"] = {again_case(row, ended_by(row), invocation)};
+    if (wrong.empty() && verdict::ended_by(row))
+        json["reproduce"] = {again_case(row, verdict::ended_by(row), invocation)};
     if (is_shown_by_row(row)) json["reproduce"].push_back(again_case(row, {}, invocation));
     if (table.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(table.diagnosis, *table.conversion.from);
     if (cases != nullptr && cases->smallest)

@@ -350,8 +350,8 @@ std::string failure_text(const verdict::Row& row, const cases::Invocation& invoc
             table->ranges > table->differences.size() ? fmt::format(", {} shown", table->differences.size()) : "");
     text +=
         diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation) + smallest_text(row, invocation);
-    if (verdict::wrong_of(row).empty() && ended_by(row))
-        text += "    again:    " + again_case(row, ended_by(row), invocation) + "\n";
+    if (verdict::wrong_of(row).empty() && verdict::ended_by(row))
+        text += "    again:    " + again_case(row, verdict::ended_by(row), invocation) + "\n";
     for (const Difference& d : verdict::differences_of(row)) text += "\n" + difference_text(d, row, invocation);
     for (const observe::Culprit& c : verdict::culprits_of(row)) text += "\n" + culprit_text(c, row, invocation);
     if (is_shown_by_row(row)) text += "    again:    " + again_case(row, {}, invocation) + "\n";

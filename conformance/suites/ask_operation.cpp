@@ -9,31 +9,14 @@ namespace mxcert::suites {
 namespace {
 
 /// A subject whose answers to runs a function gives.
-class AnsweredRuns final : public observe::Subject {
+class AnsweredRuns final : public observe::BareSubject {
   public:
     explicit AnsweredRuns(AnswerRun answer) : answer_(std::move(answer)) {}
-
-    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
-    [[nodiscard]] observe::Observation observe(const Conversion& /*c*/,
-                                               const observe::Permitted& /*permitted*/) override {
-        return {};
-    }
-    [[nodiscard]] observe::Observation observe_points(const Conversion& /*c*/,
-                                                      const std::vector<inputs::Point>& /*inputs*/,
-                                                      const PermitTable* /*permitted*/) override {
-        return {};
-    }
     [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
         return answer_(asked);
     }
-    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*c*/,
-                                                        std::vector<inputs::Point> wanted) const override {
-        return wanted;
-    }
-    [[nodiscard]] bool is_record() const override { return false; }
 
   private:
-    observe::BackendInfo info_;
     AnswerRun answer_;
 };
 

@@ -10,29 +10,7 @@
 
 namespace mxcert::test {
 
-/// A subject that answers nothing: a test overrides what it asks.
-class BareSubject : public observe::Subject {
-  public:
-    [[nodiscard]] const observe::BackendInfo& info() const override { return info_; }
-    [[nodiscard]] observe::BackendInfo& info() { return info_; }
-    [[nodiscard]] observe::Observation observe(const Conversion& /*conversion*/,
-                                               const observe::Permitted& /*permitted*/) override {
-        return {};
-    }
-    [[nodiscard]] observe::Observation observe_points(const Conversion& /*conversion*/,
-                                                      const std::vector<inputs::Point>& /*inputs*/,
-                                                      const PermitTable* /*permitted*/) override {
-        return {};
-    }
-    [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*conversion*/,
-                                                        std::vector<inputs::Point> wanted) const override {
-        return wanted;
-    }
-    [[nodiscard]] bool is_record() const override { return false; }
-
-  private:
-    observe::BackendInfo info_;
-};
+using observe::BareSubject;
 
 /// An implementation made of step tables, with answers that a test can spoil.
 class FakeSubject final : public BareSubject {

@@ -94,6 +94,8 @@ struct Row {
 [[nodiscard]] std::span<const observe::Culprit> culprits_of(const Row& row);
 /// The bugs that a table was found to have; else nothing.
 [[nodiscard]] std::span<const diagnose::NamedBug> bugs_of(const Row& row);
+/// The case whose answer ended a row of cases, where that is known.
+[[nodiscard]] std::optional<std::uint64_t> ended_by(const Row& row);
 
 /// Whether a row compared fewer inputs than there are, where they can be counted: n of N.
 [[nodiscard]] inline bool is_sampled(const Row& row) { return row.sample && !row.open; }
