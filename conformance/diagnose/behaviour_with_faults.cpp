@@ -18,7 +18,8 @@ constexpr std::uint64_t nearly_all = 90;
 // Of a family of faults dozens may give most of the answers. Those that give most come first.
 constexpr std::size_t most_searches = 12;
 
-bool hold_as_many(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others, std::uint64_t hundredths) {
+bool hold_as_many(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others,
+                  std::uint64_t hundredths) {
     const InputRanges among = intersection(ranges, asked);
     const auto all = static_cast<double>(count_inputs(among));
     const auto both = static_cast<double>(count_inputs(intersection(among, others)));

@@ -98,7 +98,8 @@ FuzzAnswer FuzzWorker::ask_once(const FuzzCase& fuzz_case, std::uint8_t poison) 
     request.count = count;
     request.input_offset = process::layout::inputs + fuzz_case.shift * in;
     request.output_offset = process::layout::outputs + fuzz_case.shift * out;
-    if (conversion.random_bits != 0) request.random_offset = process::layout::randoms + fuzz_case.shift * sizeof(std::uint32_t);
+    if (conversion.random_bits != 0)
+        request.random_offset = process::layout::randoms + fuzz_case.shift * sizeof(std::uint32_t);
     request.batch = fuzz_case.batch != 0 ? fuzz_case.batch : count;
     request.poison = poison;
     for (std::uint64_t i = 0; i < count; ++i) {

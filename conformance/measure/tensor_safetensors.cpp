@@ -52,7 +52,7 @@ void check_bytes(const SafeTensor& tensor, const std::string& shown) {
     }
     if (wanted != found)
         refuse_file(fmt::format("tensor '{}': the shape {} of {} takes {} bytes, its data_offsets {}", shown,
-                           shape_text(tensor.shape), tensor.dtype, wanted, found));
+                                shape_text(tensor.shape), tensor.dtype, wanted, found));
 }
 
 SafeTensor tensor_of(const std::string& name, const json& entry) {
@@ -82,18 +82,19 @@ void check_places(const std::vector<SafeTensor>& tensors, std::uint64_t data_byt
     for (const SafeTensor& tensor : tensors) {
         const std::string shown = print::printable(tensor.name);
         if (tensor.begin < at)
-            refuse_file(fmt::format("tensor '{}' begins at byte {}, and the one before it ends at {}: they overlap", shown,
-                               tensor.begin, at));
+            refuse_file(fmt::format("tensor '{}' begins at byte {}, and the one before it ends at {}: they overlap",
+                                    shown, tensor.begin, at));
         if (tensor.begin > at)
             refuse_file(fmt::format("tensor '{}' begins at byte {}, and nothing lies from {} on: a hole", shown,
-                               tensor.begin, at));
+                                    tensor.begin, at));
         if (tensor.end > data_bytes)
             refuse_file(fmt::format("cut off: tensor '{}' ends at byte {}, and {} follow the header", shown, tensor.end,
-                               data_bytes));
+                                    data_bytes));
         at = tensor.end;
     }
     if (at != data_bytes)
-        refuse_file(fmt::format("more than the tensors: they end at byte {}, and {} follow the header", at, data_bytes));
+        refuse_file(
+            fmt::format("more than the tensors: they end at byte {}, and {} follow the header", at, data_bytes));
 }
 
 /// Members of all objects of a valid JSON: a colon outside of texts is one.
@@ -126,7 +127,7 @@ std::uint64_t safetensors_header_bytes(std::string_view first, std::uint64_t fil
     for (std::size_t i = length_bytes; i-- != 0;) length = length << 8 | static_cast<unsigned char>(first[i]);
     if (length > file_bytes - length_bytes)
         refuse_file(fmt::format("the header's length is {} bytes, and the file has {} behind it", length,
-                           file_bytes - length_bytes));
+                                file_bytes - length_bytes));
     if (length > max_safetensors_header)
         refuse_file(fmt::format("a header of {} bytes: no more than {} are read", length, max_safetensors_header));
     return length;
@@ -134,7 +135,8 @@ std::uint64_t safetensors_header_bytes(std::string_view first, std::uint64_t fil
 
 std::vector<SafeTensor> parse_safetensors(std::string_view header, std::uint64_t data_bytes) {
     if (!header.starts_with('{')) refuse_file("the header does not begin with '{'");
-    if (!is_shallow_json(header)) refuse_file(fmt::format("the header is nested deeper than {} levels", max_json_depth));
+    if (!is_shallow_json(header))
+        refuse_file(fmt::format("the header is nested deeper than {} levels", max_json_depth));
     const json all = json::parse(header, nullptr, false);
     if (all.is_discarded() || !all.is_object()) refuse_file("the header is no valid JSON");
     if (members_written(header) != members_kept(all)) refuse_file("a name stands twice in the header");

@@ -54,7 +54,8 @@ struct PlaceRequest {
 /// CONVERT of inputs whose answers are known: a block is one request, and an answer that differs is a flaw.
 class PlaceExchange : public Exchange {
   public:
-    /// What is given must outlive the object. A request of more than process::layout::max_points values must be asked alone.
+    /// What is given must outlive the object. A request of more than process::layout::max_points values must be asked
+    /// alone.
     PlaceExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests)
         : conversion_(conversion), requests_(requests) {}
 

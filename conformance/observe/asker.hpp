@@ -22,8 +22,8 @@ struct Asking {
     std::function<std::unique_ptr<WorkerClient>()> start;
 };
 
-/// One thread's share of an observation: keeps its worker busy with up to process::layout::slots requests, looks at what comes
-/// back, asks again, and starts a new worker after a crash.
+/// One thread's share of an observation: keeps its worker busy with up to process::layout::slots requests, looks at
+/// what comes back, asks again, and starts a new worker after a crash.
 class Asker {
   public:
     explicit Asker(Asking& asking) : asking_(asking) {}

@@ -59,7 +59,8 @@ class WorkerClient {
     [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
     /// Whether the arrays of runs are used where they lie in it; if not they are sent in frames.
     [[nodiscard]] bool shares_runs() const { return shared_runs_; }
-    /// To be called after a run whose arrays lay in the first `bytes` bytes of process::layout::runs, if they were large.
+    /// To be called after a run whose arrays lay in the first `bytes` bytes of process::layout::runs, if they were
+    /// large.
     void forget_runs(std::uint64_t bytes) { memory_.forget(process::layout::runs, bytes); }
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.

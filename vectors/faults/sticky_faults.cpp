@@ -70,7 +70,8 @@ unsigned subnormal_shift(const Format& from, const Format& to, Code magnitude) {
 }
 
 StepTable without_shifted(const Format& from, const Format& to, const Choices& choices) {
-    return without_low(from, to, choices, binades(from), [&](Code magnitude) { return subnormal_shift(from, to, magnitude); });
+    return without_low(from, to, choices, binades(from),
+                       [&](Code magnitude) { return subnormal_shift(from, to, magnitude); });
 }
 
 /// Only the round bit, and `guards` bits below it, are left of what is dropped.
