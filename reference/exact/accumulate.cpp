@@ -82,8 +82,7 @@ class Accumulation {
     /// A result of the arithmetic of the model.
     [[nodiscard]] Value in_arithmetic(const Value& exact) const {
         Value value = rounded(*model_.arithmetic, Rounding::nearest_even, exact);
-        const bool subnormal =
-            value.kind == Kind::finite && below(value.magnitude, power_of_two(model_.arithmetic->emin()));
+        const bool subnormal = value.kind == Kind::finite && value.magnitude < power_of_two(model_.arithmetic->emin());
         if (model_.flush && subnormal) value.magnitude = 0;
         return value;
     }
@@ -135,7 +134,7 @@ class Accumulation {
         if (model_.large_is_inf) {
             std::vector<Value> infinite;
             for (const Value& one : products)
-                if (!below(one.magnitude, power_of_two(128))) infinite.push_back({Kind::inf, one.negative, 0, 0});
+                if (one.magnitude >= power_of_two(128)) infinite.push_back({Kind::inf, one.negative, 0, 0});
             if (!infinite.empty()) return exact::sum(infinite, Rounding::nearest_even);
         }
         return value_of(model_.addend == Addend::in_group ? with_c(begin, end, c) : above_c(begin, end, c));

@@ -16,7 +16,7 @@ bool is_zero(const Value& value) { return value.kind == Kind::finite && value.ma
 Code nearest(const Format& to, bool negative, const Rational& magnitude) {
     if (magnitude.is_zero()) return with_sign(to, negative, 0);
     const Rational rounded = round(to, magnitude, negative, Rounding::nearest_even).value;
-    if (below(decode(to, to.max_code()).magnitude, rounded)) return with_sign(to, negative, to.inf_code());
+    if (decode(to, to.max_code()).magnitude < rounded) return with_sign(to, negative, to.inf_code());
     return with_sign(to, negative, encode(to, rounded));
 }
 
@@ -43,7 +43,7 @@ Code multiply(const Format& format, Code a, Code b) {
     const bool negative = x.negative != y.negative;
     if (x.kind == Kind::inf || y.kind == Kind::inf)
         return is_zero(x) || is_zero(y) ? quiet_nan(format) : with_sign(format, negative, format.inf_code());
-    return nearest(format, negative, product(x.magnitude, y.magnitude));
+    return nearest(format, negative, x.magnitude * y.magnitude);
 }
 
 Code divide(const Format& format, Code a, Code b) {

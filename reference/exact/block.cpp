@@ -22,7 +22,7 @@ Code amax(const BlockFormat& format, const BlockChoices& choices, std::span<cons
         case Kind::inf: has_inf = has_inf || choices.amax_inf == AmaxInf::counted; break;
         case Kind::finite:
             has_number = true;
-            if (below(largest, value.magnitude)) {
+            if (largest < value.magnitude) {
                 largest = value.magnitude;
                 code = encode(to, largest);
             }

@@ -13,11 +13,6 @@ namespace {
 /// x mod 2^place, x >= 0.
 Rational rest(const Rational& x, int place) { return x - times_power_of_two(in_units(x, place).whole, place); }
 
-/// The exponent of the last bit that is set, x != 0 dyadic.
-int last_bit(const Rational& x) {
-    return static_cast<int>(lsb(Integer(abs(numerator(x))))) - static_cast<int>(msb(denominator(x)));
-}
-
 /// What a rounding may be off by, in steps of the grid.
 Rational part_of_step(Rounding rounding) { return rounding == Rounding::nearest_even ? Rational(1, 2) : Rational(1); }
 
@@ -34,8 +29,7 @@ class Bounding {
         finite_ = c.kind == Kind::finite;
         for (std::size_t i = 0; i < n_ && finite_; ++i) {
             const Value product = given.product(i);
-            finite_ =
-                product.kind == Kind::finite && !(model.large_is_inf && !below(product.magnitude, power_of_two(128)));
+            finite_ = product.kind == Kind::finite && !(model.large_is_inf && product.magnitude >= power_of_two(128));
             if (!finite_) break;
             exact_ += number(product);
             const Value taken = model.flush ? products.product(i) : product;
@@ -97,7 +91,7 @@ class Bounding {
     }
     void take_granule(const Rational& x) {
         if (x.is_zero()) return;
-        granule_ = has_granule_ ? std::min(granule_, last_bit(x)) : last_bit(x);
+        granule_ = has_granule_ ? std::min(granule_, x.last_bit()) : x.last_bit();
         has_granule_ = true;
     }
 

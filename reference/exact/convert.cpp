@@ -123,10 +123,10 @@ class Conversion {
         if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
         const Rational before = value.magnitude;
         value.magnitude = round(arithmetic, before, false, Rounding::nearest_even).value;
-        if (below(decode(arithmetic, arithmetic.max_code()).magnitude, value.magnitude)) {
+        if (decode(arithmetic, arithmetic.max_code()).magnitude < value.magnitude) {
             value.kind = Kind::inf;
             value.magnitude = 0;
-        } else if (!value.magnitude.is_zero() && below(value.magnitude, power_of_two(arithmetic.emin()))) {
+        } else if (!value.magnitude.is_zero() && value.magnitude < power_of_two(arithmetic.emin())) {
             consult(Choice::flush);
             if (choices_.flush == Flush::product) {
                 value.magnitude = 0;
@@ -187,7 +187,7 @@ class Conversion {
     // K1, K2. What the power of two is taken of: the amax over the rule's divisor.
     Value scale_quotient(Value value) {
         const Rational least = decode(formats::fp32, fp32_1e_30).magnitude;
-        const bool raised = value.kind == Kind::finite && below(value.magnitude, least);
+        const bool raised = value.kind == Kind::finite && value.magnitude < least;
         consult(Choice::least_amax, raised);
         const bool is_least = raised && choices_.least_amax == LeastAmax::fp32_1e_30;
         if (is_least) value.magnitude = least;
@@ -200,7 +200,7 @@ class Conversion {
             grid.fraction_bits = to_.element->fraction_bits;
             if (grid.fraction_bits < amax.fraction_bits) {
                 value.magnitude = round(grid, value.magnitude, false, Rounding::nearest_away).value;
-                if (below(decode(grid, grid.max_code()).magnitude, value.magnitude))
+                if (decode(grid, grid.max_code()).magnitude < value.magnitude)
                     value = {Kind::inf, value.negative, 0, 0};
             }
         }
@@ -342,17 +342,17 @@ class Conversion {
 
     // K6. Values below the second code of a format without subnormals. True if that decided.
     bool done_with_lowest_binade(const Value& value) {
-        if (to_.has_subnormals || !below(value.magnitude, power_of_two(to_.emin() + 1))) return false;
+        if (to_.has_subnormals || value.magnitude >= power_of_two(to_.emin() + 1)) return false;
         const Rational smallest = power_of_two(to_.emin());
         consult(Choice::lowest_binade);
         const bool up = choices_.lowest_binade == LowestBinade::up_nonzero ||
-                        (choices_.lowest_binade == LowestBinade::up_above_smallest && below(smallest, value.magnitude));
+                        (choices_.lowest_binade == LowestBinade::up_above_smallest && smallest < value.magnitude);
         if (up) {
             result_.inexact = true;
             finish(Rule::lowest_binade, 1, "below the second code: goes to the second code");
             return true;
         }
-        if (!below(value.magnitude, smallest)) return false;
+        if (value.magnitude >= smallest) return false;
         result_.inexact = true;
         if (choices_.lowest_binade == LowestBinade::zero_below && choices_.zero == Zero::nan) {
             consult(Choice::zero);
@@ -382,7 +382,7 @@ class Conversion {
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
         if (rounded.value.is_zero()) return from_zero(value, Rule::underflow);
-        const bool subnormal = to_.has_subnormals && below(rounded.value, power_of_two(to_.emin()));
+        const bool subnormal = to_.has_subnormals && rounded.value < power_of_two(to_.emin());
         consult(Choice::flush, subnormal);
         if (subnormal && (choices_.flush == Flush::output || choices_.flush == Flush::both)) {
             result_.inexact = true;
@@ -396,10 +396,10 @@ class Conversion {
 
     // K13.
     bool overflows(const Rational& magnitude, const Rational& rounded, const Rational& largest) {
-        if (!below(largest, magnitude)) return false;
+        if (largest >= magnitude) return false;
         consult(Choice::overflow_test);
         if (choices_.overflow_test == OverflowTest::before_rounding) return true;
-        if (below(largest, rounded)) return true;
+        if (largest < rounded) return true;
         const int top = to_.emax();
         const Rational tie = largest + power_of_two(top - to_.fraction_bits - 1);
         // From the tie upward, not the tie alone: for a rounding that stays below it, one point would stand by itself.

@@ -54,7 +54,7 @@ Value times(const Value& x, const Value& y) {
         if (is_zero(x) || is_zero(y)) return {Kind::nan, false, 0, 0};
         return {Kind::inf, negative, 0, 0};
     }
-    return {Kind::finite, negative, product(x.magnitude, y.magnitude), 0};
+    return {Kind::finite, negative, x.magnitude * y.magnitude, 0};
 }
 
 Value sum(const std::vector<Value>& terms, Rounding rounding) {
@@ -99,7 +99,7 @@ Code result(const Format& to, const Choices& choices, const Value& value, Random
         return choices.overflow == Overflow::sat ? largest : special(to, choices, value.negative);
     if (value.magnitude.is_zero()) return with_sign(to, value.negative, 0);
     const Rational rounded = round(to, value.magnitude, value.negative, choices.rounding, random).value;
-    if (!below(decode(to, to.max_code()).magnitude, rounded)) return with_sign(to, value.negative, encode(to, rounded));
+    if (decode(to, to.max_code()).magnitude >= rounded) return with_sign(to, value.negative, encode(to, rounded));
     if (choices.overflow != Overflow::nosat) return largest;
     const bool stays =
         points_inward(choices.rounding, value.negative) && choices.directed_overflow == DirectedOverflow::max;

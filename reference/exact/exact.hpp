@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "reference/choices.hpp"
+#include "reference/exact/rational.hpp"
 #include "reference/format.hpp"
 #include "reference/rule.hpp"
 
 /// The slow model: exact rational arithmetic, written in the order of the clauses. It runs every Behaviour.
 namespace mxcert::exact {
-
-using Rational = boost::multiprecision::cpp_rational;
-using Integer = boost::multiprecision::cpp_int;
 
 enum class Kind : std::uint8_t { nan, inf, finite };
 
@@ -28,9 +25,7 @@ struct Value {
 inline constexpr int payload_bits = 52; ///< of FP64
 
 /// A value with its sign. Precondition: finite.
-[[nodiscard]] inline Rational number(const Value& value) {
-    return value.negative ? Rational(-value.magnitude) : value.magnitude;
-}
+[[nodiscard]] inline Rational number(const Value& value) { return value.negative ? -value.magnitude : value.magnitude; }
 
 /// The value of a code (OFP8 v1.0 Tables 1-2, MX v1.0 5.4.1), with its scale if it carries one, in real numbers; a
 /// scale that is NaN makes every value NaN (MX v1.0 5.1). Throws std::out_of_range if the code is too wide.
@@ -96,27 +91,7 @@ struct Quotient {
 /// x, or the power of two whose logarithm this format cannot tell from that of x: where log2 x, correctly rounded to
 /// it, is a whole number, 2 to that number. x > 0.
 [[nodiscard]] Rational by_log2(const Format& format, const Rational& x);
-/// floor(log2 x), x > 0.
-[[nodiscard]] int floor_log2(const Rational& x);
-/// 2^e for any e.
-[[nodiscard]] Rational power_of_two(int e);
-/// n 2^e for any n and e.
-[[nodiscard]] Rational times_power_of_two(Integer n, int e);
-/// A number in units of 2^place: whole + rest / divisor, both towards zero.
-struct Units {
-    Integer whole;
-    Integer rest;
-    Integer divisor; ///< > 0
-};
-[[nodiscard]] Units in_units(const Rational& x, int place);
-/// a < b. The operator of the library divides until it knows; two products are faster.
-[[nodiscard]] bool below(const Rational& a, const Rational& b);
-/// a b. The operator of the library looks for common divisors.
-[[nodiscard]] Rational product(const Rational& a, const Rational& b);
 /// The code of a magnitude that is a value of `to`. Throws std::logic_error if it is not.
 [[nodiscard]] Code encode(const Format& to, const Rational& magnitude);
-
-/// Exact decimal text of a dyadic rational: "464.0000915527344", no rounding, never an exponent.
-[[nodiscard]] std::string decimal(const Rational& x);
 
 } // namespace mxcert::exact

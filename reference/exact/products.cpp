@@ -7,7 +7,7 @@ namespace mxcert::exact {
 
 Value Products::operand(const Format& format, Code code) const {
     Value value = decode(format, code);
-    if (model_.flush && value.kind == Kind::finite && below(value.magnitude, power_of_two(format.emin()))) value = {};
+    if (model_.flush && value.kind == Kind::finite && value.magnitude < power_of_two(format.emin())) value = {};
     return value;
 }
 

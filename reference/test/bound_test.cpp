@@ -114,7 +114,7 @@ TEST_CASE("no accumulator passes its bound, in any order", "[values][bound]") {
             if (!bound) continue;
             for (int order = 0; order < 3; ++order) {
                 const Rational error = error_of(model, one, *bound);
-                CAPTURE(error.convert_to<double>(), bound->error.convert_to<double>());
+                CAPTURE(static_cast<double>(error), static_cast<double>(bound->error));
                 REQUIRE(error <= bound->error);
                 shuffle(one, random);
                 ++bounded;
@@ -128,7 +128,7 @@ TEST_CASE("no accumulator passes its bound, in any order", "[values][bound]") {
 TEST_CASE("every accumulator comes near its bound", "[values][bound]") {
     for (const Accumulator& model : accumulators()) {
         CAPTURE(model.name);
-        const double reached = tightness(model).convert_to<double>();
+        const double reached = static_cast<double>(tightness(model));
         WARN(model.name << " reaches " << reached << " of its bound");
         CHECK(reached <= 1);
         CHECK(reached >= 0.25);

@@ -33,7 +33,7 @@ template <class Call> Planted around(const TensorScaling& right, Call call) {
 /// The whole number that a margin is, of a factor or a power.
 int margin_of(const FloatScale& scaling) {
     if (scaling.exponent != 0) return scaling.exponent;
-    return static_cast<int>(boost::multiprecision::numerator(exact::decode(fp32, scaling.factor).magnitude));
+    return static_cast<int>(numerator(exact::decode(fp32, scaling.factor).magnitude));
 }
 Code as_fp32(const exact::Rational& value) { return exact::nearest(fp32, false, value); }
 
