@@ -5,7 +5,7 @@ namespace mxcert {
 
 std::string text(const std::vector<KnownFault>& faults) {
     std::string known;
-    for (const KnownFault& one : faults) known.append(known.empty() ? "" : " or ").append(one.how);
+    for (const KnownFault& this_known : faults) known.append(known.empty() ? "" : " or ").append(this_known.how);
     return known;
 }
 

@@ -35,21 +35,21 @@ std::span<const std::uint64_t> large_counts(Level level) {
 const std::vector<std::string>& level_names() {
     static const std::vector<std::string> all = [] {
         std::vector<std::string> words;
-        for (const Named& one : names) words.emplace_back(one.name);
+        for (const Named& named : names) words.emplace_back(named.name);
         return words;
     }();
     return all;
 }
 
 std::string to_string(const LevelOf& level) {
-    for (const Named& one : names)
-        if (one.level == level.level) return std::string(one.name);
+    for (const Named& named : names)
+        if (named.level == level.level) return std::string(named.name);
     return fmt::format("{}{}", budget_word, level.budget);
 }
 
 LevelOf parse_level(std::string_view text) {
-    for (const Named& one : names)
-        if (one.name == text) return {one.level, 0};
+    for (const Named& named : names)
+        if (named.name == text) return {named.level, 0};
     if (text.starts_with(budget_word)) {
         const std::string_view digits = text.substr(budget_word.size());
         std::uint64_t budget = 0;

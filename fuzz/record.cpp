@@ -43,7 +43,7 @@ void require_equal(const record::Record& a, const record::Record& b) {
 
 void run(std::string_view input) {
     static const fuzz::Scratch scratch;
-    static const fs::path given = [] {
+    static const fs::path path = [] {
         write_tables(scratch.path() / "given");
         return scratch.path() / "given";
     }();
@@ -51,7 +51,7 @@ void run(std::string_view input) {
     scratch.write("given/record.json", input);
     record::Record record;
     try {
-        record = record::read_record(given);
+        record = record::read_record(path);
     } catch (const std::runtime_error&) {
         return;
     }

@@ -36,12 +36,12 @@ void require(bool kept, std::string_view promise) {
     if (!kept) broken(promise, "");
 }
 
-void require_same(std::string_view got, std::string_view wanted, std::string_view promise) {
-    if (got == wanted) return;
-    const auto [a, b] = std::mismatch(got.begin(), got.end(), wanted.begin(), wanted.end());
+void require_same(std::string_view actual, std::string_view wanted, std::string_view promise) {
+    if (actual == wanted) return;
+    const auto [a, b] = std::mismatch(actual.begin(), actual.end(), wanted.begin(), wanted.end());
     constexpr std::size_t shown = 80;
-    const auto at = static_cast<std::size_t>(a - got.begin());
-    broken(promise, ": at byte " + std::to_string(at) + " '" + std::string(got.substr(at, shown)) + "', not '" +
+    const auto at = static_cast<std::size_t>(a - actual.begin());
+    broken(promise, ": at byte " + std::to_string(at) + " '" + std::string(actual.substr(at, shown)) + "', not '" +
                         std::string(wanted.substr(static_cast<std::size_t>(b - wanted.begin()), shown)) + "'");
 }
 

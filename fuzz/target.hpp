@@ -27,7 +27,7 @@ struct Target {
 void require(bool kept, std::string_view promise);
 
 /// Requires two texts to be the same, and shows where they part.
-void require_same(std::string_view got, std::string_view wanted, std::string_view promise);
+void require_same(std::string_view actual, std::string_view wanted, std::string_view promise);
 
 /// Cuts the first line off the input: targets whose parser needs more than a text get it there.
 [[nodiscard]] std::string_view take_line(std::string_view& input);

@@ -7,10 +7,10 @@
 namespace mxcert {
 namespace {
 
-template <class Fits> const Format& the_format(const Format& of, const char* what, Fits fits) {
+template <class Fits> const Format& the_format(const Format& its_format, const char* what, Fits fits) {
     for (const Format& format : all_formats())
         if (fits(format)) return format;
-    throw std::invalid_argument(std::string(of.name) + " has no " + what);
+    throw std::invalid_argument(std::string(its_format.name) + " has no " + what);
 }
 
 } // namespace

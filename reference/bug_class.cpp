@@ -174,7 +174,7 @@ std::span<const BugClass> all_bug_classes() { return table; }
 
 const BugClass* find_bug_class(std::string_view id) {
     const auto* at =
-        std::find_if(std::begin(table), std::end(table), [&](const BugClass& one) { return one.id == id; });
+        std::find_if(std::begin(table), std::end(table), [&](const BugClass& bug) { return bug.id == id; });
     return at == std::end(table) ? nullptr : at;
 }
 

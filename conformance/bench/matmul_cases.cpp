@@ -37,8 +37,8 @@ void for_each_case(const Matmul& matmul, const suites::TakeMatmulCase& take) {
 template <class Take> std::pair<double, std::uint64_t> time_of(const Matmul& matmul, const Take& take) {
     std::uint64_t elements = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for_each_case(matmul, [&](const suites::MatmulCase& one) {
-        elements += take(one);
+    for_each_case(matmul, [&](const suites::MatmulCase& matmul_case) {
+        elements += take(matmul_case);
         return true;
     });
     return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), elements};
@@ -46,14 +46,14 @@ template <class Take> std::pair<double, std::uint64_t> time_of(const Matmul& mat
 
 bool compare(const Operation& operation) {
     const Matmul matmul = as_matmul(operation);
-    const auto [making, made] =
-        time_of(matmul, [](const suites::MatmulCase& one) { return one.shape.m * one.shape.n; });
+    const auto [making, case_count] = time_of(
+        matmul, [](const suites::MatmulCase& matmul_case) { return matmul_case.shape.m * matmul_case.shape.n; });
     suites::MatmulJudge judge(matmul);
-    const auto [both, judged] = time_of(matmul, [&](const suites::MatmulCase& one) {
+    const auto [both, judged] = time_of(matmul, [&](const suites::MatmulCase& matmul_case) {
         std::uint64_t count = 0;
-        for (std::size_t row = 0; row < one.shape.m; ++row)
-            for (std::size_t column = 0; column < one.shape.n; ++column)
-                count += judge.permit(one, row, column).judged ? 1 : 0;
+        for (std::size_t row = 0; row < matmul_case.shape.m; ++row)
+            for (std::size_t column = 0; column < matmul_case.shape.n; ++column)
+                count += judge.permit(matmul_case, row, column).judged ? 1 : 0;
         return count;
     });
     const double part = making / both;
@@ -61,7 +61,7 @@ bool compare(const Operation& operation) {
     std::printf("%s: %llu elements, cases made in %.0f ms, made and judged in %.0f ms (%llu judged), part %.4f, "
                 "required <= %g: "
                 "%s\n",
-                to_string(operation).c_str(), static_cast<unsigned long long>(made), making * 1e3, both * 1e3,
+                to_string(operation).c_str(), static_cast<unsigned long long>(case_count), making * 1e3, both * 1e3,
                 static_cast<unsigned long long>(judged), part, allowed_part, met ? "MET" : "NOT MET");
     return met;
 }
@@ -69,8 +69,8 @@ bool compare(const Operation& operation) {
 } // namespace
 
 bool compare_matmul_cases() {
-    const bool given = compare(product("none", "none", "none", "given"));
-    return compare(product("e8m0", "1x32", "32x1", "any")) && given;
+    const bool same = compare(product("none", "none", "none", "given"));
+    return compare(product("e8m0", "1x32", "32x1", "any")) && same;
 }
 
 } // namespace mxcert

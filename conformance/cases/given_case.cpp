@@ -87,20 +87,20 @@ Extent extent_of(const FormTensor& tensor, const std::vector<std::uint64_t>& siz
 }
 
 GivenCase given_of(const CaseForm& form, const frames::RunCase& run) {
-    GivenCase given;
-    given.sizes.assign(run.shape.begin(), run.shape.begin() + static_cast<std::ptrdiff_t>(form.axes.size()));
+    GivenCase given_case;
+    given_case.sizes.assign(run.shape.begin(), run.shape.begin() + static_cast<std::ptrdiff_t>(form.axes.size()));
     for (const frames::Values& input : run.inputs) {
-        std::vector<Code>& codes = given.tensors.emplace_back(input.count());
+        std::vector<Code>& codes = given_case.tensors.emplace_back(input.count());
         for (std::uint64_t at = 0; at < input.count(); ++at) codes[at] = input.get(at);
     }
-    return given;
+    return given_case;
 }
 
-std::string to_string(const CaseForm& form, const GivenCase& given) {
-    std::string text = fmt::format("{}", fmt::join(given.sizes, "x"));
+std::string to_string(const CaseForm& form, const GivenCase& given_case) {
+    std::string text = fmt::format("{}", fmt::join(given_case.sizes, "x"));
     for (std::size_t t = 0; t < form.tensors.size(); ++t) {
         text += t == 0 ? '=' : '/';
-        const std::vector<Code>& codes = given.tensors[t];
+        const std::vector<Code>& codes = given_case.tensors[t];
         for (auto at = codes.begin(); at != codes.end();) {
             const auto end = std::find_if(at, codes.end(), [&](Code code) { return code != *at; });
             text += fmt::format("{}{}", at == codes.begin() ? "" : ",", hex(*at, *form.tensors[t].format));
@@ -112,43 +112,43 @@ std::string to_string(const CaseForm& form, const GivenCase& given) {
 }
 
 GivenCase parse_given(const CaseForm& form, std::string_view text) {
-    GivenCase given;
+    GivenCase given_case;
     std::string_view rest = text;
     std::string_view sizes = take_until(rest, '=');
-    while (!sizes.empty()) given.sizes.push_back(parse_number(text, take_until(sizes, 'x')));
-    if (given.sizes.size() != form.axes.size()) {
+    while (!sizes.empty()) given_case.sizes.push_back(parse_number(text, take_until(sizes, 'x')));
+    if (given_case.sizes.size() != form.axes.size()) {
         std::string names;
         for (const CaseForm::AxisOf& axis : form.axes)
             names += fmt::format("{}{}", names.empty() ? "" : "x", axis.name);
         refuse(text, fmt::format("its sizes are {}{}", names, form.tensors.empty() ? "" : "="));
     }
-    if (form.tensors.empty() && given.sizes.front() > largest_given / given.sizes.back())
+    if (form.tensors.empty() && given_case.sizes.front() > largest_given / given_case.sizes.back())
         refuse(text, "it is too large");
     for (const FormTensor& tensor : form.tensors) {
-        const Extent extent = extent_of(tensor, given.sizes);
+        const Extent extent = extent_of(tensor, given_case.sizes);
         if (extent.rows > largest_given / extent.columns) refuse(text, "it is too large");
-        given.tensors.push_back(parse_codes(text, take_until(rest, '/'), tensor, extent.rows * extent.columns));
+        given_case.tensors.push_back(parse_codes(text, take_until(rest, '/'), tensor, extent.rows * extent.columns));
     }
     if (!rest.empty()) refuse(text, fmt::format("it has {} inputs", form.tensors.size()));
-    return given;
+    return given_case;
 }
 
-std::string c_arrays(const CaseForm& form, const GivenCase& given) {
+std::string c_arrays(const CaseForm& form, const GivenCase& given_case) {
     std::string text;
     for (std::size_t t = 0; t < form.tensors.size(); ++t) {
         const FormTensor& tensor = form.tensors[t];
-        const Extent extent = extent_of(tensor, given.sizes);
+        const Extent extent = extent_of(tensor, given_case.sizes);
         text += fmt::format("static const uint{}_t {}{} = {{{}}};\n", tensor.format->bytes() * 8, tensor.name,
                             brackets(extent.rows, extent.columns),
-                            initializer(given.tensors[t], extent.columns, *tensor.format));
+                            initializer(given_case.tensors[t], extent.columns, *tensor.format));
     }
     return text;
 }
 
-std::uint64_t count_telling(const CaseForm& form, const GivenCase& given) {
+std::uint64_t count_telling(const CaseForm& form, const GivenCase& given_case) {
     std::uint64_t telling = 0;
     for (std::size_t t = 0; t < form.tensors.size(); ++t)
-        telling += static_cast<std::uint64_t>(std::count_if(given.tensors[t].begin(), given.tensors[t].end(),
+        telling += static_cast<std::uint64_t>(std::count_if(given_case.tensors[t].begin(), given_case.tensors[t].end(),
                                                             [&](Code code) { return code != form.tensors[t].plain; }));
     return telling;
 }

@@ -68,15 +68,15 @@ struct GivenCase {
 
 /// "2x32=3F800001,00000000*63": the sizes, then the codes of each input, as tables print them, with '/' between inputs;
 /// "*63": so many times. "7x9" if the form has no inputs.
-[[nodiscard]] std::string to_string(const CaseForm& form, const GivenCase& given);
+[[nodiscard]] std::string to_string(const CaseForm& form, const GivenCase& given_case);
 
 /// The reverse; the digits may be of either case. Throws std::invalid_argument that says what is wrong.
 [[nodiscard]] GivenCase parse_given(const CaseForm& form, std::string_view text);
 
 /// The inputs as arrays in C, a line each; of an input of zeros but for a few entries these alone.
-[[nodiscard]] std::string c_arrays(const CaseForm& form, const GivenCase& given);
+[[nodiscard]] std::string c_arrays(const CaseForm& form, const GivenCase& given_case);
 
 /// How many codes are not the plain ones of their inputs.
-[[nodiscard]] std::uint64_t count_telling(const CaseForm& form, const GivenCase& given);
+[[nodiscard]] std::uint64_t count_telling(const CaseForm& form, const GivenCase& given_case);
 
 } // namespace mxcert::cases

@@ -36,17 +36,17 @@ void parse_input(std::string_view whole, std::string_view text, Reproduction& re
 }
 
 // The codes of a case as people read them: "1x32=3F80,0000*31" becomes "1x32=0x3F80,0x0000*31".
-std::string with_prefixes(std::string_view given) {
-    if (given.find('=') == std::string_view::npos) return std::string(given);
-    const std::size_t codes = given.find('=') + 1;
-    std::string text(given.substr(0, codes));
+std::string with_prefixes(std::string_view given_text) {
+    if (given_text.find('=') == std::string_view::npos) return std::string(given_text);
+    const std::size_t codes = given_text.find('=') + 1;
+    std::string text(given_text.substr(0, codes));
     bool begins = true;
-    for (std::size_t at = codes; at < given.size(); ++at) {
-        const bool has_prefix = given.substr(at).starts_with("0x") || given.substr(at).starts_with("0X");
-        const bool is_separator = given[at] == ',' || given[at] == '/';
+    for (std::size_t at = codes; at < given_text.size(); ++at) {
+        const bool has_prefix = given_text.substr(at).starts_with("0x") || given_text.substr(at).starts_with("0X");
+        const bool is_separator = given_text[at] == ',' || given_text[at] == '/';
         if (begins && !has_prefix && !is_separator) text += "0x";
         begins = is_separator;
-        text += given[at];
+        text += given_text[at];
     }
     return text;
 }
@@ -151,9 +151,9 @@ std::string row_line(const Invocation& invocation, std::string_view id, std::str
     return certify_line(invocation) + suite_options(invocation) + " --reproduce " + print::shell_word(what);
 }
 
-std::string given_line(const Invocation& invocation, std::string_view id, std::string_view given) {
+std::string given_line(const Invocation& invocation, std::string_view id, std::string_view text) {
     return certify_line(invocation) + " --reproduce " +
-           print::shell_word(std::string(id).append("@").append(with_prefixes(given)));
+           print::shell_word(std::string(id).append("@").append(with_prefixes(text)));
 }
 
 std::string explain_line(const Conversion& conversion, std::string_view profile, Code input,

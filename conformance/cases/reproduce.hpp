@@ -61,7 +61,7 @@ struct Invocation {
 [[nodiscard]] std::string row_line(const Invocation& invocation, std::string_view id, std::string_view number);
 
 /// The same for a case of its own, as parse_given() reads it.
-[[nodiscard]] std::string given_line(const Invocation& invocation, std::string_view id, std::string_view given);
+[[nodiscard]] std::string given_line(const Invocation& invocation, std::string_view id, std::string_view text);
 
 /// A command line that runs what these filters select at level quick.
 [[nodiscard]] std::string quick_line(const Invocation& invocation, const std::vector<std::string>& filters);

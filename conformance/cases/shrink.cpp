@@ -24,23 +24,23 @@ Piece left_out(const FormSide& side, std::uint64_t each, std::size_t axis, const
 }
 
 /// Without a piece of an axis.
-GivenCase without(const CaseForm& form, const GivenCase& given, std::size_t axis, const Piece& piece) {
+GivenCase without(const CaseForm& form, const GivenCase& given_case, std::size_t axis, const Piece& piece) {
     GivenCase less;
-    less.sizes = given.sizes;
+    less.sizes = given_case.sizes;
     less.sizes[axis] -= piece.count;
     for (std::size_t t = 0; t < form.tensors.size(); ++t) {
         const FormTensor& tensor = form.tensors[t];
-        const Extent extent = extent_of(tensor, given.sizes);
+        const Extent extent = extent_of(tensor, given_case.sizes);
         const Extent remain = extent_of(tensor, less.sizes);
-        const Piece rows = left_out(tensor.rows, values_of_block(tensor.rows.each, given.sizes), axis, piece,
+        const Piece rows = left_out(tensor.rows, values_of_block(tensor.rows.each, given_case.sizes), axis, piece,
                                     extent.rows, remain.rows);
-        const Piece columns = left_out(tensor.columns, values_of_block(tensor.columns.each, given.sizes), axis, piece,
-                                       extent.columns, remain.columns);
+        const Piece columns = left_out(tensor.columns, values_of_block(tensor.columns.each, given_case.sizes), axis,
+                                       piece, extent.columns, remain.columns);
         std::vector<Code>& kept = less.tensors.emplace_back();
         for (std::uint64_t row = 0; row < extent.rows; ++row)
             for (std::uint64_t column = 0; column < extent.columns; ++column)
                 if (!rows.has(row) && !columns.has(column))
-                    kept.push_back(given.tensors[t][row * extent.columns + column]);
+                    kept.push_back(given_case.tensors[t][row * extent.columns + column]);
     }
     return less;
 }
@@ -115,9 +115,9 @@ class CaseShrinker {
     }
 
     bool try_code(std::size_t tensor, std::size_t at, Code code) {
-        GivenCase other = best_;
-        other.tensors[tensor][at] = code;
-        return accept(std::move(other));
+        GivenCase other_given_case = best_;
+        other_given_case.tensors[tensor][at] = code;
+        return accept(std::move(other_given_case));
     }
 
     const CaseForm& form_;

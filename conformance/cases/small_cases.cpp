@@ -51,9 +51,9 @@ bool is_small_case(const Operation& operation, std::string_view part, std::strin
 
 std::vector<Code> thinned(const std::vector<Code>& codes, std::size_t count) {
     if (codes.size() <= count || count < 2) return codes;
-    std::vector<Code> some;
-    for (std::size_t i = 0; i < count; ++i) some.push_back(codes[i * (codes.size() - 1) / (count - 1)]);
-    return some;
+    std::vector<Code> some_codes;
+    for (std::size_t i = 0; i < count; ++i) some_codes.push_back(codes[i * (codes.size() - 1) / (count - 1)]);
+    return some_codes;
 }
 
 } // namespace mxcert::cases

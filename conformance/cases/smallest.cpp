@@ -20,9 +20,9 @@ std::uint64_t codes_of(const frames::RunCase& run) {
 } // namespace
 
 std::optional<std::vector<frames::Values>> outputs_of(observe::Subject& subject, const Operation& operation,
-                                                      frames::RunCase asked) {
-    asked.name = "a smaller case";
-    frames::RunAnswer answer = subject.run(operation, asked);
+                                                      frames::RunCase run_case) {
+    run_case.name = "a smaller case";
+    frames::RunAnswer answer = subject.run(operation, run_case);
     if (answer.status != Status::pass) return std::nullopt;
     return std::move(answer.outputs);
 }
@@ -31,27 +31,28 @@ void Smallest::take(const frames::RunCase& failing) {
     if (!failing_ || codes_of(failing) < codes_of(*failing_)) failing_ = failing;
 }
 
-SmallestCase described(const CaseForm& form, const GivenCase& given, std::string fault) {
+SmallestCase described(const CaseForm& form, const GivenCase& given_case, std::string fault) {
     std::uint64_t codes = 0;
-    for (const std::vector<Code>& tensor : given.tensors) codes += tensor.size();
-    return {fmt::format("{}", fmt::join(given.sizes, "x")),
-            to_string(form, given),
+    for (const std::vector<Code>& tensor : given_case.tensors) codes += tensor.size();
+    return {fmt::format("{}", fmt::join(given_case.sizes, "x")),
+            to_string(form, given_case),
             std::move(fault),
-            c_arrays(form, given),
-            count_telling(form, given),
+            c_arrays(form, given_case),
+            count_telling(form, given_case),
             codes};
 }
 
 std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing, const FaultsOfCase& faults_of,
                                         const std::function<bool()>& stop) {
-    const auto faults = [&](const GivenCase& given) {
+    const auto faults = [&](const GivenCase& given_case) {
         try {
-            return faults_of(given);
+            return faults_of(given_case);
         } catch (const std::exception&) {
             return std::vector<std::string>(); // of such a case nothing can be said
         }
     };
-    const GivenCase last = shrink(form, failing, [&](const GivenCase& one) { return !stop() && !faults(one).empty(); });
+    const GivenCase last =
+        shrink(form, failing, [&](const GivenCase& given_case) { return !stop() && !faults(given_case).empty(); });
     std::vector<std::string> wrong = faults(last);
     if (wrong.empty()) return std::nullopt;
     SmallestCase smallest = described(form, last, std::move(wrong.front()));

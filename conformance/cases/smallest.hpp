@@ -14,8 +14,8 @@
 namespace mxcert::cases {
 
 /// What comes of asking for a case outside of a suite; nothing unless the outputs are there, twice the same.
-[[nodiscard]] std::optional<std::vector<frames::Values>> outputs_of(observe::Subject& subject,
-                                                                    const Operation& operation, frames::RunCase asked);
+[[nodiscard]] std::optional<std::vector<frames::Values>>
+outputs_of(observe::Subject& subject, const Operation& operation, frames::RunCase run_case);
 
 /// What is wrong in the answer to a case, in words; nothing if that cannot be said.
 using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
@@ -25,7 +25,7 @@ using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
 [[nodiscard]] std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing,
                                                       const FaultsOfCase& faults_of, const std::function<bool()>& stop);
 /// A case as it is.
-[[nodiscard]] SmallestCase described(const CaseForm& form, const GivenCase& given, std::string fault);
+[[nodiscard]] SmallestCase described(const CaseForm& form, const GivenCase& given_case, std::string fault);
 
 /// Finds it: of the cases that fail the smallest is kept, and made smaller.
 class Smallest {

@@ -125,9 +125,9 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
         if (events.started) events.started(to_string(planned.conversion), planned.inputs());
         append(suites::certify_conversion(subject, planned, options));
     }
-    for (const suites::GivenBits& given : plan.given_bits) {
-        if (events.started) events.started(to_string(given.conversion), 0);
-        append(suites::certify_random(subject, given, options));
+    for (const suites::GivenBits& bits : plan.given_bits) {
+        if (events.started) events.started(to_string(bits.conversion), 0);
+        append(suites::certify_random(subject, bits, options));
     }
     const std::string end = Operations(subject, plan, of_operations, events, append).run();
     if (!end.empty()) append({row_of_end(end, options.stopped())});

@@ -82,8 +82,8 @@ void require(const std::string& pattern, const observe::BackendInfo& info, Plan&
     bool found = false;
     for (suites::PlannedConversion& planned : plan.conversions)
         if (print::glob_matches(pattern, to_string(planned.conversion))) found = planned.required = true;
-    for (suites::GivenBits& given : plan.given_bits)
-        if (print::glob_matches(pattern, to_string(given.conversion))) found = given.required = true;
+    for (suites::GivenBits& bits : plan.given_bits)
+        if (print::glob_matches(pattern, to_string(bits.conversion))) found = bits.required = true;
     for (PlannedOperation& planned : plan.operations)
         if (print::glob_matches(pattern, to_string(planned.operation))) found = planned.required = true;
     if (found) return;
@@ -126,11 +126,11 @@ void plan_reproduction(const observe::Subject& subject, const verdict::CertifyOp
         return;
     }
     if (wanted.random) {
-        suites::GivenBits given{wanted.conversion, {}, false, {{wanted.input, *wanted.random, 0}}};
-        std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
-                     [&](const Profile* profile) { return covers(*profile, given.conversion); });
-        if (!given.profiles.empty()) {
-            plan.given_bits.push_back(std::move(given));
+        suites::GivenBits bits{wanted.conversion, {}, false, {{wanted.input, *wanted.random, 0}}};
+        std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(bits.profiles),
+                     [&](const Profile* profile) { return covers(*profile, bits.conversion); });
+        if (!bits.profiles.empty()) {
+            plan.given_bits.push_back(std::move(bits));
             return;
         }
         plan.fixed.push_back(required_row(to_string(wanted.conversion), Status::untested, "no profile judges it"));
@@ -205,9 +205,9 @@ Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& o
         if (!covered || !print::selected(options.filters, id)) continue;
         if (is_stochastic(conversion.rounding)) {
             // No table of permitted outputs describes it: the models are asked, answer by answer.
-            suites::GivenBits& given = plan.given_bits.emplace_back();
-            given.conversion = conversion;
-            std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(given.profiles),
+            suites::GivenBits& bits = plan.given_bits.emplace_back();
+            bits.conversion = conversion;
+            std::copy_if(plan.profiles.begin(), plan.profiles.end(), std::back_inserter(bits.profiles),
                          [&](const Profile* profile) { return covers(*profile, conversion); });
             continue;
         }
@@ -237,7 +237,7 @@ Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& o
                                                [&](const verdict::Judge& judge) { return judge.profile == profile; });
                         }) ||
             std::any_of(plan.given_bits.begin(), plan.given_bits.end(),
-                        [&](const suites::GivenBits& given) { return covers(*profile, given.conversion); }) ||
+                        [&](const suites::GivenBits& bits) { return covers(*profile, bits.conversion); }) ||
             std::any_of(plan.operations.begin(), plan.operations.end(),
                         [&](const PlannedOperation& planned) { return covers(*profile, planned.operation); });
         // The other profiles must not pass for this one too. (If none judges anything, nothing passes anyway.)

@@ -40,7 +40,7 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
     std::erase_if(plan.conversions, [](const suites::PlannedConversion& planned) {
         return !faults::has_small_suite(planned.conversion) || planned.points.empty();
     });
-    for (const suites::GivenBits& given : plan.given_bits) strength.left_out.push_back(to_string(given.conversion));
+    for (const suites::GivenBits& bits : plan.given_bits) strength.left_out.push_back(to_string(bits.conversion));
     plan.given_bits.clear();
     std::erase_if(plan.operations, [&](const PlannedOperation& planned) {
         const bool stays = operations && !suites::suite_of(planned.operation).draws_randomly();

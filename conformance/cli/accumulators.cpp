@@ -22,33 +22,34 @@ std::string count_of(std::size_t count) { return count == 0 ? "all" : std::to_st
 std::string text_of_accumulators() {
     std::vector<std::vector<std::string>> rows{
         {"accumulator", "operands", "group", "sum", "bits", "result", "evidence", "what"}};
-    for (const Accumulator& one : accumulators()) {
-        const bool aligned = one.fraction != 0;
-        rows.push_back({std::string(one.name), fmt::format("{}", fmt::join(names_of(one.operands), " ")),
-                        count_of(one.group), std::string(to_string(one.sum)),
-                        aligned ? std::to_string(one.fraction) : "-", std::string(one.result->name),
-                        std::string(to_string(one.evidence)), std::string(one.summary)});
+    for (const Accumulator& accumulator : accumulators()) {
+        const bool aligned = accumulator.fraction != 0;
+        rows.push_back({std::string(accumulator.name),
+                        fmt::format("{}", fmt::join(names_of(accumulator.operands), " ")), count_of(accumulator.group),
+                        std::string(to_string(accumulator.sum)), aligned ? std::to_string(accumulator.fraction) : "-",
+                        std::string(accumulator.result->name), std::string(to_string(accumulator.evidence)),
+                        std::string(accumulator.summary)});
     }
     return print::columns(rows);
 }
 
 nlohmann::ordered_json json_of_accumulators() {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const Accumulator& one : accumulators())
-        json.push_back({{"name", one.name},
-                        {"summary", one.summary},
-                        {"source", one.source},
-                        {"evidence", to_string(one.evidence)},
-                        {"operands", names_of(one.operands)},
-                        {"scales", names_of(one.scales)},
-                        {"group", one.group},
-                        {"sum", to_string(one.sum)},
-                        {"addend", to_string(one.addend)},
-                        {"fraction_bits", one.fraction},
-                        {"result", one.result->name},
-                        {"result_fraction_bits", one.result_fraction},
-                        {"rounding", to_string(one.rounding)},
-                        {"promote", one.promote}});
+    for (const Accumulator& accumulator : accumulators())
+        json.push_back({{"name", accumulator.name},
+                        {"summary", accumulator.summary},
+                        {"source", accumulator.source},
+                        {"evidence", to_string(accumulator.evidence)},
+                        {"operands", names_of(accumulator.operands)},
+                        {"scales", names_of(accumulator.scales)},
+                        {"group", accumulator.group},
+                        {"sum", to_string(accumulator.sum)},
+                        {"addend", to_string(accumulator.addend)},
+                        {"fraction_bits", accumulator.fraction},
+                        {"result", accumulator.result->name},
+                        {"result_fraction_bits", accumulator.result_fraction},
+                        {"rounding", to_string(accumulator.rounding)},
+                        {"promote", accumulator.promote}});
     return json;
 }
 

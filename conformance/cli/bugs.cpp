@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of_bugs() {
     std::vector<std::vector<std::string>> rows{{"bug class", "an implementation that"}};
-    for (const BugClass& one : all_bug_classes()) rows.push_back({std::string(one.id), std::string(one.says)});
+    for (const BugClass& bug : all_bug_classes()) rows.push_back({std::string(bug.id), std::string(bug.says)});
     return print::columns(rows);
 }
 
@@ -30,22 +30,22 @@ std::vector<std::string> faults_of(const BugClass& bug) {
     return names;
 }
 
-std::string text_of_bug(const BugClass& one) {
-    std::string text = fmt::format("{}\n{}\nusually {}\n", one.id, one.says, one.cause);
-    for (const std::string& fault : faults_of(one)) text += fmt::format("planted in {}\n", fault);
-    if (!one.reports.empty()) text += fmt::format("seen in {}\n", one.reports);
+std::string text_of_bug(const BugClass& bug) {
+    std::string text = fmt::format("{}\n{}\nusually {}\n", bug.id, bug.says, bug.cause);
+    for (const std::string& fault : faults_of(bug)) text += fmt::format("planted in {}\n", fault);
+    if (!bug.reports.empty()) text += fmt::format("seen in {}\n", bug.reports);
     return text;
 }
 
-Json json_of_bug(const BugClass& one) {
+Json json_of_bug(const BugClass& bug) {
     return {
-        {"id", one.id}, {"says", one.says}, {"cause", one.cause}, {"reports", one.reports}, {"faults", faults_of(one)}};
+        {"id", bug.id}, {"says", bug.says}, {"cause", bug.cause}, {"reports", bug.reports}, {"faults", faults_of(bug)}};
 }
 
 const BugClass& find(const std::string& id) {
     if (const BugClass* bug = find_bug_class(id)) return *bug;
     std::vector<std::string_view> ids;
-    for (const BugClass& one : all_bug_classes()) ids.push_back(one.id);
+    for (const BugClass& bug : all_bug_classes()) ids.push_back(bug.id);
     throw std::invalid_argument(unknown_name("bug class", id, ids));
 }
 
@@ -61,12 +61,12 @@ void add_bugs_command(CLI::App& app, Exit& /*exit*/) {
     command->footer("Example:\n  mxcert bugs TIES_AWAY");
     command->callback([options] {
         if (!options->id.empty()) {
-            const BugClass& one = find(options->id);
-            fmt::print("{}", options->json ? json_of_bug(one).dump(2) + "\n" : text_of_bug(one));
+            const BugClass& bug = find(options->id);
+            fmt::print("{}", options->json ? json_of_bug(bug).dump(2) + "\n" : text_of_bug(bug));
             return;
         }
         Json all = Json::array();
-        for (const BugClass& one : all_bug_classes()) all.push_back(json_of_bug(one));
+        for (const BugClass& bug : all_bug_classes()) all.push_back(json_of_bug(bug));
         fmt::print("{}", options->json ? all.dump(2) + "\n" : text_of_bugs());
     });
 }

@@ -142,8 +142,8 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
     }
     report.info = subject->info();
     report.from_record = subject->is_record();
-    if (const std::string asked = subject->selection(); !asked.empty())
-        report.selection = asked + (report.selection.empty() ? "" : " " + report.selection);
+    if (const std::string selection = subject->selection(); !selection.empty())
+        report.selection = selection + (report.selection.empty() ? "" : " " + report.selection);
     verdict::CertifyOptions certifying = options.certify;
     // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
     if (certifying.filters.empty()) certifying.filters = subject->filters();
@@ -186,12 +186,12 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
 
     report::RowColumns columns{plan.profiles.size() > 1};
     for (const suites::PlannedConversion& planned : plan.conversions) columns.fit(planned.conversion);
-    for (const suites::GivenBits& given : plan.given_bits) columns.fit(given.conversion);
+    for (const suites::GivenBits& bits : plan.given_bits) columns.fit(bits.conversion);
     running.expect(plan.inputs());
     if (certifying.level > Level::quick) {
-        cases::Invocation asked = report.invocation;
-        asked.profiles = options.certify.profiles;
-        running.progress().advise(cases::quick_line(asked, options.certify.filters));
+        cases::Invocation invocation = report.invocation;
+        invocation.profiles = options.certify.profiles;
+        running.progress().advise(cases::quick_line(invocation, options.certify.filters));
     }
     certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
@@ -235,9 +235,9 @@ int certify_command(Options options) {
     options.certify.shrink = true;
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     if (is_small(options.run.asked_level().level))
-        for (const auto& [name, given] : {std::pair("--reproduce", !options.reproduce.empty()),
-                                          std::pair("--require", !options.certify.required.empty())})
-            if (given && !replayed)
+        for (const auto& [name, is_set] : {std::pair("--reproduce", !options.reproduce.empty()),
+                                           std::pair("--require", !options.certify.required.empty())})
+            if (is_set && !replayed)
                 throw std::invalid_argument(
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));

@@ -113,7 +113,8 @@ int print_traces(const Options& options) {
     const Clause* wanted = options.id.empty() ? nullptr : &clause_named(options.id);
     std::vector<explain::ClauseTrace> traces =
         explain::trace_clauses(manifest, explain::traced_conversions(), options.jobs);
-    if (wanted != nullptr) std::erase_if(traces, [&](const explain::ClauseTrace& one) { return one.clause != wanted; });
+    if (wanted != nullptr)
+        std::erase_if(traces, [&](const explain::ClauseTrace& trace) { return trace.clause != wanted; });
     if (options.json) {
         Json all = Json::array();
         for (const explain::ClauseTrace& trace : traces) all.push_back(json_of_trace(trace, manifest));
@@ -121,9 +122,10 @@ int print_traces(const Options& options) {
     } else {
         fmt::print("{}", wanted != nullptr ? explain::trace_text(traces.front()) : explain::trace_table(traces));
     }
-    return std::any_of(
-               traces.begin(), traces.end(),
-               [](const explain::ClauseTrace& one) { return explain::needs_fault(*one.clause) && one.faults.empty(); })
+    return std::any_of(traces.begin(), traces.end(),
+                       [](const explain::ClauseTrace& trace) {
+                           return explain::needs_fault(*trace.clause) && trace.faults.empty();
+                       })
                ? exit_failed
                : exit_ok;
 }

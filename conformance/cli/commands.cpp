@@ -65,8 +65,9 @@ std::string renamed_option(const CLI::App& app, int argc, const char* const* arg
     if (chosen.empty() || chosen.front()->get_option_no_throw("--level") == nullptr) return {};
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-        for (const Renamed& one : renamed)
-            if (word == one.option) return fmt::format("there is no option {}; did you mean {}?", one.option, one.now);
+        for (const Renamed& this_renamed : renamed)
+            if (word == this_renamed.option)
+                return fmt::format("there is no option {}; did you mean {}?", this_renamed.option, this_renamed.now);
     }
     return {};
 }

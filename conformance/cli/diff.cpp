@@ -40,11 +40,11 @@ template <class Row> std::string_view word(const Row& row) {
 std::string range_text(const Difference& d, const diff::DiffRow& row) {
     const Format& from = *row.conversion.from;
     const Format& to = *row.conversion.to;
-    const Code other = d.expected.codes.front();
+    const Code other_code = d.expected.codes.front();
     const std::string range =
         d.first == d.last ? code_text(from, d.first) : code_text(from, d.first) + " to " + code_text(from, d.last);
     return fmt::format("    {}  from {}: {} {}, {} {}\n", range, print::value_text(from, d.first), code_text(to, d.got),
-                       print::value_text(to, d.got), code_text(to, other), print::value_text(to, other));
+                       print::value_text(to, d.got), code_text(to, other_code), print::value_text(to, other_code));
 }
 
 std::string row_text(const diff::DiffRow& row, const Options& options, bool color) {
@@ -167,15 +167,16 @@ int diff_command(Options options) {
 
     Running a(spec_a, options.run);
     Running b(spec_b, options.run);
-    for (Running* one : {&a, &b})
-        if (one->subject() == nullptr) {
-            fmt::print(stderr, "mxcert: {}\n", print::printable(one->reason()));
+    for (Running* running : {&a, &b})
+        if (running->subject() == nullptr) {
+            fmt::print(stderr, "mxcert: {}\n", print::printable(running->reason()));
             return exit_unfinished;
         }
     options.diff.seed = options.run.seed;
     // Of two records what both were asked.
-    options.diff.level = std::min(a.level(), b.level(),
-                                  [](const LevelOf& one, const LevelOf& other) { return one.level < other.level; });
+    options.diff.level = std::min(a.level(), b.level(), [](const LevelOf& item, const LevelOf& other_level) {
+        return item.level < other_level.level;
+    });
     options.diff.stop = &a.stop();
     options.diff.started = [&](bool second, const std::string& name, std::uint64_t inputs) {
         a.progress().finish();

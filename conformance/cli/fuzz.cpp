@@ -119,8 +119,8 @@ certify::Plan plan_run(const Options& options, const observe::Subject& subject, 
     for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
     for (const suites::PlannedConversion& planned : plan.conversions)
         report.targets.emplace_back(planned.conversion, verdict::ValueJudge(planned.conversion, planned.judges));
-    for (const suites::GivenBits& given : plan.given_bits)
-        report.targets.emplace_back(given.conversion, verdict::ValueJudge(given.conversion, given.profiles));
+    for (const suites::GivenBits& bits : plan.given_bits)
+        report.targets.emplace_back(bits.conversion, verdict::ValueJudge(bits.conversion, bits.profiles));
     report.operations.targets = fuzz::operation_targets(plan);
     for (const certify::PlannedOperation& planned : plan.operations)
         if (!fuzz::can_fuzz(planned.operation)) report.unfuzzed.push_back(to_string(planned.operation));
@@ -130,15 +130,15 @@ certify::Plan plan_run(const Options& options, const observe::Subject& subject, 
 // Leaves the conversion of the case as the only one of the report.
 void run_case(const Options& options, fuzz::FuzzReport& report, const fuzz::AskFuzzCase& ask,
               const fuzz::FuzzOptions& fuzzing) {
-    const fuzz::FuzzCase one = fuzz::parse_fuzz_case(options.one_case);
+    const fuzz::FuzzCase fuzz_case = fuzz::parse_fuzz_case(options.one_case);
     const auto target = std::find_if(report.targets.begin(), report.targets.end(),
-                                     [&](const fuzz::FuzzTarget& t) { return t.conversion == one.conversion; });
+                                     [&](const fuzz::FuzzTarget& t) { return t.conversion == fuzz_case.conversion; });
     if (target == report.targets.end())
         throw std::invalid_argument(
-            fmt::format("{} is not offered, or no profile judges it", to_string(one.conversion)));
+            fmt::format("{} is not offered, or no profile judges it", to_string(fuzz_case.conversion)));
     std::rotate(report.targets.begin(), target, target + 1);
     report.targets.erase(report.targets.begin() + 1, report.targets.end());
-    report.result = fuzz::fuzz_one(report.targets.front(), one, ask, fuzzing);
+    report.result = fuzz::fuzz_one(report.targets.front(), fuzz_case, ask, fuzzing);
 }
 
 int fuzz_command(const Options& options) {

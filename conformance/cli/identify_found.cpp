@@ -19,21 +19,21 @@ constexpr std::size_t most_shown = 4; // ranges of inputs that are not explained
 /// The parameters of what was found, each with what speaks for it, in `noun`s.
 std::string text_of(const std::vector<diagnose::FoundParameter>& parameters, std::string_view noun) {
     std::vector<std::vector<std::string>> rows;
-    for (const diagnose::FoundParameter& one : parameters)
-        rows.push_back({"  " + std::string(one.name), one.value,
-                        !one.alike.empty()           ? fmt::format("not decided: {}", fmt::join(one.alike, ", "))
-                        : one.decided_by.has_value() ? "decided by " + print::counted(*one.decided_by, noun)
-                                                     : "no other is looked at"});
+    for (const diagnose::FoundParameter& parameter : parameters)
+        rows.push_back({"  " + std::string(parameter.name), parameter.value,
+                        !parameter.alike.empty() ? fmt::format("not decided: {}", fmt::join(parameter.alike, ", "))
+                        : parameter.decided_by.has_value() ? "decided by " + print::counted(*parameter.decided_by, noun)
+                                                           : "no other is looked at"});
     return rows.empty() ? "" : print::columns(rows);
 }
 
 Json json_of(const std::vector<diagnose::FoundParameter>& parameters) {
     Json all = Json::array();
-    for (const diagnose::FoundParameter& one : parameters)
-        all.push_back({{"name", one.name},
-                       {"value", one.value},
-                       {"decided_by", one.decided_by.value_or(0)},
-                       {"alike", one.alike}});
+    for (const diagnose::FoundParameter& parameter : parameters)
+        all.push_back({{"name", parameter.name},
+                       {"value", parameter.value},
+                       {"decided_by", parameter.decided_by.value_or(0)},
+                       {"alike", parameter.alike}});
     return all;
 }
 
@@ -81,14 +81,15 @@ std::string text_of(const diagnose::FoundBehaviour& found) {
     std::string text = fmt::format("{}\n  {}\n", found.conversion, verdict_of(found));
     if (found.status != Status::pass) return text;
     text += text_of(found.parameters, "input");
-    for (const diagnose::FoundFault& one : found.faults)
-        text += fmt::format("  fault: {} ({}), {}\n", one.fault->name, one.fault->bug_class,
-                            print::counted(one.inputs, "input"));
+    for (const diagnose::FoundFault& fault : found.faults)
+        text += fmt::format("  fault: {} ({}), {}\n", fault.fault->name, fault.fault->bug_class,
+                            print::counted(fault.inputs, "input"));
     for (std::size_t i = 0; i < std::min(found.unexplained.size(), most_shown); ++i) {
-        const diagnose::Unexplained& one = found.unexplained[i];
-        text += fmt::format("  unexplained: {}{} gives {}, not {}\n", code_text(*found.from, one.first),
-                            one.first == one.last ? "" : ".." + code_text(*found.from, one.last),
-                            code_text(*found.to, one.got), code_text(*found.to, one.expected));
+        const diagnose::Unexplained& unexplained = found.unexplained[i];
+        text +=
+            fmt::format("  unexplained: {}{} gives {}, not {}\n", code_text(*found.from, unexplained.first),
+                        unexplained.first == unexplained.last ? "" : ".." + code_text(*found.from, unexplained.last),
+                        code_text(*found.to, unexplained.got), code_text(*found.to, unexplained.expected));
     }
     if (found.unexplained.size() > most_shown)
         text += fmt::format("  and {} more\n", print::counted(found.unexplained.size() - most_shown, "range"));
@@ -105,15 +106,15 @@ Json json_of(const diagnose::FoundBehaviour& found) {
               {"behaviour", describe(found.choices)}};
     json["parameters"] = json_of(found.parameters);
     json["faults"] = Json::array();
-    for (const diagnose::FoundFault& one : found.faults)
+    for (const diagnose::FoundFault& fault : found.faults)
         json["faults"].push_back(
-            {{"name", one.fault->name}, {"bug_class", one.fault->bug_class}, {"inputs", one.inputs}});
+            {{"name", fault.fault->name}, {"bug_class", fault.fault->bug_class}, {"inputs", fault.inputs}});
     json["unexplained"] = Json::array();
-    for (const diagnose::Unexplained& one : found.unexplained)
-        json["unexplained"].push_back({{"first", hex(one.first, *found.from)},
-                                       {"last", hex(one.last, *found.from)},
-                                       {"got", hex(one.got, *found.to)},
-                                       {"expected", hex(one.expected, *found.to)}});
+    for (const diagnose::Unexplained& unexplained : found.unexplained)
+        json["unexplained"].push_back({{"first", hex(unexplained.first, *found.from)},
+                                       {"last", hex(unexplained.last, *found.from)},
+                                       {"got", hex(unexplained.got, *found.to)},
+                                       {"expected", hex(unexplained.expected, *found.to)}});
     json["profiles"] = json_of(found.profiles);
     return json;
 }
@@ -140,7 +141,7 @@ std::string text_of(const suites::FoundAccumulator& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
     text += text_of(found.parameters, "product");
     if (!found.nans.empty()) text += fmt::format("  NaN came as 0x{}\n", fmt::join(found.nans, ", 0x"));
-    for (const std::string& one : found.unexplained) text += "  unexplained: " + one + "\n";
+    for (const std::string& this_text : found.unexplained) text += "  unexplained: " + this_text + "\n";
     return text;
 }
 
@@ -208,18 +209,18 @@ bool is_explained(const suites::NotIdentified& /*found*/) { return false; }
 } // namespace
 
 std::string text_of(const suites::Identified& found) {
-    return std::visit([](const auto& one) { return text_of(one); }, found);
+    return std::visit([](const auto& item) { return text_of(item); }, found);
 }
 
 Json json_of(const suites::Identified& found) {
-    return std::visit([](const auto& one) { return json_of(one); }, found);
+    return std::visit([](const auto& item) { return json_of(item); }, found);
 }
 
 std::optional<Status> status_of(const suites::Identified& found) {
     return std::visit(
-        [](const auto& one) -> std::optional<Status> {
-            if constexpr (requires { one.status; })
-                return one.status;
+        [](const auto& item) -> std::optional<Status> {
+            if constexpr (requires { item.status; })
+                return item.status;
             else
                 return std::nullopt;
         },
@@ -227,7 +228,7 @@ std::optional<Status> status_of(const suites::Identified& found) {
 }
 
 bool is_explained(const suites::Identified& found) {
-    return std::visit([](const auto& one) { return is_explained(one); }, found);
+    return std::visit([](const auto& item) { return is_explained(item); }, found);
 }
 
 } // namespace mxcert::cli

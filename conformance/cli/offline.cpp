@@ -25,12 +25,12 @@ int offline_command(Options options) {
     offline::write_offline(options.index, options.folder, options.hello);
     const std::string folder = print::shell_word(options.folder);
     constexpr double mebibyte = 1 << 20;
-    std::string asked;
-    if (!options.index.conversions.empty()) asked = print::counted(options.index.conversions.size(), "conversion");
+    std::string selection;
+    if (!options.index.conversions.empty()) selection = print::counted(options.index.conversions.size(), "conversion");
     if (!options.index.operations.empty())
-        asked += (asked.empty() ? "" : " and ") + print::counted(options.index.operations.size(), "operation");
+        selection += (selection.empty() ? "" : " and ") + print::counted(options.index.operations.size(), "operation");
     fmt::print("{}: {} of {}; the answers take {:.1f} MiB\n", print::printable(options.folder),
-               print::counted(options.index.values, "value"), asked,
+               print::counted(options.index.values, "value"), selection,
                static_cast<double>(options.index.answer_bytes) / mebibyte);
     if (options.index.format == offline::OfflineFormat::frames)
         fmt::print("On the device: mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);

@@ -45,7 +45,8 @@ std::vector<ByModes> targets_by_overflow(const Profile& p) {
         for (const std::string_view target : list_of(scope.targets)) {
             if (!seen.insert(target).second) continue;
             const std::string_view modes = judged_overflow(p, *find_format(target));
-            auto at = std::find_if(all.begin(), all.end(), [&](const ByModes& one) { return one.modes == modes; });
+            auto at = std::find_if(all.begin(), all.end(),
+                                   [&](const ByModes& this_modes) { return this_modes.modes == modes; });
             if (at == all.end()) at = all.insert(all.end(), {modes, {}});
             at->targets.push_back(target);
         }
@@ -62,8 +63,8 @@ std::string text_of_profiles() {
 
 std::string text_of_profile(const Profile& p) {
     std::string text = fmt::format("{}: {}\nrests on: {}\n", p.name, p.title, p.source);
-    for (const ByModes& one : targets_by_overflow(p))
-        text += fmt::format("overflow modes judged to {}: {}\n", fmt::join(one.targets, " "), one.modes);
+    for (const ByModes& modes : targets_by_overflow(p))
+        text += fmt::format("overflow modes judged to {}: {}\n", fmt::join(modes.targets, " "), modes.modes);
     if (!p.roundings.empty()) text += fmt::format("roundings judged: {}\n", p.roundings);
     for (const Scope& scope : p.scopes)
         text += fmt::format("judged: from {} to {}{}{}\n", scope.sources, scope.targets,
@@ -98,8 +99,8 @@ std::string text_of_profile(const Profile& p) {
 Json json_of_profile(const Profile& p) {
     Json json = {{"name", p.name}, {"title", p.title}, {"source", p.source}, {"overflow_modes", p.overflow_modes}};
     json["judged_overflow"] = Json::object();
-    for (const ByModes& one : targets_by_overflow(p))
-        for (const std::string_view target : one.targets) json["judged_overflow"][std::string(target)] = one.modes;
+    for (const ByModes& modes : targets_by_overflow(p))
+        for (const std::string_view target : modes.targets) json["judged_overflow"][std::string(target)] = modes.modes;
     json["scopes"] = Json::array();
     for (const Scope& scope : p.scopes)
         json["scopes"].push_back(

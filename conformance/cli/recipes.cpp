@@ -29,7 +29,9 @@ std::string text_of_recipes() {
 
 std::string_view what(std::string_view kind) {
     const auto kinds = recipe::catalogue_kinds();
-    return std::find_if(kinds.begin(), kinds.end(), [&](const CatalogueKind& one) { return one.name == kind; })->what;
+    return std::find_if(kinds.begin(), kinds.end(),
+                        [&](const CatalogueKind& this_kind) { return this_kind.name == kind; })
+        ->what;
 }
 
 std::string text_of_recipe(const CatalogueEntry& entry) {

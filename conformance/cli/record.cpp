@@ -67,8 +67,8 @@ int record_command(const Options& options) {
         line(to_string(seen.conversion), print::counted(table ? seen.table.steps.size() : seen.points.size(), "row"),
              seen.status, seen.reason);
     };
-    taking.asked = [&](const record::RecordedOperation& asked, Status status, const std::string& reason) {
-        line(to_string(asked.operation), print::counted(asked.runs.size(), "run"), status, reason);
+    taking.asked = [&](const record::RecordedOperation& operation, Status status, const std::string& reason) {
+        line(to_string(operation.operation), print::counted(operation.runs.size(), "run"), status, reason);
     };
     const record::Record record = record::take_record(*running.subject(), taking);
     if (record.conversions.empty() && record.operations.empty()) {

@@ -46,10 +46,10 @@ struct Options {
 };
 
 /// The profiles a conversion is held to: those named, all that judge it, or the first that does.
-std::vector<const Profile*> profiles_of(const Options& options, const selftest::SelftestConversion& one) {
-    if (options.profiles.empty() && !options.every_profile) return {&selftest::profile_of(one)};
-    if (!one.profile.empty()) return {}; // it is there once more, for all of them
-    const Conversion conversion = parse_conversion(one.name);
+std::vector<const Profile*> profiles_of(const Options& options, const selftest::SelftestConversion& this_conversion) {
+    if (options.profiles.empty() && !options.every_profile) return {&selftest::profile_of(this_conversion)};
+    if (!this_conversion.profile.empty()) return {}; // it is there once more, for all of them
+    const Conversion conversion = parse_conversion(this_conversion.name);
     std::vector<const Profile*> wanted;
     for (const std::string& name : options.profiles) wanted.push_back(&find_profile(name));
     if (wanted.empty())
@@ -60,16 +60,16 @@ std::vector<const Profile*> profiles_of(const Options& options, const selftest::
 
 /// How many came to what.
 struct Counts {
-    std::map<selftest::PlantOutcome, std::size_t> of;
+    std::map<selftest::PlantOutcome, std::size_t> counts;
     std::size_t all = 0;
 
     void add(selftest::PlantOutcome outcome) {
-        ++of[outcome];
+        ++counts[outcome];
         ++all;
     }
     [[nodiscard]] std::size_t operator[](selftest::PlantOutcome outcome) const {
-        const auto at = of.find(outcome);
-        return at == of.end() ? 0 : at->second;
+        const auto at = counts.find(outcome);
+        return at == counts.end() ? 0 : at->second;
     }
 };
 
@@ -95,9 +95,10 @@ struct Tally {
     Counts all;
 
     explicit Tally(const Outcomes& outcomes) {
-        for (const selftest::SelftestResult& one : outcomes.tables) add(one.planted.bug_class, one.outcome);
-        for (const selftest::PlantedBackendResult& one : outcomes.backends)
-            add(one.planted->bug_class.empty() ? nullptr : find_bug_class(one.planted->bug_class), one.outcome);
+        for (const selftest::SelftestResult& result : outcomes.tables) add(result.planted.bug_class, result.outcome);
+        for (const selftest::PlantedBackendResult& result : outcomes.backends)
+            add(result.planted->bug_class.empty() ? nullptr : find_bug_class(result.planted->bug_class),
+                result.outcome);
     }
 
   private:
@@ -116,8 +117,8 @@ std::string matrix_of(const Tally& tally) {
         for (const selftest::PlantOutcome outcome : columns_of_outcomes)
             rows.back().push_back(counts[outcome] == 0 ? "-" : std::to_string(counts[outcome]));
     };
-    for (const BugClass& one : all_bug_classes())
-        if (const auto at = tally.classes.find(&one); at != tally.classes.end()) row(one.id, at->second);
+    for (const BugClass& bug : all_bug_classes())
+        if (const auto at = tally.classes.find(&bug); at != tally.classes.end()) row(bug.id, at->second);
     if (const auto at = tally.classes.find(nullptr); at != tally.classes.end()) row("of no class", at->second);
     row("all", tally.all);
     return print::columns(rows);
@@ -128,17 +129,17 @@ std::string bad_ones(const Outcomes& outcomes) {
     const auto names = [](const std::vector<std::string_view>& named) {
         return named.empty() ? "nothing" : fmt::format("{}", fmt::join(named, ", "));
     };
-    for (const selftest::SelftestResult& one : outcomes.tables)
-        if (is_bad(one.outcome))
-            text += fmt::format("{}: {} {}, {} in {} by {}; named {}\n", selftest::to_string(one.outcome),
-                                one.planted.bug_class->id, one.planted.how,
-                                print::counted(one.differing, "differing input"), to_string(one.planted.conversion),
-                                one.planted.profile->name, names(one.named));
-    for (const selftest::PlantedBackendResult& one : outcomes.backends)
-        if (is_bad(one.outcome))
-            text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", selftest::to_string(one.outcome),
-                                one.planted->plugin, one.planted->option, one.planted->row, one.planted->profile,
-                                to_string(one.status), names(one.named), one.reason);
+    for (const selftest::SelftestResult& result : outcomes.tables)
+        if (is_bad(result.outcome))
+            text += fmt::format(
+                "{}: {} {}, {} in {} by {}; named {}\n", selftest::to_string(result.outcome),
+                result.planted.bug_class->id, result.planted.how, print::counted(result.differing, "differing input"),
+                to_string(result.planted.conversion), result.planted.profile->name, names(result.named));
+    for (const selftest::PlantedBackendResult& result : outcomes.backends)
+        if (is_bad(result.outcome))
+            text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", selftest::to_string(result.outcome),
+                                result.planted->plugin, result.planted->option, result.planted->row,
+                                result.planted->profile, to_string(result.status), names(result.named), result.reason);
     return text;
 }
 
@@ -154,24 +155,24 @@ std::string verdict_of(const Counts& counts) {
 
 Json json_of(const Outcomes& outcomes) {
     Json json = Json::array();
-    for (const selftest::SelftestResult& one : outcomes.tables)
-        json.push_back({{"conversion", to_string(one.planted.conversion)},
-                        {"profile", one.planted.profile->name},
-                        {"class", one.planted.bug_class->id},
-                        {"how", one.planted.how},
-                        {"outcome", selftest::to_string(one.outcome)},
-                        {"differing", one.differing},
-                        {"named", one.named}});
-    for (const selftest::PlantedBackendResult& one : outcomes.backends)
-        json.push_back({{"backend", one.planted->plugin},
-                        {"row", one.planted->row},
-                        {"profile", one.planted->profile},
-                        {"class", one.planted->bug_class},
-                        {"how", one.planted->option},
-                        {"outcome", selftest::to_string(one.outcome)},
-                        {"verdict", to_string(one.status)},
-                        {"named", one.named},
-                        {"reason", one.reason}});
+    for (const selftest::SelftestResult& result : outcomes.tables)
+        json.push_back({{"conversion", to_string(result.planted.conversion)},
+                        {"profile", result.planted.profile->name},
+                        {"class", result.planted.bug_class->id},
+                        {"how", result.planted.how},
+                        {"outcome", selftest::to_string(result.outcome)},
+                        {"differing", result.differing},
+                        {"named", result.named}});
+    for (const selftest::PlantedBackendResult& result : outcomes.backends)
+        json.push_back({{"backend", result.planted->plugin},
+                        {"row", result.planted->row},
+                        {"profile", result.planted->profile},
+                        {"class", result.planted->bug_class},
+                        {"how", result.planted->option},
+                        {"outcome", selftest::to_string(result.outcome)},
+                        {"verdict", to_string(result.status)},
+                        {"named", result.named},
+                        {"reason", result.reason}});
     return json;
 }
 
@@ -181,18 +182,18 @@ std::vector<faults::Planted> selected_tables(const Options& options) {
         if (!print::selected(options.filters, std::string(one_of.name))) continue;
         const Conversion conversion = parse_conversion(one_of.name);
         for (const Profile* profile : profiles_of(options, one_of))
-            for (faults::Planted& one : faults::planted_in(conversion, *profile)) all.push_back(std::move(one));
+            for (faults::Planted& planted : faults::planted_in(conversion, *profile)) all.push_back(std::move(planted));
     }
     return all;
 }
 
 std::vector<const selftest::PlantedBackend*> selected_backends(const Options& options) {
     std::vector<const selftest::PlantedBackend*> all;
-    for (const selftest::PlantedBackend& one : selftest::planted_backends()) {
-        const auto is_this = [&](const std::string& profile) { return profile == one.profile; };
-        if (print::selected(options.filters, std::string(one.row)) &&
+    for (const selftest::PlantedBackend& backend : selftest::planted_backends()) {
+        const auto is_this = [&](const std::string& profile) { return profile == backend.profile; };
+        if (print::selected(options.filters, std::string(backend.row)) &&
             (options.profiles.empty() || std::any_of(options.profiles.begin(), options.profiles.end(), is_this)))
-            all.push_back(&one);
+            all.push_back(&backend);
     }
     return all;
 }
@@ -229,11 +230,11 @@ struct Worth {
 
 void add_conversions(const Options& options, Worth& worth) {
     verdict::GoldenSource golden;
-    for (const selftest::SelftestConversion& one : selftest::selftest_conversions()) {
-        const std::string name(one.name);
+    for (const selftest::SelftestConversion& this_conversion : selftest::selftest_conversions()) {
+        const std::string name(this_conversion.name);
         const Conversion conversion = parse_conversion(name);
         if (!print::selected(options.filters, name) || !faults::has_small_suite(conversion)) continue;
-        for (const Profile* profile : profiles_of(options, one)) {
+        for (const Profile* profile : profiles_of(options, this_conversion)) {
             const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {profile}, golden);
             const faults::SmallSuite suite = faults::small_suite(conversion, judges, options.budget, usual_seed);
             std::size_t planted = 0;
@@ -268,8 +269,8 @@ int small_suites(const Options& options) {
     add_conversions(options, worth);
     // Of those of time and place an input or two shows nothing, and neither does it of a distribution.
     std::vector<const selftest::PlantedBackend*> backends = selected_backends(options);
-    std::erase_if(backends, [](const selftest::PlantedBackend* one) {
-        const std::string_view row = one->row;
+    std::erase_if(backends, [](const selftest::PlantedBackend* backend) {
+        const std::string_view row = backend->row;
         const std::size_t part = row.find('/');
         return part == std::string_view::npos ||
                suites::suite_of(parse_operation(row.substr(0, part))).draws_randomly();
@@ -296,11 +297,11 @@ int sticky_bits(const Options& options) {
     std::size_t caught = 0;
     for (const std::string& row : selftest::sticky_rows()) {
         if (!print::selected(options.filters, row)) continue;
-        for (const selftest::StickyResult& one : selftest::sticky_results(row)) {
-            const std::size_t found = one.planted - one.escaped.size();
-            table.push_back({one.row, one.asked, print::grouped(one.inputs), std::to_string(one.planted),
-                             std::to_string(found), listed(one.escaped)});
-            planted += one.planted;
+        for (const selftest::StickyResult& result : selftest::sticky_results(row)) {
+            const std::size_t found = result.planted - result.escaped.size();
+            table.push_back({result.row, result.asked, print::grouped(result.inputs), std::to_string(result.planted),
+                             std::to_string(found), listed(result.escaped)});
+            planted += result.planted;
             caught += found;
         }
     }
@@ -314,8 +315,8 @@ int sticky_bits(const Options& options) {
 
 int places(const Options& options) {
     std::vector<const selftest::PlaceFault*> faults;
-    for (const selftest::PlaceFault& one : selftest::place_faults())
-        if (print::selected(options.filters, std::string(one.planted.row))) faults.push_back(&one);
+    for (const selftest::PlaceFault& fault : selftest::place_faults())
+        if (print::selected(options.filters, std::string(fault.planted.row))) faults.push_back(&fault);
     if (faults.empty()) {
         fmt::print("{}", nothing_planted);
         return exit_nothing;
@@ -375,7 +376,7 @@ int selftest(const Options& options) {
     if (file) file->write(text);
     if (to_stdout) fmt::print("{}", text);
     const auto any_bad = [](const auto& results) {
-        return std::any_of(results.begin(), results.end(), [](const auto& one) { return is_bad(one.outcome); });
+        return std::any_of(results.begin(), results.end(), [](const auto& item) { return is_bad(item.outcome); });
     };
     return any_bad(outcomes.tables) || any_bad(outcomes.backends) ? exit_failed : exit_ok;
 }

@@ -32,8 +32,8 @@ std::vector<GoldenText> generate_with_progress(const std::vector<GoldenPair>& pa
     std::size_t count = 0;
     return generate_all_golden(
         0,
-        [&](const GoldenText& one) {
-            fmt::print(stderr, "[{}/{}] {}: {} rows\n", ++count, pairs.size(), one.name, one.golden.rows.size());
+        [&](const GoldenText& text) {
+            fmt::print(stderr, "[{}/{}] {}: {} rows\n", ++count, pairs.size(), text.name, text.golden.rows.size());
         },
         pairs);
 }
@@ -53,7 +53,7 @@ void generate(const FolderOptions& options) {
     const std::vector<GoldenText> all = generate_with_progress(golden_pairs());
     write_golden_files(all, folder);
     std::size_t bytes = 0;
-    for (const GoldenText& one : all) bytes += one.text.size();
+    for (const GoldenText& text : all) bytes += text.text.size();
     std::cout << fmt::format("{} files, {} bytes, and their manifest in {}\n", all.size(), bytes, folder.string());
 }
 
@@ -67,11 +67,12 @@ int check(const FolderOptions& options) {
     // Of a part neither the manifest nor what else is there can be judged.
     if (!options.filters.empty())
         std::erase_if(checks, [&](const GoldenCheck& check) {
-            return std::none_of(all.begin(), all.end(), [&](const GoldenText& one) { return one.name == check.file; });
+            return std::none_of(all.begin(), all.end(),
+                                [&](const GoldenText& text) { return text.name == check.file; });
         });
-    for (const GoldenCheck& one : checks) {
-        std::cout << fmt::format("{:<25} {}\n", one.file, one.reason.empty() ? "ok" : one.reason);
-        if (!one.reason.empty()) ++wrong;
+    for (const GoldenCheck& check : checks) {
+        std::cout << fmt::format("{:<25} {}\n", check.file, check.reason.empty() ? "ok" : check.reason);
+        if (!check.reason.empty()) ++wrong;
     }
     std::cout << fmt::format("{} of {} files in {} are as generated\n", checks.size() - wrong, checks.size(),
                              folder.string());

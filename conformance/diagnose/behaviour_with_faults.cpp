@@ -18,9 +18,9 @@ constexpr std::uint64_t nearly_all = 90;
 // Of a family of faults dozens may give most of the answers. Those that give most come first.
 constexpr std::size_t most_searches = 12;
 
-bool hold_as_many(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others,
+bool hold_as_many(const InputRanges& asked_ranges, const InputRanges& ranges, const InputRanges& others,
                   std::uint64_t hundredths) {
-    const InputRanges among = intersection(ranges, asked);
+    const InputRanges among = intersection(ranges, asked_ranges);
     const auto all = static_cast<double>(count_inputs(among));
     const auto both = static_cast<double>(count_inputs(intersection(among, others)));
     return both * 100 >= all * static_cast<double>(hundredths);
@@ -59,8 +59,8 @@ class Fitting {
             BehaviourWithFaults left = pruned(best.fit, steps_);
             if (left.faults.size() == best.fit.faults.size()) return left;
             // Without them other choices may do better.
-            std::erase_if(best.candidates, [&](const Candidate* one) {
-                return std::find(left.faults.begin(), left.faults.end(), one->fault) == left.faults.end();
+            std::erase_if(best.candidates, [&](const Candidate* candidate) {
+                return std::find(left.faults.begin(), left.faults.end(), candidate->fault) == left.faults.end();
             });
             best = with(best.candidates);
         }
@@ -69,9 +69,9 @@ class Fitting {
   private:
     void find_candidates() {
         const std::vector<Step> right = right_table(from_, to_, first_).steps;
-        for (const FaultTable& one : fault_tables(from_, to_, first_)) {
-            const InputRanges changed = where(one.steps, right, false);
-            candidates_.push_back({one.fault, changed, intersection(changed, where(one.steps, steps_, true))});
+        for (const FaultTable& table : fault_tables(from_, to_, first_)) {
+            const InputRanges changed = where(table.steps, right, false);
+            candidates_.push_back({table.fault, changed, intersection(changed, where(table.steps, steps_, true))});
         }
         // The first that explains everything ends the search.
         std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
@@ -85,9 +85,9 @@ class Fitting {
         tried.candidates = candidates;
         InputRanges changed;
         std::vector<const ConversionFault*> faults;
-        for (const Candidate* one : candidates) {
-            changed = united(changed, one->changed);
-            faults.push_back(one->fault);
+        for (const Candidate* candidate : candidates) {
+            changed = united(changed, candidate->changed);
+            faults.push_back(candidate->fault);
         }
         const std::vector<Step> others = without(steps_, changed);
         GivenAnswers answers(from_, to_, others);
@@ -113,8 +113,8 @@ class Fitting {
             if (++searches > most_searches) break;
             std::vector<const Candidate*> candidates = now.candidates;
             candidates.push_back(&candidate);
-            Tried one = with(candidates);
-            if (one.right > (best ? best->right : now.right)) best = std::move(one);
+            Tried tried = with(candidates);
+            if (tried.right > (best ? best->right : now.right)) best = std::move(tried);
             if (best && best->right == count_inputs(asked_)) break;
         }
         return best;
@@ -130,8 +130,8 @@ class Fitting {
 
 } // namespace
 
-bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others) {
-    return hold_as_many(asked, ranges, others, nearly_all);
+bool holds(const InputRanges& asked_ranges, const InputRanges& ranges, const InputRanges& others) {
+    return hold_as_many(asked_ranges, ranges, others, nearly_all);
 }
 
 const std::vector<FaultTable>& fault_tables(const Format& from, const Format& to, const Choices& choices) {
@@ -169,11 +169,11 @@ InputRanges given_by(const ConversionFault& fault, const BehaviourWithFaults& fi
 }
 
 BehaviourWithFaults pruned(BehaviourWithFaults fit, const std::vector<Step>& steps) {
-    InputRanges asked;
-    for (const Step& step : steps) append(asked, {step.first, step.last});
+    InputRanges ranges;
+    for (const Step& step : steps) append(ranges, {step.first, step.last});
     for (std::size_t i = 0; i < fit.faults.size();) {
-        const InputRanges changed = intersection(changed_by(*fit.faults[i], fit), asked);
-        if (!changed.empty() && holds(asked, changed, where(steps, fit.steps, true))) {
+        const InputRanges changed = intersection(changed_by(*fit.faults[i], fit), ranges);
+        if (!changed.empty() && holds(ranges, changed, where(steps, fit.steps, true))) {
             ++i;
             continue;
         }

@@ -55,6 +55,6 @@ struct FaultTable {
                                                              const InputRanges& wanted);
 
 /// Whether nine tenths of what was asked in these ranges lies in the others too: a few answers that agree are chance.
-[[nodiscard]] bool holds(const InputRanges& asked, const InputRanges& ranges, const InputRanges& others);
+[[nodiscard]] bool holds(const InputRanges& asked_ranges, const InputRanges& ranges, const InputRanges& others);
 
 } // namespace mxcert::diagnose

@@ -28,7 +28,7 @@ class Diagnosing {
     Diagnosis run(std::vector<Difference> differences) {
         Diagnosis diagnosis;
         InputRanges wrong;
-        for (const Difference& one : differences) append(wrong, {one.first, one.last});
+        for (const Difference& difference : differences) append(wrong, {difference.first, difference.last});
         diagnosis.differing = count_inputs(wrong);
         if (wrong.empty()) return diagnosis;
 
@@ -77,7 +77,7 @@ class Diagnosing {
         const FoundBehaviour found = find_behaviour(from_, to_, steps_);
         if (found.explained <= explained(best)) return best;
         std::vector<const ConversionFault*> faults;
-        for (const FoundFault& one : found.faults) faults.push_back(one.fault);
+        for (const FoundFault& fault : found.faults) faults.push_back(fault.fault);
         return with_faults(from_, to_, found.choices, faults);
     }
 
@@ -87,17 +87,17 @@ class Diagnosing {
                    const std::vector<const ConversionFault*>& others) const {
         const NamedBug last = bugs.back();
         std::set<std::string_view> named;
-        for (const NamedBug& one : bugs) named.insert(one.bug_class->id);
-        for (const FaultTable& one : fault_tables(from_, to_, conforming_)) {
-            if (named.contains(one.fault->bug_class)) continue;
+        for (const NamedBug& bug : bugs) named.insert(bug.bug_class->id);
+        for (const FaultTable& table : fault_tables(from_, to_, conforming_)) {
+            if (named.contains(table.fault->bug_class)) continue;
             // Most faults have other answers already by themselves.
-            if (count_inputs(intersection(last.where, where(one.steps, steps_, true))) != last.inputs) continue;
+            if (count_inputs(intersection(last.where, where(table.steps, steps_, true))) != last.inputs) continue;
             std::vector<const ConversionFault*> faults = others;
-            faults.push_back(one.fault);
+            faults.push_back(table.fault);
             const BehaviourWithFaults alike = with_faults(from_, to_, choices, faults);
             if (!intersection(where(alike.steps, fit.steps, false), asked_).empty()) continue;
-            named.insert(one.fault->bug_class);
-            bugs.push_back(bug(*find_bug_class(one.fault->bug_class), one.fault->name, last.where));
+            named.insert(table.fault->bug_class);
+            bugs.push_back(bug(*find_bug_class(table.fault->bug_class), table.fault->name, last.where));
         }
     }
 
@@ -119,15 +119,15 @@ class Diagnosing {
         return rule == NanRule::max || rule == NanRule::max_sign || rule == NanRule::zero;
     }
     [[nodiscard]] NamedBug bug(const BugClass& bug_class, std::string how, const InputRanges& ranges) const {
-        NamedBug one{&bug_class,           std::move(how),       count_inputs(ranges),
+        NamedBug bug{&bug_class,           std::move(how),       count_inputs(ranges),
                      ranges.front().first, ranges.front().first, ranges};
         const auto magnitude = [&](Code input) { return input & from_.magnitude_mask(); };
         for (const InputRange& range : ranges) {
-            if (magnitude(range.first) < magnitude(one.smallest)) one.smallest = range.first;
+            if (magnitude(range.first) < magnitude(bug.smallest)) bug.smallest = range.first;
             const Code candidate = roundest_in(range);
-            if (std::countr_zero(candidate) > std::countr_zero(one.roundest)) one.roundest = candidate;
+            if (std::countr_zero(candidate) > std::countr_zero(bug.roundest)) bug.roundest = candidate;
         }
-        return one;
+        return bug;
     }
     /// The number with the most zeros at its end.
     static Code roundest_in(const InputRange& range) {
@@ -139,9 +139,9 @@ class Diagnosing {
     /// The differences that lie outside these ranges.
     static std::vector<Difference> outside(std::vector<Difference> differences, const InputRanges& ranges) {
         std::vector<Difference> left;
-        for (Difference& one : differences)
-            for (const Step& step : without({{one.first, one.last, one.got}}, ranges)) {
-                Difference part = one;
+        for (Difference& difference : differences)
+            for (const Step& step : without({{difference.first, difference.last, difference.got}}, ranges)) {
+                Difference part = difference;
                 part.first = step.first;
                 part.last = step.last;
                 left.push_back(std::move(part));

@@ -19,13 +19,13 @@ std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Cho
     for (const ChoiceInfo& choice : all_choices()) {
         const std::vector<InputRange> asking = GivenAnswers::asking(traced, choice.choice);
         if (asking.empty()) continue;
-        FoundParameter& one = parameters.emplace_back();
-        one.name = choice.name;
-        one.value = value_name(choices, choice.choice);
-        for (const Choices& other : others_of(choices, choice.choice, answers.to())) {
-            const std::uint64_t lost = answers.lost(traced, other, asking);
-            if (lost == 0) one.alike.emplace_back(value_name(other, choice.choice));
-            one.decided_by = std::min(one.decided_by.value_or(lost), lost);
+        FoundParameter& parameter = parameters.emplace_back();
+        parameter.name = choice.name;
+        parameter.value = value_name(choices, choice.choice);
+        for (const Choices& other_choices : others_of(choices, choice.choice, answers.to())) {
+            const std::uint64_t lost = answers.lost(traced, other_choices, asking);
+            if (lost == 0) parameter.alike.emplace_back(value_name(other_choices, choice.choice));
+            parameter.decided_by = std::min(parameter.decided_by.value_or(lost), lost);
         }
     }
     return parameters;
@@ -41,12 +41,12 @@ BehaviourWithFaults settled(BehaviourWithFaults fit, const std::vector<Step>& st
     std::uint64_t right = right_of(fit, steps);
     for (const ChoiceInfo& choice : all_choices())
         for (const Choices& choices : others_of(fit.choices, choice.choice, *fit.to)) {
-            BehaviourWithFaults other = with_faults(*fit.from, *fit.to, choices, fit.faults);
-            const std::uint64_t of_other = right_of(other, steps);
+            BehaviourWithFaults other_behaviour_with_faults = with_faults(*fit.from, *fit.to, choices, fit.faults);
+            const std::uint64_t of_other = right_of(other_behaviour_with_faults, steps);
             const bool is_default = get(choices, choice.choice) == get(Choices{}, choice.choice);
             if (of_other < right || (of_other == right && !is_default)) continue;
             right = of_other;
-            fit = std::move(other);
+            fit = std::move(other_behaviour_with_faults);
         }
     return fit;
 }
@@ -57,13 +57,14 @@ std::vector<Unexplained> unexplained_by(const BehaviourWithFaults& fit, const st
     auto at = fit.steps.begin();
     for (const Step& step : steps)
         for (const Code end = step.last; at != fit.steps.end() && at->first <= end; ++at) {
-            const Unexplained one{std::max(step.first, at->first), std::min(end, at->last), step.code, at->code};
-            const bool differs = one.first <= one.last && one.got != one.expected;
-            if (differs && !all.empty() && all.back().last + 1 == one.first && all.back().got == one.got &&
-                all.back().expected == one.expected)
-                all.back().last = one.last;
+            const Unexplained unexplained{std::max(step.first, at->first), std::min(end, at->last), step.code,
+                                          at->code};
+            const bool differs = unexplained.first <= unexplained.last && unexplained.got != unexplained.expected;
+            if (differs && !all.empty() && all.back().last + 1 == unexplained.first &&
+                all.back().got == unexplained.got && all.back().expected == unexplained.expected)
+                all.back().last = unexplained.last;
             else if (differs)
-                all.push_back(one);
+                all.push_back(unexplained);
             if (at->last >= end) break;
         }
     return all;
@@ -77,14 +78,14 @@ std::vector<FoundParameter> parameters_of(const GivenAnswers& answers, const Beh
     std::vector<FoundParameter> parameters;
     for (const ChoiceInfo& choice : all_choices()) {
         if (GivenAnswers::asking(traced, choice.choice).empty()) continue;
-        FoundParameter& one = parameters.emplace_back();
-        one.name = choice.name;
-        one.value = value_name(fit.choices, choice.choice);
-        for (const Choices& other : others_of(fit.choices, choice.choice, *fit.to)) {
-            const BehaviourWithFaults others = with_faults(*fit.from, *fit.to, other, fit.faults);
+        FoundParameter& parameter = parameters.emplace_back();
+        parameter.name = choice.name;
+        parameter.value = value_name(fit.choices, choice.choice);
+        for (const Choices& other_choices : others_of(fit.choices, choice.choice, *fit.to)) {
+            const BehaviourWithFaults others = with_faults(*fit.from, *fit.to, other_choices, fit.faults);
             const std::uint64_t lost = count_inputs(intersection(right, where(steps, others.steps, false)));
-            if (lost == 0) one.alike.emplace_back(value_name(other, choice.choice));
-            one.decided_by = std::min(one.decided_by.value_or(lost), lost);
+            if (lost == 0) parameter.alike.emplace_back(value_name(other_choices, choice.choice));
+            parameter.decided_by = std::min(parameter.decided_by.value_or(lost), lost);
         }
     }
     return parameters;
@@ -110,8 +111,8 @@ Choices start_with_fault(const Format& from, const Format& to, const std::vector
     const std::vector<Step> right_steps = tabulate(from, to, best).steps;
     const std::uint64_t many = count_inputs(InputRanges{{0, from.last_code()}}) / 16;
     std::vector<const ConversionFault*> large;
-    for (const FaultTable& one : fault_tables(from, to, best))
-        if (count_inputs(where(one.steps, right_steps, false)) > many) large.push_back(one.fault);
+    for (const FaultTable& table : fault_tables(from, to, best))
+        if (count_inputs(where(table.steps, right_steps, false)) > many) large.push_back(table.fault);
     std::uint64_t most = 0;
     for (const Choices& start : start_choices(to))
         for (const ConversionFault* fault : large) {
@@ -131,8 +132,9 @@ BehaviourWithFaults best_fit(const FoundBehaviour& found, const std::vector<Step
     BehaviourWithFaults best = find_behaviour_with_faults(from, to, steps, found.choices, wanted);
     // A source with a given scale has a table for each: its faults change little.
     if (from.scale != nullptr || right_of(best, steps) == found.asked) return best;
-    BehaviourWithFaults other = find_behaviour_with_faults(from, to, steps, start_with_fault(from, to, steps), wanted);
-    return right_of(other, steps) > right_of(best, steps) ? other : best;
+    BehaviourWithFaults other_behaviour_with_faults =
+        find_behaviour_with_faults(from, to, steps, start_with_fault(from, to, steps), wanted);
+    return right_of(other_behaviour_with_faults, steps) > right_of(best, steps) ? other_behaviour_with_faults : best;
 }
 
 } // namespace
@@ -166,7 +168,7 @@ FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::v
 
 StepTable table_of(const FoundBehaviour& found) {
     std::vector<const ConversionFault*> faults;
-    for (const FoundFault& one : found.faults) faults.push_back(one.fault);
+    for (const FoundFault& fault : found.faults) faults.push_back(fault.fault);
     StepTable table{found.from, found.to, {}};
     for (const Step& step : with_faults(*found.from, *found.to, found.choices, faults).steps)
         inputs::append_step(table.steps, step);

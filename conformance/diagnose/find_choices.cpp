@@ -13,15 +13,15 @@ void improve(const GivenAnswers& answers, Choices& choices) {
     std::size_t missed = answers.missed(choices);
     for (bool better = true; better && missed != 0;) {
         better = false;
-        const Choices given = choices;
-        const ChoiceSet consulted = answers.asked_by_missed(given);
+        const Choices given_choices = choices;
+        const ChoiceSet consulted = answers.asked_by_missed(given_choices);
         for (const ChoiceInfo& choice : all_choices()) {
             if ((consulted & bit(choice.choice)) == 0) continue;
-            for (const Choices& other : others_of(given, choice.choice, answers.to())) {
-                const std::size_t now = answers.missed(other, missed);
+            for (const Choices& other_choices : others_of(given_choices, choice.choice, answers.to())) {
+                const std::size_t now = answers.missed(other_choices, missed);
                 if (now >= missed) continue;
                 missed = now;
-                choices = other;
+                choices = other_choices;
                 better = true;
             }
         }
@@ -34,10 +34,11 @@ std::vector<Choices> others_of(const Choices& choices, Choice choice, const Form
     std::vector<Choices> others;
     for (unsigned value = 0; value < info(choice).values.size(); ++value) {
         if (value == get(choices, choice)) continue;
-        Choices other = choices;
-        set(other, choice, value);
-        if (is_stochastic(other.rounding) || (other.rule == ScaleRule::none) != (to.element == nullptr)) continue;
-        others.push_back(other);
+        Choices other_choices = choices;
+        set(other_choices, choice, value);
+        if (is_stochastic(other_choices.rounding) || (other_choices.rule == ScaleRule::none) != (to.element == nullptr))
+            continue;
+        others.push_back(other_choices);
     }
     return others;
 }
@@ -46,11 +47,12 @@ std::vector<Choices> start_choices(const Format& to) {
     Choices first;
     if (to.element != nullptr) first.rule = ScaleRule::ocp_floor;
     std::vector<Choices> of_rounding{first};
-    for (const Choices& other : others_of(first, rounding_or_rule(to), to)) of_rounding.push_back(other);
+    for (const Choices& other_choices : others_of(first, rounding_or_rule(to), to))
+        of_rounding.push_back(other_choices);
     std::vector<Choices> starts;
-    for (const Choices& one : of_rounding) {
-        starts.push_back(one);
-        for (const Choices& other : others_of(one, Choice::overflow, to)) starts.push_back(other);
+    for (const Choices& choices : of_rounding) {
+        starts.push_back(choices);
+        for (const Choices& other_choices : others_of(choices, Choice::overflow, to)) starts.push_back(other_choices);
     }
     return starts;
 }
@@ -64,7 +66,7 @@ FoundChoices find_choices(GivenAnswers& answers, const std::optional<Choices>& f
     if (first) found.choices = *first;
     if (answers.asked() == 0) return found;
     std::vector<Start> starts;
-    for (const Choices& one : start_choices(answers.to())) starts.push_back({one, answers.missed(one)});
+    for (const Choices& choices : start_choices(answers.to())) starts.push_back({choices, answers.missed(choices)});
     std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.missed < b.missed; });
     starts.resize(std::min(starts.size(), first ? 1 : most_starts));
     if (first) starts.insert(starts.begin(), {*first, {}});

@@ -39,20 +39,20 @@ GivenAnswers::GivenAnswers(const Format& from, const Format& to, const std::vect
 /// The probes that a Behaviour misses, until `take` wants no more. The integer model is some hundred times as fast.
 template <class Take> void GivenAnswers::for_each_missed(const Choices& choices, const Take& take) const {
     const bool integer = fast::offers(from_, to_, choices);
-    for (const auto& [input, got] : probes_) {
+    for (const auto& [input, answer] : probes_) {
         const Code code =
             integer ? fast::convert(from_, to_, choices, input) : exact::convert(from_, to_, choices, input).code;
-        if (code != got && !take(input)) return;
+        if (code != answer && !take(input)) return;
     }
 }
 
 /// The parts of the answers and of a Behaviour on which both are one code.
 template <class Take> void GivenAnswers::for_each_part(const std::vector<TracedStep>& traced, const Take& take) const {
     auto step = steps_.begin();
-    for (const TracedStep& one : traced) {
-        while (step != steps_.end() && step->last < one.first) ++step;
-        for (auto i = step; i != steps_.end() && i->first <= one.last; ++i)
-            take(std::max(i->first, one.first), std::min(i->last, one.last), i->code, one.code);
+    for (const TracedStep& traced_step : traced) {
+        while (step != steps_.end() && step->last < traced_step.first) ++step;
+        for (auto i = step; i != steps_.end() && i->first <= traced_step.last; ++i)
+            take(std::max(i->first, traced_step.first), std::min(i->last, traced_step.last), i->code, traced_step.code);
     }
 }
 
@@ -73,12 +73,12 @@ ChoiceSet GivenAnswers::asked_by_missed(const Choices& choices) const {
 
 std::vector<Unexplained> GivenAnswers::unexplained(const Choices& choices) const {
     std::vector<Unexplained> all;
-    for_each_part(trace(choices), [&](Code first, Code last, Code got, Code expected) {
-        if (got == expected) return;
-        if (!all.empty() && all.back().last + 1 == first && all.back().got == got && all.back().expected == expected)
+    for_each_part(trace(choices), [&](Code first, Code last, Code answer, Code expected) {
+        if (answer == expected) return;
+        if (!all.empty() && all.back().last + 1 == first && all.back().got == answer && all.back().expected == expected)
             all.back().last = last;
         else
-            all.push_back({first, last, got, expected});
+            all.push_back({first, last, answer, expected});
     });
     return all;
 }
@@ -103,16 +103,16 @@ std::vector<InputRange> GivenAnswers::asking(const std::vector<TracedStep>& trac
     return ranges;
 }
 
-std::uint64_t GivenAnswers::lost(const std::vector<TracedStep>& traced, const Choices& other,
+std::uint64_t GivenAnswers::lost(const std::vector<TracedStep>& traced, const Choices& other_choices,
                                  const std::vector<InputRange>& ranges) const {
-    const std::vector<TracedStep> others = trace_steps(from_, to_, other, ranges);
+    const std::vector<TracedStep> others = trace_steps(from_, to_, other_choices, ranges);
     std::uint64_t lost = 0;
     std::size_t at = 0;
-    for_each_part(others, [&](Code first, Code last, Code got, Code expected) {
-        if (got == expected) return;
+    for_each_part(others, [&](Code first, Code last, Code answer, Code expected) {
+        if (answer == expected) return;
         while (traced[at].last < first) ++at;
         for (std::size_t i = at; i < traced.size() && traced[i].first <= last; ++i)
-            if (traced[i].code == got)
+            if (traced[i].code == answer)
                 lost += inputs_of(std::max(first, traced[i].first), std::min(last, traced[i].last));
     });
     return lost;

@@ -52,7 +52,7 @@ class GivenAnswers {
     [[nodiscard]] static std::vector<InputRange> asking(const std::vector<TracedStep>& traced, Choice choice);
 
     /// Inputs among `ranges` of which the first Behaviour, that of `traced`, is right and the other one is not.
-    [[nodiscard]] std::uint64_t lost(const std::vector<TracedStep>& traced, const Choices& other,
+    [[nodiscard]] std::uint64_t lost(const std::vector<TracedStep>& traced, const Choices& other_choices,
                                      const std::vector<InputRange>& ranges) const;
 
   private:

@@ -19,22 +19,23 @@ bool is_answer(const frames::RunAnswer& answer) {
     return answer.status == Status::pass || answer.status == Status::untested;
 }
 
-std::string digest_of(const frames::RunCase& asked, const frames::RunAnswer& answer) {
-    return answer.status == Status::pass ? sha256(record::answer_bytes(asked, answer.outputs)) : answer.digest;
+std::string digest_of(const frames::RunCase& run_case, const frames::RunAnswer& answer) {
+    return answer.status == Status::pass ? sha256(record::answer_bytes(run_case, answer.outputs)) : answer.digest;
 }
 
 // Compares every value of two answers; `run` gets how many differ, and the first.
-void compare_values(const Operation& operation, const frames::RunCase& asked, const frames::RunAnswer& a,
+void compare_values(const Operation& operation, const frames::RunCase& run_case, const frames::RunAnswer& a,
                     const frames::RunAnswer& b, DifferingRun& run) {
     for (std::size_t output = 0; output < a.outputs.size(); ++output) {
         const frames::Values& left = a.outputs[output];
         const frames::Values& right = b.outputs[output];
         for (std::uint64_t i = 0; i < left.count(); ++i) {
             if (left.get(i) == right.get(i)) continue;
-            if (output == 0 && !asked.undefined.empty() && asked.undefined[i]) continue;
+            if (output == 0 && !run_case.undefined.empty() && run_case.undefined[i]) continue;
             if (run.values++ == 0)
-                run.first = fmt::format("{}: 0x{:0{}X} and 0x{:0{}X}", frames::place_text(operation, asked, output, i),
-                                        left.get(i), 2 * left.width(), right.get(i), 2 * right.width());
+                run.first =
+                    fmt::format("{}: 0x{:0{}X} and 0x{:0{}X}", frames::place_text(operation, run_case, output, i),
+                                left.get(i), 2 * left.width(), right.get(i), 2 * right.width());
         }
     }
 }
@@ -48,21 +49,22 @@ class RowDiff {
         row_.status = Status::pass;
     }
 
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) {
-        frames::RunAnswer a = a_.run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) {
+        frames::RunAnswer a = a_.run(operation, run_case);
         // What another row found is only what this one goes by.
-        if (asked.row != part_ && a.status == Status::pass) return a;
-        frames::RunAnswer b = b_.run(operation, asked);
-        if (asked.row != part_ && b.status == Status::pass) return b;
+        if (run_case.row != part_ && a.status == Status::pass) return a;
+        frames::RunAnswer b = b_.run(operation, run_case);
+        if (run_case.row != part_ && b.status == Status::pass) return b;
         for (const auto& [subject, answer] : {std::pair{&a_, &a}, std::pair{&b_, &b}})
-            if (!is_answer(*answer) && answer->status != Status::unsupported) return failed(*subject, *answer, asked);
-        if (asked.row == part_) compare(operation, asked, a, b);
+            if (!is_answer(*answer) && answer->status != Status::unsupported)
+                return failed(*subject, *answer, run_case);
+        if (run_case.row == part_) compare(operation, run_case, a, b);
         if (a.status == Status::pass) return a;
         if (b.status == Status::pass || b.status == Status::unsupported) return b;
         if (a.status == Status::unsupported) return a;
         // Neither has the outputs. What is asked next does not depend on them, or is in neither.
         frames::RunAnswer zeros;
-        zeros.outputs = asked.outputs;
+        zeros.outputs = run_case.outputs;
         return zeros;
     }
 
@@ -77,25 +79,27 @@ class RowDiff {
 
   private:
     // Neither answered nor refused: that ends the row, and decides it unless something differs anyway.
-    frames::RunAnswer failed(observe::Subject& subject, const frames::RunAnswer& answer, const frames::RunCase& asked) {
+    frames::RunAnswer failed(observe::Subject& subject, const frames::RunAnswer& answer,
+                             const frames::RunCase& run_case) {
         if (row_.status == Status::pass) {
             // FAIL is the word for two sides that differ.
             row_.status = answer.status == Status::fail ? Status::error : answer.status;
-            row_.reason = fmt::format("{}: {}: {}", print::printable(subject.info().name), asked.name, answer.reason);
+            row_.reason =
+                fmt::format("{}: {}: {}", print::printable(subject.info().name), run_case.name, answer.reason);
         }
         return answer;
     }
 
-    void compare(const Operation& operation, const frames::RunCase& asked, const frames::RunAnswer& a,
+    void compare(const Operation& operation, const frames::RunCase& run_case, const frames::RunAnswer& a,
                  const frames::RunAnswer& b) {
-        DifferingRun run{row_.compared++, asked.name, 0, {}};
+        DifferingRun run{row_.compared++, run_case.name, 0, {}};
         if (is_answer(a) != is_answer(b)) {
             run.first =
                 fmt::format("{} refuses it, {} does not", print::printable((is_answer(a) ? b_ : a_).info().name),
                             print::printable((is_answer(a) ? a_ : b_).info().name));
         } else if (a.status == Status::pass && b.status == Status::pass) {
-            compare_values(operation, asked, a, b, run);
-        } else if (is_answer(a) && digest_of(asked, a) != digest_of(asked, b)) {
+            compare_values(operation, run_case, a, b, run);
+        } else if (is_answer(a) && digest_of(run_case, a) != digest_of(run_case, b)) {
             run.first = "digests differ; the record has no outputs of this run";
         }
         if (!run.first.empty()) row_.runs.push_back(std::move(run));
@@ -144,7 +148,7 @@ std::vector<OperationDiff> diff_operation(observe::Subject& a, observe::Subject&
         RowDiff comparing(a, b, id, id.substr(to_string(operation).size() + 1));
         asking.filters = {id};
         suites::ask_operation(operation, asking, golden,
-                              [&](const frames::RunCase& asked) { return comparing.run(operation, asked); });
+                              [&](const frames::RunCase& run_case) { return comparing.run(operation, run_case); });
         row = comparing.end();
     }
     return rows;

@@ -38,13 +38,14 @@ std::vector<Say> says_of(const ExplainQuestion& q, Code input, const exact::Resu
         if ((result.consulted & bit(choice.choice)) == 0) continue;
         Say say{choice.choice, std::string(value_name(q.choices, choice.choice)), {}};
         for (unsigned value = 0; value < choice.values.size(); ++value) {
-            Choices other = q.choices;
-            set(other, choice.choice, value);
-            if (other == q.choices || (choice.choice == Choice::rounding && is_stochastic(other.rounding)) ||
-                (choice.choice == Choice::rule && other.rule == ScaleRule::none))
+            Choices other_choices = q.choices;
+            set(other_choices, choice.choice, value);
+            if (other_choices == q.choices ||
+                (choice.choice == Choice::rounding && is_stochastic(other_choices.rounding)) ||
+                (choice.choice == Choice::rule && other_choices.rule == ScaleRule::none))
                 continue;
-            say.others.push_back(
-                {std::string(choice.values[value]), exact::convert(*q.from, *q.to, other, input, q.random).code});
+            say.others.push_back({std::string(choice.values[value]),
+                                  exact::convert(*q.from, *q.to, other_choices, input, q.random).code});
         }
         says.push_back(std::move(say));
     }

@@ -12,12 +12,12 @@ namespace {
 
 // The same block by the other model.
 QuantizedBlock by_fast_model(const BlockQuestion& q, const std::vector<Code>& values) {
-    frames::Values given(values.size(), frames::bytes_of(*q.format.value));
-    for (std::size_t i = 0; i < values.size(); ++i) given.set(i, values[i]);
+    frames::Values given_values(values.size(), frames::bytes_of(*q.format.value));
+    for (std::size_t i = 0; i < values.size(); ++i) given_values.set(i, values[i]);
     std::vector<std::uint8_t> elements(values.size());
     std::uint8_t scale = 0;
-    fast::quantize(q.format, q.choices, {1, values.size(), values.size()}, fast::Blocks::rowwise, given.bytes().data(),
-                   elements.data(), &scale);
+    fast::quantize(q.format, q.choices, {1, values.size(), values.size()}, fast::Blocks::rowwise,
+                   given_values.bytes().data(), elements.data(), &scale);
     return {scale, {elements.begin(), elements.end()}};
 }
 
@@ -35,7 +35,7 @@ Explanation explain_code(const Format& from, const Format& to, const Choices& ch
 BlockExplanation explain(const BlockQuestion& question) {
     if (question.inputs.empty()) throw std::invalid_argument("a block has at least one value");
     const Format& format = *question.format.value;
-    const Format& by = by_scale(format);
+    const Format& scaled = by_scale(format);
     std::vector<Code> values;
     for (const std::string& input : question.inputs) values.push_back(parse_number(input, format).code);
     const QuantizedBlock block = exact::quantize(question.format, question.choices, values);
@@ -47,8 +47,8 @@ BlockExplanation explain(const BlockQuestion& question) {
     e.scale = explain_code(amax_of(format), scale_of(*question.format.element), question.choices.scale, amax);
     for (std::size_t lane = 0; lane < values.size(); ++lane) {
         if ((values[lane] & format.magnitude_mask()) == amax) e.amax_lanes.push_back(lane);
-        e.elements.push_back(explain_code(by, *question.format.element, question.choices.element,
-                                          by.code_of(block.scale, values[lane])));
+        e.elements.push_back(explain_code(scaled, *question.format.element, question.choices.element,
+                                          scaled.code_of(block.scale, values[lane])));
     }
     if (e.scale.result.code != block.scale) throw std::logic_error("the scale is not that of its amax");
     for (std::size_t lane = 0; lane < values.size(); ++lane)

@@ -38,21 +38,21 @@ std::string between(const Explanation& element) {
 
 // How far the element times the scale is from the value, of the value.
 std::string error_text(const Explanation& element, const Rational& scale) {
-    const exact::Value got = exact::decode(*element.question.to, element.result.code);
-    if (!element.position || got.kind != exact::Kind::finite) return "";
+    const exact::Value value = exact::decode(*element.question.to, element.result.code);
+    if (!element.position || value.kind != exact::Kind::finite) return "";
     const Rational wanted = element.position->magnitude * scale;
-    const Rational difference = got.magnitude * scale - wanted;
+    const Rational difference = value.magnitude * scale - wanted;
     if (difference == 0) return "0";
     return fmt::format("{:+.3g} %", static_cast<double>(Rational(100 * difference / wanted)));
 }
 
 Line line_of(std::size_t lane, const Explanation& element, const exact::Value& scale) {
-    const Format& by = *element.question.from;
+    const Format& scaled = *element.question.from;
     const Format& to = *element.question.to;
     const Code code = element.input.code;
     const std::optional<Position>& p = element.position;
     return {std::to_string(lane),
-            shown(*by.value, by.value_of(code)),
+            shown(*scaled.value, scaled.value_of(code)),
             p ? signed_text(p->negative, p->magnitude) : "",
             between(element),
             code_text(to, element.result.code),

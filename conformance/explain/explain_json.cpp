@@ -80,7 +80,8 @@ nlohmann::ordered_json to_json(const Explanation& e) {
     json["consulted"] = Json::array();
     for (const Say& say : e.says) {
         Json others = Json::object();
-        for (const Say::Alternative& other : say.others) others[other.value] = code_text(*q.to, other.code);
+        for (const Say::Alternative& other_alternative : say.others)
+            others[other_alternative.value] = code_text(*q.to, other_alternative.code);
         json["consulted"].push_back({{"choice", info(say.choice).name}, {"value", say.value}, {"others", others}});
     }
     return json;

@@ -84,13 +84,13 @@ std::vector<std::string> result_lines(const Explanation& e) {
 /// The values of a choice by the code they give, those that give the result first.
 std::string say_line(const Explanation& e, const Say& say) {
     std::vector<std::pair<Code, std::string>> groups{{e.result.code, say.value}};
-    for (const Say::Alternative& other : say.others) {
+    for (const Say::Alternative& other_alternative : say.others) {
         auto group = groups.begin();
-        while (group != groups.end() && group->first != other.code) ++group;
+        while (group != groups.end() && group->first != other_alternative.code) ++group;
         if (group == groups.end())
-            groups.emplace_back(other.code, other.value);
+            groups.emplace_back(other_alternative.code, other_alternative.value);
         else
-            group->second += ", " + other.value;
+            group->second += ", " + other_alternative.value;
     }
     std::string line = fmt::format("{:<18}", info(say.choice).name);
     for (std::size_t i = 0; i < groups.size(); ++i)

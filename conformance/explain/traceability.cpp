@@ -89,8 +89,9 @@ std::vector<Conversion> all_offers(const Profile& profile) {
     for (const Provision& provision : profile.provisions)
         for (const Format& to : all_formats())
             if (listed(provision.targets, to.name))
-                for (const Conversion& one : deterministic_conversions(format("fp16"), to))
-                    if (std::find(offers.begin(), offers.end(), one) == offers.end()) offers.push_back(one);
+                for (const Conversion& conversion : deterministic_conversions(format("fp16"), to))
+                    if (std::find(offers.begin(), offers.end(), conversion) == offers.end())
+                        offers.push_back(conversion);
     return offers;
 }
 
@@ -107,8 +108,8 @@ void plant_provisions(std::vector<ClauseTrace>& traces) {
         for (const Provision& provision : profile.provisions) {
             std::vector<Conversion> offers = all_offers(profile);
             if (is_missing(provision, profile, offers)) continue;
-            std::erase_if(offers, [&](const Conversion& one) {
-                const Choices choices = choices_of(one);
+            std::erase_if(offers, [&](const Conversion& conversion) {
+                const Choices choices = choices_of(conversion);
                 return (provision.rounding.empty() || provision.rounding == value_name(choices, Choice::rounding)) &&
                        (provision.overflow.empty() || provision.overflow == value_name(choices, Choice::overflow));
             });
@@ -135,14 +136,15 @@ std::vector<const ManifestEntry*> golden_of(const std::vector<std::string>& suit
 // The inputs of the differences that a clause of the list decides.
 std::uint64_t inputs_in_rows(std::string_view clauses, const std::vector<Difference>& wrong) {
     std::uint64_t inputs = 0;
-    for (const Difference& one : wrong)
-        if (listed(clauses, one.clause)) inputs += one.last - one.first + 1;
+    for (const Difference& difference : wrong)
+        if (listed(clauses, difference.clause)) inputs += difference.last - difference.first + 1;
     return inputs;
 }
 
 bool is_wrong(Code input, const std::vector<Difference>& wrong) {
-    return std::any_of(wrong.begin(), wrong.end(),
-                       [&](const Difference& one) { return one.first <= input && input <= one.last; });
+    return std::any_of(wrong.begin(), wrong.end(), [&](const Difference& difference) {
+        return difference.first <= input && input <= difference.last;
+    });
 }
 
 } // namespace
@@ -182,9 +184,9 @@ std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const
     std::vector<faults::Planted> all;
     std::vector<std::size_t> judged_by; // of each of them
     std::vector<verdict::Judge> judges;
-    for (const TracedConversion& one : traced) {
-        const Conversion conversion = parse_conversion(one.conversion);
-        const Profile& profile = find_profile(one.profile);
+    for (const TracedConversion& traced_conversion : traced) {
+        const Conversion conversion = parse_conversion(traced_conversion.conversion);
+        const Profile& profile = find_profile(traced_conversion.profile);
         judges.push_back(verdict::judges_of(conversion, {&profile}, golden).at(0));
         for (faults::Planted& planted : faults::planted_in(conversion, profile, planted_ranges(*conversion.from)))
             if (planted.fault == nullptr || !is_narrowed(*conversion.from)) all.push_back(std::move(planted));

@@ -13,18 +13,19 @@ std::vector<Planted> planted_in(const Conversion& conversion, const Profile& pro
     const Format& from = *conversion.from;
     const Format& to = *conversion.to;
     const Choices right = diagnose::conforming_choices(conversion, profile);
-    ChoiceSet asked = 0;
+    ChoiceSet choice_set = 0;
     const std::vector<InputRange> all_inputs{{0, from.last_code()}};
     for (const TracedStep& step : trace_steps(from, to, right, inputs.empty() ? all_inputs : inputs))
-        asked |= step.consulted;
+        choice_set |= step.consulted;
     std::vector<Planted> all;
     for (const ChoiceInfo& choice : all_choices()) {
-        if ((asked & bit(choice.choice)) == 0) continue;
-        for (const Choices& other : diagnose::others_of(right, choice.choice, to)) {
-            const std::string_view value = value_name(other, choice.choice);
+        if ((choice_set & bit(choice.choice)) == 0) continue;
+        for (const Choices& other_choices : diagnose::others_of(right, choice.choice, to)) {
+            const std::string_view value = value_name(other_choices, choice.choice);
             if (permits(profile, conversion, choice.choice, value)) continue;
-            all.push_back({conversion, &profile, &bug_class_of(choice.choice, get(other, choice.choice), from, to),
-                           fmt::format("{}={}", choice.name, value), other, nullptr});
+            all.push_back({conversion, &profile,
+                           &bug_class_of(choice.choice, get(other_choices, choice.choice), from, to),
+                           fmt::format("{}={}", choice.name, value), other_choices, nullptr});
         }
     }
     for (const ConversionFault& fault : conversion_faults())

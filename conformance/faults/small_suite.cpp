@@ -25,8 +25,8 @@ std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<ve
     // Judges plant much the same, and a table is what takes time.
     std::vector<std::pair<Planted, StepTable>> tables;
     const auto table_of = [&](const Planted& planted) -> const StepTable& {
-        const auto at = std::find_if(tables.begin(), tables.end(), [&](const auto& one) {
-            return one.first.choices == planted.choices && one.first.fault == planted.fault;
+        const auto at = std::find_if(tables.begin(), tables.end(), [&](const auto& item) {
+            return item.first.choices == planted.choices && item.first.fault == planted.fault;
         });
         return at != tables.end() ? at->second : tables.emplace_back(planted, planted_table(planted)).second;
     };
@@ -41,7 +41,7 @@ std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<ve
 
 bool shows(Code input, const Shown& bug) {
     const auto at = std::lower_bound(bug.wrong.begin(), bug.wrong.end(), input,
-                                     [](const Difference& one, Code code) { return one.last < code; });
+                                     [](const Difference& difference, Code code) { return difference.last < code; });
     return at != bug.wrong.end() && at->first <= input;
 }
 
@@ -55,13 +55,13 @@ struct Candidate {
 std::vector<Candidate> candidates_of(const std::vector<Shown>& bugs) {
     std::set<Code> inputs;
     for (const Shown& bug : bugs)
-        for (const Difference& one : bug.wrong) inputs.insert({one.first, one.last});
+        for (const Difference& difference : bug.wrong) inputs.insert({difference.first, difference.last});
     std::vector<Candidate> all;
     for (const Code input : inputs) {
-        Candidate one{input, {}};
+        Candidate candidate{input, {}};
         for (std::size_t i = 0; i < bugs.size(); ++i)
-            if (shows(input, bugs[i])) one.bugs.push_back(i);
-        all.push_back(std::move(one));
+            if (shows(input, bugs[i])) candidate.bugs.push_back(i);
+        all.push_back(std::move(candidate));
     }
     // The one that shows most first, of equal ones the smallest: the choice is the same on every machine.
     std::stable_sort(all.begin(), all.end(),
@@ -69,9 +69,9 @@ std::vector<Candidate> candidates_of(const std::vector<Shown>& bugs) {
     return all;
 }
 
-std::size_t count_new(const Candidate& one, const std::vector<bool>& seen) {
+std::size_t count_new(const Candidate& candidate, const std::vector<bool>& seen) {
     return static_cast<std::size_t>(
-        std::count_if(one.bugs.begin(), one.bugs.end(), [&](std::size_t bug) { return !seen[bug]; }));
+        std::count_if(candidate.bugs.begin(), candidate.bugs.end(), [&](std::size_t bug) { return !seen[bug]; }));
 }
 
 /// Single-bit neighbours and pairs of a suite without a budget, if their sticky bits are no more.
@@ -141,11 +141,11 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::
     while (!chosen.is_full()) {
         const Candidate* best = nullptr;
         std::size_t most = 0;
-        for (const Candidate& one : candidates) {
-            if (one.bugs.size() <= most) break; // those that follow show no more
-            if (const std::size_t fresh = count_new(one, seen); fresh > most) {
+        for (const Candidate& candidate : candidates) {
+            if (candidate.bugs.size() <= most) break; // those that follow show no more
+            if (const std::size_t fresh = count_new(candidate, seen); fresh > most) {
                 most = fresh;
-                best = &one;
+                best = &candidate;
             }
         }
         if (best == nullptr) break;
@@ -157,7 +157,7 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::
     if (budget == 0) {
         chosen.add_binades(seed);
     } else {
-        for (const Candidate& one : candidates) chosen.add(one.input);
+        for (const Candidate& candidate : candidates) chosen.add(candidate.input);
         if (bits.size() <= chosen.left() / 2) {
             chosen.add(bits.all());
             chosen.add(bits.pairs(seed));
@@ -175,8 +175,8 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::
 std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& conversion, const verdict::Judge& judge_of,
                                   std::size_t& planted) {
     std::vector<std::string> escaped;
-    for (const Planted& one : planted_in(conversion, *judge_of.profile)) {
-        const StepTable table = planted_table(one);
+    for (const Planted& this_planted : planted_in(conversion, *judge_of.profile)) {
+        const StepTable table = planted_table(this_planted);
         if (diagnose::differences_of(table.steps, judge_of.permitted).empty()) continue; // no input shows it
         ++planted;
         observe::Observation seen;
@@ -186,7 +186,7 @@ std::vector<std::string> escaping(const SmallSuite& suite, const Conversion& con
             seen.points.push_back({input, 0, table.steps[find_step(table, input)].code});
         seen.inputs = seen.points.size();
         if (verdict::judge(seen, judge_of.permitted, 1).status == Status::pass)
-            escaped.push_back(fmt::format("{}: {}", one.bug_class->id, one.how));
+            escaped.push_back(fmt::format("{}: {}", this_planted.bug_class->id, this_planted.how));
     }
     return escaped;
 }

@@ -18,8 +18,8 @@ std::string base64(std::string_view bytes) {
     std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0'); // and the NUL that it writes
     auto* to = reinterpret_cast<unsigned char*>(text.data());
     for (std::size_t at = 0; at < bytes.size(); at += 3 * groups_at_once) {
-        const std::string_view some = bytes.substr(at, 3 * groups_at_once);
-        to += EVP_EncodeBlock(to, reinterpret_cast<const unsigned char*>(some.data()), static_cast<int>(some.size()));
+        const std::string_view chunk = bytes.substr(at, 3 * groups_at_once);
+        to += EVP_EncodeBlock(to, reinterpret_cast<const unsigned char*>(chunk.data()), static_cast<int>(chunk.size()));
     }
     text.pop_back();
     return text;
@@ -34,11 +34,11 @@ std::string from_base64(std::string_view text) {
     std::string bytes(text.size() / 4 * 3, '\0');
     auto* to = reinterpret_cast<unsigned char*>(bytes.data());
     for (std::size_t at = 0; at < text.size(); at += 4 * groups_at_once) {
-        const std::string_view some = text.substr(at, 4 * groups_at_once);
-        const int got =
-            EVP_DecodeBlock(to, reinterpret_cast<const unsigned char*>(some.data()), static_cast<int>(some.size()));
-        if (got < 0) throw std::runtime_error("packed bytes are no base64");
-        to += got;
+        const std::string_view chunk = text.substr(at, 4 * groups_at_once);
+        const int size =
+            EVP_DecodeBlock(to, reinterpret_cast<const unsigned char*>(chunk.data()), static_cast<int>(chunk.size()));
+        if (size < 0) throw std::runtime_error("packed bytes are no base64");
+        to += size;
     }
     return bytes.substr(0, bytes.size() - filled);
 }
@@ -60,11 +60,11 @@ std::string unpack(std::string_view packed, std::size_t size) {
     std::string text(size, '\0');
     // A byte more, so that more than `size` shows.
     text.push_back('\0');
-    auto got = static_cast<uLongf>(text.size());
+    auto observed_size = static_cast<uLongf>(text.size());
     auto used = static_cast<uLong>(bytes.size());
-    if (::uncompress2(reinterpret_cast<Bytef*>(text.data()), &got, reinterpret_cast<const Bytef*>(bytes.data()),
-                      &used) != Z_OK ||
-        got != size || used != bytes.size())
+    if (::uncompress2(reinterpret_cast<Bytef*>(text.data()), &observed_size,
+                      reinterpret_cast<const Bytef*>(bytes.data()), &used) != Z_OK ||
+        observed_size != size || used != bytes.size())
         throw std::runtime_error("packed bytes are not the " + std::to_string(size) + " that are wanted");
     text.resize(size);
     return text;

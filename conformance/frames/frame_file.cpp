@@ -29,14 +29,14 @@ FrameFile::FrameFile(const std::filesystem::path& path) : path_(path) {
 void FrameFile::read(std::uint64_t position, void* to, std::size_t bytes) const {
     auto* at = static_cast<char*>(to);
     while (bytes != 0) {
-        const ssize_t got = ::pread(fd_.get(), at, bytes, static_cast<off_t>(position));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0)
+        const ssize_t size = ::pread(fd_.get(), at, bytes, static_cast<off_t>(position));
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0)
             throw frames::Error(fmt::format("cannot read '{}' at byte {}: {}", path_.string(), position,
-                                            got == 0 ? "it became shorter" : std::generic_category().message(errno)));
-        at += got;
-        position += static_cast<std::uint64_t>(got);
-        bytes -= static_cast<std::size_t>(got);
+                                            size == 0 ? "it became shorter" : std::generic_category().message(errno)));
+        at += size;
+        position += static_cast<std::uint64_t>(size);
+        bytes -= static_cast<std::size_t>(size);
     }
 }
 

@@ -150,8 +150,8 @@ std::vector<std::byte> encode(std::span<const RangeStep> steps) {
     std::vector<std::byte> bytes;
     bytes.reserve(steps.size() * step_bytes);
     for (const RangeStep& step : steps) {
-        const auto one = Writer<step_bytes>().put(step.last).put(step.code).done();
-        bytes.insert(bytes.end(), one.begin(), one.end());
+        const auto this_bytes = Writer<step_bytes>().put(step.last).put(step.code).done();
+        bytes.insert(bytes.end(), this_bytes.begin(), this_bytes.end());
     }
     return bytes;
 }
@@ -160,8 +160,8 @@ std::vector<std::byte> encode(const Interleaved& streams) {
     constexpr std::size_t word = sizeof(std::uint64_t);
     std::vector<std::byte> bytes((1 + streams.firsts.size()) * word);
     const auto write = [&](std::size_t at, std::uint64_t value) {
-        const auto one = Writer<word>().put(value).done();
-        std::copy(one.begin(), one.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at * word));
+        const auto this_bytes = Writer<word>().put(value).done();
+        std::copy(this_bytes.begin(), this_bytes.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at * word));
     };
     write(0, streams.length);
     for (std::size_t i = 0; i < streams.firsts.size(); ++i) write(i + 1, streams.firsts[i]);
@@ -452,14 +452,14 @@ void Decoder::finish() const {
 std::optional<Frame> Reader::next() {
     for (;;) {
         if (auto frame = decoder_.next()) return frame;
-        const ssize_t got = ::read(fd_, chunk_.data(), chunk_.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw std::system_error(errno, std::generic_category(), "reading frames");
-        if (got == 0) {
+        const ssize_t size = ::read(fd_, chunk_.data(), chunk_.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) throw std::system_error(errno, std::generic_category(), "reading frames");
+        if (size == 0) {
             decoder_.finish();
             return std::nullopt;
         }
-        decoder_.feed(std::span(chunk_).first(static_cast<std::size_t>(got)));
+        decoder_.feed(std::span(chunk_).first(static_cast<std::size_t>(size)));
     }
 }
 

@@ -32,11 +32,11 @@ std::optional<Mismatch> mismatch(const RepeatedArray& array, std::span<const std
     each_period(array, [&](std::uint64_t at, std::uint64_t bytes, const std::vector<std::byte>& period) {
         if (std::memcmp(memory.data() + at, period.data(), bytes) == 0) return;
         for (std::uint64_t i = 0; i < bytes; i += array.width) {
-            const Code got = load(memory.data() + at + i, array.width);
+            const Code answer = load(memory.data() + at + i, array.width);
             const Code wanted = load(period.data() + i, array.width);
-            if (got != wanted && found.values++ == 0) {
+            if (answer != wanted && found.values++ == 0) {
                 found.first = (at + i) / array.width;
-                found.got = got;
+                found.got = answer;
                 found.wanted = wanted;
             }
         }

@@ -38,7 +38,7 @@ std::pair<Status, std::string> what_changed(const ChangedValue& value, std::arra
                                       value.once, 2 * value.width, value.twice, 2 * value.width)};
 }
 
-void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
+void compare_answers(const RunCase& run_case, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
                      RunAnswer& answer) {
     for (std::size_t a = 0; a < again.size(); ++a) {
         const Values& once = answer.outputs[a];
@@ -46,7 +46,7 @@ void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, 
         if (once == twice) continue;
         for (std::uint64_t at = 0; at < once.count(); ++at) {
             if (once.get(at) == twice.get(at)) continue;
-            if (a == 0 && !asked.undefined.empty() && asked.undefined[at]) continue;
+            if (a == 0 && !run_case.undefined.empty() && run_case.undefined[at]) continue;
             std::tie(answer.status, answer.reason) =
                 what_changed({a, at, once.count(), once.width(), once.get(at), twice.get(at)}, poisons);
             return;
@@ -55,9 +55,9 @@ void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, 
 }
 
 Values values_of(const std::vector<Code>& codes, const Format& format) {
-    Values made(codes.size(), bytes_of(format));
-    for (std::size_t i = 0; i < codes.size(); ++i) made.set(i, codes[i]);
-    return made;
+    Values values(codes.size(), bytes_of(format));
+    for (std::size_t i = 0; i < codes.size(); ++i) values.set(i, codes[i]);
+    return values;
 }
 
 std::string digest_after(const std::string& before, const Values& values) {

@@ -83,7 +83,7 @@ struct ChangedValue {
 
 /// Compares an answer with what came when the same was asked again, the outputs filled with the one byte and then the
 /// other. Where they differ, the answer becomes one that changed or was not all written, by the first such value.
-void compare_answers(const RunCase& asked, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
+void compare_answers(const RunCase& run_case, std::array<std::uint8_t, 2> poisons, const std::vector<Values>& again,
                      RunAnswer& answer);
 
 } // namespace mxcert::frames

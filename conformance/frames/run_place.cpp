@@ -9,22 +9,22 @@ namespace mxcert::frames {
 namespace {
 
 // Blocks along a line. Run::shape: rows, columns, elements of a block.
-std::string in_lines(Axis axis, const RunCase& asked, bool scale, std::uint64_t index) {
-    const std::uint64_t block = asked.shape[2];
+std::string in_lines(Axis axis, const RunCase& run_case, bool scale, std::uint64_t index) {
+    const std::uint64_t block = run_case.shape[2];
     if (!scale) {
-        const std::uint64_t row = index / asked.shape[1];
-        const std::uint64_t column = index % asked.shape[1];
+        const std::uint64_t row = index / run_case.shape[1];
+        const std::uint64_t column = index % run_case.shape[1];
         const std::uint64_t at = axis == Axis::row ? column : row;
         return fmt::format("row {}, column {} (block {}, lane {})", row, column, at / block, at % block);
     }
     if (axis == Axis::column)
-        return fmt::format("the scale of block {} of column {}", index / asked.shape[1], index % asked.shape[1]);
-    const std::uint64_t blocks = (asked.shape[1] + block - 1) / block;
+        return fmt::format("the scale of block {} of column {}", index / run_case.shape[1], index % run_case.shape[1]);
+    const std::uint64_t blocks = (run_case.shape[1] + block - 1) / block;
     return fmt::format("the scale of block {} of row {}", index % blocks, index / blocks);
 }
 
-std::string in_tiles(const BlockShape& shape, const RunCase& asked, bool scale, std::uint64_t index) {
-    const Extent values{asked.shape[0], asked.shape[1]};
+std::string in_tiles(const BlockShape& shape, const RunCase& run_case, bool scale, std::uint64_t index) {
+    const Extent values{run_case.shape[0], run_case.shape[1]};
     if (scale) {
         const std::uint64_t across = scales_of(values, shape).columns;
         return fmt::format("the scale of block {},{}", index / across, index % across);
@@ -39,18 +39,19 @@ std::string in_tiles(const BlockShape& shape, const RunCase& asked, bool scale, 
 
 } // namespace
 
-std::string place_text(const Operation& operation, const RunCase& asked, std::size_t output, std::uint64_t index) {
+std::string place_text(const Operation& operation, const RunCase& run_case, std::size_t output, std::uint64_t index) {
     const bool scale = output == 1;
-    if (operation.info->name == "quantize") return in_lines(as_quantize(operation).axis, asked, scale, index);
-    if (operation.info->name == "dequantize") return in_lines(as_dequantize(operation).axis, asked, false, index);
+    if (operation.info->name == "quantize") return in_lines(as_quantize(operation).axis, run_case, scale, index);
+    if (operation.info->name == "dequantize") return in_lines(as_dequantize(operation).axis, run_case, false, index);
     if (operation.info->name == "quantize_float")
-        return in_tiles(as_quantize_float(operation).block, asked, scale, index);
+        return in_tiles(as_quantize_float(operation).block, run_case, scale, index);
     if (operation.info->name == "dequantize_float")
-        return in_tiles(as_dequantize_float(operation).block, asked, false, index);
+        return in_tiles(as_dequantize_float(operation).block, run_case, false, index);
     if (operation.info->name == "matmul")
-        return fmt::format("row {}, column {} of D", index / asked.shape[1], index % asked.shape[1]);
+        return fmt::format("row {}, column {} of D", index / run_case.shape[1], index % run_case.shape[1]);
     if (operation.info->name == "linear") {
-        const std::size_t columns = as_linear(operation).shape({asked.shape[0], asked.shape[1], asked.shape[2]}).n;
+        const std::size_t columns =
+            as_linear(operation).shape({run_case.shape[0], run_case.shape[1], run_case.shape[2]}).n;
         return fmt::format("row {}, column {} of D", index / columns, index % columns);
     }
     return fmt::format("value {} of output {}", index, output);

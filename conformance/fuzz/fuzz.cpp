@@ -54,8 +54,8 @@ class Run {
             const FuzzValue& value = fuzz_case.values[i];
             if (const auto expected = target.judge.forbids(value.input, value.random, a.codes[i])) {
                 failed(target, {fuzz_case, i, a.codes[i], *expected}, number);
-            } else if (const auto other = target.judge.forbids(value.input, value.random, b.codes[i])) {
-                failed(target, {second, i, b.codes[i], *other}, number);
+            } else if (const auto other_expected = target.judge.forbids(value.input, value.random, b.codes[i])) {
+                failed(target, {second, i, b.codes[i], *other_expected}, number);
             } else if (a.codes[i] != b.codes[i]) {
                 changed(target, fuzz_case, i, a.codes[i], b.codes[i], number);
             }

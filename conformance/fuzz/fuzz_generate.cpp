@@ -57,14 +57,14 @@ FuzzGenerator::FuzzGenerator(const Conversion& conversion, std::vector<Code> fir
 FuzzCase FuzzGenerator::operator()(std::uint64_t number) const {
     const Format& from = *conversion_.from;
     SplitMix64 random(SplitMix64::at(seed_, number));
-    FuzzCase made;
-    made.conversion = conversion_;
+    FuzzCase fuzz_case;
+    fuzz_case.conversion = conversion_;
     const std::size_t size = draw_size(random);
-    made.values.reserve(size);
-    while (made.values.size() < size) {
+    fuzz_case.values.reserve(size);
+    while (fuzz_case.values.size() < size) {
         FuzzValue value;
         const auto earlier = [&] {
-            return made.values.empty() ? Code{0} : made.values[random.below(made.values.size())].input;
+            return fuzz_case.values.empty() ? Code{0} : fuzz_case.values[random.below(fuzz_case.values.size())].input;
         };
         switch (inputs::draw<7>(random, {8, 2, 3, 3, 2, 1, 1})) {
         case 0: value.input = inputs::draw_near(random, firsts_[random.below(firsts_.size())], from); break;
@@ -79,12 +79,12 @@ FuzzCase FuzzGenerator::operator()(std::uint64_t number) const {
             break;
         }
         value.random = random_word(random, conversion_.random_bits);
-        made.values.push_back(value);
+        fuzz_case.values.push_back(value);
     }
-    order(random, made.values);
-    if (random.below(2) == 0) made.batch = 1 + random.below(made.values.size());
-    if (random.below(2) == 0) made.shift = static_cast<unsigned>(random.below(max_case_shift + 1));
-    return made;
+    order(random, fuzz_case.values);
+    if (random.below(2) == 0) fuzz_case.batch = 1 + random.below(fuzz_case.values.size());
+    if (random.below(2) == 0) fuzz_case.shift = static_cast<unsigned>(random.below(max_case_shift + 1));
+    return fuzz_case;
 }
 
 } // namespace mxcert::fuzz

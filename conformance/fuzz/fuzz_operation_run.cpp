@@ -31,8 +31,8 @@ std::optional<FuzzKind> kind_of(Status status) {
     }
 }
 
-suites::Question drawn(suites::CasePart& part, const cases::GivenCase& given) {
-    suites::Question question = part.given(given);
+suites::Question drawn(suites::CasePart& part, const cases::GivenCase& given_case) {
+    suites::Question question = part.given(given_case);
     question.name = "a random case";
     return question;
 }
@@ -59,20 +59,22 @@ std::vector<OperationTarget> operation_targets(const certify::Plan& plan) {
 }
 
 suites::CasePart& OperationRun::part_of(std::size_t target) {
-    const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const auto& one) { return one.first == target; });
+    const auto known =
+        std::find_if(parts_.begin(), parts_.end(), [&](const auto& item) { return item.first == target; });
     if (known != parts_.end()) return *known->second;
     if (parts_.size() == most_parts) parts_.pop_front();
-    const OperationTarget& of = operations_.targets[target];
-    const suites::Suite& suite = suites::suite_of(of.operation);
-    const suites::SuiteRun run{*operations_.subject, of.operation, of.profiles, *operations_.golden, options_};
+    const OperationTarget& operation_target = operations_.targets[target];
+    const suites::Suite& suite = suites::suite_of(operation_target.operation);
+    const suites::SuiteRun run{*operations_.subject, operation_target.operation, operation_target.profiles,
+                               *operations_.golden, options_};
     return *parts_.emplace_back(target, suite.cases(run, suite.drawn_part())).second;
 }
 
 OperationRun::Seen OperationRun::ask(const OperationTarget& target, const suites::CasePart& part,
                                      const suites::Question& question) {
-    suites::AnsweredQuestion asked = suites::ask_question(*operations_.subject, target.operation,
-                                                          suites::suite_of(target.operation).drawn_part(), question);
-    Seen seen{std::move(asked.answer), std::move(asked.outputs), 0, {}};
+    suites::AnsweredQuestion answered_question = suites::ask_question(
+        *operations_.subject, target.operation, suites::suite_of(target.operation).drawn_part(), question);
+    Seen seen{std::move(answered_question.answer), std::move(answered_question.outputs), 0, {}};
     if (seen.answer.status != Status::pass) return seen;
     const std::size_t judges = part.by_profile() ? target.profiles.size() : 1;
     for (std::size_t judge = 0; judge < judges && seen.wrong.empty(); ++judge) {
@@ -87,8 +89,8 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
     try {
         suites::CasePart& part = part_of(at);
         SplitMix64 random(SplitMix64::at(SplitMix64::at(~seed_, at), round));
-        const cases::GivenCase given = part.draw(random);
-        const suites::Question question = drawn(part, given);
+        const cases::GivenCase given_case = part.draw(random);
+        const suites::Question question = drawn(part, given_case);
         const Seen seen = ask(target, part, question);
         if (seen.answer.status == Status::incomplete) {
             result.stopped = true;
@@ -111,14 +113,14 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
             result.values += output.count();
             result.operation_values += output.count();
         }
-        if (!seen.wrong.empty() || kind_of(seen.answer.status)) add(target, part, given, seen, number, result);
+        if (!seen.wrong.empty() || kind_of(seen.answer.status)) add(target, part, given_case, seen, number, result);
     } catch (const std::exception& error) {
         target.dropped = error.what(); // nothing can be judged
     }
     return true;
 }
 
-void OperationRun::add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given,
+void OperationRun::add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given_case,
                        const Seen& seen, std::uint64_t number, FuzzResult& result) {
     OperationFailure failure;
     failure.kind = kind_of(seen.answer.status).value_or(FuzzKind::wrong);
@@ -137,20 +139,20 @@ void OperationRun::add(const OperationTarget& target, suites::CasePart& part, co
     failure.number = number;
     failure.profile = target.profiles[std::min(seen.judge, target.profiles.size() - 1)]->name;
     failure.detail = seen.answer.detail;
-    make_small(target, part, given, seen, failure);
+    make_small(target, part, given_case, seen, failure);
     result.operation_failures.push_back(std::move(failure));
 }
 
-void OperationRun::make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given,
-                              const Seen& seen, OperationFailure& failure) {
+void OperationRun::make_small(const OperationTarget& target, suites::CasePart& part,
+                              const cases::GivenCase& stored_case, const Seen& seen, OperationFailure& failure) {
     const std::string wrong = seen.wrong.empty() ? seen.answer.reason : seen.wrong.front();
     const cases::CaseForm form = cases::form_of(target.operation);
-    failure.smallest = cases::described(form, given, wrong);
+    failure.smallest = cases::described(form, stored_case, wrong);
     std::string over;
-    const cases::FaultsOfCase faults_of = [&](const cases::GivenCase& one) {
+    const cases::FaultsOfCase faults_of = [&](const cases::GivenCase& given_case) {
         if (over.empty()) over = over_();
         if (!over.empty()) return std::vector<std::string>();
-        const Seen now = ask(target, part, drawn(part, one));
+        const Seen now = ask(target, part, drawn(part, given_case));
         if (now.answer.status == Status::incomplete) over = now.answer.reason;
         const bool misbehaves = now.answer.status == Status::error;
         if (now.answer.status != seen.answer.status || (misbehaves && cause_of(now.answer.reason) != failure.cause))
@@ -161,9 +163,9 @@ void OperationRun::make_small(const OperationTarget& target, suites::CasePart& p
     // A crash may cost a timeout each time: it need not be repeated before it is made small.
     const unsigned times = failure.kind == FuzzKind::misbehaved ? 0 : times_again;
     bool again = true;
-    for (unsigned i = 0; again && i < times; ++i) again = !faults_of(given).empty();
+    for (unsigned i = 0; again && i < times; ++i) again = !faults_of(stored_case).empty();
     const auto smallest =
-        again ? cases::smallest_of(form, given, faults_of, [&] { return !over.empty(); }) : std::nullopt;
+        again ? cases::smallest_of(form, stored_case, faults_of, [&] { return !over.empty(); }) : std::nullopt;
     if (smallest) {
         failure.smallest = *smallest;
     } else if (over.empty()) {

@@ -63,9 +63,9 @@ class OperationRun {
     [[nodiscard]] suites::CasePart& part_of(std::size_t target);
     [[nodiscard]] Seen ask(const OperationTarget& target, const suites::CasePart& part,
                            const suites::Question& question);
-    void add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given, const Seen& seen,
-             std::uint64_t number, FuzzResult& result);
-    void make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given,
+    void add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given_case,
+             const Seen& seen, std::uint64_t number, FuzzResult& result);
+    void make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given_case,
                     const Seen& seen, OperationFailure& failure);
 
     FuzzedOperations& operations_;

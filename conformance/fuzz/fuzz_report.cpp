@@ -184,25 +184,26 @@ files::Json json_of(const OperationFailure& failure, const cases::Invocation& in
 } // namespace
 
 std::string again(const FuzzFailure& failure, const cases::Invocation& invocation) {
-    cases::Invocation by = invocation;
-    if (!failure.expected.profile.empty()) by.profiles = {std::string(failure.expected.profile)};
+    cases::Invocation by_invocation = invocation;
+    if (!failure.expected.profile.empty()) by_invocation.profiles = {std::string(failure.expected.profile)};
     const FuzzCase& c = failure.fuzz_case;
     const bool alone = c.values.size() == 1 && c.batch == 0 && c.shift == 0;
     if (alone) {
-        cases::Reproduction one{c.conversion, c.values.front().input};
-        if (is_stochastic(c.conversion.rounding)) one.random = c.values.front().random;
-        return cases::reproduction_line(by, one);
+        cases::Reproduction reproduction{c.conversion, c.values.front().input};
+        if (is_stochastic(c.conversion.rounding)) reproduction.random = c.values.front().random;
+        return cases::reproduction_line(by_invocation, reproduction);
     }
-    std::string line = "mxcert fuzz " + print::shell_word(by.backend);
-    for (const std::string& profile : by.profiles) line += " --profile " + profile;
-    if (!by.backend_options.empty()) line += " --backend-option=" + print::shell_word(by.backend_options);
+    std::string line = "mxcert fuzz " + print::shell_word(by_invocation.backend);
+    for (const std::string& profile : by_invocation.profiles) line += " --profile " + profile;
+    if (!by_invocation.backend_options.empty())
+        line += " --backend-option=" + print::shell_word(by_invocation.backend_options);
     return line + " --case " + shown(c);
 }
 
 std::string again(const OperationFailure& failure, const cases::Invocation& invocation) {
-    cases::Invocation by = invocation;
-    by.profiles = {failure.profile};
-    return cases::given_line(by, failure.row, failure.smallest.given);
+    cases::Invocation by_invocation = invocation;
+    by_invocation.profiles = {failure.profile};
+    return cases::given_line(by_invocation, failure.row, failure.smallest.given);
 }
 
 std::string fuzz_text(const FuzzReport& report, bool color) {

@@ -12,11 +12,11 @@ class Shrinker {
         : best_(std::move(failing)), fails_(fails), left_(attempts) {}
 
     bool alone(std::size_t at) {
-        FuzzCase one = best_;
-        one.values = {best_.values[at]};
-        one.batch = 0;
-        one.shift = 0;
-        return accept(std::move(one));
+        FuzzCase fuzz_case = best_;
+        fuzz_case.values = {best_.values[at]};
+        fuzz_case.batch = 0;
+        fuzz_case.shift = 0;
+        return accept(std::move(fuzz_case));
     }
 
     /// Leaves out runs of values, long ones first, as long as that changes anything.
@@ -66,9 +66,9 @@ class Shrinker {
     }
 
     bool try_input(std::size_t at, Code input) {
-        FuzzCase other = best_;
-        other.values[at].input = input;
-        return accept(std::move(other));
+        FuzzCase other_fuzz_case = best_;
+        other_fuzz_case.values[at].input = input;
+        return accept(std::move(other_fuzz_case));
     }
 
     void round_input(std::size_t at) {
@@ -89,9 +89,9 @@ class Shrinker {
         const std::uint32_t random = best_.values[at].random;
         std::uint32_t mask = 0;
         for (unsigned bit = 32; bit-- != 0 && random != 0;) {
-            FuzzCase other = best_;
-            other.values[at].random = random & mask;
-            if (accept(std::move(other))) return;
+            FuzzCase other_fuzz_case = best_;
+            other_fuzz_case.values[at].random = random & mask;
+            if (accept(std::move(other_fuzz_case))) return;
             mask |= std::uint32_t{1} << bit;
         }
     }

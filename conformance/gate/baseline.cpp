@@ -12,10 +12,10 @@ namespace {
 // "1400 01", "3C01-3C0F 38".
 files::Json ranges_json(const std::vector<Step>& ranges, const Conversion& table) {
     files::Json json = files::Json::array();
-    for (const Step& one : ranges) {
-        std::string text = hex(one.first, *table.from);
-        if (one.last != one.first) text += '-' + hex(one.last, *table.from);
-        json.push_back(text + ' ' + hex(one.code, *table.to));
+    for (const Step& step : ranges) {
+        std::string text = hex(step.first, *table.from);
+        if (step.last != step.first) text += '-' + hex(step.last, *table.from);
+        json.push_back(text + ' ' + hex(step.code, *table.to));
     }
     return json;
 }

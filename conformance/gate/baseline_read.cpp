@@ -51,16 +51,16 @@ class Reader {
         read_profiles(top);
         read_settled(top, "passes", Status::pass);
         if (top.has("unsupported")) read_settled(top, "unsupported", Status::unsupported);
-        for (const files::Json& one : top.array("deviations")) read_deviation(one);
+        for (const files::Json& json : top.array("deviations")) read_deviation(json);
         if (baseline_.rows.empty()) throw std::runtime_error(file_ + ": there is no row to compare with");
         return std::move(baseline_);
     }
 
   private:
-    files::Members part(const files::Members& of, const char* name,
+    files::Members part(const files::Members& its_members, const char* name,
                         const std::vector<std::string_view>& members) const {
-        const files::Members part = of.object(name);
-        files::allow_members(of.member(name), file_ + ": " + name, members);
+        const files::Members part = its_members.object(name);
+        files::allow_members(its_members.member(name), file_ + ": " + name, members);
         return part;
     }
 
@@ -117,29 +117,29 @@ class Reader {
         files::allow_members(json, where,
                              {"row", "profile", "reason", "owner", "expires", "status", "bugs", "differing", "ranges",
                               "answers_sha256", "ends", "says"});
-        const files::Members one(json, where);
+        const files::Members members(json, where);
         BaselineRow row;
-        row.status = status(one);
-        row.by.reason = not_empty(one, "reason");
-        row.by.owner = not_empty(one, "owner");
+        row.status = status(members);
+        row.by.reason = not_empty(members, "reason");
+        row.by.owner = not_empty(members, "owner");
         try {
-            row.by.expires = files::parse_date(one.text("expires"));
+            row.by.expires = files::parse_date(members.text("expires"));
         } catch (const std::invalid_argument& error) {
-            one.fail("expires", error.what());
+            members.fail("expires", error.what());
         }
         Deviation& deviation = row.deviation.emplace();
         deviation.status = row.status;
-        if (one.has("bugs")) deviation.bugs = bugs(one);
-        if (one.has("differing")) deviation.differing = one.number("differing");
-        if (one.has("ranges")) read_ranges(one, table(where, name.second), deviation);
+        if (members.has("bugs")) deviation.bugs = bugs(members);
+        if (members.has("differing")) deviation.differing = members.number("differing");
+        if (members.has("ranges")) read_ranges(members, table(where, name.second), deviation);
         (void)table(where, name.second);
-        if (one.has("answers_sha256")) {
-            deviation.answers_sha256 = one.text("answers_sha256");
+        if (members.has("answers_sha256")) {
+            deviation.answers_sha256 = members.text("answers_sha256");
             if (!is_digest(deviation.answers_sha256))
-                one.fail("answers_sha256", "is no SHA-256: 64 lower-case hexadecimal digits");
+                members.fail("answers_sha256", "is no SHA-256: 64 lower-case hexadecimal digits");
         }
-        if (one.has("ends")) deviation.ends = one.texts("ends");
-        if (one.has("says")) deviation.says = not_empty(one, "says");
+        if (members.has("ends")) deviation.ends = members.texts("ends");
+        if (members.has("says")) deviation.says = not_empty(members, "says");
         if (deviation.ranges.empty() && deviation.answers_sha256.empty() && deviation.ends.empty() &&
             deviation.says.empty())
             throw std::runtime_error(where + ": nothing says what the deviation is: 'ranges', 'answers_sha256', "
@@ -147,16 +147,16 @@ class Reader {
         add(where, name, std::move(row));
     }
 
-    static Status status(const files::Members& one) {
-        const std::string text = one.text("status");
+    static Status status(const files::Members& members) {
+        const std::string text = members.text("status");
         for (const Status status : acknowledged)
             if (to_string(status) == text) return status;
-        one.fail("status", "is none that can be acknowledged: FAIL, MISTRUSTED, UNSUPPORTED or ERROR");
+        members.fail("status", "is none that can be acknowledged: FAIL, MISTRUSTED, UNSUPPORTED or ERROR");
     }
 
-    static std::string not_empty(const files::Members& one, const char* name) {
-        std::string text = one.text(name);
-        if (text.find_first_not_of(" \t\r\n") == std::string::npos) one.fail(name, "is empty");
+    static std::string not_empty(const files::Members& members, const char* name) {
+        std::string text = members.text(name);
+        if (text.find_first_not_of(" \t\r\n") == std::string::npos) members.fail(name, "is empty");
         return text;
     }
 
@@ -165,32 +165,33 @@ class Reader {
         return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
     }
 
-    static std::vector<std::string> bugs(const files::Members& one) {
-        std::vector<std::string> ids = one.texts("bugs");
+    static std::vector<std::string> bugs(const files::Members& members) {
+        std::vector<std::string> ids = members.texts("bugs");
         for (const std::string& id : ids)
             if (find_bug_class(id) == nullptr)
-                one.fail("bugs",
-                         fmt::format("has '{}', which is no bug class: mxcert bugs lists them", print::printable(id)));
+                members.fail("bugs", fmt::format("has '{}', which is no bug class: mxcert bugs lists them",
+                                                 print::printable(id)));
         return ids;
     }
 
-    static void read_ranges(const files::Members& one, const std::optional<Conversion>& table, Deviation& deviation) {
-        if (!table) one.fail("ranges", "stands at a row that is no table: it has 'answers_sha256'");
+    static void read_ranges(const files::Members& members, const std::optional<Conversion>& table,
+                            Deviation& deviation) {
+        if (!table) members.fail("ranges", "stands at a row that is no table: it has 'answers_sha256'");
         std::uint64_t inputs = 0;
-        for (const std::string& text : one.texts("ranges")) {
-            const Step range = parse_range(one, text, *table);
+        for (const std::string& text : members.texts("ranges")) {
+            const Step range = parse_range(members, text, *table);
             if (!deviation.ranges.empty() && deviation.ranges.back().last >= range.first)
-                one.fail("ranges",
-                         fmt::format("has '{}', which does not lie behind the one before", print::printable(text)));
+                members.fail("ranges",
+                             fmt::format("has '{}', which does not lie behind the one before", print::printable(text)));
             inputs += range.last - range.first + 1;
             deviation.ranges.push_back(range);
         }
         if (inputs != deviation.differing)
-            one.fail("differing", fmt::format("is {}, and 'ranges' has {}", print::grouped(deviation.differing),
-                                              print::counted(inputs, "input")));
+            members.fail("differing", fmt::format("is {}, and 'ranges' has {}", print::grouped(deviation.differing),
+                                                  print::counted(inputs, "input")));
     }
 
-    static Step parse_range(const files::Members& one, const std::string& text, const Conversion& table) {
+    static Step parse_range(const files::Members& members, const std::string& text, const Conversion& table) {
         const std::size_t space = text.find(' ');
         const std::string inputs = text.substr(0, space);
         const std::size_t dash = inputs.find('-');
@@ -203,7 +204,7 @@ class Reader {
                 throw std::invalid_argument("the last input does not lie behind the first");
             return {first, last, parse_code(std::string_view(text).substr(space + 1), *table.to)};
         } catch (const std::invalid_argument& error) {
-            one.fail("ranges", fmt::format("has '{}': {}", print::printable(text), print::printable(error.what())));
+            members.fail("ranges", fmt::format("has '{}': {}", print::printable(text), print::printable(error.what())));
         }
     }
 

@@ -27,11 +27,12 @@ std::string without_figures(std::string text) {
 
 std::vector<std::string> ends_of(const verdict::Row& row) {
     std::vector<std::string> ends;
-    for (const observe::Culprit& one : verdict::culprits_of(row)) {
+    for (const observe::Culprit& culprit : verdict::culprits_of(row)) {
         const Format& from = *verdict::conversion_of(row)->from;
-        const std::string inputs =
-            one.first == one.last ? hex(one.first, from) : hex(one.first, from) + "-" + hex(one.last, from);
-        ends.push_back(fmt::format("{}: {}", inputs, without_figures(one.how)));
+        const std::string inputs = culprit.first == culprit.last
+                                       ? hex(culprit.first, from)
+                                       : hex(culprit.first, from) + "-" + hex(culprit.last, from);
+        ends.push_back(fmt::format("{}: {}", inputs, without_figures(culprit.how)));
     }
     if (const std::optional<std::uint64_t> number = verdict::ended_by(row); ends.empty() && number)
         ends.push_back(fmt::format("case {}: {}", *number, without_figures(row.reason)));
@@ -69,7 +70,8 @@ Deviation deviation_of(const verdict::Row& row) {
     deviation.differing = row.differing;
     const verdict::TableFindings* table = verdict::table_of(row);
     if (table != nullptr && table->ranges != 0 && table->ranges <= most_ranges)
-        for (const Difference& one : table->differences) deviation.ranges.push_back({one.first, one.last, one.got});
+        for (const Difference& difference : table->differences)
+            deviation.ranges.push_back({difference.first, difference.last, difference.got});
     else if (row.differing != 0)
         deviation.answers_sha256 = row.observed_sha256;
     return deviation;
@@ -117,13 +119,13 @@ std::optional<Conversion> table_of_row(const std::string& id) {
 
 std::vector<ChangedRange> changed_ranges(const std::vector<Step>& was, const std::vector<Step>& now) {
     std::vector<ChangedRange> changed;
-    const auto append = [&](const ChangedRange& one) {
-        if (one.was == one.now) return;
+    const auto append = [&](const ChangedRange& range) {
+        if (range.was == range.now) return;
         ChangedRange* last = changed.empty() ? nullptr : &changed.back();
-        if (last != nullptr && last->last + 1 == one.first && last->was == one.was && last->now == one.now)
-            last->last = one.last;
+        if (last != nullptr && last->last + 1 == range.first && last->was == range.was && last->now == range.now)
+            last->last = range.last;
         else
-            changed.push_back(one);
+            changed.push_back(range);
     };
     // Both at once, from one place where either changes to the next.
     auto a = was.begin();

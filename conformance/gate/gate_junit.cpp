@@ -7,17 +7,17 @@ namespace mxcert::gate {
 namespace {
 
 report::JunitCase junit_case(const GateRow& row, const cases::Invocation& invocation) {
-    report::JunitCase one{
+    report::JunitCase junit_case{
         row.name.second, row.name.first, row.now.seconds, report::JunitCase::Outcome::passed, {}, {}, {}};
-    if (row.standing == Standing::same) return one;
+    if (row.standing == Standing::same) return junit_case;
     constexpr std::size_t ranges = 100;
-    one.text = gate_row_text(row, invocation, ranges, false);
-    if (row.standing == Standing::acknowledged) return one;
-    one.outcome =
+    junit_case.text = gate_row_text(row, invocation, ranges, false);
+    if (row.standing == Standing::acknowledged) return junit_case;
+    junit_case.outcome =
         row.standing == Standing::unfinished ? report::JunitCase::Outcome::error : report::JunitCase::Outcome::failed;
-    one.message = one.text.substr(0, one.text.find('\n'));
-    one.type = to_string(row.standing);
-    return one;
+    junit_case.message = junit_case.text.substr(0, junit_case.text.find('\n'));
+    junit_case.type = to_string(row.standing);
+    return junit_case;
 }
 
 } // namespace

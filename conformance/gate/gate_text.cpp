@@ -21,9 +21,9 @@ Status color_of_standing(Standing standing) {
     }
 }
 
-std::string word_text(const Acknowledgement& by) {
-    return fmt::format("until {} by {}: {}", files::date_text(by.expires), print::printable(by.owner),
-                       print::printable(by.reason));
+std::string word_text(const Acknowledgement& acknowledgement) {
+    return fmt::format("until {} by {}: {}", files::date_text(acknowledgement.expires),
+                       print::printable(acknowledgement.owner), print::printable(acknowledgement.reason));
 }
 
 // "permitted" where there is no code: the answer was right.
@@ -31,15 +31,16 @@ std::string answer(const std::optional<Code>& code, const Format& to) {
     return code ? code_text(to, *code) : std::string("permitted");
 }
 
-std::string change_text(const ChangedRange& one, const GateRow& row) {
+std::string change_text(const ChangedRange& range, const GateRow& row) {
     const verdict::TableFindings& table = *verdict::table_of(row.now);
     const Format& from = *table.conversion.from;
     const Format& to = *table.conversion.to;
-    const std::string inputs = one.first == one.last ? code_text(from, one.first)
-                                                     : code_text(from, one.first) + " to " + code_text(from, one.last);
-    std::string text = fmt::format("    {}: was {}, is {}", inputs, answer(one.was, to), answer(one.now, to));
-    if (!one.now) return text + "\n";
-    const std::string bugs = explained_by(table.diagnosis, one.first, one.last);
+    const std::string inputs = range.first == range.last
+                                   ? code_text(from, range.first)
+                                   : code_text(from, range.first) + " to " + code_text(from, range.last);
+    std::string text = fmt::format("    {}: was {}, is {}", inputs, answer(range.was, to), answer(range.now, to));
+    if (!range.now) return text + "\n";
+    const std::string bugs = explained_by(table.diagnosis, range.first, range.last);
     return text + fmt::format("  {}\n", bugs.empty() ? "no known bug explains it" : bugs);
 }
 
@@ -66,12 +67,12 @@ std::string changes_text(const GateRow& row, const cases::Invocation& invocation
         text += fmt::format("    and {} more\n", print::counted(row.changes.size() - shown, "changed range"));
     // The first that is wrong now, or what stands for it in a row without inputs.
     const auto wrong = std::find_if(row.changes.begin(), row.changes.end(),
-                                    [](const ChangedRange& one) { return one.now.has_value(); });
+                                    [](const ChangedRange& range) { return range.now.has_value(); });
     if (wrong != row.changes.end())
         return text + "    again: " + report::again(row.now, wrong->first, invocation) + "\n";
     const std::span<const std::string> wrongs = verdict::wrong_of(row.now);
-    for (const std::string& one : wrongs.first(std::min(most, wrongs.size())))
-        text += "    " + print::printable(one) + "\n";
+    for (const std::string& this_text : wrongs.first(std::min(most, wrongs.size())))
+        text += "    " + print::printable(this_text) + "\n";
     const std::vector<std::string> commands = report::commands_of_faults(row.now, invocation);
     if (!commands.empty()) text += "    again: " + commands.front() + "\n";
     return text;

@@ -19,13 +19,14 @@ constexpr std::uint64_t seed = 1;
 diagnose::FoundProfile profile_of(const std::vector<Step>& steps, const verdict::Judge& judge) {
     std::map<std::string_view, diagnose::FoundClause> clauses;
     auto step = steps.begin();
-    for (const PermitStep& one : judge.permitted.steps) {
-        while (step != steps.end() && step->last < one.first) ++step;
-        for (auto i = step; i != steps.end() && i->first <= one.last; ++i) {
-            diagnose::FoundClause& clause = clauses[one.clause];
-            const std::uint64_t inputs = std::min(i->last, one.last) - std::max(i->first, one.first) + 1;
+    for (const PermitStep& permit_step : judge.permitted.steps) {
+        while (step != steps.end() && step->last < permit_step.first) ++step;
+        for (auto i = step; i != steps.end() && i->first <= permit_step.last; ++i) {
+            diagnose::FoundClause& clause = clauses[permit_step.clause];
+            const std::uint64_t inputs =
+                std::min(i->last, permit_step.last) - std::max(i->first, permit_step.first) + 1;
             clause.inputs += inputs;
-            if (!permits(one.permit, i->code, *judge.permitted.to)) clause.differing += inputs;
+            if (!permits(permit_step.permit, i->code, *judge.permitted.to)) clause.differing += inputs;
         }
     }
     diagnose::FoundProfile profile{judge.profile->name, 0, {}};

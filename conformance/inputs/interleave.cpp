@@ -48,12 +48,12 @@ std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& classes) {
     for (std::size_t i = 1; i < order.size(); ++i) {
         if (of(i - 1) != of(i)) continue;
         const std::size_t end = std::min(order.size(), i + reach);
-        for (std::size_t other = i + 1; other < end; ++other) {
-            if (of(other) == of(i)) continue;
-            if (other + 1 < order.size() && of(other - 1) == of(other + 1)) continue;
+        for (std::size_t j = i + 1; j < end; ++j) {
+            if (of(j) == of(i)) continue;
+            if (j + 1 < order.size() && of(j - 1) == of(j + 1)) continue;
             const auto begin = order.begin();
-            std::rotate(begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(other),
-                        begin + static_cast<std::ptrdiff_t>(other + 1));
+            std::rotate(begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(j),
+                        begin + static_cast<std::ptrdiff_t>(j + 1));
             break;
         }
     }
@@ -113,11 +113,11 @@ void Interleaving::arrange(const PermitTable& expected, Code low, std::size_t be
     for (std::size_t first = 0; first < order.size(); first += lanes_) {
         const std::size_t last = std::min<std::size_t>(order.size(), first + lanes_) - 1;
         if (last < first + 3 || of(first) != of(last)) continue;
-        for (std::size_t other = first + 1; other + 1 < last; ++other) {
-            const std::uint32_t here = of(other);
+        for (std::size_t j = first + 1; j + 1 < last; ++j) {
+            const std::uint32_t here = of(j);
             const std::uint32_t there = of(last);
-            if (here == there || here == of(last - 1) || of(other - 1) == there || of(other + 1) == there) continue;
-            std::swap(order[other], order[last]);
+            if (here == there || here == of(last - 1) || of(j - 1) == there || of(j + 1) == there) continue;
+            std::swap(order[j], order[last]);
             break;
         }
     }

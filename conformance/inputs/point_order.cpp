@@ -64,8 +64,7 @@ class Arranger {
         std::vector<Poison> poison;
         for (std::size_t group = 0; group < groups; ++group) {
             std::vector<CodeRange> ranges;
-            for (std::size_t of = group; of < example_.size(); of += groups)
-                ranges.push_back({example_[of], example_[of]});
+            for (std::size_t i = group; i < example_.size(); i += groups) ranges.push_back({example_[i], example_[i]});
             const auto chosen = choose_poison(permitted_, ranges);
             if (!chosen) return std::nullopt;
             poison.push_back(*chosen);
@@ -110,14 +109,14 @@ PointOrder order_points(std::vector<Point> points, const Format& from, const Per
             end = begin;
             while (end < points.size() && from.scale_of(points[end].input) == from.scale_of(points[begin].input)) ++end;
         }
-        std::vector<Point> some(points.begin() + static_cast<std::ptrdiff_t>(begin),
-                                points.begin() + static_cast<std::ptrdiff_t>(end));
+        std::vector<Point> some_points(points.begin() + static_cast<std::ptrdiff_t>(begin),
+                                       points.begin() + static_cast<std::ptrdiff_t>(end));
         begin = end;
         if (permitted != nullptr) {
-            Arranger(some, *permitted).append_to(order);
+            Arranger(some_points, *permitted).append_to(order);
         } else {
-            shuffle(some, seed);
-            append(some, any_poison, order);
+            shuffle(some_points, seed);
+            append(some_points, any_poison, order);
         }
     }
     return order;

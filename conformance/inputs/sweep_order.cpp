@@ -110,8 +110,8 @@ std::vector<CodeRange> SweepOrder::inputs_of(std::uint64_t position, std::uint64
     std::vector<CodeRange> ranges;
     for (const std::uint64_t end = position + count; position < end;) {
         const std::uint64_t here = std::min(end, end_of_group(position)) - position;
-        const std::vector<CodeRange> some = inputs::inputs_of(part_at(position), here);
-        ranges.insert(ranges.end(), some.begin(), some.end());
+        const std::vector<CodeRange> some_ranges = inputs::inputs_of(part_at(position), here);
+        ranges.insert(ranges.end(), some_ranges.begin(), some_ranges.end());
         position += here;
     }
     return joined(std::move(ranges));

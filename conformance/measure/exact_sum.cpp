@@ -14,8 +14,8 @@ void ExactSum::carry() {
     added_ = 0;
 }
 
-void ExactSum::add(const ExactSum& other) {
-    ExactSum rest = other;
+void ExactSum::add(const ExactSum& other_sum) {
+    ExactSum rest = other_sum;
     rest.carry();
     carry();
     for (std::size_t i = 0; i < limb_count; ++i) limbs_[i] += rest.limbs_[i];

@@ -30,7 +30,7 @@ class ExactSum {
     }
 
     /// Adds another sum.
-    void add(const ExactSum& other);
+    void add(const ExactSum& other_sum);
 
     /// The double nearest to the sum, ties to even. Inf beyond the largest.
     [[nodiscard]] double value() const;

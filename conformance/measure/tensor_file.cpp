@@ -167,12 +167,12 @@ std::string TensorFile::bytes_at(std::uint64_t offset, std::uint64_t most) const
     std::string bytes(static_cast<std::size_t>(std::min(most, file_bytes_ - std::min(file_bytes_, offset))), '\0');
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ::ssize_t got =
+        const ::ssize_t size =
             ::pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<::off_t>(offset + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw std::runtime_error("cannot be read: " + std::generic_category().message(errno));
-        if (got == 0) throw std::runtime_error("became shorter while it was read");
-        done += static_cast<std::size_t>(got);
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) throw std::runtime_error("cannot be read: " + std::generic_category().message(errno));
+        if (size == 0) throw std::runtime_error("became shorter while it was read");
+        done += static_cast<std::size_t>(size);
     }
     return bytes;
 }

@@ -33,12 +33,12 @@ void run_asker(Asking& asking, std::unique_ptr<WorkerClient> worker) {
 } // namespace
 
 void compare_outcomes(const Exchange& exchange, const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome,
-                      const Schedule::Outcome& other, const std::string& what) {
+                      const Schedule::Outcome& other_outcome, const std::string& what) {
     for (const inputs::Block& block : blocks) {
         for (const inputs::CodeRange& range : exchange.covered(block)) {
             const std::vector<inputs::RunDifference> differing =
                 inputs::differing_runs(inputs::part_of(outcome.steps, range.first, range.last),
-                                       inputs::part_of(other.steps, range.first, range.last));
+                                       inputs::part_of(other_outcome.steps, range.first, range.last));
             if (differing.empty()) continue;
             const inputs::RunDifference& run = differing.front();
             outcome.failure = {Status::fail,
@@ -94,33 +94,33 @@ Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t ind
 void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index,
                                  const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome) const {
     // Spread over all, one in each stretch; all of a 16-bit source.
-    std::vector<inputs::Block> asked;
+    std::vector<inputs::Block> asked_blocks;
     const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
     for (std::size_t i = 0; i < wanted; ++i) {
         const std::size_t begin = i * blocks.size() / wanted;
         const std::size_t end = (i + 1) * blocks.size() / wanted;
-        asked.push_back(blocks[begin + SplitMix64::at(options.seed, i) % (end - begin)]);
-        asked.back().repeat = false;
+        asked_blocks.push_back(blocks[begin + SplitMix64::at(options.seed, i) % (end - begin)]);
+        asked_blocks.back().repeat = false;
     }
-    Schedule::Outcome other = ask_fresh(exchange, index, asked, options.timeout);
-    if (other.stopped) {
+    Schedule::Outcome other_outcome = ask_fresh(exchange, index, asked_blocks, options.timeout);
+    if (other_outcome.stopped) {
         outcome.stopped = true;
         return;
     }
-    if (other.failure) {
-        outcome.failure = other.failure;
+    if (other_outcome.failure) {
+        outcome.failure = other_outcome.failure;
         outcome.failure->reason = "another worker, asked a part again: " + outcome.failure->reason;
         return;
     }
-    if (other.unwritten != 0) {
+    if (other_outcome.unwritten != 0) {
         outcome.failure = {Status::mistrusted,
-                           "another worker, asked a part again: " + std::to_string(other.unwritten) +
-                               " values of the output were not written: " + other.unwritten_at,
+                           "another worker, asked a part again: " + std::to_string(other_outcome.unwritten) +
+                               " values of the output were not written: " + other_outcome.unwritten_at,
                            {}};
         return;
     }
-    if (outcome.simplified) simplify(other.steps);
-    compare_outcomes(exchange, asked, outcome, other, "another worker gives other answers");
+    if (outcome.simplified) simplify(other_outcome.steps);
+    compare_outcomes(exchange, asked_blocks, outcome, other_outcome, "another worker gives other answers");
 }
 
 Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t index,
@@ -131,19 +131,19 @@ Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t inde
     if (outcome.whole && !outcome.failure) {
         look_closer(outcome);
     } else if (!outcome.stopped) {
-        observation.culprits =
-            bisect_failures(outcome, {[&](std::vector<inputs::Block> some, std::chrono::milliseconds timeout) {
-                                          return ask_fresh(exchange, index, std::move(some), timeout);
-                                      },
-                                      [&](std::vector<inputs::Block> some) {
-                                          // What is asked a second time would count backwards.
-                                          const auto progress = std::exchange(options.progress, nullptr);
-                                          Schedule::Outcome again = ask(exchange, index, std::move(some), limit_steps);
-                                          options.progress = progress;
-                                          return again;
-                                      },
-                                      [&](std::uint64_t at) { return exchange.input_at(at); }, &exchange.from(),
-                                      options.timeout, options.narrowing});
+        observation.culprits = bisect_failures(
+            outcome, {[&](std::vector<inputs::Block> blocks, std::chrono::milliseconds timeout) {
+                          return ask_fresh(exchange, index, std::move(blocks), timeout);
+                      },
+                      [&](std::vector<inputs::Block> blocks) {
+                          // What is asked a second time would count backwards.
+                          const auto progress = std::exchange(options.progress, nullptr);
+                          Schedule::Outcome again = ask(exchange, index, std::move(blocks), limit_steps);
+                          options.progress = progress;
+                          return again;
+                      },
+                      [&](std::uint64_t at) { return exchange.input_at(at); }, &exchange.from(), options.timeout,
+                      options.narrowing});
     }
     check_poison(observation, outcome);
     observation.inputs = outcome.answered;
@@ -159,8 +159,8 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     const std::vector<Ring> rings = make_rings(expected, options.seed, answer);
     if (rings.empty()) return;
     const std::vector<PlaceRequest> requests = place_requests(rings, info.max_batch);
-    const auto ask_for = [&](const std::vector<PlaceRequest>& asked) {
-        const PlaceExchange exchange(conversion, asked);
+    const auto ask_for = [&](const std::vector<PlaceRequest>& requests) {
+        const PlaceExchange exchange(conversion, requests);
         const Schedule::Outcome places = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
         outcome.stopped = outcome.stopped || places.stopped;
         if (places.failure) {

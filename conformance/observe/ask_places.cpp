@@ -38,9 +38,9 @@ std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t s
         return inputs;
     }
     // One scale in the middle, where nothing overflows, and another.
-    const Code other = from.scale == nullptr ? 0 : SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code();
+    const Code other_code = from.scale == nullptr ? 0 : SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code();
     const auto counts = [&](Code code) {
-        return from.scale == nullptr || from.scale_of(code) == 127 || from.scale_of(code) == other;
+        return from.scale == nullptr || from.scale_of(code) == 127 || from.scale_of(code) == other_code;
     };
     for (const PermitStep& step : expected.steps) {
         if (step.first != 0 && counts(step.first) && counts(step.first - 1)) inputs.push_back(step.first - 1);
@@ -98,17 +98,17 @@ std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
         for (std::size_t count = (known.size() + longest_ring - 1) / longest_ring;; ++count) {
             std::vector<std::vector<std::pair<Code, Code>>> dealt(count);
             for (std::size_t i = 0; i < known.size(); ++i) dealt[i % count].push_back(known[i]);
-            std::vector<Ring> some;
+            std::vector<Ring> some_rings;
             for (const auto& of_ring : dealt) {
                 std::vector<inputs::CodeRange> ranges;
                 for (const auto& [input, code] : of_ring) ranges.push_back({input, input});
                 auto poison = inputs::choose_poison(expected, ranges);
                 if (!poison && of_ring.size() == 1) poison = {0xA5, 0x5A};
                 if (!poison) break;
-                some.push_back(ring_of(of_ring, *poison));
+                some_rings.push_back(ring_of(of_ring, *poison));
             }
-            if (some.size() != count) continue;
-            std::move(some.begin(), some.end(), std::back_inserter(rings));
+            if (some_rings.size() != count) continue;
+            std::move(some_rings.begin(), some_rings.end(), std::back_inserter(rings));
             break;
         }
     }
@@ -182,12 +182,12 @@ void PlaceExchange::prepare(WorkerClient& worker) const { process::set_backdrop(
 
 frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const inputs::Block& block,
                                                Turn turn) const {
-    const PlaceRequest& asked = request_of(block);
+    const PlaceRequest& place_request = request_of(block);
     frames::ConvertRequest request;
     request.count = block.count;
-    request.batch = asked.batch;
+    request.batch = place_request.batch;
     request.poison = block.poison[0];
-    const bool makes = worker.takes_interleaved() && asked.ring->inputs.size() <= frames::most_streams;
+    const bool makes = worker.takes_interleaved() && place_request.ring->inputs.size() <= frames::most_streams;
     if (makes)
         request.inputs = frames::Inputs::interleaved;
     else
@@ -245,8 +245,8 @@ std::string PlaceExchange::damage(const WorkerClient& worker, const inputs::Bloc
 Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                       Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
-    const PlaceRequest& asked = request_of(block);
-    const Ring& ring = *asked.ring;
+    const PlaceRequest& place_request = request_of(block);
+    const Ring& ring = *place_request.ring;
     const unsigned out = frames::bytes_of(to());
     const std::byte* outputs = worker.memory().data() + request.output_offset;
     // Many turns of the ring are compared at once; only where they differ, value by value.
@@ -265,22 +265,23 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::
         const std::uint64_t count = std::min(at_once * once, block.count - at);
         if (std::memcmp(outputs + at * out, turns.data(), count * out) == 0) continue;
         for (std::uint64_t i = at; i < at + count; ++i) {
-            const Code got = frames::load(outputs + i * out, out);
-            if (got == ring.answers[i % once]) continue;
+            const Code answer = frames::load(outputs + i * out, out);
+            if (answer == ring.answers[i % once]) continue;
             if (wrong++ == 0) first_wrong = i;
-            unwritten += got == inputs::poison_code(block.poison[0], to()) ? 1 : 0;
+            unwritten += answer == inputs::poison_code(block.poison[0], to()) ? 1 : 0;
         }
     }
     if (wrong == 0) return reading;
-    const Code got = frames::load(outputs + first_wrong * out, out);
-    const std::uint64_t call = first_wrong / asked.batch * asked.batch;
+    const Code observed_answer = frames::load(outputs + first_wrong * out, out);
+    const std::uint64_t call = first_wrong / place_request.batch * place_request.batch;
     const bool left = unwritten == wrong;
     reading.flaw_status = left ? Status::mistrusted : Status::fail;
     const Code input = ring.inputs[first_wrong % once];
     reading.flaw = "input " + code_text(from(), input) +
-                   (left ? " still has the poison " + code_text(to(), got) : " gave " + code_text(to(), got)) +
+                   (left ? " still has the poison " + code_text(to(), observed_answer)
+                         : " gave " + code_text(to(), observed_answer)) +
                    ", at index " + std::to_string(first_wrong - call) + " of a call of " +
-                   std::to_string(std::min(asked.batch, block.count - call)) + " values, and " +
+                   std::to_string(std::min(place_request.batch, block.count - call)) + " values, and " +
                    code_text(to(), ring.answers[first_wrong % once]) + " elsewhere; " + print::grouped(wrong) + " of " +
                    print::counted(block.count, "value") + (wrong == 1 ? " differs" : " differ");
     return reading;

@@ -58,24 +58,25 @@ std::optional<Schedule::Outcome> Workers::ask_own_ranges(const RangeQuestion& qu
     const auto look_closer = [&](Schedule::Outcome& outcome) {
         // These inputs were counted already.
         const auto progress = std::exchange(options.progress, nullptr);
-        Schedule::Outcome other = ask(*batches, question.index, compared, true);
+        Schedule::Outcome other_outcome = ask(*batches, question.index, compared, true);
         options.progress = progress;
-        outcome.stopped = outcome.stopped || other.stopped;
-        if (other.stopped) return;
-        are_batches_whole = other.whole && !other.failure && other.unwritten == 0;
-        if (other.failure)
-            flaw = other.failure;
-        else if (other.unwritten != 0)
+        outcome.stopped = outcome.stopped || other_outcome.stopped;
+        if (other_outcome.stopped) return;
+        are_batches_whole = other_outcome.whole && !other_outcome.failure && other_outcome.unwritten == 0;
+        if (other_outcome.failure)
+            flaw = other_outcome.failure;
+        else if (other_outcome.unwritten != 0)
             flaw = {Status::mistrusted,
-                    std::to_string(other.unwritten) + " values of batches were not written: " + other.unwritten_at,
+                    std::to_string(other_outcome.unwritten) +
+                        " values of batches were not written: " + other_outcome.unwritten_at,
                     {}};
         if (!are_batches_whole) return;
-        outcome.repeated = in_batches = other.asked;
-        neighbours = other.neighbours;
-        differing = other.differing;
-        if (outcome.simplified && !other.simplified) simplify(other.steps);
-        if (other.simplified && !outcome.simplified) simplify(outcome.steps);
-        compare_outcomes(*batches, compared, outcome, other, "a batch gives other answers than a range");
+        outcome.repeated = in_batches = other_outcome.asked;
+        neighbours = other_outcome.neighbours;
+        differing = other_outcome.differing;
+        if (outcome.simplified && !other_outcome.simplified) simplify(other_outcome.steps);
+        if (other_outcome.simplified && !outcome.simplified) simplify(outcome.steps);
+        compare_outcomes(*batches, compared, outcome, other_outcome, "a batch gives other answers than a range");
         if (!outcome.failure) ask_another_worker(*batches, question.index, compared, outcome);
     };
     const RangeExchange ranges(question.conversion);

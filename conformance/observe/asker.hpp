@@ -69,6 +69,6 @@ class Asker {
 
 /// Two outcomes must say the same of these blocks; else the first one gets a failure that begins with `what`.
 void compare_outcomes(const Exchange& exchange, const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome,
-                      const Schedule::Outcome& other, const std::string& what);
+                      const Schedule::Outcome& other_outcome, const std::string& what);
 
 } // namespace mxcert::observe

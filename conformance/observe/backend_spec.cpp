@@ -101,11 +101,11 @@ std::vector<BackendSpec> known_backends() {
 
 std::filesystem::path worker_program() {
     if (stands_alone()) return this_program();
-    const fs::path given = path_variable("MXCERT_WORKER");
+    const fs::path path = path_variable("MXCERT_WORKER");
     const fs::path folder = program_folder();
     std::vector<fs::path> places{folder / "mxcert-worker", folder / ".." / "libexec" / "mxcert" / "mxcert-worker"};
     // A worker that was asked for is used or missed, never silently replaced by another.
-    if (!given.empty()) places = {given};
+    if (!path.empty()) places = {path};
     std::string looked;
     for (const fs::path& place : places) {
         if (is_executable(place)) return place;

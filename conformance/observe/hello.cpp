@@ -34,10 +34,10 @@ Conversion conversion_of(const nlohmann::json& offer) {
 }
 
 Operation operation_of(const nlohmann::json& offer) {
-    const auto given = offer.find("attributes");
-    if (given == offer.end() || !given->is_object()) throw std::runtime_error("no object 'attributes'");
+    const auto member = offer.find("attributes");
+    if (member == offer.end() || !member->is_object()) throw std::runtime_error("no object 'attributes'");
     std::vector<std::pair<std::string, std::string>> attributes;
-    for (const auto& [key, value] : given->items()) attributes.emplace_back(key, text_of(*given, key.c_str()));
+    for (const auto& [key, value] : member->items()) attributes.emplace_back(key, text_of(*member, key.c_str()));
     return make_operation(text_of(offer, "name"), attributes);
 }
 
@@ -54,9 +54,10 @@ template <class Offer> void take_offers(const nlohmann::json& list, const std::s
             print::printable(offer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, max_text));
         try {
             if (!offer.is_object()) throw std::runtime_error("not an object");
-            const Offer one = read(offer);
-            if (std::find(known.begin(), known.end(), one) != known.end()) throw std::runtime_error("offered twice");
-            known.push_back(one);
+            const Offer this_offer = read(offer);
+            if (std::find(known.begin(), known.end(), this_offer) != known.end())
+                throw std::runtime_error("offered twice");
+            known.push_back(this_offer);
             positions.push_back(static_cast<std::uint32_t>(i));
         } catch (const std::exception& error) {
             unknown.push_back(shown + ": " + error.what());

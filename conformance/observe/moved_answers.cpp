@@ -25,23 +25,23 @@ KnownFault fault(std::string_view id, std::string how) { return {find_bug_class(
 /// The answers that come from each lane of vectors of so many values.
 std::map<std::uint64_t, std::set<std::int64_t>> shifts_of(Moved moved, std::uint64_t lanes) {
     std::map<std::uint64_t, std::set<std::int64_t>> shifts;
-    for (const MovedAnswer& one : moved) shifts[one.place % lanes].insert(one.shift);
+    for (const MovedAnswer& this_moved : moved) shifts[this_moved.place % lanes].insert(this_moved.shift);
     return shifts;
 }
 
 /// Every place has the answer of one and the same.
-std::optional<KnownFault> one_for_all(Moved moved, std::uint64_t /*asked*/) {
+std::optional<KnownFault> one_for_all(Moved moved, std::uint64_t /*count*/) {
     std::set<std::uint64_t> places;
-    for (const MovedAnswer& one : moved) {
-        if (one.source != moved.front().source) return {};
-        places.insert(one.place);
+    for (const MovedAnswer& this_moved : moved) {
+        if (this_moved.source != moved.front().source) return {};
+        places.insert(this_moved.place);
     }
     if (places.size() < fewest) return {};
     return fault("LANE_REPEATED", fmt::format("the answer of place {} of a call in others", moved.front().source));
 }
 
 /// Lanes of a vector that have each other's answers.
-std::optional<KnownFault> exchanged(Moved moved, std::uint64_t asked) {
+std::optional<KnownFault> exchanged(Moved moved, std::uint64_t count) {
     for (std::uint64_t lanes = 2; lanes <= most_lanes; lanes *= 2) {
         const auto shifts = shifts_of(moved, lanes);
         const auto partner_of = [&](std::uint64_t lane, const std::set<std::int64_t>& of_lane) {
@@ -49,12 +49,12 @@ std::optional<KnownFault> exchanged(Moved moved, std::uint64_t asked) {
         };
         const bool in_pairs = std::all_of(shifts.begin(), shifts.end(), [&](const auto& lane) {
             const std::int64_t partner = partner_of(lane.first, lane.second);
-            const auto other = shifts.find(static_cast<std::uint64_t>(partner));
-            return lane.second.size() == 1 && partner >= 0 && other != shifts.end() &&
-                   other->second == std::set{-*lane.second.begin()};
+            const auto other_partners = shifts.find(static_cast<std::uint64_t>(partner));
+            return lane.second.size() == 1 && partner >= 0 && other_partners != shifts.end() &&
+                   other_partners->second == std::set{-*lane.second.begin()};
         });
         // All that are in such lanes: not some that happen to lie in them.
-        if (!in_pairs || moved.size() * lanes < asked * shifts.size() * 3 / 4) continue;
+        if (!in_pairs || moved.size() * lanes < count * shifts.size() * 3 / 4) continue;
         const auto& [lane, of_lane] = *shifts.begin();
         const auto partner = static_cast<std::uint64_t>(partner_of(lane, of_lane));
         if (shifts.size() == lanes && partner == lanes - 1)
@@ -66,14 +66,14 @@ std::optional<KnownFault> exchanged(Moved moved, std::uint64_t asked) {
 }
 
 /// Lanes of a vector that have the answer of another.
-std::optional<KnownFault> repeated(Moved moved, std::uint64_t asked) {
+std::optional<KnownFault> repeated(Moved moved, std::uint64_t count) {
     const std::int64_t shift = moved.front().shift;
     const bool alike =
-        std::all_of(moved.begin(), moved.end(), [&](const MovedAnswer& one) { return one.shift == shift; });
+        std::all_of(moved.begin(), moved.end(), [&](const MovedAnswer& moved) { return moved.shift == shift; });
     if (!alike || std::abs(shift) > near) return {};
     for (std::uint64_t lanes = most_lanes; lanes >= 2; lanes /= 2) {
         const auto shifts = shifts_of(moved, lanes);
-        if (shifts.size() != 1 || moved.size() * lanes < asked * 3 / 4) continue;
+        if (shifts.size() != 1 || moved.size() * lanes < count * 3 / 4) continue;
         const std::uint64_t lane = shifts.begin()->first;
         const std::int64_t from = static_cast<std::int64_t>(lane) + shift;
         if (from >= 0 && from < static_cast<std::int64_t>(lanes))
@@ -83,20 +83,21 @@ std::optional<KnownFault> repeated(Moved moved, std::uint64_t asked) {
 }
 
 /// Values here and there that have the answer of the one before.
-std::optional<KnownFault> stale(Moved moved, std::uint64_t asked) {
-    if (std::any_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.shift != -1; })) return {};
-    if (std::all_of(moved.begin(), moved.end(), [](const MovedAnswer& one) { return one.place + 1 == one.length; }))
+std::optional<KnownFault> stale(Moved moved, std::uint64_t count) {
+    if (std::any_of(moved.begin(), moved.end(), [](const MovedAnswer& moved) { return moved.shift != -1; })) return {};
+    if (std::all_of(moved.begin(), moved.end(),
+                    [](const MovedAnswer& moved) { return moved.place + 1 == moved.length; }))
         return fault("STALE_ELEMENT", "the answer of the value before in the last of a call");
     return fault("STALE_ELEMENT", fmt::format("the answer of the value before in {} of {} values",
-                                              print::grouped(moved.size()), print::grouped(asked)));
+                                              print::grouped(moved.size()), print::grouped(count)));
 }
 
 } // namespace
 
-std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t asked) {
+std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count) {
     if (moved.size() < fewest) return {};
     for (const auto& name : {one_for_all, exchanged, repeated, stale})
-        if (std::optional<KnownFault> known = name(moved, asked)) return known;
+        if (std::optional<KnownFault> known = name(moved, count)) return known;
     return {};
 }
 

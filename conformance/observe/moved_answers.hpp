@@ -17,8 +17,8 @@ struct MovedAnswer {
     std::uint64_t source = 0; ///< the first place of the call whose answer it has
 };
 
-/// What puts answers in these places, of `asked` values that were looked at; nothing if they have no pattern that is
+/// What puts answers in these places, of `count` values that were looked at; nothing if they have no pattern that is
 /// known, or are too few to show one.
-[[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t asked);
+[[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count);
 
 } // namespace mxcert::observe

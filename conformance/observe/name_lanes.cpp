@@ -60,9 +60,9 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::B
     found_.asked += block.count;
     for (std::uint64_t at = 0; at < block.count; ++at) {
         const auto own = static_cast<std::int64_t>(at) % once;
-        const Code got = frames::load(outputs + at * out, out);
-        if (got == ring.answers[static_cast<std::size_t>(own)]) continue;
-        const auto where = std::find(ring.answers.begin(), ring.answers.end(), got);
+        const Code answer = frames::load(outputs + at * out, out);
+        if (answer == ring.answers[static_cast<std::size_t>(own)]) continue;
+        const auto where = std::find(ring.answers.begin(), ring.answers.end(), answer);
         if (where == ring.answers.end()) {
             ++found_.others;
             continue;

@@ -22,21 +22,21 @@ constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
 /// Runs with larger arrays give their memory back.
 constexpr std::uint64_t kept_bytes = std::uint64_t{16} << 20;
 
-frames::RunRequest request_of(std::uint32_t index, const frames::RunCase& asked) {
+frames::RunRequest request_of(std::uint32_t index, const frames::RunCase& run_case) {
     frames::RunRequest request;
     request.operation = index;
-    request.shape = asked.shape;
-    for (const frames::Values& input : asked.inputs) request.inputs.push_back({input.count(), input.width()});
-    for (const frames::Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
+    request.shape = run_case.shape;
+    for (const frames::Values& input : run_case.inputs) request.inputs.push_back({input.count(), input.width()});
+    for (const frames::Values& output : run_case.outputs) request.outputs.push_back({output.count(), output.width()});
     return request;
 }
 
-frames::RunRequest request_of(std::uint32_t index, const frames::RepeatedRun& asked) {
+frames::RunRequest request_of(std::uint32_t index, const frames::RepeatedRun& run) {
     frames::RunRequest request;
     request.operation = index;
-    request.shape = asked.shape;
-    for (const frames::RepeatedArray& input : asked.inputs) request.inputs.push_back({input.count, input.width});
-    for (const frames::RepeatedArray& output : asked.outputs) request.outputs.push_back({output.count, output.width});
+    request.shape = run.shape;
+    for (const frames::RepeatedArray& input : run.inputs) request.inputs.push_back({input.count, input.width});
+    for (const frames::RepeatedArray& output : run.outputs) request.outputs.push_back({output.count, output.width});
     return request;
 }
 
@@ -98,9 +98,10 @@ std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& reque
     for (std::size_t i = 0; i < request.inputs.size(); ++i) write(i, array_in(memory, request.inputs[i]));
     frames::prepare_arrays(memory, request);
     worker.send(request);
-    const Answer got = worker.receive(options.timeout + time_for(request));
-    if (got.kind != Answer::Kind::result)
-        return Failure{status_of(got.kind), got.message, got.kind == Answer::Kind::died ? worker.last_words() : ""};
+    const Answer answer = worker.receive(options.timeout + time_for(request));
+    if (answer.kind != Answer::Kind::result)
+        return Failure{status_of(answer.kind), answer.message,
+                       answer.kind == Answer::Kind::died ? worker.last_words() : ""};
     std::string damage = frames::damage_of_arrays(memory, request);
     for (std::size_t i = 0; damage.empty() && i < request.inputs.size(); ++i)
         if (!is_same(i, array_in(memory, request.inputs[i]))) damage = fmt::format("changed its input {}", i);
@@ -110,29 +111,29 @@ std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& reque
 
 /// The first output with a mismatch, and which it is.
 std::optional<std::pair<std::size_t, frames::Mismatch>>
-mismatch_of(std::span<const std::byte> memory, const frames::RepeatedRun& asked, const frames::RunRequest& request) {
-    for (std::size_t i = 0; i < asked.outputs.size(); ++i)
+mismatch_of(std::span<const std::byte> memory, const frames::RepeatedRun& run, const frames::RunRequest& request) {
+    for (std::size_t i = 0; i < run.outputs.size(); ++i)
         if (const auto found =
-                frames::mismatch(asked.outputs[i], memory.subspan(request.outputs[i].offset, asked.outputs[i].bytes())))
+                frames::mismatch(run.outputs[i], memory.subspan(request.outputs[i].offset, run.outputs[i].bytes())))
             return {{i, *found}};
     return std::nullopt;
 }
 
 /// What the mismatches of both times say.
-frames::RepeatedAnswer answer_of(const frames::RepeatedRun& asked,
+frames::RepeatedAnswer answer_of(const frames::RepeatedRun& run,
                                  const std::optional<std::pair<std::size_t, frames::Mismatch>>& once,
                                  const std::optional<std::pair<std::size_t, frames::Mismatch>>& twice) {
     if (!once && !twice) return {};
     // The place that comes first, and what it had each time.
-    const auto place = [](const auto& of) {
-        return of ? std::pair(of->first, of->second.first) : std::pair(~0UL, ~0UL);
+    const auto place = [](const auto& item) {
+        return item ? std::pair(item->first, item->second.first) : std::pair(~0UL, ~0UL);
     };
     const auto& first = place(twice) < place(once) ? *twice : *once;
-    const auto got = [&](const auto& of) {
-        return of && place(of) == place(std::optional(first)) ? of->second.got : first.second.wanted;
+    const auto got = [&](const auto& item) {
+        return item && place(item) == place(std::optional(first)) ? item->second.got : first.second.wanted;
     };
     frames::RepeatedAnswer answer{Status::fail, {}, {}, first.second, first.first};
-    const frames::RepeatedArray& output = asked.outputs[first.first];
+    const frames::RepeatedArray& output = run.outputs[first.first];
     if (got(once) != got(twice))
         std::tie(answer.status, answer.reason) = frames::what_changed(
             {first.first, first.second.first, output.count, output.width, got(once), got(twice)}, poisons);
@@ -141,9 +142,9 @@ frames::RepeatedAnswer answer_of(const frames::RepeatedRun& asked,
 
 } // namespace
 
-frames::RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RepeatedRun& asked,
+frames::RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RepeatedRun& run,
                                  const ObserveOptions& options) {
-    frames::RunRequest request = request_of(index, asked);
+    frames::RunRequest request = request_of(index, run);
     std::array<std::optional<std::pair<std::size_t, frames::Mismatch>>, poisons.size()> found;
     std::uint64_t end = 0;
     for (std::size_t time = 0; time < poisons.size(); ++time) {
@@ -153,22 +154,22 @@ frames::RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, cons
             return {Status::untested, reason, {}, {}};
         const auto failure = send_once(
             worker, request, poisons[time], options,
-            [&](std::size_t i, std::span<std::byte> to) { frames::fill(asked.inputs[i], to); },
-            [&](std::size_t i, std::span<const std::byte> now) { return !frames::mismatch(asked.inputs[i], now); });
+            [&](std::size_t i, std::span<std::byte> to) { frames::fill(run.inputs[i], to); },
+            [&](std::size_t i, std::span<const std::byte> now) { return !frames::mismatch(run.inputs[i], now); });
         if (failure) return {failure->status, failure->reason, failure->detail, {}};
-        found[time] = mismatch_of(worker.memory(), asked, request);
+        found[time] = mismatch_of(worker.memory(), run, request);
     }
     if (end - process::layout::runs > kept_bytes) worker.forget_runs(end - process::layout::runs);
-    return answer_of(asked, found[0], found[1]);
+    return answer_of(run, found[0], found[1]);
 }
 
-frames::RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RunCase& asked,
+frames::RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const frames::RunCase& run_case,
                             const ObserveOptions& options) {
-    frames::RunRequest request = request_of(index, asked);
+    frames::RunRequest request = request_of(index, run_case);
     const std::span<std::byte> memory = worker.memory();
     frames::RunAnswer answer;
     const std::vector<std::uint8_t> fills =
-        asked.once ? std::vector{*asked.once} : std::vector(poisons.begin(), poisons.end());
+        run_case.once ? std::vector{*run_case.once} : std::vector(poisons.begin(), poisons.end());
     std::uint64_t end = 0;
     for (const std::uint8_t poison : fills) {
         // The second time elsewhere, as a multiple of the alignment.
@@ -182,18 +183,18 @@ frames::RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const fra
         const auto failure = send_once(
             worker, request, poison, options,
             [&](std::size_t i, std::span<std::byte> to) {
-                std::memcpy(to.data(), asked.inputs[i].bytes().data(), to.size());
+                std::memcpy(to.data(), run_case.inputs[i].bytes().data(), to.size());
             },
             [&](std::size_t i, std::span<const std::byte> now) {
-                return std::memcmp(now.data(), asked.inputs[i].bytes().data(), now.size()) == 0;
+                return std::memcmp(now.data(), run_case.inputs[i].bytes().data(), now.size()) == 0;
             });
         if (failure) return {failure->status, failure->reason, failure->detail, {}};
-        std::vector<frames::Values> outputs = asked.outputs;
+        std::vector<frames::Values> outputs = run_case.outputs;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             std::memcpy(outputs[i].bytes().data(), array_in(memory, request.outputs[i]).data(),
                         outputs[i].bytes().size());
         if (again)
-            frames::compare_answers(asked, poisons, outputs, answer);
+            frames::compare_answers(run_case, poisons, outputs, answer);
         else
             answer.outputs = std::move(outputs);
     }

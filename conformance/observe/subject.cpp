@@ -16,14 +16,14 @@ Observation Subject::sweep(const SweepPart& part, const PermitTable* /*permitted
     return seen;
 }
 
-frames::RepeatedAnswer Subject::run_repeated(const Operation& operation, const frames::RepeatedRun& /*asked*/) {
+frames::RepeatedAnswer Subject::run_repeated(const Operation& operation, const frames::RepeatedRun& /*run*/) {
     return {Status::untested,
             info().name + " answers what was asked of it before: no large run of " + to_string(operation),
             {},
             {}};
 }
 
-frames::RunAnswer Subject::run(const Operation& operation, const frames::RunCase& /*asked*/) {
+frames::RunAnswer Subject::run(const Operation& operation, const frames::RunCase& /*run_case*/) {
     return {Status::unsupported, "not among what is stored: " + to_string(operation), {}, {}};
 }
 

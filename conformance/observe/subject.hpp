@@ -35,10 +35,10 @@ class Subject {
     [[nodiscard]] virtual bool can_sweep() const { return false; }
     /// Like WorkerPool::run(). A record answers the questions it was made of: any other is incomplete, and one whose
     /// outputs it has as a digest alone is untested.
-    [[nodiscard]] virtual frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked);
+    [[nodiscard]] virtual frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case);
     /// Like WorkerPool::run_repeated(). A record has no such run: its status is untested.
     [[nodiscard]] virtual frames::RepeatedAnswer run_repeated(const Operation& operation,
-                                                              const frames::RepeatedRun& asked);
+                                                              const frames::RepeatedRun& run);
     /// Like WorkerPool::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 

@@ -40,10 +40,10 @@ class WorkerPool {
 
     /// Runs an operation of info().operations twice, the outputs filled with one byte and then another, on one worker;
     /// after a failure on a new one. Never throws for what the backend does.
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case);
     /// The same for arrays that repeat a period and may be too large to be copied. Untested: the worker may not take
     /// that much memory.
-    [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation, const frames::RepeatedRun& asked);
+    [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation, const frames::RepeatedRun& run);
     /// Ends the worker of the runs, if there is one. "" if its counts are right and it ended well; otherwise the
     /// reason.
     [[nodiscard]] std::string end_runs();

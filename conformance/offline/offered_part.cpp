@@ -46,7 +46,7 @@ std::vector<std::string> missing_of(const Profile& profile, const std::vector<Co
         for (const Format* to : elements)
             if (!offers(&from, to) && judges(profile, from, *to) &&
                 std::any_of(std::begin(elements), std::end(elements),
-                            [&](const Format* other) { return offers(&from, other); }))
+                            [&](const Format* other_format) { return offers(&from, other_format); }))
                 missing.push_back(fmt::format("{}-{}", from.name, to->name));
     return missing;
 }

@@ -22,11 +22,11 @@ void OfflineAnswers::note_unwritten(const std::string& place) {
     if (unwritten_place_.empty()) unwritten_place_ = place;
 }
 
-bool OfflineAnswers::is_code(Code input, Code got) {
+bool OfflineAnswers::is_code(Code input, Code answer) {
     const Format& to = *conversion_.to;
-    if (got <= to.last_code()) return true;
+    if (answer <= to.last_code()) return true;
     fail(Status::error, fmt::format("input {} gave 0x{:X}, which is no code of {}", code_text(*conversion_.from, input),
-                                    got, to.name));
+                                    answer, to.name));
     return false;
 }
 
@@ -99,30 +99,30 @@ void OfflineAnswers::compare(const Block& kept, const Block& again) {
     }
 }
 
-void OfflineAnswers::compare(Asked& before, Code got, std::uint8_t poison, bool written) {
+void OfflineAnswers::compare(Asked& before, Code answer, std::uint8_t poison, bool written) {
     const Format& to = *conversion_.to;
     const bool poisoned =
-        (before.got == inputs::poison_code(before.poison, to) || got == inputs::poison_code(poison, to)) &&
-        before.poison != poison && before.got != got;
+        (before.got == inputs::poison_code(before.poison, to) || answer == inputs::poison_code(poison, to)) &&
+        before.poison != poison && before.got != answer;
     ++repeated_;
     if (!written || poisoned) {
         if (before.written) ++unwritten_;
         before.written = false;
         note_unwritten("input " + code_text(*conversion_.from, before.input));
-    } else if (before.written && before.got != got) {
-        changed(before.input, before.got, got);
+    } else if (before.written && before.got != answer) {
+        changed(before.input, before.got, answer);
     }
 }
 
-void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Code> got, bool written) {
+void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Code> answer, bool written) {
     if (next_ != 0 || ended_) throw std::runtime_error("chosen inputs after a range");
-    const bool answered = got.has_value() && (!written || is_code(input, *got));
+    const bool answered = answer.has_value() && (!written || is_code(input, *answer));
     if (!answered) gaps_ = true;
     if (points_.empty() || input > points_.back().input) {
         if (points_.size() == max_points)
             throw std::runtime_error(
                 fmt::format("more than {} for a conversion", print::counted(max_points, "chosen input")));
-        points_.push_back({input, got.value_or(0), poison, answered, written});
+        points_.push_back({input, answer.value_or(0), poison, answered, written});
         if (answered && !written) {
             ++unwritten_;
             note_unwritten("input " + code_text(*conversion_.from, input));
@@ -130,11 +130,11 @@ void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Co
         return;
     }
     const auto before = std::lower_bound(points_.begin(), points_.end(), input,
-                                         [](const Asked& asked, Code code) { return asked.input < code; });
+                                         [](const Asked& question, Code code) { return question.input < code; });
     if (before == points_.end() || before->input != input)
         throw std::runtime_error("input " + code_text(*conversion_.from, input) +
                                  " neither ascends nor is one that was asked before");
-    if (answered && before->answered) compare(*before, *got, poison, written);
+    if (answered && before->answered) compare(*before, *answer, poison, written);
 }
 
 std::vector<Step> OfflineAnswers::without_holes() {
@@ -162,13 +162,14 @@ observe::Observation OfflineAnswers::finish(bool whole) {
     seen.irregular = irregular_;
     // Every input one by one is a table too.
     if (whole && steps_.empty() && next_ == 0)
-        for (const Asked& asked : points_) {
-            if (asked.answered && asked.written) inputs::append_step(steps_, {asked.input, asked.input, asked.got});
+        for (const Asked& question : points_) {
+            if (question.answered && question.written)
+                inputs::append_step(steps_, {question.input, question.input, question.got});
         }
     const bool by_points = !whole && !points_.empty();
     if (by_points) {
-        for (const Asked& asked : points_)
-            if (asked.answered && asked.written) seen.points.push_back({asked.input, 0, asked.got});
+        for (const Asked& question : points_)
+            if (question.answered && question.written) seen.points.push_back({question.input, 0, question.got});
         seen.inputs = seen.points.size();
     } else {
         std::vector<Step> steps = without_holes();

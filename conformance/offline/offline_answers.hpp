@@ -32,7 +32,7 @@ class OfflineAnswers {
 
     /// A request for one input; no code: not answered. `written`: false if the place of the answer was never written.
     /// An input that was asked before is compared; new ones ascend. Throws as add_range().
-    void add_point(Code input, std::uint8_t poison, std::optional<Code> got, bool written = true);
+    void add_point(Code input, std::uint8_t poison, std::optional<Code> answer, bool written = true);
 
     /// What is wrong besides; the first one counts.
     void fail(Status status, const std::string& reason);
@@ -66,10 +66,10 @@ class OfflineAnswers {
 
     void add_block(Block block);
     void compare(const Block& kept, const Block& again);
-    void compare(Asked& before, Code got, std::uint8_t poison, bool written);
+    void compare(Asked& before, Code answer, std::uint8_t poison, bool written);
     void changed(Code input, Code first, Code second);
     void hole(Code first, Code last);
-    [[nodiscard]] bool is_code(Code input, Code got);
+    [[nodiscard]] bool is_code(Code input, Code answer);
     [[nodiscard]] std::vector<Step> without_holes();
 
     Conversion conversion_;

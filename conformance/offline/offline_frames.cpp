@@ -58,7 +58,7 @@ class Frames final : public OfflineSource {
         info_.profiles = index.profiles;
         // Also those that it does not offer any more: they were asked.
         info_.operations.clear();
-        for (const OfflineOperation& asked : index.operations) info_.operations.push_back(asked.operation);
+        for (const OfflineOperation& operation : index.operations) info_.operations.push_back(operation.operation);
         for (std::size_t i = 0; i < index.conversions.size(); ++i)
             if (!hello_ || parts_[i].results || offers(index.conversions[i]))
                 info_.conversions.push_back(index.conversions[i]);
@@ -71,8 +71,8 @@ class Frames final : public OfflineSource {
         const Part& part = part_of(conversion);
         std::uint64_t at = part.request_at;
         for (std::uint64_t i = 0; i < part.requests; ++i) {
-            const Asked asked = read_request(at);
-            for (const Code input : asked.inputs)
+            const Asked question = read_request(at);
+            for (const Code input : question.inputs)
                 if (all.empty() || input > all.back()) all.push_back(input);
         }
         return all;
@@ -90,11 +90,11 @@ class Frames final : public OfflineSource {
         return answers.finish(asks_all(index_.inputs, conversion));
     }
 
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
         // Without its end the stream proves nothing.
         if (broken_) return {broken_->status, broken_->reason, {}, {}};
         if (!other_hello_.empty()) return {Status::error, other_hello_, {}, {}};
-        return runs_.answer(responses_, operation, asked);
+        return runs_.answer(responses_, operation, run_case);
     }
 
   private:
@@ -174,12 +174,12 @@ class Frames final : public OfflineSource {
             offered_ = std::move(parsed.info.conversions);
             parsed.info.conversions.clear();
             // Requests name operations by their index in the HELLO that was known then.
-            for (const OfflineOperation& asked : index_.operations) {
+            for (const OfflineOperation& operation : index_.operations) {
                 const auto& now = parsed.info.operations;
                 const auto at =
-                    static_cast<std::size_t>(std::find(now.begin(), now.end(), asked.operation) - now.begin());
-                if (at == now.size() || parsed.operations[at] != asked.index)
-                    other_hello_ = "the device does not offer " + to_string(asked.operation) +
+                    static_cast<std::size_t>(std::find(now.begin(), now.end(), operation.operation) - now.begin());
+                if (at == now.size() || parsed.operations[at] != operation.index)
+                    other_hello_ = "the device does not offer " + to_string(operation.operation) +
                                    " where the HELLO did that the requests were written by";
             }
             info_ = std::move(parsed.info);
@@ -248,27 +248,27 @@ class Frames final : public OfflineSource {
         const frames::Header header = requests_.header(at);
         const std::vector<std::byte> payload = requests_.payload(at, header);
         at = frames::FrameFile::after(at, header);
-        Asked asked{frames::decode_convert(payload), header.id, {}};
-        const auto width = static_cast<std::size_t>(index_.conversions.at(asked.request.conversion).from->bytes());
-        const Code last = index_.conversions[asked.request.conversion].from->last_code();
+        Asked question{frames::decode_convert(payload), header.id, {}};
+        const auto width = static_cast<std::size_t>(index_.conversions.at(question.request.conversion).from->bytes());
+        const Code last = index_.conversions[question.request.conversion].from->last_code();
         const std::uint64_t bytes = payload.size() - frames::convert_bytes;
         constexpr std::uint64_t most = 1 << 20; // four times what we write
-        if (asked.request.count > most) throw frames::Error("a request for more values than are ever asked at once");
-        if (asked.request.inputs == frames::Inputs::range) {
-            if (bytes != 0 || asked.request.count == 0) throw frames::Error("a request for a range of another size");
-            return asked;
+        if (question.request.count > most) throw frames::Error("a request for more values than are ever asked at once");
+        if (question.request.inputs == frames::Inputs::range) {
+            if (bytes != 0 || question.request.count == 0) throw frames::Error("a request for a range of another size");
+            return question;
         }
-        if (asked.request.inputs != frames::Inputs::inlined || bytes == 0 || bytes / width != asked.request.count ||
-            bytes % width != 0)
+        if (question.request.inputs != frames::Inputs::inlined || bytes == 0 ||
+            bytes / width != question.request.count || bytes % width != 0)
             throw frames::Error("a request whose values are not in it");
         for (std::size_t i = frames::convert_bytes; i < payload.size(); i += width) {
             Code code = 0;
             for (std::size_t byte = 0; byte < width; ++byte)
                 code |= std::to_integer<Code>(payload[i + byte]) << (8 * byte);
             if (code > last) throw frames::Error("a request for a value that is no code of its format");
-            asked.inputs.push_back(code);
+            question.inputs.push_back(code);
         }
-        return asked;
+        return question;
     }
 
     void read_part(const Conversion& conversion, const Part& part, OfflineAnswers& answers) {
@@ -277,17 +277,17 @@ class Frames final : public OfflineSource {
         std::uint64_t done = 0;
         for (std::uint64_t i = 0; i < part.requests; ++i) {
             if (options_.stop != nullptr && options_.stop->load()) return answers.fail(Status::incomplete, "stopped");
-            const Asked asked = read_request(request_at);
+            const Asked question = read_request(request_at);
             std::vector<std::byte> outputs;
             bool answered = false;
             if (i < part.answered) {
                 const frames::Header header = responses_.header(response_at);
                 outputs = responses_.payload(response_at, header);
-                answered = take_outputs(conversion, asked, header, outputs, answers);
+                answered = take_outputs(conversion, question, header, outputs, answers);
                 response_at = frames::FrameFile::after(response_at, header);
             }
-            add(conversion, asked, answered, outputs, answers);
-            done += asked.request.count;
+            add(conversion, question, answered, outputs, answers);
+            done += question.request.count;
             if (options_.progress) options_.progress(done, part.values);
         }
     }
@@ -305,9 +305,9 @@ class Frames final : public OfflineSource {
     }
 
     // Leaves the outputs of a RESULT in the byte order of the machine. False if it is none that counts.
-    static bool take_outputs(const Conversion& conversion, const Asked& asked, const frames::Header& header,
+    static bool take_outputs(const Conversion& conversion, const Asked& question, const frames::Header& header,
                              std::vector<std::byte>& payload, OfflineAnswers& answers) {
-        const std::string what = fmt::format("request 0x{:X}: ", asked.id);
+        const std::string what = fmt::format("request 0x{:X}: ", question.id);
         if (header.type == Type::failed) {
             take_failed(what, payload, answers);
             return false;
@@ -315,9 +315,9 @@ class Frames final : public OfflineSource {
         const frames::ResultHeader result = frames::decode_result(payload);
         const auto width = static_cast<unsigned>(conversion.to->bytes());
         payload.erase(payload.begin(), payload.begin() + frames::result_bytes);
-        if (result.count != asked.request.count) {
+        if (result.count != question.request.count) {
             answers.fail(Status::error, what + fmt::format("the RESULT has {} values instead of {}", result.count,
-                                                           asked.request.count));
+                                                           question.request.count));
             return false;
         }
         if (payload.size() / width != result.count || payload.size() % width != 0) {
@@ -334,11 +334,11 @@ class Frames final : public OfflineSource {
         return true;
     }
 
-    static void add(const Conversion& conversion, const Asked& asked, bool answered,
+    static void add(const Conversion& conversion, const Asked& question, bool answered,
                     const std::vector<std::byte>& outputs, OfflineAnswers& answers) {
-        const auto poison = static_cast<std::uint8_t>(asked.request.poison & 0xFF);
-        if (asked.inputs.empty()) {
-            answers.add_range(asked.request.first, asked.request.count, poison,
+        const auto poison = static_cast<std::uint8_t>(question.request.poison & 0xFF);
+        if (question.inputs.empty()) {
+            answers.add_range(question.request.first, question.request.count, poison,
                               answered ? std::optional(std::span<const std::byte>(outputs)) : std::nullopt);
             return;
         }
@@ -346,9 +346,9 @@ class Frames final : public OfflineSource {
         const auto width = static_cast<unsigned>(conversion.to->bytes());
         if (answered) inputs::encode_runs(outputs, width, 0, codes);
         auto step = codes.begin();
-        for (std::size_t i = 0; i < asked.inputs.size(); ++i) {
+        for (std::size_t i = 0; i < question.inputs.size(); ++i) {
             while (step != codes.end() && step->last < i) ++step;
-            answers.add_point(asked.inputs[i], poison, answered ? std::optional(step->code) : std::nullopt);
+            answers.add_point(question.inputs[i], poison, answered ? std::optional(step->code) : std::nullopt);
         }
     }
 

@@ -80,18 +80,20 @@ class Hex final : public OfflineSource {
 
     void compare(const Conversion& conversion, OfflineAnswers& answers) const {
         const std::string name = hex_answers_name(conversion);
-        const frames::HexMemory asked = inputs_of(conversion);
-        const frames::HexMemory got = frames::read_hex_memory(folder_ / name, *conversion.to, asked.words.size());
-        if (!got.error.empty()) answers.fail(Status::error, name + ":" + got.error);
-        if (got.error.empty() && got.words.size() < asked.words.size())
-            answers.fail(Status::incomplete, fmt::format("{} has {} of {}", name, print::grouped(got.words.size()),
-                                                         print::counted(asked.words.size(), "word")));
-        if (!got.unwritten.empty()) answers.note_unwritten(name + ":" + got.unwritten);
-        for (std::size_t i = 0; i < asked.words.size(); ++i) {
-            const bool there = i < got.words.size();
-            const bool written = there && got.words[i].has_value();
-            answers.add_point(*asked.words[i], 0, there ? std::optional(got.words[i].value_or(0)) : std::nullopt,
-                              written);
+        const frames::HexMemory memory = inputs_of(conversion);
+        const frames::HexMemory observed_memory =
+            frames::read_hex_memory(folder_ / name, *conversion.to, memory.words.size());
+        if (!observed_memory.error.empty()) answers.fail(Status::error, name + ":" + observed_memory.error);
+        if (observed_memory.error.empty() && observed_memory.words.size() < memory.words.size())
+            answers.fail(Status::incomplete,
+                         fmt::format("{} has {} of {}", name, print::grouped(observed_memory.words.size()),
+                                     print::counted(memory.words.size(), "word")));
+        if (!observed_memory.unwritten.empty()) answers.note_unwritten(name + ":" + observed_memory.unwritten);
+        for (std::size_t i = 0; i < memory.words.size(); ++i) {
+            const bool there = i < observed_memory.words.size();
+            const bool written = there && observed_memory.words[i].has_value();
+            answers.add_point(*memory.words[i], 0,
+                              there ? std::optional(observed_memory.words[i].value_or(0)) : std::nullopt, written);
         }
     }
 

@@ -53,11 +53,11 @@ void read_conversions(const files::Members& members, OfflineIndex& index) {
 void read_operations(const files::Members& members, OfflineIndex& index) {
     if (!members.has("operations")) return; // of an older version
     for (const files::Json& entry : members.array("operations")) {
-        const files::Members one(entry, fmt::format("operations[{}]", index.operations.size()));
-        const std::uint64_t number = one.number("index");
+        const files::Members this_members(entry, fmt::format("operations[{}]", index.operations.size()));
+        const std::uint64_t number = this_members.number("index");
         try {
             index.operations.push_back(
-                {parse_operation(one.text("operation")), static_cast<std::uint32_t>(number & 0xFFFFFFFFU)});
+                {parse_operation(this_members.text("operation")), static_cast<std::uint32_t>(number & 0xFFFFFFFFU)});
         } catch (const std::invalid_argument& error) {
             members.fail("operations", error.what());
         }
@@ -82,8 +82,8 @@ std::string offline_index_text(const OfflineIndex& index) {
     files::Json conversions = files::Json::array();
     for (const Conversion& conversion : index.conversions) conversions.push_back(to_string(conversion));
     files::Json operations = files::Json::array();
-    for (const OfflineOperation& one : index.operations)
-        operations.push_back({{"operation", to_string(one.operation)}, {"index", one.index}});
+    for (const OfflineOperation& operation : index.operations)
+        operations.push_back({{"operation", to_string(operation.operation)}, {"index", operation.index}});
     files::Json files = files::Json::array();
     for (std::size_t i = 0; i < file_count(index); ++i)
         files.push_back({{"file", file_name(index, i)}, {"sha256", index.sha256.at(i)}});

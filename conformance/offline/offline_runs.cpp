@@ -64,8 +64,9 @@ void choose_operations(const std::filesystem::path& hello, OfflineIndex& index) 
     }
 }
 
-void for_each_run(const OfflineIndex& index,
-                  const std::function<void(const OfflineOperation& operation, const frames::RunCase& asked)>& call) {
+void for_each_run(
+    const OfflineIndex& index,
+    const std::function<void(const OfflineOperation& operation, const frames::RunCase& asked_run_case)>& call) {
     verdict::GoldenSource golden;
     verdict::CertifyOptions asking;
     asking.seed = index.seed;
@@ -75,9 +76,9 @@ void for_each_run(const OfflineIndex& index,
         const Operation& operation = offered.operation;
         const suites::AnswerRun stand_in = suites::suite_of(operation).stand_in(operation);
         std::set<std::string> questions;
-        suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& asked) {
-            if (questions.insert(record::question_of(asked)).second) call(offered, asked);
-            return stand_in(asked);
+        suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& run_case) {
+            if (questions.insert(record::question_of(run_case)).second) call(offered, run_case);
+            return stand_in(run_case);
         });
     }
 }
@@ -91,20 +92,21 @@ void OfflineRuns::add(const OfflineIndex& index, frames::FrameFile& requests, st
                                         [&](const OfflineOperation& o) { return o.index == request.operation; });
     if (operation == index.operations.end())
         throw frames::Error(fmt::format("frame at byte {}: a RUN of no operation of the list", at));
-    frames::RunCase asked;
-    asked.shape = request.shape;
+    frames::RunCase run_case;
+    run_case.shape = request.shape;
     for (const frames::Array& array : request.inputs) {
-        frames::Values& values = asked.inputs.emplace_back(array.count, static_cast<unsigned>(array.width));
+        frames::Values& values = run_case.inputs.emplace_back(array.count, static_cast<unsigned>(array.width));
         frames::copy_values(values.bytes().data(), inputs.data(), array.count, values.width());
         inputs = inputs.subspan(values.bytes().size());
     }
     for (const frames::Array& array : request.outputs)
-        asked.outputs.emplace_back(array.count, static_cast<unsigned>(array.width));
-    by_question_[key_of(to_string(operation->operation), record::question_of(asked))].push_back(runs_.size());
+        run_case.outputs.emplace_back(array.count, static_cast<unsigned>(array.width));
+    by_question_[key_of(to_string(operation->operation), record::question_of(run_case))].push_back(runs_.size());
     runs_.push_back({header.id, request.output_values(), static_cast<std::uint8_t>(request.poison & 0xFFU), 0});
 }
 
-frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run, const frames::RunCase& asked) const {
+frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run,
+                                    const frames::RunCase& run_case) const {
     const std::string what = fmt::format("request 0x{:X}: ", run.id);
     const auto error = [&](const std::string& why) { return frames::RunAnswer{Status::error, what + why, {}, {}}; };
     if (run.response == 0) return {Status::incomplete, what + "not answered", {}, {}};
@@ -115,7 +117,7 @@ frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run
         const frames::ResultHeader result = frames::decode_result(payload);
         auto outputs = std::span(payload).subspan(frames::result_bytes);
         frames::RunAnswer answer;
-        answer.outputs = asked.outputs;
+        answer.outputs = run_case.outputs;
         std::size_t bytes = 0;
         for (const frames::Values& output : answer.outputs) bytes += output.bytes().size();
         if (result.count != run.values)
@@ -134,19 +136,19 @@ frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run
 }
 
 frames::RunAnswer OfflineRuns::answer(frames::FrameFile& responses, const Operation& operation,
-                                      const frames::RunCase& asked) const {
-    const auto found = by_question_.find(key_of(to_string(operation), record::question_of(asked)));
+                                      const frames::RunCase& run_case) const {
+    const auto found = by_question_.find(key_of(to_string(operation), record::question_of(run_case)));
     if (found == by_question_.end()) return {Status::incomplete, "this run was not asked of the device", {}, {}};
     if (found->second.size() != 2) return {Status::error, "the requests do not have this run twice", {}, {}};
     const Run& first = runs_[found->second[0]];
     const Run& second = runs_[found->second[1]];
-    frames::RunAnswer once = read(responses, first, asked);
+    frames::RunAnswer once = read(responses, first, run_case);
     if (once.status != Status::pass) return once;
-    const frames::RunAnswer twice = read(responses, second, asked);
+    const frames::RunAnswer twice = read(responses, second, run_case);
     if (twice.status == Status::unsupported)
         return {Status::error, "answered once, and refused the second time", {}, {}};
     if (twice.status != Status::pass) return twice;
-    frames::compare_answers(asked, {first.poison, second.poison}, twice.outputs, once);
+    frames::compare_answers(run_case, {first.poison, second.poison}, twice.outputs, once);
     return once;
 }
 

@@ -21,7 +21,7 @@ void choose_operations(const std::filesystem::path& hello, OfflineIndex& index);
 /// Calls with every run of the operations of an index, in order. Where one goes by the answers to others, by the scales
 /// of a quantizer, it is asked as one that is right would be.
 void for_each_run(const OfflineIndex& index,
-                  const std::function<void(const OfflineOperation& operation, const frames::RunCase& asked)>& call);
+                  const std::function<void(const OfflineOperation& operation, const frames::RunCase& run_case)>& call);
 
 /// Where the runs and their answers lie in both files.
 class OfflineRuns {
@@ -36,7 +36,7 @@ class OfflineRuns {
 
     /// What came back, twice the same. Never throws for what the device did.
     [[nodiscard]] frames::RunAnswer answer(frames::FrameFile& responses, const Operation& operation,
-                                           const frames::RunCase& asked) const;
+                                           const frames::RunCase& run_case) const;
 
   private:
     struct Run {
@@ -47,7 +47,7 @@ class OfflineRuns {
     };
     /// The outputs of one of the two, or why there are none.
     [[nodiscard]] frames::RunAnswer read(frames::FrameFile& responses, const Run& run,
-                                         const frames::RunCase& asked) const;
+                                         const frames::RunCase& run_case) const;
 
     std::vector<Run> runs_;
     std::map<std::string, std::vector<std::size_t>> by_question_; ///< of an operation

@@ -24,7 +24,7 @@ class OfflineSource {
     /// Everything that was answered. Never throws for what the device did.
     [[nodiscard]] virtual observe::Observation read(const Conversion& conversion) = 0;
     /// The answer to a run of an operation of the index. Never throws for what the device did.
-    [[nodiscard]] virtual frames::RunAnswer run(const Operation& operation, const frames::RunCase& /*asked*/) {
+    [[nodiscard]] virtual frames::RunAnswer run(const Operation& operation, const frames::RunCase& /*run_case*/) {
         return {Status::unsupported, "these files have none of " + to_string(operation), {}, {}};
     }
 };

@@ -30,8 +30,8 @@ class OfflineDevice final : public observe::Subject {
         return points;
     }
 
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        return source_->run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        return source_->run(operation, run_case);
     }
     [[nodiscard]] std::optional<Suite> stored_suite() const override {
         return Suite{index_.seed, index_.samples_per_step};

@@ -79,10 +79,10 @@ class RequestFile {
     }
 
     // As a block of a conversion: again after another run, where there is one.
-    void ask(const OfflineOperation& operation, const frames::RunCase& asked, OfflineIndex& index) {
-        run(operation, asked, poisons[0], index);
+    void ask(const OfflineOperation& operation, const frames::RunCase& run_case, OfflineIndex& index) {
+        run(operation, run_case, poisons[0], index);
         if (waiting_) run(waiting_->first, waiting_->second, poisons[1], index);
-        waiting_.emplace(operation, asked);
+        waiting_.emplace(operation, run_case);
     }
     void end_runs(OfflineIndex& index) {
         if (waiting_) run(waiting_->first, waiting_->second, poisons[1], index);
@@ -128,20 +128,21 @@ class RequestFile {
         counts_.values += count;
     }
 
-    void run(const OfflineOperation& operation, const frames::RunCase& asked, std::uint8_t poison,
+    void run(const OfflineOperation& operation, const frames::RunCase& run_case, std::uint8_t poison,
              OfflineIndex& index) {
         frames::RunRequest request;
         request.operation = operation.index;
         request.poison = poison;
-        request.shape = asked.shape;
+        request.shape = run_case.shape;
         std::vector<std::byte> values;
-        for (const frames::Values& input : asked.inputs) {
+        for (const frames::Values& input : run_case.inputs) {
             request.inputs.push_back({input.count(), input.width()});
             const std::size_t at = values.size();
             values.resize(at + input.bytes().size());
             frames::copy_values(values.data() + at, input.bytes().data(), input.count(), input.width());
         }
-        for (const frames::Values& output : asked.outputs) request.outputs.push_back({output.count(), output.width()});
+        for (const frames::Values& output : run_case.outputs)
+            request.outputs.push_back({output.count(), output.width()});
         const std::vector<std::byte> fixed = frames::encode(request);
         frames::write_frame(fd_.get(), frames::Type::run, ++id_, {fixed, values});
         ++counts_.requests;
@@ -163,8 +164,8 @@ void write_frames(OfflineIndex& index, const std::vector<OfflineQuestion>& quest
     try {
         RequestFile file(path, index);
         for (std::size_t i = 0; i < questions.size(); ++i) file.ask(static_cast<std::uint32_t>(i), questions[i], index);
-        for_each_run(index, [&](const OfflineOperation& operation, const frames::RunCase& asked) {
-            file.ask(operation, asked, index);
+        for_each_run(index, [&](const OfflineOperation& operation, const frames::RunCase& run_case) {
+            file.ask(operation, run_case, index);
         });
         file.end_runs(index);
         file.end();

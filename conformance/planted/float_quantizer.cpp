@@ -44,9 +44,9 @@ std::vector<Code> seen_by(const std::vector<Code>& matrix, std::uint64_t row, st
     };
     if (is("whole matrix")) return matrix;
     if (is("tail shares") && last - first < size && first > 0) return {at(first - size), at(first)};
-    std::vector<Code> some(at(first), at(last));
-    if (is("without lane 7") && some.size() > 7) some.erase(some.begin() + 7);
-    return some;
+    std::vector<Code> codes(at(first), at(last));
+    if (is("without lane 7") && codes.size() > 7) codes.erase(codes.begin() + 7);
+    return codes;
 }
 
 template <class Scale> void quantize(const mxcert_run_args& args) {
@@ -69,15 +69,16 @@ template <class Scale> void quantize(const mxcert_run_args& args) {
             const std::uint64_t scaled_by = is_whole ? planted::scale_taken(number, rows * blocks) : number;
             const std::vector<Code> seen = seen_by(matrix, scaled_by / blocks, scaled_by % blocks * size,
                                                    std::min(columns, scaled_by % blocks * size + size), columns);
-            const auto scales_by = [&](const recipe::FloatBlock& by) {
-                return fast::quantize(by, formats::fp32, shapes::per_row, {1, seen.size(), seen}).scales.front();
+            const auto scales_by = [&](const recipe::FloatBlock& float_block) {
+                return fast::quantize(float_block, formats::fp32, shapes::per_row, {1, seen.size(), seen})
+                    .scales.front();
             };
             recipe::Scales of_block = scales_by(choices);
-            Code given = fast::scale_to(args.operation == 1 ? formats::fp16 : formats::fp32, of_block.scale);
-            if (is("inverse given out")) given = of_block.inverse;
+            Code scale = fast::scale_to(args.operation == 1 ? formats::fp16 : formats::fp32, of_block.scale);
+            if (is("inverse given out")) scale = of_block.inverse;
             if (is("swapped")) {
                 std::swap(of_block.scale, of_block.inverse);
-                given = of_block.scale;
+                scale = of_block.scale;
             }
             if (is("scale not rounded")) {
                 recipe::FloatBlock unrounded = choices;
@@ -85,7 +86,7 @@ template <class Scale> void quantize(const mxcert_run_args& args) {
                 of_block = scales_by(unrounded);
             }
             if (!(is("scale not written") && row + 1 == rows && b + 1 == blocks))
-                scales[is("scales transposed") ? b * rows + row : row * blocks + b] = static_cast<Scale>(given);
+                scales[is("scales transposed") ? b * rows + row : row * blocks + b] = static_cast<Scale>(scale);
             for (std::uint64_t column = first; column < last; ++column) {
                 const std::uint64_t lane = column - first;
                 const std::uint64_t to = is("lanes swapped") && (column ^ 1) < columns
@@ -119,15 +120,15 @@ template <class Value> void dequantize(const mxcert_run_args& args, const Format
             const std::uint64_t from =
                 taken / blocks * columns + taken % blocks * size + planted::lane_given(number, column - b * size);
             if (is("flushes") && (scale & 0x7F800000) == 0) scale = 0;
-            recipe::FloatQuantized one;
-            one.elements = {1, 1, std::vector<Code>(1, elements[planted::element_taken(from)])};
-            one.scales.push_back({scale, recipe::unity});
-            Code value = fast::dequantize({}, shapes::per_tensor, one, target).codes.front();
+            recipe::FloatQuantized quantized;
+            quantized.elements = {1, 1, std::vector<Code>(1, elements[planted::element_taken(from)])};
+            quantized.scales.push_back({scale, recipe::unity});
+            Code value = fast::dequantize({}, shapes::per_tensor, quantized, target).codes.front();
             if (is("rounds once")) {
                 Choices nosat;
                 nosat.overflow = Overflow::nosat;
                 value = exact::convert(formats::fp64, target, nosat,
-                                       fast::dequantize({}, shapes::per_tensor, one, formats::fp64).codes.front())
+                                       fast::dequantize({}, shapes::per_tensor, quantized, formats::fp64).codes.front())
                             .code;
             }
             values[row * columns + column] = static_cast<Value>(value);

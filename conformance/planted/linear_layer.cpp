@@ -45,57 +45,57 @@ Code element_of(const Matmul& matmul, const DotOperands& operands) {
 }
 
 suites::LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
-    suites::LinearCase one;
-    one.sizes = {args->shape[0], args->shape[1], args->shape[2]};
+    suites::LinearCase linear_case;
+    linear_case.sizes = {args->shape[0], args->shape[1], args->shape[2]};
     const auto tensor = [&](const recipe::LayerOperand& operand, const mxcert_array& array) {
-        const Extent extent = one.sizes.of(operand.tensor);
+        const Extent extent = linear_case.sizes.of(operand.tensor);
         return recipe::CodeMatrix{extent.rows, extent.columns, planted::codes_of(array)};
     };
-    one.left = tensor(linear.operands.left, args->inputs[0]);
-    one.right = tensor(linear.operands.right, args->inputs[1]);
+    linear_case.left = tensor(linear.operands.left, args->inputs[0]);
+    linear_case.right = tensor(linear.operands.right, args->inputs[1]);
     if (linear.operands.left.given) {
         const std::vector<Code> of_left = planted::codes_of(args->inputs[2]);
         const std::vector<Code> of_right = planted::codes_of(args->inputs[3]);
-        one.left_scales = {of_left[0], of_left[1]};
-        one.right_scales = {of_right[0], of_right[1]};
-        if (is("scale and inverse swapped")) one.left_scales = {of_left[1], of_left[0]};
+        linear_case.left_scales = {of_left[0], of_left[1]};
+        linear_case.right_scales = {of_right[0], of_right[1]};
+        if (is("scale and inverse swapped")) linear_case.left_scales = {of_left[1], of_left[0]};
     }
-    for (recipe::CodeMatrix* values : {&one.left, &one.right})
+    for (recipe::CodeMatrix* values : {&linear_case.left, &linear_case.right})
         for (Code& code : values->codes) {
             const Format& source = *linear.operands.left.source;
             if (is("NaN dropped") && source.is_nan(code)) code = 0;
             if (is("Inf as the largest value") && source.is_inf(code))
                 code = (code & source.sign_bit()) | source.max_code();
         }
-    const MatmulShape shape = linear.shape(one.sizes);
-    one.c = linear.matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
-                                : std::vector<Code>(shape.m * shape.n, 0);
-    return one;
+    const MatmulShape shape = linear.shape(linear_case.sizes);
+    linear_case.c = linear.matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
+                                        : std::vector<Code>(shape.m * shape.n, 0);
+    return linear_case;
 }
 
 std::int32_t run(const mxcert_run_args* args) {
     const Operation operation = planted::operation_of("linear", attributes[args->operation]);
-    suites::LinearMade made{as_linear(operation), {}};
-    made.one = case_of(made.linear, args);
-    if (is("refuses tails") && made.one.sizes.tokens % 32 != 0) return MXCERT_UNSUPPORTED;
+    suites::LinearMade quantized{as_linear(operation), {}};
+    quantized.one = case_of(quantized.linear, args);
+    if (is("refuses tails") && quantized.one.sizes.tokens % 32 != 0) return MXCERT_UNSUPPORTED;
     for (const suites::LinearFault& known : suites::linear_faults())
-        if (fault == known.name) made = known.edit(operation, made.one).value_or(made);
-    const Linear& linear = made.linear;
-    suites::MatmulCase one = suites::product_of(made);
+        if (fault == known.name) quantized = known.edit(operation, quantized.one).value_or(quantized);
+    const Linear& linear = quantized.linear;
+    suites::MatmulCase matmul_case = suites::product_of(quantized);
     // Not by an edit of the layer, as those of linear_faults() are.
     if (is("every block has the first scale of its tensor")) {
-        std::fill(one.scales_a.begin(), one.scales_a.end(), one.scales_a.front());
-        std::fill(one.scales_b.begin(), one.scales_b.end(), one.scales_b.front());
+        std::fill(matmul_case.scales_a.begin(), matmul_case.scales_a.end(), matmul_case.scales_a.front());
+        std::fill(matmul_case.scales_b.begin(), matmul_case.scales_b.end(), matmul_case.scales_b.front());
     }
     if (is("the scales of the right tensor of the next block"))
-        std::rotate(one.scales_b.begin(), one.scales_b.begin() + 1, one.scales_b.end());
+        std::rotate(matmul_case.scales_b.begin(), matmul_case.scales_b.begin() + 1, matmul_case.scales_b.end());
     const mxcert_array& d = args->outputs[0];
     DotLine line;
     for (std::size_t at = 0; at < d.count; ++at) {
-        gather(one.shape, one.operands(), at / one.shape.n, at % one.shape.n, line);
-        Code code = element_of(linear.matmul, line.operands(one.shape, one.c[at]));
-        if (made.kept != nullptr) code = suites::kept_in(*made.kept, *linear.matmul.output, code);
-        if (is("one element of one product") && one.shape.k == 96 && at == 7) code ^= 1;
+        gather(matmul_case.shape, matmul_case.operands(), at / matmul_case.shape.n, at % matmul_case.shape.n, line);
+        Code code = element_of(linear.matmul, line.operands(matmul_case.shape, matmul_case.c[at]));
+        if (quantized.kept != nullptr) code = suites::kept_in(*quantized.kept, *linear.matmul.output, code);
+        if (is("one element of one product") && matmul_case.shape.k == 96 && at == 7) code ^= 1;
         frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
     }
     return MXCERT_OK;

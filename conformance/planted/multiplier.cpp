@@ -38,8 +38,8 @@ Matmul matmul_of(std::uint32_t number) { return as_matmul(planted::operation_of(
 class Element {
   public:
     explicit Element(const Matmul& matmul) : matmul_(matmul), used_(matmul.accumulator) {
-        for (const Accumulator& other : accumulators())
-            if (fault == other.name && takes(other, matmul.format)) used_ = &other;
+        for (const Accumulator& other_accumulator : accumulators())
+            if (fault == other_accumulator.name && takes(other_accumulator, matmul.format)) used_ = &other_accumulator;
     }
     Code operator()(const DotOperands& operands) const {
         if (used_->sum == GroupSum::exact) {
@@ -73,45 +73,48 @@ class Element {
     const Accumulator* used_;
 };
 
-void reverse(suites::MatmulCase& one) {
-    const suites::MatmulCase given = one;
-    const MatmulShape& shape = one.shape;
+void reverse(suites::MatmulCase& this_matmul_case) {
+    const suites::MatmulCase matmul_case = this_matmul_case;
+    const MatmulShape& shape = this_matmul_case.shape;
     for (std::size_t l = 0; l < shape.k; ++l) {
-        const std::size_t other = shape.k - 1 - l;
-        for (std::size_t i = 0; i < shape.m; ++i) one.a[shape.a_at(i, l)] = given.a[shape.a_at(i, other)];
-        for (std::size_t j = 0; j < shape.n; ++j) one.b[shape.b_at(l, j)] = given.b[shape.b_at(other, j)];
+        const std::size_t another_j = shape.k - 1 - l;
+        for (std::size_t i = 0; i < shape.m; ++i)
+            this_matmul_case.a[shape.a_at(i, l)] = matmul_case.a[shape.a_at(i, another_j)];
+        for (std::size_t j = 0; j < shape.n; ++j)
+            this_matmul_case.b[shape.b_at(l, j)] = matmul_case.b[shape.b_at(another_j, j)];
     }
 }
 
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     const Matmul matmul = matmul_of(args->operation);
-    suites::MatmulCase one;
-    one.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
-    if (is("refuses tails") && one.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
-    one.a = planted::codes_of(args->inputs[0]);
-    one.b = planted::codes_of(args->inputs[1]);
+    suites::MatmulCase matmul_case;
+    matmul_case.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
+    if (is("refuses tails") && matmul_case.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
+    matmul_case.a = planted::codes_of(args->inputs[0]);
+    matmul_case.b = planted::codes_of(args->inputs[1]);
     if (matmul.format.scale_a != nullptr) {
-        one.scales_a = planted::codes_of(args->inputs[2]);
-        one.scales_b = planted::codes_of(args->inputs[3]);
+        matmul_case.scales_a = planted::codes_of(args->inputs[2]);
+        matmul_case.scales_b = planted::codes_of(args->inputs[3]);
     }
-    one.c = matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
-                         : std::vector<Code>(one.shape.m * one.shape.n, 0);
+    matmul_case.c = matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
+                                 : std::vector<Code>(matmul_case.shape.m * matmul_case.shape.n, 0);
     for (const suites::MatmulFault& known : suites::matmul_faults())
-        if (fault == known.name) one = known.edit(matmul, one).value_or(one);
-    if (is("k reversed")) reverse(one);
+        if (fault == known.name) matmul_case = known.edit(matmul, matmul_case).value_or(matmul_case);
+    if (is("k reversed")) reverse(matmul_case);
     const Element element(matmul);
     const mxcert_array& d = args->outputs[0];
     DotLine line;
-    for (std::size_t i = 0; i < one.shape.m; ++i)
-        for (std::size_t j = 0; j < one.shape.n; ++j) {
-            const std::size_t at = i * one.shape.n + j;
-            gather(one.shape, one.operands(), i, j, line);
-            Code code = element(line.operands(one.shape, one.c[at]));
+    for (std::size_t i = 0; i < matmul_case.shape.m; ++i)
+        for (std::size_t j = 0; j < matmul_case.shape.n; ++j) {
+            const std::size_t at = i * matmul_case.shape.n + j;
+            gather(matmul_case.shape, matmul_case.operands(), i, j, line);
+            Code code = element(line.operands(matmul_case.shape, matmul_case.c[at]));
             if (is("subnormal results flushed") && (code & 0x7F800000) == 0) code = 0;
-            if (is("the first row disturbs") && i != 0 && (one.a[one.shape.a_at(0, 0)] & 1U) != 0) code ^= 1;
+            if (is("the first row disturbs") && i != 0 && (matmul_case.a[matmul_case.shape.a_at(0, 0)] & 1U) != 0)
+                code ^= 1;
             if (is("coarse in odd binades") && (code & 0x800000) != 0) code &= ~Code{7};
-            if (is("one element of one product") && one.shape.k == 33 && at == 4) code ^= 1;
+            if (is("one element of one product") && matmul_case.shape.k == 33 && at == 4) code ^= 1;
             frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
         }
     return MXCERT_OK;

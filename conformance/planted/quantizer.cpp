@@ -37,12 +37,13 @@ std::vector<std::uint32_t> seen_by(const std::uint32_t* values, std::uint64_t ro
     const std::uint64_t last = std::min(columns, first + size);
     if (is("first of line") && b > 0) return seen_by(values, rows, columns, row, 0);
     if (is("tail reads back") && last - first < size) first = last < size ? 0 : last - size;
-    std::vector<std::uint32_t> some(values + row * columns + first, values + row * columns + last);
-    if (is("without lane 0")) some.erase(some.begin());
-    if (is("without last lane")) some.pop_back();
+    std::vector<std::uint32_t> some_values(values + row * columns + first, values + row * columns + last);
+    if (is("without lane 0")) some_values.erase(some_values.begin());
+    if (is("without last lane")) some_values.pop_back();
     if (is("down the column"))
-        for (std::uint64_t i = 0; i < some.size(); ++i) some[i] = values[(row + i) % rows * columns + b * size];
-    return some;
+        for (std::uint64_t i = 0; i < some_values.size(); ++i)
+            some_values[i] = values[(row + i) % rows * columns + b * size];
+    return some_values;
 }
 
 std::uint32_t amax_of(const std::vector<std::uint32_t>& values) {
@@ -70,9 +71,9 @@ std::uint32_t overlooked_bit() {
 
 /// An element; a bit that is overlooked counts only where it is no sticky bit, so that it decides ties alone.
 std::uint8_t element_of(const Choices& choices, std::uint8_t scale, std::uint32_t value, std::uint32_t overlooked) {
-    const auto rounded = [&](Choices how, std::uint32_t one) {
+    const auto rounded = [&](Choices how, std::uint32_t value) {
         return static_cast<std::uint8_t>(
-            fast::convert(formats::fp32_by_e8m0, formats::e4m3, how, formats::fp32_by_e8m0.code_of(scale, one)));
+            fast::convert(formats::fp32_by_e8m0, formats::e4m3, how, formats::fp32_by_e8m0.code_of(scale, value)));
     };
     const std::uint32_t without = value & ~overlooked;
     if (without == value || (value & magnitude_mask) > infinity) return rounded(choices, value);
@@ -109,10 +110,10 @@ std::int32_t quantize(const mxcert_run_args& args) {
             const std::uint64_t number = row * blocks + b;
             const std::uint64_t taken = columns % size == 0 ? planted::block_taken(number, rows * blocks) : number;
             std::uint32_t amax = amax_of(seen_by(values, rows, columns, taken / blocks, taken % blocks));
-            const std::uint32_t asked = amax;
+            const std::uint32_t index = amax;
             if (is("never reset")) amax = running = std::max(running, amax);
             auto scale = static_cast<std::uint8_t>(fast::scale(formats::amax_fp32, formats::e4m3, rule, amax));
-            if (is("one amax wrong") && asked == planted_amax) ++scale;
+            if (is("one amax wrong") && index == planted_amax) ++scale;
             const bool is_tail = columns - b * size < size;
             if (is("tail shares") && is_tail && b > 0) scale = before;
             if (is("of the block before"))
@@ -137,9 +138,9 @@ std::int32_t quantize(const mxcert_run_args& args) {
                     continue;
                 }
                 if (is("one pair crashes") && scale == planted_scale && value == planted_value) std::abort();
-                auto& got = elements[row * columns + to];
-                got = element_of(element, scale, value, overlooked);
-                if (is("one pair wrong") && scale == planted_scale && value == planted_value) ++got;
+                auto& observed_element = elements[row * columns + to];
+                observed_element = element_of(element, scale, value, overlooked);
+                if (is("one pair wrong") && scale == planted_scale && value == planted_value) ++observed_element;
             }
         }
     }

@@ -15,10 +15,11 @@ using namespace mxcert;
 using planted::fault;
 
 Machine machine() {
-    const TraceCase& one = trace_case("te_delayed_4_margin_2");
+    const TraceCase& this_trace_case = trace_case("te_delayed_4_margin_2");
     for (const suites::TraceFault& planted : suites::trace_faults())
-        if (planted.name == fault) return planted.plant(one.choices).value_or(machine_of(one.choices));
-    return machine_of(one.choices);
+        if (planted.name == fault)
+            return planted.plant(this_trace_case.choices).value_or(machine_of(this_trace_case.choices));
+    return machine_of(this_trace_case.choices);
 }
 
 std::int32_t run(const mxcert_run_args* args) {
@@ -33,9 +34,9 @@ std::int32_t run(const mxcert_run_args* args) {
     const std::uint64_t steps = args->shape[0] - (fault == "stops early" ? 1 : 0);
     for (std::uint64_t step = 0; step < steps; ++step) {
         if (fault == "a step counter of 16 bits" && step != 0 && step % 65'536 == 0) used = machine();
-        const recipe::Scales given = used(amaxes[step]);
-        scales[step] = static_cast<std::uint32_t>(given.scale);
-        inverses[step] = static_cast<std::uint32_t>(given.inverse);
+        const recipe::Scales given_scales = used(amaxes[step]);
+        scales[step] = static_cast<std::uint32_t>(given_scales.scale);
+        inverses[step] = static_cast<std::uint32_t>(given_scales.inverse);
     }
     if (fault == "last bit of the last step") inverses[steps - 1] ^= 1;
     return fault == "refuses" ? MXCERT_UNSUPPORTED : MXCERT_OK;

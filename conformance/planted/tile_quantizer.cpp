@@ -29,9 +29,9 @@ const suites::TileFault& way() {
 }
 
 /// What a scale is made of; "the amax without place 517" overlooks one value of a tile.
-std::vector<Code> seen_by_scale(const Quantize2d& quantize, const suites::TileCase& asked, Axis axis,
+std::vector<Code> seen_by_scale(const Quantize2d& quantize, const suites::TileCase& tile_case, Axis axis,
                                 const Place& place) {
-    std::vector<Code> values = way().given(quantize, asked, axis, place);
+    std::vector<Code> values = way().given(quantize, tile_case, axis, place);
     const std::string overlooks = "the amax without place ";
     if (!fault.starts_with(overlooks)) return values;
     const std::size_t at = std::strtoul(fault.c_str() + overlooks.size(), nullptr, 10);
@@ -59,8 +59,8 @@ std::int32_t run(const mxcert_run_args* args) {
     const BlockShape& tile = quantize.tile;
     if (is("refuses tails") && (extent.rows % tile.rows != 0 || extent.columns % tile.columns != 0))
         return MXCERT_UNSUPPORTED;
-    const suites::TileCase asked{"", {}, {extent, tile}, planted::codes_of(args->inputs[0])};
-    const Format& by = *quantize.quantize.element.from;
+    const suites::TileCase tile_case{"", {}, {extent, tile}, planted::codes_of(args->inputs[0])};
+    const Format& scaled = *quantize.quantize.element.from;
     const Choices element = choices_of(quantize.quantize.element);
     for (const Axis axis : {Axis::row, Axis::column}) {
         const bool rows = axis == Axis::row;
@@ -70,10 +70,11 @@ std::int32_t run(const mxcert_run_args* args) {
         const BlockShape block = rows ? shapes::rowwise(tile.columns) : shapes::columnwise(tile.rows);
         for (std::uint64_t number = 0; number < count(of_scales, "scales"); ++number) {
             const BlockRange range = block_at(extent, block, {number / of_scales.columns, number % of_scales.columns});
-            const Code given = scale_of(quantize, seen_by_scale(quantize, asked, axis, range.first));
-            Code used =
-                way().used == way().given ? given : scale_of(quantize, way().used(quantize, asked, axis, range.first));
-            scales[number] = static_cast<std::uint8_t>(given);
+            const Code scale = scale_of(quantize, seen_by_scale(quantize, tile_case, axis, range.first));
+            Code used = way().used == way().given
+                            ? scale
+                            : scale_of(quantize, way().used(quantize, tile_case, axis, range.first));
+            scales[number] = static_cast<std::uint8_t>(scale);
             if (is("a scale one too large in the last column") && !rows && number + 1 == count(of_scales, "scales"))
                 ++scales[number];
             if (is("scales along columns not written") && !rows) scales[number] = 0x7F;
@@ -86,8 +87,8 @@ std::int32_t run(const mxcert_run_args* args) {
                     const std::uint64_t turned = column * extent.rows + row;
                     to = turned;
                 }
-                elements[to] = static_cast<std::uint8_t>(
-                    fast::convert(by, *quantize.quantize.format.element, element, by.code_of(used, asked.values[at])));
+                elements[to] = static_cast<std::uint8_t>(fast::convert(
+                    scaled, *quantize.quantize.format.element, element, scaled.code_of(used, tile_case.values[at])));
             }
         }
     }

@@ -18,10 +18,10 @@ namespace {
 // Bytes that no kernel writes by chance, unlike a constant one.
 const std::array<std::byte, layout::guard>& guard_bytes() {
     static const auto bytes = [] {
-        std::array<std::byte, layout::guard> made{};
+        std::array<std::byte, layout::guard> bytes{};
         SplitMix64 random(0x6775617264);
-        for (std::byte& byte : made) byte = static_cast<std::byte>(random() >> 56);
-        return made;
+        for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 56);
+        return bytes;
     }();
     return bytes;
 }

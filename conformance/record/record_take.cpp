@@ -74,15 +74,15 @@ Taken take_operation(observe::Subject& subject, const Operation& operation, cons
     asking.stop = options.stop;
     std::set<std::string> questions;
     bool answered = false;
-    suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& asked) {
-        frames::RunAnswer answer = subject.run(operation, asked);
+    suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& run_case) {
+        frames::RunAnswer answer = subject.run(operation, run_case);
         if (answer.status != Status::pass && answer.status != Status::unsupported && taken.status == Status::pass) {
             taken.status = answer.status;
-            taken.reason = asked.row + ", " + asked.name + ": " + answer.reason;
+            taken.reason = run_case.row + ", " + run_case.name + ": " + answer.reason;
         }
         if (taken.status != Status::pass) return answer;
         answered = answered || answer.status == Status::pass;
-        RecordedRun run = record_run(asked, answer);
+        RecordedRun run = record_run(run_case, answer);
         if (questions.insert(run.question).second) taken.recorded.runs.push_back(std::move(run));
         return answer;
     });

@@ -66,11 +66,11 @@ class RecordedBackend final : public observe::Subject {
         if (found->table.steps.empty()) return found->points;
         return wanted;
     }
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        if (find_recorded(record_, operation) == nullptr) return observe::Subject::run(operation, asked);
-        const auto found = runs_.find(to_string(operation) + ' ' + question_of(asked));
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        if (find_recorded(record_, operation) == nullptr) return observe::Subject::run(operation, run_case);
+        const auto found = runs_.find(to_string(operation) + ' ' + question_of(run_case));
         if (found == runs_.end()) return {Status::incomplete, "the record has no answer to this run", {}, {}};
-        return replay_run(*found->second, asked);
+        return replay_run(*found->second, run_case);
     }
     [[nodiscard]] std::optional<Suite> stored_suite() const override {
         return Suite{record_.seed, record_.samples_per_step, record_.level};

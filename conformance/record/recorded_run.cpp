@@ -49,41 +49,41 @@ RecordedRun read_run(const files::Members& members) {
 
 } // namespace
 
-std::string question_of(const frames::RunCase& asked) {
+std::string question_of(const frames::RunCase& run_case) {
     std::string bytes;
-    for (const std::uint64_t size : asked.shape) bytes += fmt::format("{} ", size);
-    for (const std::vector<frames::Values>* arrays : {&asked.inputs, &asked.outputs}) {
+    for (const std::uint64_t size : run_case.shape) bytes += fmt::format("{} ", size);
+    for (const std::vector<frames::Values>* arrays : {&run_case.inputs, &run_case.outputs}) {
         bytes += "| ";
         for (const frames::Values& array : *arrays) bytes += fmt::format("{} x {} ", array.count(), array.width());
     }
-    for (const frames::Values& input : asked.inputs) append(bytes, input);
+    for (const frames::Values& input : run_case.inputs) append(bytes, input);
     return sha256(bytes);
 }
 
-std::string answer_bytes(const frames::RunCase& asked, const std::vector<frames::Values>& outputs) {
+std::string answer_bytes(const frames::RunCase& run_case, const std::vector<frames::Values>& outputs) {
     std::string bytes;
     for (const frames::Values& output : outputs) append(bytes, output);
-    if (outputs.empty() || asked.undefined.empty()) return bytes;
+    if (outputs.empty() || run_case.undefined.empty()) return bytes;
     const unsigned width = outputs.front().width();
     for (std::size_t i = 0; i < outputs.front().count(); ++i)
-        if (asked.undefined[i]) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * width), width, '\0');
+        if (run_case.undefined[i]) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * width), width, '\0');
     return bytes;
 }
 
-RecordedRun record_run(const frames::RunCase& asked, const frames::RunAnswer& answer) {
-    RecordedRun run{asked.row, asked.name, question_of(asked), answer.status, answer.reason, {}, {}};
+RecordedRun record_run(const frames::RunCase& run_case, const frames::RunAnswer& answer) {
+    RecordedRun run{run_case.row, run_case.name, question_of(run_case), answer.status, answer.reason, {}, {}};
     if (answer.status != Status::pass) return run;
-    const std::string bytes = answer_bytes(asked, answer.outputs);
+    const std::string bytes = answer_bytes(run_case, answer.outputs);
     run.answer = sha256(bytes);
     run.outputs = files::pack(bytes);
     if (run.outputs.size() > most_packed) run.outputs.clear();
     return run;
 }
 
-frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& asked) {
+frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& run_case) {
     if (recorded.status != Status::pass) return {recorded.status, recorded.reason, {}, {}};
     std::size_t size = 0;
-    for (const frames::Values& output : asked.outputs) size += output.bytes().size();
+    for (const frames::Values& output : run_case.outputs) size += output.bytes().size();
     if (recorded.outputs.empty() && size != 0)
         return {Status::untested, "the record has only a digest of these outputs", {}, {}, recorded.answer};
     std::string bytes;
@@ -95,7 +95,7 @@ frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase&
     if (sha256(bytes) != recorded.answer)
         return {Status::error, "the record is broken: outputs are not those of their digest", {}, {}};
     frames::RunAnswer answer;
-    answer.outputs = asked.outputs;
+    answer.outputs = run_case.outputs;
     const char* at = bytes.data();
     for (frames::Values& output : answer.outputs) {
         frames::copy_values(output.bytes().data(), at, output.count(), output.width());
@@ -107,13 +107,13 @@ frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase&
 std::string write_runs(const RecordedOperation& recorded) {
     files::Json runs = files::Json::array();
     for (const RecordedRun& run : recorded.runs) {
-        files::Json one{{"row", run.row}, {"name", run.name}, {"question", run.question}};
+        files::Json json{{"row", run.row}, {"name", run.name}, {"question", run.question}};
         if (run.status == Status::pass)
-            one["answer"] = run.answer;
+            json["answer"] = run.answer;
         else
-            one["refused"] = run.reason;
-        if (!run.outputs.empty()) one["outputs"] = run.outputs;
-        runs.push_back(std::move(one));
+            json["refused"] = run.reason;
+        if (!run.outputs.empty()) json["outputs"] = run.outputs;
+        runs.push_back(std::move(json));
     }
     return files::json_text({{"schema", runs_schema}, {"operation", to_string(recorded.operation)}, {"runs", runs}});
 }

@@ -28,18 +28,18 @@ struct RecordedOperation {
 };
 
 /// SHA-256 of shape, sizes and inputs, the same on every machine.
-[[nodiscard]] std::string question_of(const frames::RunCase& asked);
+[[nodiscard]] std::string question_of(const frames::RunCase& run_case);
 /// The outputs of a run one after the other, values little-endian; what may be left undefined is zero.
-[[nodiscard]] std::string answer_bytes(const frames::RunCase& asked, const std::vector<frames::Values>& outputs);
+[[nodiscard]] std::string answer_bytes(const frames::RunCase& run_case, const std::vector<frames::Values>& outputs);
 
 /// Packed outputs of a run that are kept: of longer ones only the digest is.
 inline constexpr std::size_t most_packed = std::size_t{1} << 20;
 
 /// Precondition: the answer passed, or was refused.
-[[nodiscard]] RecordedRun record_run(const frames::RunCase& asked, const frames::RunAnswer& answer);
+[[nodiscard]] RecordedRun record_run(const frames::RunCase& run_case, const frames::RunAnswer& answer);
 /// What a record answers. Status::untested where it has a digest alone; an error if the outputs are not those of such a
 /// run, or not those of the digest.
-[[nodiscard]] frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& asked);
+[[nodiscard]] frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& run_case);
 
 /// A file of a record: JSON, "mxcert-runs-1".
 [[nodiscard]] std::string write_runs(const RecordedOperation& recorded);

@@ -41,12 +41,12 @@ class Keeper final : public observe::Subject {
         return seen;
     }
     [[nodiscard]] bool can_sweep() const override { return subject_.can_sweep(); }
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        return subject_.run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        return subject_.run(operation, run_case);
     }
     [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation,
-                                                      const frames::RepeatedRun& asked) override {
-        return subject_.run_repeated(operation, asked);
+                                                      const frames::RepeatedRun& run) override {
+        return subject_.run_repeated(operation, run);
     }
     [[nodiscard]] std::string end_runs() override { return subject_.end_runs(); }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {

@@ -21,27 +21,27 @@ void set(pugi::xml_node node, const char* name, std::string_view value) {
 
 void set_text(pugi::xml_node node, const std::string& text) { node.text().set(print::printable(text, true).c_str()); }
 
-void add_case(pugi::xml_node suite, const JunitCase& one) {
+void add_case(pugi::xml_node suite, const JunitCase& junit_case) {
     pugi::xml_node test = suite.append_child("testcase");
-    set(test, "name", one.name);
-    set(test, "classname", one.profile.empty() ? "mxcert" : "mxcert." + one.profile);
-    set(test, "time", fmt::format("{:.3f}", one.seconds));
-    if (one.outcome == Outcome::passed) {
-        if (!one.text.empty()) set_text(test.append_child("system-out"), one.text);
+    set(test, "name", junit_case.name);
+    set(test, "classname", junit_case.profile.empty() ? "mxcert" : "mxcert." + junit_case.profile);
+    set(test, "time", fmt::format("{:.3f}", junit_case.seconds));
+    if (junit_case.outcome == Outcome::passed) {
+        if (!junit_case.text.empty()) set_text(test.append_child("system-out"), junit_case.text);
         return;
     }
-    pugi::xml_node node = test.append_child(one.outcome == Outcome::failed  ? "failure"
-                                            : one.outcome == Outcome::error ? "error"
-                                                                            : "skipped");
-    set(node, "message", one.message);
-    if (one.outcome == Outcome::skipped) return; // has no type and no text in the usual schemas
-    set(node, "type", one.type);
-    set_text(node, one.text);
+    pugi::xml_node node = test.append_child(junit_case.outcome == Outcome::failed  ? "failure"
+                                            : junit_case.outcome == Outcome::error ? "error"
+                                                                                   : "skipped");
+    set(node, "message", junit_case.message);
+    if (junit_case.outcome == Outcome::skipped) return; // has no type and no text in the usual schemas
+    set(node, "type", junit_case.type);
+    set_text(node, junit_case.text);
 }
 
 std::string how_many(const std::vector<JunitCase>& cases, Outcome outcome) {
-    return std::to_string(
-        std::count_if(cases.begin(), cases.end(), [outcome](const JunitCase& one) { return one.outcome == outcome; }));
+    return std::to_string(std::count_if(
+        cases.begin(), cases.end(), [outcome](const JunitCase& junit_case) { return junit_case.outcome == outcome; }));
 }
 
 } // namespace
@@ -67,7 +67,7 @@ std::string junit_xml(const JunitSuite& suite) {
             set(property, "value", value);
         }
     }
-    for (const JunitCase& one : suite.cases) add_case(only, one);
+    for (const JunitCase& junit_case : suite.cases) add_case(only, junit_case);
     std::ostringstream text;
     document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
     return text.str();

@@ -82,11 +82,11 @@ constexpr std::array<std::string_view, 2> words_before_figures{"timeout", "took"
 // which may have moved.
 files::Json without_surroundings(files::Json value) {
     if (!value.is_array()) return value;
-    for (files::Json& one : value) {
-        if (!one.is_object()) continue;
-        one.erase("reproduce");
-        const auto how = one.find("how");
-        if (how == one.end() || !how->is_string()) continue;
+    for (files::Json& json : value) {
+        if (!json.is_object()) continue;
+        json.erase("reproduce");
+        const auto how = json.find("how");
+        if (how == json.end() || !how->is_string()) continue;
         for (const std::string_view words : words_before_figures)
             if (how->get_ref<const std::string&>().starts_with(words)) *how = words;
     }
@@ -110,9 +110,10 @@ std::map<std::string, const files::Json*> rows_by_name(const files::Json& report
 void check_rows(const files::Members& report) {
     std::map<std::string, bool> seen;
     for (const files::Json& row : report.array("rows")) {
-        const files::Members one(row, "rows[" + std::to_string(seen.size()) + "]");
-        if (!seen.emplace(one.text("id") + ", " + one.text("profile"), true).second)
-            report.fail("rows", "has the row " + one.text("id") + " of the profile " + one.text("profile") + " twice");
+        const files::Members members(row, "rows[" + std::to_string(seen.size()) + "]");
+        if (!seen.emplace(members.text("id") + ", " + members.text("profile"), true).second)
+            report.fail("rows",
+                        "has the row " + members.text("id") + " of the profile " + members.text("profile") + " twice");
     }
     if (seen.empty()) report.fail("rows", "is empty: there is nothing to compare with");
 }

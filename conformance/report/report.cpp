@@ -43,9 +43,9 @@ std::string counted_in_all(const std::string& total) {
 }
 
 cases::Invocation under_profile_of(const verdict::Row& row, const cases::Invocation& invocation) {
-    cases::Invocation one = invocation;
-    if (!row.profile.empty()) one.profiles = {row.profile};
-    return one;
+    cases::Invocation this_invocation = invocation;
+    if (!row.profile.empty()) this_invocation.profiles = {row.profile};
+    return this_invocation;
 }
 
 observe::Places places_of(const verdict::Row& row) {
@@ -138,21 +138,21 @@ bool is_certificate(const Report& report) { return exit_code(report) == 0 && why
 
 std::string again(const verdict::Row& row, Code input, const cases::Invocation& invocation) {
     if (row.unstable) return again_case(row, {}, invocation);
-    const cases::Invocation one = under_profile_of(row, invocation);
+    const cases::Invocation this_invocation = under_profile_of(row, invocation);
     if (!row.operation.empty())
-        return cases::row_line(one, row.id, code_text(*verdict::conversion_of(row)->from, input));
-    return cases::reproduction_line(one, {*verdict::conversion_of(row), input});
+        return cases::row_line(this_invocation, row.id, code_text(*verdict::conversion_of(row)->from, input));
+    return cases::reproduction_line(this_invocation, {*verdict::conversion_of(row), input});
 }
 
 std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> number,
                        const cases::Invocation& invocation) {
-    const cases::Invocation one = under_profile_of(row, invocation);
+    const cases::Invocation this_invocation = under_profile_of(row, invocation);
     // What was asked alone and failed is what shows it again. Of a whole row that was asked, a case may do.
-    const std::optional<cases::Reproduction>& asked = row.reproduced;
-    if (asked && (!asked->operation || asked->number || !asked->given.empty()))
-        return cases::reproduction_line(one, *asked);
-    if (row.operation.empty()) return cases::filter_line(one, row.id);
-    return cases::row_line(one, row.id, number ? std::to_string(*number) : "");
+    const std::optional<cases::Reproduction>& reproduced = row.reproduced;
+    if (reproduced && (!reproduced->operation || reproduced->number || !reproduced->given.empty()))
+        return cases::reproduction_line(this_invocation, *reproduced);
+    if (row.operation.empty()) return cases::filter_line(this_invocation, row.id);
+    return cases::row_line(this_invocation, row.id, number ? std::to_string(*number) : "");
 }
 
 std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation) {
@@ -160,9 +160,9 @@ std::string again_fault(const verdict::Row& row, std::size_t fault, const cases:
         return again_case(row, found->cases.empty() ? std::nullopt : std::optional(found->cases[fault]), invocation);
     if (row.unstable) return again_case(row, {}, invocation);
     const inputs::Point& point = verdict::points_of(row)[fault];
-    cases::Reproduction one{*verdict::conversion_of(row), point.input};
-    one.random = point.random;
-    return cases::reproduction_line(under_profile_of(row, invocation), one);
+    cases::Reproduction reproduction{*verdict::conversion_of(row), point.input};
+    reproduction.random = point.random;
+    return cases::reproduction_line(under_profile_of(row, invocation), reproduction);
 }
 
 bool is_shown_by_row(const verdict::Row& row) {
@@ -174,8 +174,8 @@ bool is_shown_by_row(const verdict::Row& row) {
            std::none_of(culprits.begin(), culprits.end(), [](const observe::Culprit& c) { return c.inputs == 1; });
 }
 
-std::string again_given(const verdict::Row& row, std::string_view given, const cases::Invocation& invocation) {
-    return cases::given_line(under_profile_of(row, invocation), row.id, given);
+std::string again_given(const verdict::Row& row, std::string_view text, const cases::Invocation& invocation) {
+    return cases::given_line(under_profile_of(row, invocation), row.id, text);
 }
 
 std::vector<std::string> commands_of_faults(const verdict::Row& row, const cases::Invocation& invocation) {

@@ -91,7 +91,7 @@ struct GradedClauses {
 /// Whether the command for the whole row is needed to see all of its failure again: nothing smaller shows it.
 [[nodiscard]] bool is_shown_by_row(const verdict::Row& row);
 /// The same for a case that was written down.
-[[nodiscard]] std::string again_given(const verdict::Row& row, std::string_view given,
+[[nodiscard]] std::string again_given(const verdict::Row& row, std::string_view text,
                                       const cases::Invocation& invocation);
 /// The same for one of Row::faults: for its input and random bits, its case, or the whole row.
 [[nodiscard]] std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation);

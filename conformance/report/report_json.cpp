@@ -94,8 +94,8 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
                             {"fault", cases->smallest->fault},
                             {"c", cases->smallest->arrays},
                             {"reproduce", again_given(row, cases->smallest->given, invocation)}};
-    for (const KnownFault& one : row.known_as)
-        json["known_as"].push_back({{"class", one.bug_class->id}, {"how", one.how}});
+    for (const KnownFault& known : row.known_as)
+        json["known_as"].push_back({{"class", known.bug_class->id}, {"how", known.how}});
     for (const observe::Culprit& c : verdict::culprits_of(row))
         json["culprits"].push_back(culprit_json(c, row, invocation));
     for (const Difference& d : verdict::differences_of(row))

@@ -20,12 +20,12 @@ JunitCase::Outcome outcome(const verdict::Row& row) {
 }
 
 JunitCase junit_case(const verdict::Row& row, const cases::Invocation& invocation) {
-    JunitCase one{row.id, row.profile, row.seconds, outcome(row), {}, {}, {}};
-    if (one.outcome == JunitCase::Outcome::passed) return one;
-    one.type = to_string(row.status);
-    one.message = row.reason.empty() ? one.type : row.reason;
-    one.text = failure_text(row, invocation, false);
-    return one;
+    JunitCase junit_case{row.id, row.profile, row.seconds, outcome(row), {}, {}, {}};
+    if (junit_case.outcome == JunitCase::Outcome::passed) return junit_case;
+    junit_case.type = to_string(row.status);
+    junit_case.message = row.reason.empty() ? junit_case.type : row.reason;
+    junit_case.text = failure_text(row, invocation, false);
+    return junit_case;
 }
 
 } // namespace

@@ -96,10 +96,12 @@ std::string indented(std::string_view text, std::string_view margin) {
 std::string smallest_text(const verdict::Row& row, const cases::Invocation& invocation) {
     const verdict::CaseFindings* found = verdict::cases_of(row);
     if (found == nullptr || !found->smallest) return {};
-    const cases::SmallestCase& one = *found->smallest;
-    return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", one.sizes, print::counted(one.codes, "code"),
-                       print::grouped(one.telling), one.telling == 1 ? "s" : "", print::printable(one.fault)) +
-           indented(one.arrays, "    ") + fmt::format("    again:    {}\n", again_given(row, one.given, invocation));
+    const cases::SmallestCase& smallest_case = *found->smallest;
+    return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", smallest_case.sizes,
+                       print::counted(smallest_case.codes, "code"), print::grouped(smallest_case.telling),
+                       smallest_case.telling == 1 ? "s" : "", print::printable(smallest_case.fault)) +
+           indented(smallest_case.arrays, "    ") +
+           fmt::format("    again:    {}\n", again_given(row, smallest_case.given, invocation));
 }
 
 std::string class_text(const BugClass& bug_class) {
@@ -112,13 +114,14 @@ std::string seen_text(const BugClass& bug_class) {
 // What gives the answers to an operation's cases, by the classes of bugs; each alone does.
 std::string known_text(const std::vector<KnownFault>& faults) {
     std::vector<const BugClass*> classes;
-    for (const KnownFault& one : faults)
-        if (std::find(classes.begin(), classes.end(), one.bug_class) == classes.end()) classes.push_back(one.bug_class);
+    for (const KnownFault& known : faults)
+        if (std::find(classes.begin(), classes.end(), known.bug_class) == classes.end())
+            classes.push_back(known.bug_class);
     std::string text;
     for (const BugClass* bug_class : classes) {
         std::vector<KnownFault> of_class;
         std::copy_if(faults.begin(), faults.end(), std::back_inserter(of_class),
-                     [&](const KnownFault& one) { return one.bug_class == bug_class; });
+                     [&](const KnownFault& known) { return known.bug_class == bug_class; });
         text += fmt::format("  {}{}: {}\n", text.empty() ? "" : "or ", bug_class->id, mxcert::text(of_class));
         text += class_text(*bug_class) + seen_text(*bug_class);
     }

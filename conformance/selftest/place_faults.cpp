@@ -31,9 +31,10 @@ constexpr std::string_view dequantizer = "dequantize-e4m3-e8m0-fp32-row-32/block
 
 std::vector<PlaceFault> all() {
     std::vector<PlaceFault> faults;
-    for (const Lanes& one : lanes)
+    for (const Lanes& this_lanes : lanes)
         for (const char* source : sources)
-            faults.push_back({"lane", {"misplaced", one.option, "ocp", source, one.bug_class, Status::fail, true}});
+            faults.push_back(
+                {"lane", {"misplaced", this_lanes.option, "ocp", source, this_lanes.bug_class, Status::fail, true}});
     const auto size = [&](std::string_view plugin, std::string_view option, std::string_view profile,
                           std::string_view row, Level level) {
         faults.push_back({"size", {plugin, option, profile, row, "", Status::fail, false, level}});

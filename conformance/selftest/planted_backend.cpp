@@ -17,8 +17,8 @@ namespace {
 
 std::vector<std::string_view> classes_of(const verdict::Row& row) {
     std::set<std::string_view> named;
-    for (const KnownFault& one : row.known_as) named.insert(one.bug_class->id);
-    for (const diagnose::NamedBug& one : verdict::bugs_of(row)) named.insert(one.bug_class->id);
+    for (const KnownFault& known : row.known_as) named.insert(known.bug_class->id);
+    for (const diagnose::NamedBug& bug : verdict::bugs_of(row)) named.insert(bug.bug_class->id);
     return {named.begin(), named.end()};
 }
 

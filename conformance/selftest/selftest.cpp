@@ -58,9 +58,9 @@ std::string_view to_string(PlantOutcome outcome) {
 
 std::span<const SelftestConversion> selftest_conversions() { return conversions; }
 
-const Profile& profile_of(const SelftestConversion& one) {
-    if (!one.profile.empty()) return find_profile(one.profile);
-    const Conversion conversion = parse_conversion(one.name);
+const Profile& profile_of(const SelftestConversion& this_conversion) {
+    if (!this_conversion.profile.empty()) return find_profile(this_conversion.profile);
+    const Conversion conversion = parse_conversion(this_conversion.name);
     const auto& all = all_profiles();
     const auto judging =
         std::find_if(all.begin(), all.end(), [&](const Profile& profile) { return covers(profile, conversion); });
@@ -93,8 +93,8 @@ SelftestResult plant(const faults::Planted& planted, const verdict::Judge& judge
     seen.status = Status::pass;
     answer(seen, faults::planted_table(planted), judge);
     // Counted apart from the verdict: a PASS of what differs is an escape.
-    for (const Difference& one : diagnose::differences_of(verdict::steps_of(seen), judge.permitted))
-        result.differing += one.last - one.first + 1;
+    for (const Difference& difference : diagnose::differences_of(verdict::steps_of(seen), judge.permitted))
+        result.differing += difference.last - difference.first + 1;
     const verdict::Row row = verdict::judge_by(judge, seen, {});
     if (row.status == Status::pass) {
         result.outcome = result.differing == 0 ? PlantOutcome::equivalent : PlantOutcome::escaped;
@@ -118,13 +118,14 @@ SelftestResult plant(const faults::Planted& planted, const verdict::Judge& judge
 std::vector<SelftestResult> selftest(const std::vector<faults::Planted>& all, verdict::GoldenSource& golden,
                                      unsigned jobs, const std::function<void(std::size_t)>& done) {
     std::map<std::pair<std::string, std::string_view>, verdict::Judge> judges;
-    for (const faults::Planted& one : all) {
-        const auto [at, fresh] = judges.try_emplace({to_string(one.conversion), one.profile->name});
+    for (const faults::Planted& planted : all) {
+        const auto [at, fresh] = judges.try_emplace({to_string(planted.conversion), planted.profile->name});
         if (!fresh) continue;
-        const std::vector<verdict::Judge> of_profile = verdict::judges_of(one.conversion, {one.profile}, golden);
+        const std::vector<verdict::Judge> of_profile =
+            verdict::judges_of(planted.conversion, {planted.profile}, golden);
         if (of_profile.empty())
             throw std::invalid_argument(
-                fmt::format("profile {} does not judge {}", one.profile->name, to_string(one.conversion)));
+                fmt::format("profile {} does not judge {}", planted.profile->name, to_string(planted.conversion)));
         at->second = of_profile.front();
     }
     std::vector<SelftestResult> results(all.size());

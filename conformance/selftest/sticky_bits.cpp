@@ -59,36 +59,39 @@ std::vector<LevelInputs> asked_of(const Conversion& conversion, const std::vecto
     return all;
 }
 
-bool is_caught(const Conversion& conversion, const verdict::Judge& by, const StepTable& wrong,
-               const LevelInputs& asked) {
+bool is_caught(const Conversion& conversion, const verdict::Judge& judge, const StepTable& wrong,
+               const LevelInputs& inputs) {
     observe::Observation seen;
     seen.conversion = conversion;
     seen.status = Status::pass;
-    if (asked.inputs.empty()) {
+    if (inputs.inputs.empty()) {
         seen.table = wrong;
         seen.inputs = conversion.from->last_code() + 1;
     } else {
-        for (const Code input : asked.inputs)
+        for (const Code input : inputs.inputs)
             seen.points.push_back({input, 0, wrong.steps[find_step(wrong, input)].code});
         seen.inputs = seen.points.size();
     }
-    return verdict::judge(seen, by.permitted, 1).status != Status::pass;
+    return verdict::judge(seen, judge.permitted, 1).status != Status::pass;
 }
 
 // Each bit in turn is planted in the conversion, and judged on what each level asks.
-std::vector<StickyResult> results_of(const std::string& row, const Conversion& conversion, const verdict::Judge& by,
+std::vector<StickyResult> results_of(const std::string& row, const Conversion& conversion, const verdict::Judge& judge,
                                      const std::vector<LevelInputs>& all) {
     std::vector<StickyResult> results;
-    for (const LevelInputs& asked : all)
-        results.push_back(
-            {row, asked.level, asked.inputs.empty() ? conversion.from->last_code() + 1 : asked.inputs.size(), 0, {}});
+    for (const LevelInputs& inputs : all)
+        results.push_back({row,
+                           inputs.level,
+                           inputs.inputs.empty() ? conversion.from->last_code() + 1 : inputs.inputs.size(),
+                           0,
+                           {}});
     const StepTable right = tabulate(*conversion.from, *conversion.to, choices_of(conversion));
     for (unsigned bit = 0; bit < static_cast<unsigned>(conversion.from->fraction_bits); ++bit) {
         const StepTable wrong = without_sticky_bit(right, bit);
-        if (diagnose::differences_of(wrong.steps, by.permitted).empty()) continue; // no input shows it
+        if (diagnose::differences_of(wrong.steps, judge.permitted).empty()) continue; // no input shows it
         for (std::size_t i = 0; i < all.size(); ++i) {
             ++results[i].planted;
-            if (!is_caught(conversion, by, wrong, all[i])) results[i].escaped.push_back(bit);
+            if (!is_caught(conversion, judge, wrong, all[i])) results[i].escaped.push_back(bit);
         }
     }
     return results;
@@ -120,8 +123,8 @@ std::vector<std::string> sticky_rows() {
 std::vector<StickyResult> sticky_results(const std::string& row) {
     const auto [conversion, quantize] = [&]() -> std::pair<Conversion, std::optional<Quantize>> {
         if (!row.starts_with(planted_quantizer)) return {parse_conversion(row), std::nullopt};
-        const Quantize one = as_quantize(parse_operation(planted_quantizer));
-        return {one.element, one};
+        const Quantize quantize = as_quantize(parse_operation(planted_quantizer));
+        return {quantize.element, quantize};
     }();
     verdict::GoldenSource golden;
     const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {&find_profile(profile_name)}, golden);

@@ -32,12 +32,12 @@ class RunningBackend final : public observe::Subject {
         return backend_.sweep(part, permitted);
     }
     [[nodiscard]] bool can_sweep() const override { return true; }
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        return backend_.run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        return backend_.run(operation, run_case);
     }
     [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation,
-                                                      const frames::RepeatedRun& asked) override {
-        return backend_.run_repeated(operation, asked);
+                                                      const frames::RepeatedRun& run) override {
+        return backend_.run_repeated(operation, run);
     }
     [[nodiscard]] std::string end_runs() override { return backend_.end_runs(); }
     [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*conversion*/,

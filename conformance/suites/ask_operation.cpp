@@ -12,8 +12,8 @@ namespace {
 class AnsweredRuns final : public observe::BareSubject {
   public:
     explicit AnsweredRuns(AnswerRun answer) : answer_(std::move(answer)) {}
-    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
-        return answer_(asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& run_case) override {
+        return answer_(run_case);
     }
 
   private:

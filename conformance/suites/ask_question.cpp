@@ -9,18 +9,19 @@ namespace mxcert::suites {
 
 AnsweredQuestion ask_question(observe::Subject& subject, const Operation& operation, std::string_view part,
                               const Question& question) {
-    AnsweredQuestion asked;
+    AnsweredQuestion answered_question;
     std::vector<frames::RunCase> runs = question.runs();
-    asked.is_one = runs.size() == 1;
+    answered_question.is_one = runs.size() == 1;
     for (frames::RunCase& run : runs) {
         run.row = part;
         run.name = question.name;
-        asked.answer = subject.run(operation, run);
-        asked.last = std::move(run);
-        if (asked.answer.status != Status::pass) break;
-        std::move(asked.answer.outputs.begin(), asked.answer.outputs.end(), std::back_inserter(asked.outputs));
+        answered_question.answer = subject.run(operation, run);
+        answered_question.last = std::move(run);
+        if (answered_question.answer.status != Status::pass) break;
+        std::move(answered_question.answer.outputs.begin(), answered_question.answer.outputs.end(),
+                  std::back_inserter(answered_question.outputs));
     }
-    return asked;
+    return answered_question;
 }
 
 } // namespace mxcert::suites

@@ -21,22 +21,22 @@ template <class Case> class Asked {
         : subject_(subject), operation_(operation), row_(row) {}
 
     /// False if there is no use in going on. A matrix with a tail may be refused.
-    template <class Of> bool ask(const Of& of, Case one) {
-        frames::RunCase run = run_of(of, one);
+    template <class Of> bool ask(const Of& found, Case test_case) {
+        frames::RunCase run = run_of(found, test_case);
         run.row = row_;
-        run.name = one.name;
+        run.name = test_case.name;
         frames::RunAnswer answer = subject_.run(operation_, run);
-        if (answer.status == Status::unsupported && one.matrix.has_tail()) {
-            refused.push_back(one.name);
-            refused_blocks += one.matrix.blocks();
+        if (answer.status == Status::unsupported && test_case.matrix.has_tail()) {
+            refused.push_back(test_case.name);
+            refused_blocks += test_case.matrix.blocks();
             return true;
         }
         status = answer.status;
         if (status != Status::pass) {
-            reason = fmt::format("{}: {}", one.name, answer.reason);
+            reason = fmt::format("{}: {}", test_case.name, answer.reason);
             return false;
         }
-        cases_.push_back(std::move(one));
+        cases_.push_back(std::move(test_case));
         seen.push_back({&cases_.back(), std::move(answer.outputs)});
         return true;
     }
@@ -55,9 +55,9 @@ template <class Case> class Asked {
 };
 
 /// The status of what is found of them.
-template <class Found, class Case> void take_status(Found& found, const Asked<Case>& asked) {
-    found.status = asked.status;
-    if (asked.status != Status::pass) found.reason = asked.reason;
+template <class Found, class Case> void take_status(Found& found, const Asked<Case>& asked_case) {
+    found.status = asked_case.status;
+    if (asked_case.status != Status::pass) found.reason = asked_case.reason;
 }
 
 } // namespace mxcert::suites

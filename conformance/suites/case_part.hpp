@@ -26,7 +26,7 @@ class CasePart {
     /// Calls with every case in order, until a call returns false.
     virtual void for_each_question(const std::function<bool(const Question&)>& ask) = 0;
     /// A case that was written down, or drawn.
-    [[nodiscard]] virtual Question given(const cases::GivenCase& one) = 0;
+    [[nodiscard]] virtual Question given(const cases::GivenCase& given_case) = 0;
     /// A random case. Throws std::logic_error if the part has none (Suite::drawn_part()).
     [[nodiscard]] virtual cases::GivenCase draw(SplitMix64& random);
 

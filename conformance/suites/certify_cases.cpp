@@ -79,11 +79,11 @@ class CaseLoop {
     /// False if there is no use in going on.
     bool take(const Question& question);
     bool ask(const Question& question);
-    void end(const AnsweredQuestion& asked, const Question& question);
-    void judge(std::size_t number, const Question& question, const AnsweredQuestion& asked);
+    void end(const AnsweredQuestion& answered_question, const Question& question);
+    void judge(std::size_t number, const Question& question, const AnsweredQuestion& answered_question);
     void finish(std::size_t number);
     void explain(std::size_t number);
-    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const cases::GivenCase& given);
+    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const cases::GivenCase& given_case);
     [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
         if (!question.tensor) return false;
         return cases_.by_profile() ? refuses(*run_.profiles[number], *question.tensor)
@@ -114,8 +114,8 @@ bool CaseLoop::take(const Question& question) {
 }
 
 bool CaseLoop::ask(const Question& question) {
-    const AnsweredQuestion asked = ask_question(run_.subject, run_.operation, part_, question);
-    const Status status = asked.answer.status;
+    const AnsweredQuestion answered_question = ask_question(run_.subject, run_.operation, part_, question);
+    const Status status = answered_question.answer.status;
     if (status == Status::unsupported && question.may_refuse) {
         refused_.push_back(question.name);
         return true;
@@ -127,14 +127,14 @@ bool CaseLoop::ask(const Question& question) {
         return refused_by_all(run_.profiles, filled.tensor) || ask(filled);
     }
     if (status != Status::pass) {
-        end(asked, question);
+        end(answered_question, question);
         return status == Status::unsupported;
     }
-    for (const frames::Values& output : asked.outputs) digest_ = frames::digest_after(digest_, output);
+    for (const frames::Values& output : answered_question.outputs) digest_ = frames::digest_after(digest_, output);
     for (std::size_t number = 0; number < tracks_.size(); ++number) {
         if (!tracks_[number].trouble.empty()) continue;
         try {
-            judge(number, question, asked);
+            judge(number, question, answered_question);
         } catch (const std::exception& error) {
             tracks_[number].trouble = error.what();
         }
@@ -144,27 +144,28 @@ bool CaseLoop::ask(const Question& question) {
 
 // Notes which case ended the rows: asked alone, it does so again. Where it does not, because its answer depended on
 // what was asked before, only the whole row shows it again.
-void CaseLoop::end(const AnsweredQuestion& asked, const Question& question) {
-    const Status status = asked.answer.status;
-    const bool changes = frames::is_unstable(status) && run_.subject.run(run_.operation, asked.last).status != status;
+void CaseLoop::end(const AnsweredQuestion& answered_question, const Question& question) {
+    const Status status = answered_question.answer.status;
+    const bool changes =
+        frames::is_unstable(status) && run_.subject.run(run_.operation, answered_question.last).status != status;
     for (Track& track : tracks_) {
         if (!track.trouble.empty()) continue;
         if (track.row.status == Status::pass || track.row.status == Status::unsupported) track.row.status = status;
-        track.row.detail = asked.answer.detail;
+        track.row.detail = answered_question.answer.detail;
         // What ends it says more than what was refused before.
         if (!track.row.reason.empty() && status == Status::unsupported) continue;
-        track.row.reason = fmt::format("{}: {}", question.name, asked.answer.reason);
+        track.row.reason = fmt::format("{}: {}", question.name, answered_question.answer.reason);
         track.row.unstable = changes;
         track.found().ended_by = changes ? std::nullopt : std::optional(asked_ - 1);
     }
 }
 
-void CaseLoop::judge(std::size_t number, const Question& question, const AnsweredQuestion& asked) {
+void CaseLoop::judge(std::size_t number, const Question& question, const AnsweredQuestion& answered_question) {
     Track& track = tracks_[number];
     verdict::Row& row = track.row;
     verdict::CaseFindings& found = track.found();
     if (refuses_it(number, question)) track.refusals.answer(question.name);
-    const Findings findings = question.judge(number, asked.outputs);
+    const Findings findings = question.judge(number, answered_question.outputs);
     row.compared += findings.compared;
     row.repeated += findings.compared;
     row.differing += findings.differing;
@@ -173,16 +174,16 @@ void CaseLoop::judge(std::size_t number, const Question& question, const Answere
         found.wrong.push_back(text);
         found.cases.push_back(asked_ - 1);
     }
-    if (question.keep) question.keep(number, asked.outputs, findings);
+    if (question.keep) question.keep(number, answered_question.outputs, findings);
     if (!findings.wrong.empty()) {
-        if (asked.is_one && run_.options.shrinks(run_.subject)) track.smallest.take(asked.last);
+        if (answered_question.is_one && run_.options.shrinks(run_.subject)) track.smallest.take(answered_question.last);
     } else if (findings.compared != 0) {
-        must_find_planted(question, number, asked.outputs);
+        must_find_planted(question, number, answered_question.outputs);
     }
 }
 
-std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const cases::GivenCase& given) {
-    const Question question = cases_.given(given);
+std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const cases::GivenCase& given_case) {
+    const Question question = cases_.given(given_case);
     const std::optional<std::vector<frames::Values>> outputs =
         cases::outputs_of(run_.subject, run_.operation, question.runs().front());
     return outputs ? question.judge(number, *outputs).wrong : std::vector<std::string>();
@@ -198,7 +199,8 @@ void CaseLoop::explain(std::size_t number) {
         row.reason = cases_.failed(row) + it_is(row.known_as);
         if (run_.options.shrinks(run_.subject) && cases::can_be_given(run_.operation))
             track.found().smallest = track.smallest.find(
-                cases::form_of(run_.operation), [&](const cases::GivenCase& given) { return wrong_in(number, given); },
+                cases::form_of(run_.operation),
+                [&](const cases::GivenCase& given_case) { return wrong_in(number, given_case); },
                 [&] { return run_.options.stopped(); });
     } catch (const std::exception& error) {
         track.trouble = error.what();
@@ -226,9 +228,9 @@ void CaseLoop::finish(std::size_t number) {
 
 std::vector<verdict::Row> CaseLoop::rows() {
     try {
-        if (const auto given = given_case(run_)) {
+        if (const auto stored_case = given_case(run_)) {
             ++asked_;
-            ask(cases_.given(*given));
+            ask(cases_.given(*stored_case));
         } else {
             cases_.for_each_question([&](const Question& question) { return take(question); });
         }

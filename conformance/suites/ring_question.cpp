@@ -12,9 +12,9 @@ namespace {
 bool goes_right(const Extent& ring) { return ring.columns % ring_blocks == 0 && ring.columns > ring.rows; }
 
 /// An array of a matrix that has another one again and again.
-frames::RepeatedArray repeated(const frames::Values& values, const Extent& of, const Extent& to) {
+frames::RepeatedArray repeated(const frames::Values& values, const Extent& extent, const Extent& to) {
     frames::RepeatedArray array{count(to, "values"), values.width(), to.columns, {}};
-    const std::uint64_t parts = of.rows == to.rows ? of.rows : 1;
+    const std::uint64_t parts = extent.rows == to.rows ? extent.rows : 1;
     const std::uint64_t bytes = values.bytes().size() / parts;
     for (std::uint64_t i = 0; i < parts; ++i) {
         const auto part = values.bytes().subspan(i * bytes, bytes);

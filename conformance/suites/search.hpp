@@ -71,18 +71,18 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
         return true;
     };
     // Calls with every other value of every parameter from `first` on.
-    const auto for_each_change = [&](const Chosen& given, std::size_t first, const auto& call) {
-        for (std::size_t i = first; i < given.size(); ++i)
+    const auto for_each_change = [&](const Chosen& chosen, std::size_t first, const auto& call) {
+        for (std::size_t i = first; i < chosen.size(); ++i)
             for (std::size_t value = 0; value < parameters[i].values.size(); ++value)
-                if (value != given[i]) call(i, with(given, i, value));
+                if (value != chosen[i]) call(i, with(chosen, i, value));
     };
     for (bool better = true; better;) {
         better = false;
-        const Chosen given = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
-        for_each_change(given, 0, [&](std::size_t, const Chosen& changed) { better = take(changed) || better; });
+        const Chosen chosen = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
+        for_each_change(chosen, 0, [&](std::size_t, const Chosen& changed) { better = take(changed) || better; });
         // Of some choices one says whether the other has a say.
         if (!better)
-            for_each_change(given, 0, [&](std::size_t i, const Chosen& changed) {
+            for_each_change(chosen, 0, [&](std::size_t i, const Chosen& changed) {
                 for_each_change(changed, i + 1,
                                 [&](std::size_t, const Chosen& twice) { better = take(twice) || better; });
             });
@@ -100,16 +100,16 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
     found.explained = found.asked - missed_of(explained);
     for (std::size_t i = 0; i < best.size(); ++i) {
         if (parameters[i].said_if_other && best[i] == 0) continue;
-        diagnose::FoundParameter& one = found.parameters.emplace_back();
-        one.name = parameters[i].name;
-        one.value = parameters[i].values[best[i]].name;
+        diagnose::FoundParameter& parameter = found.parameters.emplace_back();
+        parameter.name = parameters[i].name;
+        parameter.value = parameters[i].values[best[i]].name;
         for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
             if (value == best[i]) continue;
             // What is alike is looked for after the fewest are known, too.
-            const std::uint64_t fewest = one.decided_by.value_or(explained.size() + 1);
+            const std::uint64_t fewest = parameter.decided_by.value_or(explained.size() + 1);
             const std::uint64_t lost = lost_by(with(best, i, value), std::max<std::uint64_t>(fewest, 1));
-            if (lost == 0) one.alike.push_back(parameters[i].values[value].name);
-            one.decided_by = std::min(fewest, lost);
+            if (lost == 0) parameter.alike.push_back(parameters[i].values[value].name);
+            parameter.decided_by = std::min(fewest, lost);
         }
     }
     for (std::uint64_t number = 0; number < count && found.unexplained.size() < most_unexplained; ++number)

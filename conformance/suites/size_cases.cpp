@@ -14,7 +14,7 @@ namespace {
 /// The bytes of these values, one after the other.
 class Gathered {
   public:
-    explicit Gathered(const frames::Values& of) : of_(of) {}
+    explicit Gathered(const frames::Values& values) : of_(values) {}
     void add(std::uint64_t index) {
         const auto value = of_.bytes().subspan(index * of_.width(), of_.width());
         bytes.insert(bytes.end(), value.begin(), value.end());
@@ -55,26 +55,27 @@ frames::RepeatedArray repeated(const frames::Values& of_ring, const BlockMatrix&
 QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
     const Format& f = *quantize.format.value;
     const Maker maker(f);
-    QuantizeCase made{"a ring of 61 blocks", {}, {quantize.axis, ring_blocks, block, block}, {}};
+    QuantizeCase quantize_case{"a ring of 61 blocks", {}, {quantize.axis, ring_blocks, block, block}, {}};
     const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
     for (std::uint64_t line = 0; line < ring_blocks; ++line) {
         const int exponent = f.emin() + 4 + static_cast<int>(inputs::far_apart(line, ring_blocks) % range);
         for (std::uint64_t lane = 0; lane < block; ++lane) {
-            const Code some = maker.ordinary(line * block + lane);
-            const Code value = lane == 0 ? maker.normal(exponent, f.fraction_mask()) : maker.normal(exponent - 1, some);
-            made.values.push_back(value | (some & f.sign_bit()));
+            const Code code = maker.ordinary(line * block + lane);
+            const Code value = lane == 0 ? maker.normal(exponent, f.fraction_mask()) : maker.normal(exponent - 1, code);
+            quantize_case.values.push_back(value | (code & f.sign_bit()));
         }
     }
-    made.lines.resize(ring_blocks);
-    return made;
+    quantize_case.lines.resize(ring_blocks);
+    return quantize_case;
 }
 
 DequantizeCase ring_case(const Dequantize& dequantize, unsigned block) {
-    DequantizeCase made{"a ring of 61 blocks", {dequantize.axis, ring_blocks, block, block}, {}, {}};
-    for (std::uint64_t i = 0; i < made.matrix.elements(); ++i)
-        made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
-    for (std::uint64_t i = 0; i < ring_blocks; ++i) made.scales.push_back(120 + inputs::far_apart(i, ring_blocks) % 13);
-    return made;
+    DequantizeCase dequantize_case{"a ring of 61 blocks", {dequantize.axis, ring_blocks, block, block}, {}, {}};
+    for (std::uint64_t i = 0; i < dequantize_case.matrix.elements(); ++i)
+        dequantize_case.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+    for (std::uint64_t i = 0; i < ring_blocks; ++i)
+        dequantize_case.scales.push_back(120 + inputs::far_apart(i, ring_blocks) % 13);
+    return dequantize_case;
 }
 
 std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level level, std::uint64_t multiple) {
@@ -93,7 +94,7 @@ std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level le
     return matrices;
 }
 
-frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& asked,
+frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& run_case,
                               const std::vector<frames::Values>& answers, const BlockMatrix& matrix,
                               const std::vector<bool>& of_blocks) {
     frames::RepeatedRun run{matrix.shape(),
@@ -103,7 +104,7 @@ frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& as
                             matrix.has_tail(),
                             fmt::format("{} lines of {}", matrix.lines, matrix.length)};
     std::size_t array = 0;
-    for (const frames::Values& input : asked.inputs)
+    for (const frames::Values& input : run_case.inputs)
         run.inputs.push_back(repeated(input, ring, matrix, of_blocks[array++]));
     for (const frames::Values& answer : answers)
         run.outputs.push_back(repeated(answer, ring, matrix, of_blocks[array++]));

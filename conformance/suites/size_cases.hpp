@@ -29,9 +29,9 @@ inline constexpr std::uint64_t ring_blocks = 61;
                                                       std::uint64_t multiple = 1);
 
 /// A run of a large matrix, and the outputs that it must have. `ring`: a line for each block, those of ring_case()
-/// first; `asked` the run of it and `answers` its outputs. `of_blocks`: for each array, the inputs and then the
+/// first; `run_case` the run of it and `answers` its outputs. `of_blocks`: for each array, the inputs and then the
 /// outputs, whether it has one value a block. Precondition: the matrix has one line, or lines of one block.
-[[nodiscard]] frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& asked,
+[[nodiscard]] frames::RepeatedRun large_run(const BlockMatrix& ring, const frames::RunCase& run_case,
                                             const std::vector<frames::Values>& answers, const BlockMatrix& matrix,
                                             const std::vector<bool>& of_blocks);
 

@@ -57,7 +57,7 @@ inline void check_caught(const std::vector<verdict::Row>& rows, const std::strin
     CHECK_THAT(verdict::wrong_of(row).front(), Catch::Matchers::Contains(says));
     CHECK_THAT(row.reason, Catch::Matchers::Contains(named));
     CHECK(row.known_as.empty() == named.empty());
-    for (const KnownFault& one : row.known_as) CHECK(one.bug_class != nullptr);
+    for (const KnownFault& known : row.known_as) CHECK(known.bug_class != nullptr);
     CHECK(verdict::exit_code(rows) == 1);
 }
 

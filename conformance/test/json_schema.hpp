@@ -60,8 +60,8 @@ class JsonSchema {
         if (keyword == "uniqueItems")
             return value.is_array() && std::set<Json>(value.begin(), value.end()).size() != value.size();
         if (keyword == "pattern") {
-            static std::map<std::string, std::regex> made; // which takes longer than a search
-            const std::regex& pattern = made.try_emplace(how, how.get<std::string>()).first->second;
+            static std::map<std::string, std::regex> patterns; // which takes longer than a search
+            const std::regex& pattern = patterns.try_emplace(how, how.get<std::string>()).first->second;
             return value.is_string() && !std::regex_search(value.get<std::string>(), pattern);
         }
         throw std::runtime_error("a schema has the keyword " + keyword);
@@ -84,7 +84,7 @@ class JsonSchema {
                     found = misfit(value[i], how, inside(place, std::to_string(i)), here);
             } else if (keyword == "anyOf") {
                 if (std::none_of(how.begin(), how.end(),
-                                 [&](const Json& one) { return misfit(value, one, place, here).keyword.empty(); }))
+                                 [&](const Json& json) { return misfit(value, json, place, here).keyword.empty(); }))
                     return {place, here};
             } else if (breaks(value, keyword, how)) {
                 return {place, here};
@@ -119,7 +119,7 @@ class JsonSchema {
         for (const auto& [keyword, how] : schema.items()) {
             const std::string here = inside(at, keyword);
             if (keyword == "properties" || keyword == "$defs") {
-                for (const auto& [name, one] : how.items()) list(one, inside(here, name));
+                for (const auto& [name, member] : how.items()) list(member, inside(here, name));
             } else if (keyword == "required") {
                 for (const Json& name : how) keywords_.insert(inside(here, name));
             } else if (keyword == "items" || (keyword == "additionalProperties" && how.is_object())) {

@@ -17,10 +17,10 @@ struct Canary {
 };
 
 // A code that is neither permitted nor what came out. Every permit leaves one free in formats of more than two codes.
-std::optional<Code> wrong_code(const Permit& permit, Code got, const Format& to) {
+std::optional<Code> wrong_code(const Permit& permit, Code answer, const Format& to) {
     constexpr Code tried = 4096; // more than any permit lists
     for (Code code = 0; code <= std::min(to.last_code(), tried); ++code)
-        if (code != got && !permits(permit, code, to)) return code;
+        if (code != answer && !permits(permit, code, to)) return code;
     return std::nullopt;
 }
 

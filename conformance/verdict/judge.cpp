@@ -24,8 +24,8 @@ std::vector<Judge> judges_of(const Conversion& conversion, const std::vector<con
 std::vector<Code> boundaries(const std::vector<Judge>& judges) {
     std::vector<Code> firsts;
     for (const Judge& judge : judges) {
-        const std::vector<Code> some = inputs::firsts_of(judge.permitted);
-        firsts.insert(firsts.end(), some.begin(), some.end());
+        const std::vector<Code> codes = inputs::firsts_of(judge.permitted);
+        firsts.insert(firsts.end(), codes.begin(), codes.end());
     }
     std::sort(firsts.begin(), firsts.end());
     firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
@@ -42,10 +42,10 @@ std::vector<Code> all_boundaries(const Conversion& conversion, const std::vector
     return firsts;
 }
 
-Row judge_by(const Judge& by, const observe::Observation& seen, const CertifyOptions& options) {
+Row judge_by(const Judge& by_judge, const observe::Observation& seen, const CertifyOptions& options) {
     Row row;
     try {
-        row = judge(seen, by.permitted, options.max_failures);
+        row = judge(seen, by_judge.permitted, options.max_failures);
     } catch (const std::exception& error) {
         // A comparison that cannot be trusted has compared nothing.
         row.id = to_string(seen.conversion);
@@ -54,13 +54,13 @@ Row judge_by(const Judge& by, const observe::Observation& seen, const CertifyOpt
         row.reason = error.what();
     }
     auto& table = std::get<TableFindings>(row.found);
-    row.profile = by.profile->name;
+    row.profile = by_judge.profile->name;
     // One input alone has many explanations, and answers in wrong places have one already.
     if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
         row.known_as.empty())
-        table.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by.permitted, *by.profile);
-    table.golden = by.golden->name;
-    table.golden_sha256 = by.golden->sha256;
+        table.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by_judge.permitted, *by_judge.profile);
+    table.golden = by_judge.golden->name;
+    table.golden_sha256 = by_judge.golden->sha256;
     return row;
 }
 

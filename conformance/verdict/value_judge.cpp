@@ -24,12 +24,12 @@ ValueJudge::ValueJudge(const Conversion& conversion, const std::vector<const Pro
     }
 }
 
-std::optional<ExpectedValue> ValueJudge::forbids(Code input, std::uint32_t random, Code got) const {
+std::optional<ExpectedValue> ValueJudge::forbids(Code input, std::uint32_t random, Code answer) const {
     const Format& to = *conversion_.to;
     if (judges_ != nullptr) {
         for (const Judge& judge : *judges_) {
             const PermitStep& step = judge.permitted.steps[find_step(judge.permitted, input)];
-            if (!permits(step.permit, got, to))
+            if (!permits(step.permit, answer, to))
                 return ExpectedValue{step.permit, step.clause, judge.profile->name, step.first, step.last};
         }
         return std::nullopt;
@@ -37,9 +37,9 @@ std::optional<ExpectedValue> ValueJudge::forbids(Code input, std::uint32_t rando
     for (const Models& models : models_) {
         const exact::Result usual =
             exact::convert(*conversion_.from, to, models.first, input, {conversion_.random_bits, random});
-        if (usual.code == got) continue; // what most answers are
+        if (usual.code == answer) continue; // what most answers are
         ExpectedValue expected = model(input, random, models);
-        if (!permits(expected.permit, got, to)) return expected;
+        if (!permits(expected.permit, answer, to)) return expected;
     }
     return std::nullopt;
 }
@@ -62,9 +62,9 @@ ExpectedValue ValueJudge::model(Code input, std::uint32_t random, const Models& 
                 expected.permit = unite(expected.permit, permit_any_nan(), to);
             for (unsigned i = 0; i < choice.values.size(); ++i) {
                 if (!permits(profile, conversion_, choice.choice, choice.values[i])) continue;
-                Choices other = choices;
-                set(other, choice.choice, i);
-                if (std::find(open.begin(), open.end(), other) == open.end()) open.push_back(other);
+                Choices other_choices = choices;
+                set(other_choices, choice.choice, i);
+                if (std::find(open.begin(), open.end(), other_choices) == open.end()) open.push_back(other_choices);
             }
         }
     }

@@ -30,7 +30,7 @@ class ValueJudge {
 
     /// `random`: the random bits of a stochastic rounding. Nullopt if every profile permits the code; else what the
     /// first that does not would have.
-    [[nodiscard]] std::optional<ExpectedValue> forbids(Code input, std::uint32_t random, Code got) const;
+    [[nodiscard]] std::optional<ExpectedValue> forbids(Code input, std::uint32_t random, Code answer) const;
 
     /// The first inputs of the permitted steps; none for a stochastic rounding.
     [[nodiscard]] std::vector<Code> firsts() const;

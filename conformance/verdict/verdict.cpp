@@ -150,9 +150,9 @@ Row judge(const observe::Observation& seen, const PermitTable& permitted, std::s
     row.status = observed_status(seen, whole, row.compared, row.reason);
     if (steps.empty()) return row;
 
-    const Comparison comparison = [&](const std::vector<Step>& some) {
-        return whole ? compare(StepTable{seen.table.from, seen.table.to, some}, permitted)
-                     : diagnose::differences_of(some, permitted);
+    const Comparison comparison = [&](const std::vector<Step>& steps) {
+        return whole ? compare(StepTable{seen.table.from, seen.table.to, steps}, permitted)
+                     : diagnose::differences_of(steps, permitted);
     };
     std::vector<Difference> differences = comparison(steps);
     check_comparison(steps, permitted, comparison, differences);

@@ -19,9 +19,9 @@ mxcert_array array_at(std::byte* data, const frames::Array& array) {
 
 Server::Answer Server::run_operation(const frames::Frame& frame) {
     const bool shared = frame.header.type == frames::Type::run_shared;
-    std::span<const std::byte> given;
+    std::span<const std::byte> bytes;
     const frames::RunRequest request =
-        shared ? frames::decode_shared_run(frame.payload) : frames::decode_run(frame.payload, given);
+        shared ? frames::decode_shared_run(frame.payload) : frames::decode_run(frame.payload, bytes);
     counts_.values += request.output_values(); // of refused ones too: END tells what was asked
     if (start_.status != MXCERT_OK) throw Refused(start_.status, start_.message);
     if (request.operation >= plugin_.operations().size())
@@ -31,7 +31,7 @@ Server::Answer Server::run_operation(const frames::Frame& frame) {
         call_run(request, shared_arrays(request));
         return {{request.output_values(), 0}, {}};
     }
-    const Arrays arrays = own_arrays(request, given.data());
+    const Arrays arrays = own_arrays(request, bytes.data());
     call_run(request, arrays);
     return gather(request, arrays);
 }
@@ -54,7 +54,7 @@ Server::Arrays Server::shared_arrays(const frames::RunRequest& request) const {
 }
 
 // Each array on a cache line of its own; the outputs between guards.
-Server::Arrays Server::own_arrays(const frames::RunRequest& request, const std::byte* given) {
+Server::Arrays Server::own_arrays(const frames::RunRequest& request, const std::byte* bytes) {
     constexpr std::uint64_t line = frames::array_alignment;
     const auto room = [](const frames::Array& array) { return (array.count * array.width + line - 1) / line * line; };
     const auto total = [&](const std::vector<frames::Array>& arrays, std::uint64_t around) {
@@ -68,9 +68,9 @@ Server::Arrays Server::own_arrays(const frames::RunRequest& request, const std::
     std::memset(out, static_cast<int>(request.poison & 0xFF), static_cast<std::size_t>(output_room));
     Arrays arrays;
     for (const frames::Array& array : request.inputs) {
-        frames::copy_values(in, given, array.count, static_cast<unsigned>(array.width));
+        frames::copy_values(in, bytes, array.count, static_cast<unsigned>(array.width));
         arrays.inputs.push_back(array_at(in, array));
-        given += array.count * array.width;
+        bytes += array.count * array.width;
         in += room(array);
     }
     for (const frames::Array& array : request.outputs) {

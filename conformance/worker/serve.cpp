@@ -125,11 +125,11 @@ void Server::run() {
         if (type == Type::start && !started_) {
             start(frame->payload);
         } else if (type == Type::convert && started_) {
-            answer(*frame, [this](const frames::Frame& asked) { return convert(asked); });
+            answer(*frame, [this](const frames::Frame& frame) { return convert(frame); });
         } else if (type == Type::range && started_) {
-            answer(*frame, [this](const frames::Frame& asked) { return make_range(asked); });
+            answer(*frame, [this](const frames::Frame& frame) { return make_range(frame); });
         } else if ((type == Type::run || type == Type::run_shared) && started_) {
-            answer(*frame, [this](const frames::Frame& asked) { return run_operation(asked); });
+            answer(*frame, [this](const frames::Frame& frame) { return run_operation(frame); });
         } else {
             throw frames::Error("frame of type " + std::to_string(static_cast<unsigned>(type)) +
                                 (started_ ? " after START" : " before START"));
@@ -185,7 +185,7 @@ void Server::start(std::span<const std::byte> payload) {
         }
         if (const auto wanted = content.find("conversions"); wanted != content.end()) {
             asked_.emplace();
-            for (const json& one : *wanted) asked_->push_back(find_offer(one, plugin_.offers()));
+            for (const json& this_json : *wanted) asked_->push_back(find_offer(this_json, plugin_.offers()));
         }
         start_ = plugin_.open(content.at("options").get<std::string>());
         opened_ = start_.status == MXCERT_OK;
@@ -217,11 +217,11 @@ Server::Answer Server::convert(const frames::Frame& frame) {
     return serve(request, std::span(frame.payload).subspan(frames::convert_bytes));
 }
 
-std::uint32_t Server::own_index(std::uint32_t asked) const {
-    if (!asked_) return asked;
-    if (asked >= asked_->size())
-        refuse_request("conversion " + std::to_string(asked) + " of " + std::to_string(asked_->size()) + " in START");
-    const Asked& found = (*asked_)[asked];
+std::uint32_t Server::own_index(std::uint32_t index) const {
+    if (!asked_) return index;
+    if (index >= asked_->size())
+        refuse_request("conversion " + std::to_string(index) + " of " + std::to_string(asked_->size()) + " in START");
+    const Asked& found = (*asked_)[index];
     if (!found.missing.empty()) throw Refused(MXCERT_UNSUPPORTED, "does not offer " + found.missing);
     return found.offer;
 }
@@ -305,7 +305,7 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
     if (plugin_.max_batch() != 0) batch = std::min(batch, plugin_.max_batch());
     const bool as_given = places.input != nullptr && from.scale == nullptr;
-    std::byte* const made = as_given ? nullptr : inputs_.reserve(batch, in, (positions + interleaved_slack) * in);
+    std::byte* const bytes = as_given ? nullptr : inputs_.reserve(batch, in, (positions + interleaved_slack) * in);
     std::optional<frames::Interleaved> values = places.interleaved; // without their scale
     if (values)
         for (Code& first : values->firsts) first = from.value_of(first);
@@ -318,7 +318,7 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
         if (as_given) {
             args.input = places.input + done * in;
         } else {
-            std::byte* const to = made + done % positions * in;
+            std::byte* const to = bytes + done % positions * in;
             args.input = to;
             if (values) {
                 args.scale = static_cast<std::uint32_t>(from.scale_of(places.interleaved->firsts.front()));

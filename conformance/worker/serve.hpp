@@ -55,7 +55,7 @@ class Server {
     template <class Serve> void answer(const frames::Frame& frame, Serve serve);
     void end(const frames::Frame& frame);
 
-    [[nodiscard]] std::uint32_t own_index(std::uint32_t asked) const;
+    [[nodiscard]] std::uint32_t own_index(std::uint32_t index) const;
     [[nodiscard]] const Offer& check(std::uint32_t conversion, std::uint64_t count) const;
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
@@ -70,7 +70,7 @@ class Server {
         std::vector<mxcert_array> inputs;
         std::vector<mxcert_array> outputs;
     };
-    [[nodiscard]] Arrays own_arrays(const frames::RunRequest& request, const std::byte* given);
+    [[nodiscard]] Arrays own_arrays(const frames::RunRequest& request, const std::byte* bytes);
     [[nodiscard]] Arrays shared_arrays(const frames::RunRequest& request) const;
     void call_run(const frames::RunRequest& request, const Arrays& arrays);
     [[nodiscard]] Answer gather(const frames::RunRequest& request, const Arrays& arrays);

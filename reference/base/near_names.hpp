@@ -20,9 +20,9 @@ namespace mxcert {
 template <class All>
 [[nodiscard]] const auto& find_named(std::string_view kind, std::string_view name, const All& all) {
     std::vector<std::string_view> names;
-    for (const auto& one : all) {
-        if (one.name == name) return one;
-        names.push_back(one.name);
+    for (const auto& item : all) {
+        if (item.name == name) return item;
+        names.push_back(item.name);
     }
     throw std::invalid_argument(unknown_name(kind, name, names));
 }

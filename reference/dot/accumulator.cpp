@@ -162,7 +162,8 @@ constexpr std::array table{
 // clang-format on
 
 bool holds(Formats list, const Format* format) {
-    return std::any_of(list.begin(), list.end(), [&](const Format* one) { return one->name == format->name; });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Format* this_format) { return this_format->name == format->name; });
 }
 
 } // namespace

@@ -21,10 +21,11 @@ std::string count_of(std::size_t count) { return count == 0 ? "all" : std::to_st
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 
 /// The accumulator with the member at each of the values.
-template <auto member, class Values> std::vector<Accumulator> each(const Accumulator& given, const Values& values) {
-    std::vector<Accumulator> made;
-    for (const auto& value : values) made.emplace_back(given).*member = value;
-    return made;
+template <auto member, class Values>
+std::vector<Accumulator> each(const Accumulator& accumulator, const Values& values) {
+    std::vector<Accumulator> changes;
+    for (const auto& value : values) changes.emplace_back(accumulator).*member = value;
+    return changes;
 }
 
 std::vector<int> from_to(int first, int last) {
@@ -34,61 +35,62 @@ std::vector<int> from_to(int first, int last) {
 }
 
 /// How a group is summed, with where c comes in: the pairs that there are.
-std::vector<Accumulator> sums(const Accumulator& given) {
-    std::vector<Accumulator> made;
+std::vector<Accumulator> sums(const Accumulator& given_accumulator) {
+    std::vector<Accumulator> changes;
     const auto add = [&](GroupSum sum, Addend addend) {
-        Accumulator& one = made.emplace_back(given);
-        one.sum = sum;
-        one.addend = addend;
+        Accumulator& accumulator = changes.emplace_back(given_accumulator);
+        accumulator.sum = sum;
+        accumulator.addend = addend;
     };
-    if (is_aligned(given) && given.sum != GroupSum::scaled_terms) {
+    if (is_aligned(given_accumulator) && given_accumulator.sum != GroupSum::scaled_terms) {
         add(GroupSum::aligned, Addend::in_group);
         add(GroupSum::aligned, Addend::aligned_down);
         add(GroupSum::even_odd, Addend::aligned_down);
-    } else if (is_rounded(given)) {
+    } else if (is_rounded(given_accumulator)) {
         add(GroupSum::tree, Addend::rounded);
         add(GroupSum::multiply_add, Addend::in_group);
         add(GroupSum::multiply_add, Addend::rounded);
         add(GroupSum::fma, Addend::in_group);
         add(GroupSum::fma, Addend::rounded);
     } else {
-        made.push_back(given);
+        changes.push_back(given_accumulator);
     }
-    for (Accumulator& one : made) {
-        if (!cuts_down(one) || cuts_down(given)) continue;
-        one.sum_fraction = one.addend_fraction = one.fraction;
+    for (Accumulator& accumulator : changes) {
+        if (!cuts_down(accumulator) || cuts_down(given_accumulator)) continue;
+        accumulator.sum_fraction = accumulator.addend_fraction = accumulator.fraction;
     }
-    return made;
+    return changes;
 }
 
-std::vector<Accumulator> groups(const Accumulator& given) {
-    std::vector<Accumulator> made;
+std::vector<Accumulator> groups(const Accumulator& accumulator) {
+    std::vector<Accumulator> changes;
     for (const std::size_t size : sizes) {
-        if (size == 0 && is_aligned(given)) continue; // a sum of as many terms as there are is none of a device
-        if (given.sum == GroupSum::scaled_terms && size % scaled_term_size != 0) continue;
-        if (given.promote != 0 && (size == 0 || given.promote % size != 0)) continue;
-        made.emplace_back(given).group = size;
+        if (size == 0 && is_aligned(accumulator)) continue; // a sum of as many terms as there are is none of a device
+        if (accumulator.sum == GroupSum::scaled_terms && size % scaled_term_size != 0) continue;
+        if (accumulator.promote != 0 && (size == 0 || accumulator.promote % size != 0)) continue;
+        changes.emplace_back(accumulator).group = size;
     }
-    return made;
+    return changes;
 }
 
-std::vector<Accumulator> promotions(const Accumulator& given) {
-    std::vector<Accumulator> made;
+std::vector<Accumulator> promotions(const Accumulator& accumulator) {
+    std::vector<Accumulator> changes;
     for (const std::size_t size : sizes)
-        if (size == 0 || (size >= 16 && given.group != 0 && size % given.group == 0))
-            made.emplace_back(given).promote = size;
-    return made;
+        if (size == 0 || (size >= 16 && accumulator.group != 0 && size % accumulator.group == 0))
+            changes.emplace_back(accumulator).promote = size;
+    return changes;
 }
 
-std::vector<Accumulator> arithmetics(const Accumulator& given) {
+std::vector<Accumulator> arithmetics(const Accumulator& accumulator) {
     using namespace formats;
-    return each<&Accumulator::arithmetic>(given, std::initializer_list<const Format*>{&fp32, &fp16, &bf16, &fp64});
+    return each<&Accumulator::arithmetic>(accumulator,
+                                          std::initializer_list<const Format*>{&fp32, &fp16, &bf16, &fp64});
 }
 
-std::vector<Accumulator> windows(const Accumulator& given) {
+std::vector<Accumulator> windows(const Accumulator& accumulator) {
     std::vector<int> values = from_to(16, 40);
     values.push_back(0);
-    return each<&Accumulator::addend_window>(given, values);
+    return each<&Accumulator::addend_window>(accumulator, values);
 }
 
 // clang-format off

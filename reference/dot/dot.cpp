@@ -30,9 +30,9 @@ void check_codes(const Format* format, std::span<const Code> codes) {
             throw std::out_of_range("a code is wider than its format " + std::string(format->name));
 }
 
-void check_count(const char* what, std::size_t given, std::size_t needed) {
-    if (given != needed)
-        throw std::invalid_argument(std::string(what) + ": " + std::to_string(given) + " given, " +
+void check_count(const char* what, std::size_t count, std::size_t needed) {
+    if (count != needed)
+        throw std::invalid_argument(std::string(what) + ": " + std::to_string(count) + " given, " +
                                     std::to_string(needed) + " needed");
 }
 

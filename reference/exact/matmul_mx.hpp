@@ -19,11 +19,11 @@ struct MxMatrix {
 
 /// A matrix product whose result is MXFP8: D rounded to DotFormat::to, which is fp32, fp16 or bf16, then its rows
 /// quantized in blocks of `block` as exact::quantize() does. Two roundings: that of D, and that of the elements. With
-/// `given` scales, one for each block in rows, the elements are made by these and BlockChoices::element alone. Throws
+/// `given_scales`, one for each block in rows, the elements are made by these and BlockChoices::element alone. Throws
 /// as matmul() and quantize() do, and std::invalid_argument if there are not as many scales as blocks.
 [[nodiscard]] MxMatrix matmul_mx(const DotFormat& format, const Choices& choices, const MatmulShape& shape,
                                  const MatmulOperands& operands, const Format& element,
                                  const BlockChoices& block_choices, std::size_t block,
-                                 std::span<const Code> given = {});
+                                 std::span<const Code> given_scales = {});
 
 } // namespace mxcert::exact

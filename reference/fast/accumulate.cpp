@@ -28,9 +28,9 @@ struct Aligned {
 };
 
 /// significand x 2^by, cut to an integer.
-std::int64_t moved(std::int64_t significand, int by, Rounding rounding) {
-    if (by >= 0) return by < 63 ? significand * (std::int64_t{1} << by) : 0; // only zero has to move so far
-    const auto down = static_cast<unsigned>(std::min(-by, 63));
+std::int64_t moved(std::int64_t significand, int places, Rounding rounding) {
+    if (places >= 0) return places < 63 ? significand * (std::int64_t{1} << places) : 0; // only zero has to move so far
+    const auto down = static_cast<unsigned>(std::min(-places, 63));
     const std::int64_t below = significand >> down; // an arithmetic shift: down
     if (rounding == Rounding::down) return below;
     const std::int64_t rest = significand - static_cast<std::int64_t>(static_cast<std::uint64_t>(below) << down);
@@ -46,9 +46,9 @@ struct Units {
 };
 
 /// As moved(), toward zero, without a branch.
-std::int64_t moved_toward_zero(std::int64_t significand, int by) {
-    const int up = std::clamp(by, 0, 62);
-    const int down = std::clamp(-by, 0, 62);
+std::int64_t moved_toward_zero(std::int64_t significand, int places) {
+    const int up = std::clamp(places, 0, 62);
+    const int down = std::clamp(-places, 0, 62);
     const std::int64_t below = (std::int64_t{1} << down) - 1;
     const std::int64_t wide = significand * (std::int64_t{1} << up);
     return (wide + ((wide >> 63) & below)) >> down;
@@ -374,27 +374,27 @@ class Accumulate::Steps {
                 const Factor b = read(b_, *format_.b, operands_.b[i]);
                 const int of_product = exponent(a) + exponent(b);
                 fine = fine && !a.special && !b.special && of_product < least_large;
-                const Aligned one{std::int64_t{a.significand} * b.significand * scale.significand,
-                                  a.place + b.place + scale.place, scale.exponent + (joined ? 0 : of_product)};
+                const Aligned aligned{std::int64_t{a.significand} * b.significand * scale.significand,
+                                      a.place + b.place + scale.place, scale.exponent + (joined ? 0 : of_product)};
                 if (joined && (i - begin) % scaled_term_size != 0)
-                    join(terms.at(n - 1), one);
+                    join(terms.at(n - 1), aligned);
                 else
-                    terms.at(n++) = one;
+                    terms.at(n++) = aligned;
             }
         }
         return fine;
     }
     /// Adds an element of the same block: its place differs where it is zero or subnormal.
-    static void join(Aligned& sum, const Aligned& one) {
-        if (one.significand == 0) return;
+    static void join(Aligned& sum, const Aligned& aligned) {
+        if (aligned.significand == 0) return;
         if (sum.significand == 0) {
-            sum.significand = one.significand;
-            sum.place = one.place;
+            sum.significand = aligned.significand;
+            sum.place = aligned.place;
             return;
         }
-        const int place = std::min(sum.place, one.place);
+        const int place = std::min(sum.place, aligned.place);
         sum.significand = moved(sum.significand, sum.place - place, Rounding::down) +
-                          moved(one.significand, one.place - place, Rounding::down);
+                          moved(aligned.significand, aligned.place - place, Rounding::down);
         sum.place = place;
     }
     [[nodiscard]] Units above_c(const Aligned* terms, std::size_t n, const Aligned& c) const {

@@ -49,8 +49,8 @@ template <const Format& to> MXCERT_INLINE HalfScale half_scale(unsigned scale) {
 template <const Format& to>
 MXCERT_INLINE void set_scales(const std::uint8_t* codes, std::size_t n, HalfScales* scales) {
     for (std::size_t done = 0; done < n; done += lanes, ++scales) {
-        const std::size_t some = std::min(lanes, n - done);
-        for (std::size_t i = 0; i < some; ++i) {
+        const std::size_t count = std::min(lanes, n - done);
+        for (std::size_t i = 0; i < count; ++i) {
             const HalfScale one = half_scale<to>(codes[done + i]);
             scales->shift[i] = one.shift;
             scales->lowest[i] = one.lowest;
@@ -155,8 +155,8 @@ MXCERT_INLINE void quantize_blocks(const unsigned char* in, unsigned char* out, 
     constexpr std::size_t group = 16;
     Word largest[group];
     for (std::size_t done = 0; done < n; done += group) {
-        const std::size_t some = std::min(group, n - done);
-        for (std::size_t b = 0; b < some; ++b) {
+        const std::size_t count = std::min(group, n - done);
+        for (std::size_t b = 0; b < count; ++b) {
             Word most = 0;
             for (std::size_t i = 0; i < common_block; ++i) {
                 Word code;
@@ -165,7 +165,7 @@ MXCERT_INLINE void quantize_blocks(const unsigned char* in, unsigned char* out, 
             }
             largest[b] = most;
         }
-        for (std::size_t b = 0; b < some; ++b) {
+        for (std::size_t b = 0; b < count; ++b) {
             prefetch<block_bytes, prefetch_distance>(in);
             const bool specials = largest[b] >= inf;
             Word amax = largest[b];
@@ -284,19 +284,19 @@ dequantize_lanes(const unsigned char* in, unsigned char* out, const Add& add, co
 template <const Format& from, const Format& to, bool specials, class Add>
 MXCERT_INLINE void dequantize_run(const unsigned char* in, unsigned char* out, std::size_t n, const Add& add,
                                   const Outcomes<std::uint32_t>& outcomes) {
-    constexpr std::size_t some = 32;
+    constexpr std::size_t lanes = 32;
     constexpr auto bytes = static_cast<std::size_t>(to.bytes());
     std::size_t done = 0;
-    for (; n - done >= some; done += some) {
-        prefetch<some * bytes, prefetch_distance, true>(out + done * bytes);
-        dequantize_lanes<from, to, specials, some>(
+    for (; n - done >= lanes; done += lanes) {
+        prefetch<lanes * bytes, prefetch_distance, true>(out + done * bytes);
+        dequantize_lanes<from, to, specials, lanes>(
             in + done, out + done * bytes, [&](std::size_t i) { return add(done + i); }, outcomes);
     }
     if (done == n) return;
-    unsigned char rest_in[some] = {};
-    unsigned char rest_out[some * bytes];
+    unsigned char rest_in[lanes] = {};
+    unsigned char rest_out[lanes * bytes];
     std::memcpy(rest_in, in + done, n - done);
-    dequantize_lanes<from, to, specials, some>(
+    dequantize_lanes<from, to, specials, lanes>(
         rest_in, rest_out, [&](std::size_t i) { return add(done + std::min(i, n - done - 1)); }, outcomes);
     std::memcpy(out + done * bytes, rest_out, (n - done) * bytes);
 }

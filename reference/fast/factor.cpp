@@ -23,8 +23,8 @@ constexpr std::array rows{row(formats::e4m3),     row(formats::e5m2),     row(fo
 } // namespace
 
 Factors::Factors(const Format& format) : format_(&format) {
-    for (const Row& one : rows)
-        if (one.format->name == format.name) table_ = &one.table;
+    for (const Row& row : rows)
+        if (row.format->name == format.name) table_ = &row.table;
 }
 
 } // namespace mxcert::fast

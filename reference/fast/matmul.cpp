@@ -34,9 +34,9 @@ void require_apart(const DotFormat& format, const MatmulShape& shape, const Matm
     const std::less<> before;
     const auto at = [](const void* begin, std::size_t bytes) { return static_cast<const std::byte*>(begin) + bytes; };
     const std::size_t of_d = shape.m * shape.n * static_cast<std::size_t>(format.to->bytes());
-    const auto check_one = [&](const char* name, const Format* of, const void* matrix, std::size_t n) {
-        if (of == nullptr || matrix == nullptr || n == 0 || of_d == 0) return;
-        const std::size_t bytes = n * static_cast<std::size_t>(of->bytes());
+    const auto check_one = [&](const char* name, const Format* format, const void* matrix, std::size_t n) {
+        if (format == nullptr || matrix == nullptr || n == 0 || of_d == 0) return;
+        const std::size_t bytes = n * static_cast<std::size_t>(format->bytes());
         if (before(matrix, at(d, of_d)) && before(d, at(matrix, bytes)))
             throw std::invalid_argument(std::string("D lies over ") + name);
     };
@@ -54,11 +54,11 @@ void check_buffers(const DotFormat& format, const MatmulShape& shape, const Matm
     require_matrix(operands.scales_a, format.scale_a != nullptr, "of the scales of A");
     require_matrix(operands.scales_b, format.scale_b != nullptr, "of the scales of B");
     require_matrix(operands.c, format.c != nullptr, "C");
-    const auto check_codes = [](const Format* of, const void* codes, std::size_t n) {
-        if (of == nullptr || of->width() == 8 * of->bytes()) return;
+    const auto check_codes = [](const Format* format, const void* codes, std::size_t n) {
+        if (format == nullptr || format->width() == 8 * format->bytes()) return;
         for (std::size_t i = 0; i < n; ++i)
-            if (load_at(*of, codes, i) > of->last_code())
-                throw std::out_of_range("a code is wider than its format " + std::string(of->name));
+            if (load_at(*format, codes, i) > format->last_code())
+                throw std::out_of_range("a code is wider than its format " + std::string(format->name));
     };
     check_codes(format.a, operands.a, shape.m * shape.k);
     check_codes(format.b, operands.b, shape.n * shape.k);
@@ -133,9 +133,9 @@ class ByTile {
         sums_.assign(digits * tile_rows * tile_columns, 0);
         if (narrow) {
             // As many units at a time as stay exact.
-            const std::size_t some = units_.size << static_cast<unsigned>(std::min(sum_bits - fewest, 20));
-            for (std::size_t l = 0; l < units_.k; l += some)
-                kernels_.add_tile(operands(p, q, l, std::min(some, units_.k - l)), sums_.data());
+            const std::size_t count = units_.size << static_cast<unsigned>(std::min(sum_bits - fewest, 20));
+            for (std::size_t l = 0; l < units_.k; l += count)
+                kernels_.add_tile(operands(p, q, l, std::min(count, units_.k - l)), sums_.data());
         } else {
             for (std::size_t u = 0; u < units_.count; ++u) {
                 const std::size_t l = u * units_.size;
@@ -223,10 +223,10 @@ template <class Share> void in_threads(unsigned threads, Share share) {
 } // namespace
 
 bool is_quick(const DotFormat& format) {
-    const auto is_element = [](const Format* one) {
-        return one != nullptr && one->width() <= 8 && one->has_subnormals && one->is_signed;
+    const auto is_element = [](const Format* format) {
+        return format != nullptr && format->width() <= 8 && format->has_subnormals && format->is_signed;
     };
-    const auto is_scale = [](const Format* one) { return one == nullptr || one->name == formats::e8m0.name; };
+    const auto is_scale = [](const Format* format) { return format == nullptr || format->name == formats::e8m0.name; };
     return is_element(format.a) && is_element(format.b) && is_scale(format.scale_a) && is_scale(format.scale_b) &&
            integer_bits(*format.a) + integer_bits(*format.b) <= sum_bits - 1;
 }

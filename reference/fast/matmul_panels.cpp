@@ -57,14 +57,14 @@ Panels::Panels(const Format& format, const Format* scale, std::size_t lines, std
 
 void Panels::pack(const Format& format, const Format* scale, std::size_t panel, std::size_t lines, const Lines& from) {
     const std::size_t first = panel * width_;
-    const std::size_t some = std::min(width_, lines - first);
+    const std::size_t count = std::min(width_, lines - first);
     double* const elements = elements_.data() + panel * units_.k * width_;
     std::int32_t* const shifts = shifts_.data() + panel * units_.count * width_;
     double* const unscales = unscales_.data() + panel * units_.count * width_;
     int least = std::numeric_limits<int>::max();
     int most = std::numeric_limits<int>::min();
     std::vector<unsigned char> used(units_.count * width_); // units that are not all zeros
-    for (std::size_t line = 0; line < some; ++line) {
+    for (std::size_t line = 0; line < count; ++line) {
         for (std::size_t l = 0; l < units_.k; ++l) {
             const Code code = load_at(format, from.elements, from.element_at(first + line, l));
             const double value = values_[code];

@@ -30,8 +30,9 @@ template <std::unsigned_integral Word> struct BySign {
     constexpr BySign() = default;
     constexpr BySign(std::uint64_t for_positive, std::uint64_t for_negative)
         : positive(static_cast<Word>(for_positive)), difference(static_cast<Word>(for_positive ^ for_negative)) {}
-    template <std::unsigned_integral Wide> constexpr explicit BySign(const BySign<Wide>& other)
-        : positive(static_cast<Word>(other.positive)), difference(static_cast<Word>(other.difference)) {}
+    template <std::unsigned_integral Wide> constexpr explicit BySign(const BySign<Wide>& other_by_sign)
+        : positive(static_cast<Word>(other_by_sign.positive)), difference(static_cast<Word>(other_by_sign.difference)) {
+    }
     /// `negative`: all ones or zero.
     [[nodiscard]] constexpr Word pick(Word negative) const {
         return static_cast<Word>(positive ^ (negative & difference));
@@ -51,9 +52,10 @@ template <std::unsigned_integral Word> struct Outcomes {
 
     constexpr Outcomes() = default;
     /// The same in a narrower word that holds every code of the pair of formats.
-    template <std::unsigned_integral Wide> constexpr explicit Outcomes(const Outcomes<Wide>& other)
-        : addend(other.addend), overflow(other.overflow), inf(other.inf), nan(other.nan), clear(other.clear),
-          set(other.set), zero(static_cast<Word>(other.zero)) {}
+    template <std::unsigned_integral Wide> constexpr explicit Outcomes(const Outcomes<Wide>& other_outcomes)
+        : addend(other_outcomes.addend), overflow(other_outcomes.overflow), inf(other_outcomes.inf),
+          nan(other_outcomes.nan), clear(other_outcomes.clear), set(other_outcomes.set),
+          zero(static_cast<Word>(other_outcomes.zero)) {}
 };
 
 /// Whether a rounding takes a magnitude beyond the largest finite one to a smaller magnitude or, for to_odd, to neither

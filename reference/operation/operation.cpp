@@ -263,8 +263,8 @@ Linear as_linear(const Operation& operation) {
     linear.recipe = operation.value("recipe");
     const Product products[] = {Product::fprop, Product::dgrad, Product::wgrad};
     const std::string_view product = operation.value("product");
-    const auto* const named =
-        std::find_if(std::begin(products), std::end(products), [&](Product one) { return to_string(one) == product; });
+    const auto* const named = std::find_if(std::begin(products), std::end(products),
+                                           [&](Product this_product) { return to_string(this_product) == product; });
     if (named == std::end(products))
         throw std::invalid_argument("product '" + std::string(product) + "': there are fprop, dgrad, wgrad");
     const auto element = [&](std::string_view attribute) -> const Format& {

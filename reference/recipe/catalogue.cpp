@@ -37,8 +37,8 @@ template <class Words, class Value> std::string word(const Words& words, Value v
 }
 
 /// "a=b c=d" as parameters.
-ParameterGroup group(std::string of, std::string_view description) {
-    ParameterGroup result{std::move(of), {}};
+ParameterGroup group(std::string name, std::string_view description) {
+    ParameterGroup result{std::move(name), {}};
     for (const std::string_view term : list_of(description)) {
         const std::size_t equals = term.find('=');
         result.values.emplace_back(term.substr(0, equals), term.substr(equals + 1));
@@ -46,8 +46,8 @@ ParameterGroup group(std::string of, std::string_view description) {
     return result;
 }
 
-ParameterGroup group(std::string of, const Choices& choices) {
-    ParameterGroup result{std::move(of), {}};
+ParameterGroup group(std::string name, const Choices& choices) {
+    ParameterGroup result{std::move(name), {}};
     for (const ChoiceInfo& choice : all_choices())
         result.values.emplace_back(choice.name, value_name(choices, choice.choice));
     return result;

@@ -31,15 +31,15 @@ std::optional<FloatBlockPreset> float_recipe(std::string_view name) {
     if (name == given_scales) return FloatBlockPreset{name, {}, shapes::per_tensor, shapes::per_tensor, {}, {}};
     for (const FloatBlockPreset& preset : float_block_presets())
         if (preset.name == name) return preset;
-    for (const Current& one : current)
-        if (one.name == name)
-            return FloatBlockPreset{name, block_of(one), shapes::per_tensor, shapes::per_tensor, {}, {}};
+    for (const Current& this_current : current)
+        if (this_current.name == name)
+            return FloatBlockPreset{name, block_of(this_current), shapes::per_tensor, shapes::per_tensor, {}, {}};
     return std::nullopt;
 }
 
 const MxRecipe* mx_recipe_or_none(std::string_view name) {
-    for (const MxRecipe& one : mx_recipes())
-        if (one.name == name) return &one;
+    for (const MxRecipe& recipe : mx_recipes())
+        if (recipe.name == name) return &recipe;
     return nullptr;
 }
 
@@ -50,9 +50,9 @@ const MxProduct& operands_of(Product product) {
 
 BlockShape turned(const BlockShape& block) { return {block.columns, block.rows}; }
 
-void must_be(std::string_view what, const Format& got, const Format& wanted, std::string_view recipe) {
-    if (&got != &wanted)
-        throw std::invalid_argument(std::string(what) + " '" + std::string(got.name) + "': the recipe " +
+void must_be(std::string_view what, const Format& format, const Format& wanted, std::string_view recipe) {
+    if (&format != &wanted)
+        throw std::invalid_argument(std::string(what) + " '" + std::string(format.name) + "': the recipe " +
                                     std::string(recipe) + " has " + std::string(wanted.name));
 }
 
@@ -72,9 +72,9 @@ std::string text(const LayerSizes& sizes) {
 
 std::vector<std::string_view> layer_recipes() {
     std::vector<std::string_view> names;
-    for (const MxRecipe& one : mx_recipes()) names.push_back(one.name);
-    for (const FloatBlockPreset& one : float_block_presets()) names.push_back(one.name);
-    for (const Current& one : current) names.push_back(one.name);
+    for (const MxRecipe& recipe : mx_recipes()) names.push_back(recipe.name);
+    for (const FloatBlockPreset& preset : float_block_presets()) names.push_back(preset.name);
+    for (const Current& this_current : current) names.push_back(this_current.name);
     names.push_back(given_scales);
     return names;
 }
@@ -85,10 +85,10 @@ LayerProduct layer_product(std::string_view recipe, Product product, const Forma
     const std::optional<FloatBlockPreset> floats = float_recipe(recipe);
     if (mx == nullptr && !floats) throw std::invalid_argument(unknown_name("recipe", recipe, layer_recipes()));
     const auto operand = [&](const MxOperand& from, const Format& element) {
-        LayerOperand made{from.tensor, from.along, &source, &element, &scale, {}, {}, recipe == given_scales};
+        LayerOperand layer_operand{from.tensor, from.along, &source, &element, &scale, {}, {}, recipe == given_scales};
         if (mx != nullptr) {
-            made.choices = mx->choices;
-            made.block = shapes::rowwise(mx->block);
+            layer_operand.choices = mx->choices;
+            layer_operand.block = shapes::rowwise(mx->block);
         } else {
             FloatBlock choices = floats->choices;
             choices.scaling.element = &element;
@@ -97,11 +97,11 @@ LayerProduct layer_product(std::string_view recipe, Product product, const Forma
             else if (!choices.scaling.power_of_two)
                 throw std::invalid_argument("scale 'e8m0': the scales of the recipe " + std::string(recipe) +
                                             " are no powers of two");
-            made.choices = choices;
-            made.block = from.tensor == Tensor::weights ? floats->weights : floats->activations;
+            layer_operand.choices = choices;
+            layer_operand.block = from.tensor == Tensor::weights ? floats->weights : floats->activations;
         }
-        if (from.along == Axis::column) made.block = turned(made.block);
-        return made;
+        if (from.along == Axis::column) layer_operand.block = turned(layer_operand.block);
+        return layer_operand;
     };
     const MxProduct& of = operands_of(product);
     if (mx != nullptr) {

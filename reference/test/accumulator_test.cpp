@@ -48,10 +48,10 @@ TEST_CASE("both models of every accumulator agree", "[values][accumulator]") {
                      {std::size_t{1}, std::size_t{16}, std::size_t{33}, std::size_t{64}, std::size_t{160}}) {
                     if (many && (n > 33 || random.below(4) != 0)) continue;
                     for (int i = 0; i < (many ? 1 : 3); ++i) {
-                        const Case one = make_case(format, kind, n, 32, random);
+                        const Case dot_case = make_case(format, kind, n, 32, random);
                         CAPTURE(static_cast<int>(kind), n);
-                        REQUIRE(fast::accumulate(model, format, one.operands()) ==
-                                exact::accumulate(model, format, one.operands()));
+                        REQUIRE(fast::accumulate(model, format, dot_case.operands()) ==
+                                exact::accumulate(model, format, dot_case.operands()));
                     }
                 }
         }
@@ -66,17 +66,17 @@ TEST_CASE("c at every distance from the products", "[values][accumulator]") {
         const Format& result = *model.result;
         const DotFormat format = dot_format(model, *model.operands[0], *model.operands[0], scale);
         for (int i = 0; i < 2; ++i) {
-            Case one = make_case(format, test::Kind::narrow, 16, 32, random);
-            if (scale != nullptr) one.scales_a = one.scales_b = {127};
-            if (i % 2 == 1) std::fill(one.a.begin() + 1, one.a.end(), 0); // one product, and its exponent
+            Case dot_case = make_case(format, test::Kind::narrow, 16, 32, random);
+            if (scale != nullptr) dot_case.scales_a = dot_case.scales_b = {127};
+            if (i % 2 == 1) std::fill(dot_case.a.begin() + 1, dot_case.a.end(), 0); // one product, and its exponent
             const int from = std::max(result.emin(), -45);
             for (int e = from; e <= std::min(result.emax(), 45); ++e)
                 for (const Code sign : {Code{0}, result.sign_bit()})
                     for (const Code fraction : {Code{0}, random() & result.fraction_mask()}) {
-                        one.c = static_cast<Code>(e + result.bias) << result.fraction_bits | fraction | sign;
-                        CAPTURE(model.name, e, one.c);
-                        REQUIRE(fast::accumulate(model, format, one.operands()) ==
-                                exact::accumulate(model, format, one.operands()));
+                        dot_case.c = static_cast<Code>(e + result.bias) << result.fraction_bits | fraction | sign;
+                        CAPTURE(model.name, e, dot_case.c);
+                        REQUIRE(fast::accumulate(model, format, dot_case.operands()) ==
+                                exact::accumulate(model, format, dot_case.operands()));
                     }
         }
     }
@@ -84,23 +84,23 @@ TEST_CASE("c at every distance from the products", "[values][accumulator]") {
 
 TEST_CASE("a zero is aligned by its exponent of -126", "[accumulator]") {
     const Accumulator& model = accumulator("blackwell_mxf8f6f4");
-    Case one{dot_format(model, e4m3, e4m3, &e8m0),
-             std::vector<Code>(32, 0),
-             std::vector<Code>(32, 0x7E),
-             {127},
-             {127},
-             0,
-             0x3F800000};
+    Case dot_case{dot_format(model, e4m3, e4m3, &e8m0),
+                  std::vector<Code>(32, 0),
+                  std::vector<Code>(32, 0x7E),
+                  {127},
+                  {127},
+                  0,
+                  0x3F800000};
     const auto result = [&](Code scale) {
-        one.scales_a = one.scales_b = {scale};
-        const Code code = exact::accumulate(model, one.format, one.operands());
-        CHECK(fast::accumulate(model, one.format, one.operands()) == code);
+        dot_case.scales_a = dot_case.scales_b = {scale};
+        const Code code = exact::accumulate(model, dot_case.format, dot_case.operands());
+        CHECK(fast::accumulate(model, dot_case.format, dot_case.operands()) == code);
         return code;
     };
     // -126 + 8 + 71 + 71 is 24: of c one bit is left, and beyond 2^25 none.
     CHECK(result(127 + 71) == 0x3F800000);
     CHECK(result(127 + 73) == 0);
-    one.c = 0x40400000;
+    dot_case.c = 0x40400000;
     CHECK(result(127 + 72) == 0x40000000);
     CHECK(result(127 + 71) == 0x40400000);
 }
@@ -122,10 +122,10 @@ TEST_CASE("records that no row has, in both models", "[accumulator][values]") {
                     const Format* scale = model.scale_use == ScaleUse::exponents ? &e8m0 : nullptr;
                     const DotFormat format = dot_format(model, *model.operands[0], *model.operands[0], scale);
                     for (const test::Kind kind : test::all_kinds) {
-                        const Case one = make_case(format, kind, 100, 32, random);
+                        const Case dot_case = make_case(format, kind, 100, 32, random);
                         CAPTURE(name, static_cast<int>(kind), flush);
-                        REQUIRE(fast::accumulate(model, format, one.operands()) ==
-                                exact::accumulate(model, format, one.operands()));
+                        REQUIRE(fast::accumulate(model, format, dot_case.operands()) ==
+                                exact::accumulate(model, format, dot_case.operands()));
                     }
                 }
 }

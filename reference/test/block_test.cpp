@@ -82,12 +82,12 @@ void check(const BlockFormat& format, const BlockChoices& choices, const Matrix&
                 values.push_back(matrix.codes[places.back()]);
             }
             const QuantizedBlock wanted = exact::quantize(format, choices, values);
-            QuantizedBlock got;
-            got.scale = scales[1 + (rows ? line * shape.blocks(along) + b : b * shape.columns + line)];
-            for (const std::size_t place : places) got.elements.push_back(elements[1 + place]);
-            if (got == wanted) continue;
-            CAPTURE(line, b, values, got.scale, wanted.scale, got.elements, wanted.elements);
-            REQUIRE(got == wanted);
+            QuantizedBlock block;
+            block.scale = scales[1 + (rows ? line * shape.blocks(along) + b : b * shape.columns + line)];
+            for (const std::size_t place : places) block.elements.push_back(elements[1 + place]);
+            if (block == wanted) continue;
+            CAPTURE(line, b, values, block.scale, wanted.scale, block.elements, wanted.elements);
+            REQUIRE(block == wanted);
         }
 }
 
@@ -261,13 +261,13 @@ TEST_CASE("both models dequantize alike: every element under every scale", "[blo
                                      values.data(), isa);
                     const Format& times = times_scale(*element);
                     for (std::size_t i = 0; i < 65'536; ++i) {
-                        Code got = 0;
-                        for (std::size_t b = 0; b < bytes; ++b) got |= Code{values[i * bytes + b]} << (8 * b);
+                        Code answer = 0;
+                        for (std::size_t b = 0; b < bytes; ++b) answer |= Code{values[i * bytes + b]} << (8 * b);
                         const Code scale = rows ? i / 256 : i % 256;
                         const Code wanted = fast::convert(times, *to, choices, times.code_of(scale, elements[i]));
-                        if (got != wanted)
+                        if (answer != wanted)
                             FAIL(element->name << " to " << to->name << ", scale " << scale << ", element "
-                                               << unsigned(elements[i]) << ": " << got << ", not " << wanted);
+                                               << unsigned(elements[i]) << ": " << answer << ", not " << wanted);
                     }
                 }
             }

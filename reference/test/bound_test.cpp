@@ -23,8 +23,8 @@ Rational value(const Format& format, Code code) {
     return x.negative ? Rational(-x.magnitude) : x.magnitude;
 }
 
-Rational error_of(const Accumulator& model, const Case& one, const exact::Bound& bound) {
-    const Code code = fast::accumulate(model, one.format, one.operands());
+Rational error_of(const Accumulator& model, const Case& dot_case, const exact::Bound& bound) {
+    const Code code = fast::accumulate(model, dot_case.format, dot_case.operands());
     REQUIRE(model.result->is_finite(code));
     const Rational error = value(*model.result, code) - bound.sum;
     return error < 0 ? Rational(-error) : error;
@@ -41,13 +41,13 @@ DotFormat some_format(const Accumulator& model, SplitMix64& random) {
     }
 }
 
-void shuffle(Case& one, SplitMix64& random) {
+void shuffle(Case& dot_case, SplitMix64& random) {
     // Blocks of 16 stay together where they share scales.
-    const std::size_t unit = one.scales_a.empty() ? 1 : one.a.size();
-    for (std::size_t i = one.a.size() / unit; unit == 1 && i > 1; --i) {
+    const std::size_t unit = dot_case.scales_a.empty() ? 1 : dot_case.a.size();
+    for (std::size_t i = dot_case.a.size() / unit; unit == 1 && i > 1; --i) {
         const std::size_t j = random.below(i);
-        std::swap(one.a[i - 1], one.a[j]);
-        std::swap(one.b[i - 1], one.b[j]);
+        std::swap(dot_case.a[i - 1], dot_case.a[j]);
+        std::swap(dot_case.b[i - 1], dot_case.b[j]);
     }
 }
 
@@ -75,20 +75,20 @@ Rational tightness(const Accumulator& model) {
                          {std::pair(false, true), {true, true}, {false, false}, {true, false}}) {
                         if (k > model.result->emax()) continue;
                         if (!has_c && (model.promote == 0 || k > 2 * a.emax())) continue;
-                        Case one{format, std::vector<Code>(n, x), std::vector<Code>(n, y), {}, {}, 0, 0};
+                        Case dot_case{format, std::vector<Code>(n, x), std::vector<Code>(n, y), {}, {}, 0, 0};
                         // One product in a group may do more harm than many.
                         for (std::size_t i = 0; i < n && alone; ++i)
-                            if (i % group != 0) one.a[i] = 0;
-                        if (scaled) one.scales_a = one.scales_b = {127};
+                            if (i % group != 0) dot_case.a[i] = 0;
+                        if (scaled) dot_case.scales_a = dot_case.scales_b = {127};
                         if (has_c) {
-                            one.c = static_cast<Code>(k + model.result->bias) << model.result->fraction_bits;
+                            dot_case.c = static_cast<Code>(k + model.result->bias) << model.result->fraction_bits;
                         } else { // c does not come into the groups of those that promote
-                            one.a[0] = exact::encode(a, exact::power_of_two(k / 2));
-                            one.b[0] = exact::encode(a, exact::power_of_two(k - k / 2));
+                            dot_case.a[0] = exact::encode(a, exact::power_of_two(k / 2));
+                            dot_case.b[0] = exact::encode(a, exact::power_of_two(k - k / 2));
                         }
-                        const auto bound = exact::bound(model, format, one.operands());
+                        const auto bound = exact::bound(model, format, dot_case.operands());
                         if (!bound || bound->error == 0) continue;
-                        best = std::max(best, Rational(error_of(model, one, *bound) / bound->error));
+                        best = std::max(best, Rational(error_of(model, dot_case, *bound) / bound->error));
                     }
     return best;
 }
@@ -108,15 +108,16 @@ TEST_CASE("no accumulator passes its bound, in any order", "[values][bound]") {
     for (const Accumulator& model : models)
         for (int i = 0; i < 90; ++i) {
             const test::Kind kind = test::all_kinds[random.below(std::size(test::all_kinds))];
-            Case one = make_case(some_format(model, random), kind, 1 + random.below(130), 32, random);
-            CAPTURE(model.name, one.format.a->name, one.format.b->name, static_cast<int>(kind), one.a.size());
-            const auto bound = exact::bound(model, one.format, one.operands());
+            Case dot_case = make_case(some_format(model, random), kind, 1 + random.below(130), 32, random);
+            CAPTURE(model.name, dot_case.format.a->name, dot_case.format.b->name, static_cast<int>(kind),
+                    dot_case.a.size());
+            const auto bound = exact::bound(model, dot_case.format, dot_case.operands());
             if (!bound) continue;
             for (int order = 0; order < 3; ++order) {
-                const Rational error = error_of(model, one, *bound);
+                const Rational error = error_of(model, dot_case, *bound);
                 CAPTURE(static_cast<double>(error), static_cast<double>(bound->error));
                 REQUIRE(error <= bound->error);
-                shuffle(one, random);
+                shuffle(dot_case, random);
                 ++bounded;
             }
             if (bound->error == 0) ++exact;
@@ -142,15 +143,15 @@ TEST_CASE("an accumulator of 12 bits passes the bound of one of 13", "[bound]") 
     planted.result_fraction = 12;
     // 448 x 448, then products of 30: of 16 in a unit of 13 bits 14 are lost, of 32 in one of 12 bits all.
     constexpr std::size_t n = 1024;
-    Case one{dot_format(model, e4m3, e4m3), std::vector<Code>(n, 0x57), std::vector<Code>(n, 0x40), {}, {}, 0, 0};
-    one.a[0] = one.b[0] = 0x7E;
-    const auto bound = exact::bound(model, one.format, one.operands());
+    Case dot_case{dot_format(model, e4m3, e4m3), std::vector<Code>(n, 0x57), std::vector<Code>(n, 0x40), {}, {}, 0, 0};
+    dot_case.a[0] = dot_case.b[0] = 0x7E;
+    const auto bound = exact::bound(model, dot_case.format, dot_case.operands());
     REQUIRE(bound);
-    CHECK(error_of(model, one, *bound) <= bound->error);
-    CHECK(error_of(planted, one, *bound) > bound->error);
-    const auto of_planted = exact::bound(planted, one.format, one.operands());
+    CHECK(error_of(model, dot_case, *bound) <= bound->error);
+    CHECK(error_of(planted, dot_case, *bound) > bound->error);
+    const auto of_planted = exact::bound(planted, dot_case.format, dot_case.operands());
     REQUIRE(of_planted);
-    CHECK(error_of(planted, one, *of_planted) <= of_planted->error);
+    CHECK(error_of(planted, dot_case, *of_planted) <= of_planted->error);
 }
 
 TEST_CASE("where every partial sum is exact there is one right answer", "[bound]") {
@@ -159,25 +160,26 @@ TEST_CASE("where every partial sum is exact there is one right answer", "[bound]
         CAPTURE(model.name);
         const Format& a = *model.operands[0];
         const bool scaled = model.scale_use != ScaleUse::none && model.scale_use != ScaleUse::factors;
-        Case one{dot_format(model, a, a, scaled ? &e8m0 : nullptr), {}, {}, {}, {}, 0, 0};
+        Case dot_case{dot_format(model, a, a, scaled ? &e8m0 : nullptr), {}, {}, {}, {}, 0, 0};
         const Code unit = exact::encode(a, 1);
         for (int i = 0; i < 96; ++i) {
-            one.a.push_back(unit | (random() & a.sign_bit()));
-            one.b.push_back(random.below(2) == 0 ? unit : exact::encode(a, 2));
+            dot_case.a.push_back(unit | (random() & a.sign_bit()));
+            dot_case.b.push_back(random.below(2) == 0 ? unit : exact::encode(a, 2));
         }
-        if (scaled) one.scales_a = one.scales_b = {127};
-        const auto bound = exact::bound(model, one.format, one.operands());
+        if (scaled) dot_case.scales_a = dot_case.scales_b = {127};
+        const auto bound = exact::bound(model, dot_case.format, dot_case.operands());
         REQUIRE(bound);
         CHECK(bound->error == 0);
-        CHECK(error_of(model, one, *bound) == 0);
+        CHECK(error_of(model, dot_case, *bound) == 0);
     }
 }
 
 TEST_CASE("where there is no bound", "[bound]") {
     const Accumulator& model = accumulator("hopper_fp8_f16");
     const auto of = [&](Code x, std::size_t n) {
-        const Case one{dot_format(model, e5m2, e5m2), std::vector<Code>(n, x), std::vector<Code>(n, x), {}, {}, 0, 0};
-        return exact::bound(model, one.format, one.operands());
+        const Case dot_case{
+            dot_format(model, e5m2, e5m2), std::vector<Code>(n, x), std::vector<Code>(n, x), {}, {}, 0, 0};
+        return exact::bound(model, dot_case.format, dot_case.operands());
     };
     CHECK(of(0x3C, 32));
     CHECK_FALSE(of(0x7C, 32)); // Inf

@@ -12,30 +12,30 @@ using namespace mxcert::formats;
 TEST_CASE("bug classes have names of their own, and say what is wrong", "[bugs]") {
     std::set<std::string_view> ids;
     std::set<std::string_view> texts;
-    for (const BugClass& one : all_bug_classes()) {
-        CAPTURE(one.id);
-        CHECK(ids.insert(one.id).second);
-        CHECK(texts.insert(one.says).second);
-        CHECK(one.id.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos);
-        CHECK_FALSE(one.says.empty());
-        CHECK_FALSE(one.cause.empty());
-        CHECK(find_bug_class(one.id) == &one);
+    for (const BugClass& bug : all_bug_classes()) {
+        CAPTURE(bug.id);
+        CHECK(ids.insert(bug.id).second);
+        CHECK(texts.insert(bug.says).second);
+        CHECK(bug.id.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos);
+        CHECK_FALSE(bug.says.empty());
+        CHECK_FALSE(bug.cause.empty());
+        CHECK(find_bug_class(bug.id) == &bug);
     }
     CHECK(ids.size() == 82);
     CHECK(find_bug_class("NO_BUG") == nullptr);
 }
 
 TEST_CASE("every value of every choice has a class, whatever is converted", "[bugs]") {
-    std::size_t asked = 0;
+    std::size_t count = 0;
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
             for (const ChoiceInfo& choice : all_choices())
                 for (unsigned value = 0; value < choice.values.size(); ++value) {
                     CAPTURE(from.name, to.name, choice.name, choice.values[value]);
                     CHECK_NOTHROW(static_cast<void>(bug_class_of(choice.choice, value, from, to)));
-                    ++asked;
+                    ++count;
                 }
-    CHECK(asked > 10000);
+    CHECK(count > 10000);
     CHECK_THROWS_AS(bug_class_of(Choice::via, 99, fp32, e4m3), std::out_of_range);
 }
 

@@ -54,8 +54,9 @@ TEST_CASE("a value set is the value got, by number and by name", "[choices]") {
             Choices by_name;
             set(by_name, choice.name, choice.values[value]);
             CHECK(by_name == by_number);
-            for (const ChoiceInfo& other : all_choices())
-                if (other.choice != choice.choice) CHECK(get(by_name, other.choice) == get(Choices{}, other.choice));
+            for (const ChoiceInfo& other_choice_info : all_choices())
+                if (other_choice_info.choice != choice.choice)
+                    CHECK(get(by_name, other_choice_info.choice) == get(Choices{}, other_choice_info.choice));
         }
         Choices choices;
         CHECK_THROWS_AS(set(choices, choice.choice, static_cast<unsigned>(choice.values.size())), std::out_of_range);

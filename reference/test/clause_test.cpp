@@ -59,8 +59,8 @@ TEST_CASE("a clause says something, where it stands, and names choices and claus
         CHECK(!to_string(clause.kind).empty());
         for (const std::string& choice : words(clause.choices)) CHECK(is_choice(choice));
         for (const std::string& name : words(clause.formats)) CHECK(find_format(name) != nullptr);
-        for (const std::string& other : words(clause.rows)) {
-            const Clause* found = find_clause(other);
+        for (const std::string& altered : words(clause.rows)) {
+            const Clause* found = find_clause(altered);
             REQUIRE(found != nullptr);
             CHECK(found->rows.empty()); // one step, no chains
         }

@@ -14,11 +14,11 @@ std::size_t count_differences(const Format& from, const Format& to, const Choice
     std::size_t differences = 0;
     for (Code code = 0; code <= from.last_code(); ++code) {
         const Code expected = exact::convert(from, to, choices, code).code;
-        const Code got = fast::convert(from, to, choices, code);
-        if (got == expected) continue;
+        const Code answer = fast::convert(from, to, choices, code);
+        if (answer == expected) continue;
         if (++differences == 1) {
             UNSCOPED_INFO(from.name << " to " << to.name << ", " << describe(choices) << ", code " << code << ": fast "
-                                    << got << ", exact " << expected);
+                                    << answer << ", exact " << expected);
         }
     }
     return differences;

@@ -45,11 +45,11 @@ std::size_t count_differences(const Format& from, const Format& to, const Choice
     std::size_t differences = 0;
     const auto check = [&](std::uint64_t random) {
         const Code wanted = random >= threshold ? expected.away : expected.toward;
-        const Code got = fast::convert(from, to, c, code, static_cast<std::uint32_t>(random), bits);
-        if (got == wanted) return;
+        const Code answer = fast::convert(from, to, c, code, static_cast<std::uint32_t>(random), bits);
+        if (answer == wanted) return;
         if (++differences == 1) {
             UNSCOPED_INFO(from.name << " to " << to.name << ", " << describe(c) << ", code " << code << ", n " << bits
-                                    << ", R " << random << ": fast " << got << ", exact " << wanted);
+                                    << ", R " << random << ": fast " << answer << ", exact " << wanted);
         }
     };
     if (bits <= 8) {

@@ -74,40 +74,40 @@ struct Case {
 };
 
 inline Case make_case(const DotFormat& format, Kind kind, std::size_t n, std::size_t block, SplitMix64& random) {
-    Case one{format, {}, {}, {}, {}, block, 0};
+    Case dot_case{format, {}, {}, {}, {}, block, 0};
     for (std::size_t i = 0; i < n; ++i) {
-        one.a.push_back(code_of(*format.a, kind, random));
-        one.b.push_back(code_of(*format.b, kind, random));
+        dot_case.a.push_back(code_of(*format.a, kind, random));
+        dot_case.b.push_back(code_of(*format.b, kind, random));
     }
     if (kind == Kind::cancelling && n >= 2) {
         // The last product takes the first away, and both are large.
-        one.a[0] = code_of(*format.a, Kind::extremes, random);
-        one.b[0] = format.b->max_code();
-        one.a[n - 1] = one.a[0] ^ format.a->sign_bit();
-        one.b[n - 1] = one.b[0];
+        dot_case.a[0] = code_of(*format.a, Kind::extremes, random);
+        dot_case.b[0] = format.b->max_code();
+        dot_case.a[n - 1] = dot_case.a[0] ^ format.a->sign_bit();
+        dot_case.b[n - 1] = dot_case.b[0];
     }
     const std::size_t blocks = SharedScale{block, 1}.count_along(n);
     const std::uint64_t spread = random.below(3) == 0 ? 60 : 6;
-    const auto scale = [&](const Format& of) {
-        if (kind == Kind::specials && random.below(16) == 0) return random() & of.last_code();
-        if (kind == Kind::extremes && random.below(4) == 0) return random.below(2) == 0 ? of.max_code() : Code{0};
+    const auto scale = [&](const Format& format) {
+        if (kind == Kind::specials && random.below(16) == 0) return random() & format.last_code();
+        if (kind == Kind::extremes && random.below(4) == 0) return random.below(2) == 0 ? format.max_code() : Code{0};
         // A zero may have the largest exponent of all.
-        if (kind == Kind::subnormal && of.name == "e8m0" && spread > 6) return 180 + random.below(70);
-        const auto field = static_cast<Code>(of.bias) + random.below(spread) - spread / 2;
-        const Code code = field << of.fraction_bits | (random() & of.fraction_mask());
-        return std::min(code & of.magnitude_mask(), of.max_code());
+        if (kind == Kind::subnormal && format.name == "e8m0" && spread > 6) return 180 + random.below(70);
+        const auto field = static_cast<Code>(format.bias) + random.below(spread) - spread / 2;
+        const Code code = field << format.fraction_bits | (random() & format.fraction_mask());
+        return std::min(code & format.magnitude_mask(), format.max_code());
     };
     for (std::size_t i = 0; i < blocks; ++i) {
-        if (format.scale_a != nullptr) one.scales_a.push_back(scale(*format.scale_a));
-        if (format.scale_b != nullptr) one.scales_b.push_back(scale(*format.scale_b));
+        if (format.scale_a != nullptr) dot_case.scales_a.push_back(scale(*format.scale_a));
+        if (format.scale_b != nullptr) dot_case.scales_b.push_back(scale(*format.scale_b));
     }
     if (format.c != nullptr) {
-        one.c = random.below(4) == 0 ? random() & format.c->sign_bit() : code_of(*format.c, kind, random);
+        dot_case.c = random.below(4) == 0 ? random() & format.c->sign_bit() : code_of(*format.c, kind, random);
         // Near the products more often than anywhere.
-        if (random.below(2) == 0) one.c = code_of(*format.c, Kind::narrow, random);
-        if (random.below(16) == 0) one.c = finite_code(*format.c, random);
+        if (random.below(2) == 0) dot_case.c = code_of(*format.c, Kind::narrow, random);
+        if (random.below(16) == 0) dot_case.c = finite_code(*format.c, random);
     }
-    return one;
+    return dot_case;
 }
 
 } // namespace mxcert::test

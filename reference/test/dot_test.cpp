@@ -55,11 +55,11 @@ Code code(const Format& format, double value) { // exact by construction of the 
 /// a . b + c of plain numbers.
 Code dot_of(const DotFormat& format, const std::vector<double>& a, const std::vector<double>& b, double c,
             const Choices& choices = dot_choices()) {
-    Case one{format, {}, {}, {}, {}, 0, format.c != nullptr ? code(*format.c, c) : 0};
-    for (const double x : a) one.a.push_back(code(*format.a, x));
-    for (const double x : b) one.b.push_back(code(*format.b, x));
-    const Code expected = exact::dot(format, choices, one.operands());
-    CHECK(fast::Dot(format, choices)(one.operands()) == expected);
+    Case dot_case{format, {}, {}, {}, {}, 0, format.c != nullptr ? code(*format.c, c) : 0};
+    for (const double x : a) dot_case.a.push_back(code(*format.a, x));
+    for (const double x : b) dot_case.b.push_back(code(*format.b, x));
+    const Code expected = exact::dot(format, choices, dot_case.operands());
+    CHECK(fast::Dot(format, choices)(dot_case.operands()) == expected);
     return expected;
 }
 
@@ -75,16 +75,16 @@ TEST_CASE("both models of dot products agree", "[values][dot]") {
     for (const DotFormat& format : all_formats_of_dots()) {
         CAPTURE(format.a->name, format.b->name, format.to->name);
         std::vector<fast::Dot> dots;
-        for (const Choices& one : choices) dots.emplace_back(format, one);
+        for (const Choices& this_choices : choices) dots.emplace_back(format, this_choices);
         for (const test::Kind kind : test::all_kinds)
             for (const int n : lengths) {
-                const Case one = make_case(format, kind, static_cast<std::size_t>(n), 32, random);
+                const Case dot_case = make_case(format, kind, static_cast<std::size_t>(n), 32, random);
                 CAPTURE(static_cast<int>(kind), n);
-                const std::vector<exact::Value> terms = exact::terms(format, one.operands());
+                const std::vector<exact::Value> terms = exact::terms(format, dot_case.operands());
                 for (std::size_t i = 0; i < choices.size(); ++i) {
                     CAPTURE(describe(choices[i]));
                     const exact::Value sum = exact::sum(terms, choices[i].rounding);
-                    REQUIRE(dots[i](one.operands()) == exact::result(*format.to, choices[i], sum));
+                    REQUIRE(dots[i](dot_case.operands()) == exact::result(*format.to, choices[i], sum));
                     ++compared;
                 }
             }
@@ -96,9 +96,9 @@ TEST_CASE("both models of long dot products agree", "[values][dot]") {
     SplitMix64 random(12);
     for (const test::Kind kind : test::all_kinds)
         for (const DotFormat& format : {mx(e4m3, e4m3, fp32), mx(e5m2, e5m2, bf16)}) {
-            const Case one = make_case(format, kind, 1024, 32, random);
-            REQUIRE(fast::Dot(format, dot_choices())(one.operands()) ==
-                    exact::dot(format, dot_choices(), one.operands()));
+            const Case dot_case = make_case(format, kind, 1024, 32, random);
+            REQUIRE(fast::Dot(format, dot_choices())(dot_case.operands()) ==
+                    exact::dot(format, dot_choices(), dot_case.operands()));
         }
 }
 
@@ -109,39 +109,39 @@ TEST_CASE("stochastic roundings of dot products agree", "[dot]") {
             for (int i = 0; i < 60; ++i) {
                 const auto bits = static_cast<unsigned>(1 + random.below(32));
                 const auto value = static_cast<std::uint32_t>(random() >> (64 - bits));
-                const Case one = make_case(format, test::Kind::narrow, 33, 32, random);
+                const Case dot_case = make_case(format, test::Kind::narrow, 33, 32, random);
                 const Choices choices = dot_choices(rounding);
                 CAPTURE(format.to->name, bits, value);
-                REQUIRE(fast::Dot(format, choices)(one.operands(), value, bits) ==
-                        exact::dot(format, choices, one.operands(), {bits, value}));
+                REQUIRE(fast::Dot(format, choices)(dot_case.operands(), value, bits) ==
+                        exact::dot(format, choices, dot_case.operands(), {bits, value}));
             }
-    const Case one = make_case(mx(e4m3, e4m3, bf16), test::Kind::narrow, 2, 32, random);
+    const Case this_dot_case = make_case(mx(e4m3, e4m3, bf16), test::Kind::narrow, 2, 32, random);
     const Choices choices = dot_choices(Rounding::stochastic_a);
-    CHECK_THROWS_AS(exact::dot(one.format, choices, one.operands()), std::invalid_argument);
-    CHECK_THROWS_AS(fast::Dot(one.format, choices)(one.operands()), std::invalid_argument);
-    CHECK_THROWS_AS(fast::Dot(one.format, choices)(one.operands(), 4, 2), std::invalid_argument);
+    CHECK_THROWS_AS(exact::dot(this_dot_case.format, choices, this_dot_case.operands()), std::invalid_argument);
+    CHECK_THROWS_AS(fast::Dot(this_dot_case.format, choices)(this_dot_case.operands()), std::invalid_argument);
+    CHECK_THROWS_AS(fast::Dot(this_dot_case.format, choices)(this_dot_case.operands(), 4, 2), std::invalid_argument);
 }
 
 TEST_CASE("a dot product is the plain sum of Boost's rational numbers", "[dot]") {
     using boost::multiprecision::cpp_rational;
     SplitMix64 random(14);
     const DotFormat format = mx(e4m3, e5m2, fp32);
-    const auto value = [](const Format& of, Code code) {
-        const auto e = static_cast<int>((code & of.magnitude_mask()) >> of.fraction_bits);
-        const auto m = static_cast<long>(code & of.fraction_mask());
-        const long hidden = of.has_subnormals && e == 0 ? 0 : 1L << of.fraction_bits;
+    const auto value = [](const Format& format, Code code) {
+        const auto e = static_cast<int>((code & format.magnitude_mask()) >> format.fraction_bits);
+        const auto m = static_cast<long>(code & format.fraction_mask());
+        const long hidden = format.has_subnormals && e == 0 ? 0 : 1L << format.fraction_bits;
         cpp_rational x(hidden + m);
-        for (int i = (of.has_subnormals && e == 0 ? 1 : e) - of.bias - of.fraction_bits; i < 0; ++i) x /= 2;
-        for (int i = (of.has_subnormals && e == 0 ? 1 : e) - of.bias - of.fraction_bits; i > 0; --i) x *= 2;
-        return (code & of.sign_bit()) != 0 ? cpp_rational(-x) : x;
+        for (int i = (format.has_subnormals && e == 0 ? 1 : e) - format.bias - format.fraction_bits; i < 0; ++i) x /= 2;
+        for (int i = (format.has_subnormals && e == 0 ? 1 : e) - format.bias - format.fraction_bits; i > 0; --i) x *= 2;
+        return (code & format.sign_bit()) != 0 ? cpp_rational(-x) : x;
     };
     for (const test::Kind kind : {test::Kind::finite, test::Kind::cancelling, test::Kind::extremes}) {
-        const Case one = make_case(format, kind, 70, 32, random);
-        cpp_rational expected = value(fp32, one.c);
+        const Case dot_case = make_case(format, kind, 70, 32, random);
+        cpp_rational expected = value(fp32, dot_case.c);
         for (std::size_t i = 0; i < 70; ++i)
-            expected += value(e4m3, one.a[i]) * value(e5m2, one.b[i]) * value(e8m0, one.scales_a[i / 32]) *
-                        value(e8m0, one.scales_b[i / 32]);
-        const exact::Value sum = exact::sum(exact::terms(format, one.operands()), Rounding::nearest_even);
+            expected += value(e4m3, dot_case.a[i]) * value(e5m2, dot_case.b[i]) *
+                        value(e8m0, dot_case.scales_a[i / 32]) * value(e8m0, dot_case.scales_b[i / 32]);
+        const exact::Value sum = exact::sum(exact::terms(format, dot_case.operands()), Rounding::nearest_even);
         REQUIRE(cpp_rational(numerator(exact::number(sum)), denominator(exact::number(sum))) == expected);
     }
 }

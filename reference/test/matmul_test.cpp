@@ -31,8 +31,8 @@ Matrices make(const DotFormat& format, const MatmulShape& shape, test::Kind kind
     Matrices result;
     for (std::size_t i = 0; i < shape.m * shape.k; ++i) result.a.push_back(test::code_of(*format.a, kind, random));
     for (std::size_t i = 0; i < shape.n * shape.k; ++i) result.b.push_back(test::code_of(*format.b, kind, random));
-    const auto scale = [&](const Format& of) -> Code {
-        if (of.name != "e8m0") return test::code_of(of, test::Kind::narrow, random);
+    const auto scale = [&](const Format& format) -> Code {
+        if (format.name != "e8m0") return test::code_of(format, test::Kind::narrow, random);
         switch (spread) {
         case Spread::same: return 127;
         case Spread::near: return 125 + random.below(5);
@@ -132,8 +132,8 @@ TEST_CASE("scales of rows, tensors and tiles, transposed operands, threads", "[v
     const DotFormat format = mx_to(e4m3, e4m3, fp32);
     const MatmulShape shape{3, 5, 64, false, false, blocks, blocks};
     const Matrices matrices = make(format, shape, test::Kind::narrow, Spread::far, random);
-    MatmulShape other = shape;
-    other.a_transposed = other.b_transposed = true;
+    MatmulShape other_matmul_shape = shape;
+    other_matmul_shape.a_transposed = other_matmul_shape.b_transposed = true;
     Matrices transposed = matrices;
     for (std::size_t l = 0; l < shape.k; ++l) {
         for (std::size_t i = 0; i < shape.m; ++i) transposed.a[l * shape.m + i] = matrices.a[i * shape.k + l];
@@ -143,7 +143,7 @@ TEST_CASE("scales of rows, tensors and tiles, transposed operands, threads", "[v
         for (std::size_t i = 0; i < shape.m; ++i) transposed.scales_a[t * shape.m + i] = matrices.scales_a[i * 2 + t];
         for (std::size_t j = 0; j < shape.n; ++j) transposed.scales_b[j * 2 + t] = matrices.scales_b[t * shape.n + j];
     }
-    CHECK(exact::matmul(format, dot_choices(), other, transposed.operands()) ==
+    CHECK(exact::matmul(format, dot_choices(), other_matmul_shape, transposed.operands()) ==
           exact::matmul(format, dot_choices(), shape, matrices.operands()));
 }
 
@@ -207,10 +207,10 @@ TEST_CASE("matrix products to MXFP8, scales given or made", "[matmul][values]") 
                 const MatmulShape shape{3, 70, 64, false, false, blocks, blocks};
                 const DotFormat format{&e4m3, &e4m3, &e8m0, &e8m0, nullptr, to};
                 const Matrices matrices = make(format, shape, test::Kind::narrow, Spread::near, random);
-                std::vector<Code> given;
-                for (int i = 0; i < 3 * 3 && is_given; ++i) given.push_back(i == 4 ? 0xFF : 120 + random.below(20));
+                std::vector<Code> codes;
+                for (int i = 0; i < 3 * 3 && is_given; ++i) codes.push_back(i == 4 ? 0xFF : 120 + random.below(20));
                 const exact::MxMatrix expected =
-                    exact::matmul_mx(format, dot_choices(), shape, matrices.operands(), *element, choices, 32, given);
+                    exact::matmul_mx(format, dot_choices(), shape, matrices.operands(), *element, choices, 32, codes);
                 const std::vector<Code> d = exact::matmul(format, dot_choices(), shape, matrices.operands());
                 if (!is_given) {
                     const auto block =
@@ -220,7 +220,7 @@ TEST_CASE("matrix products to MXFP8, scales given or made", "[matmul][values]") 
                 }
                 const auto a = bytes(format.a, matrices.a), b = bytes(format.b, matrices.b);
                 const auto sa = bytes(&e8m0, matrices.scales_a), sb = bytes(&e8m0, matrices.scales_b);
-                const std::vector<std::uint8_t> of_given(given.begin(), given.end());
+                const std::vector<std::uint8_t> of_given(codes.begin(), codes.end());
                 std::vector<std::uint8_t> elements(3 * 70), scales(3 * 3);
                 fast::matmul_mx(format, dot_choices(), shape, {a.data(), b.data(), sa.data(), sb.data(), nullptr},
                                 *element, choices, 32, is_given ? of_given.data() : nullptr, elements.data(),

@@ -108,7 +108,9 @@ TEST_CASE("operations with float scales", "[operation]") {
     CHECK_THROWS_WITH(make_operation("dequantize_float", with(back, "target", "e4m3")),
                       "target 'e4m3': there are fp32, fp16, bf16, fp64");
 
-    const auto judged = [](const char* profile, const Operation& one) { return covers(find_profile(profile), one); };
+    const auto judged = [](const char* profile, const Operation& operation) {
+        return covers(find_profile(profile), operation);
+    };
     const auto of = [&](const char* recipe, const char* source, const char* scale, const char* block) {
         return make_operation(
             "quantize_float",

@@ -54,7 +54,7 @@ TEST_CASE("torchao 0.18.0's four modes differ where their rules do", "[profile][
     };
     // E4M3: FLOOR 2^floor(log2 amax) / 2^8; CEIL the same upward; EVEN adds half an ulp of E4M3 (2^19 in the bits of
     // FP32) first; RCEIL 2^ceil(log2(amax / 448)).
-    for (const Expected& one : {
+    for (const Expected& expected : {
              Expected{0x43800000, 0x7F, 0x7F, 0x7F, 0x7F},                                               // 256
              Expected{0x43800001, 0x7F, 0x80, 0x7F, 0x7F},                                               // the next
              Expected{0x43E00000, 0x7F, 0x80, 0x7F, 0x7F},                                               // 448
@@ -66,11 +66,11 @@ TEST_CASE("torchao 0.18.0's four modes differ where their rules do", "[profile][
              Expected{0x7FC00000, 0xFF, 0xFF, 0xFF, 0xFF},
              Expected{0x04600001, 0x00, 0x01, 0x00, 0x00}, // RCEIL: the quotient rounds to 2^-127
          }) {
-        CAPTURE(one.amax);
-        CHECK(scale("torchao-floor", "ocp_floor", one.amax) == Codes{one.floor});
-        CHECK(scale("torchao-ceil", "ceil", one.amax) == Codes{one.ceil});
-        CHECK(scale("torchao-even", "even", one.amax) == Codes{one.even});
-        CHECK(scale("torchao-rceil", "rceil", one.amax) == Codes{one.rceil});
+        CAPTURE(expected.amax);
+        CHECK(scale("torchao-floor", "ocp_floor", expected.amax) == Codes{expected.floor});
+        CHECK(scale("torchao-ceil", "ceil", expected.amax) == Codes{expected.ceil});
+        CHECK(scale("torchao-even", "even", expected.amax) == Codes{expected.even});
+        CHECK(scale("torchao-rceil", "rceil", expected.amax) == Codes{expected.rceil});
     }
     // The eager path of RCEIL: log2 of 448 (1 + 2^-23) 2^100 / 448 is 100 in FP32.
     CHECK(scale("torchao-rceil", "rceil", 0x75E00001) == Codes{0xE4});
@@ -99,7 +99,7 @@ TEST_CASE("torchao of August 2026 gives 0xFF for Inf and 2^-127 for the scale 0x
         Code floor, ceil, even, rceil;
     };
     // Worked out as above, and what to_mx() of pytorch/ao 36027d8 gave in torch 2.15.0.
-    for (const Expected& one : {
+    for (const Expected& expected : {
              Expected{0x00000000, 0x00, 0x00, 0x00, 0x00},
              Expected{0x7F7FFFFF, 0xF6, 0xF7, 0xFF, 0xF7},
              Expected{0x7F77FFFF, 0xF6, 0xF7, 0xF6, 0xF7},
@@ -110,11 +110,12 @@ TEST_CASE("torchao of August 2026 gives 0xFF for Inf and 2^-127 for the scale 0x
              Expected{0x04600002, 0x00, 0x01, 0x00, 0x01},
              Expected{0x75E00001, 0xE3, 0xE4, 0xE3, 0xE4},
          }) {
-        CAPTURE(one.amax);
-        CHECK(scale("torchao-2026-08-floor", "ocp_floor", one.amax, "e4m3", "sat_finite") == Codes{one.floor});
-        CHECK(scale("torchao-2026-08-ceil", "ceil", one.amax, "e4m3", "sat_finite") == Codes{one.ceil});
-        CHECK(scale("torchao-2026-08-even", "even", one.amax, "e4m3", "sat_finite") == Codes{one.even});
-        CHECK(scale("torchao-2026-08-rceil", "rceil", one.amax, "e4m3", "sat_finite") == Codes{one.rceil});
+        CAPTURE(expected.amax);
+        CHECK(scale("torchao-2026-08-floor", "ocp_floor", expected.amax, "e4m3", "sat_finite") ==
+              Codes{expected.floor});
+        CHECK(scale("torchao-2026-08-ceil", "ceil", expected.amax, "e4m3", "sat_finite") == Codes{expected.ceil});
+        CHECK(scale("torchao-2026-08-even", "even", expected.amax, "e4m3", "sat_finite") == Codes{expected.even});
+        CHECK(scale("torchao-2026-08-rceil", "rceil", expected.amax, "e4m3", "sat_finite") == Codes{expected.rceil});
     }
     for (const char* profile : {"torchao-2026-08-floor", "torchao-2026-08-rceil"})
         CHECK(codes(profile, "fp32_by_e8m0-e4m3-nearest_even-sat_finite", 0x0000800000) == Codes{0x40});

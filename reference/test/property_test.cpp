@@ -56,17 +56,17 @@ Code any_value(const Format& from) {
 }
 
 /// The value of a code as a number: no NaN, no Inf.
-exact::Rational number(const Format& of, Code code) {
-    const exact::Value value = exact::decode(of, code);
+exact::Rational number(const Format& format, Code code) {
+    const exact::Value value = exact::decode(format, code);
     RC_ASSERT(value.kind == exact::Kind::finite);
     return value.negative ? exact::Rational(-value.magnitude) : value.magnitude;
 }
 
 /// Where a code stands in the order of values, Inf at its ends: no NaN.
-std::int64_t place(const Format& of, Code code) {
-    RC_ASSERT(!of.is_nan(code));
-    const auto magnitude = static_cast<std::int64_t>(code & of.magnitude_mask());
-    return (code & of.sign_bit()) != 0 ? -magnitude : magnitude;
+std::int64_t place(const Format& format, Code code) {
+    RC_ASSERT(!format.is_nan(code));
+    const auto magnitude = static_cast<std::int64_t>(code & format.magnitude_mask());
+    return (code & format.sign_bit()) != 0 ? -magnitude : magnitude;
 }
 
 Code convert(const Format& from, const Format& to, const Choices& choices, Code code) {

@@ -82,11 +82,11 @@ TEST_CASE("exact arithmetic and the machine's give the same operands of a layer"
         for (const Product product : {Product::fprop, Product::dgrad, Product::wgrad})
             for (const Format* source : sources) {
                 const auto mx = std::find_if(mx_recipes().begin(), mx_recipes().end(),
-                                             [&](const MxRecipe& one) { return one.name == name; });
+                                             [&](const MxRecipe& recipe) { return recipe.name == name; });
                 const auto element = [&](bool left) {
                     if (mx == mx_recipes().end()) return left ? &e5m2 : &e4m3;
-                    const MxProduct& of = mx->products.at(static_cast<std::size_t>(product));
-                    return left ? of.left.element : of.right.element;
+                    const MxProduct& its_product = mx->products.at(static_cast<std::size_t>(product));
+                    return left ? its_product.left.element : its_product.right.element;
                 };
                 const Format& scale = mx == mx_recipes().end() ? fp32 : e8m0;
                 const LayerProduct layer =
@@ -94,9 +94,9 @@ TEST_CASE("exact arithmetic and the machine's give the same operands of a layer"
                 for (const LayerOperand* operand : {&layer.left, &layer.right}) {
                     CAPTURE(name, to_string(product), source->name, to_string(operand->tensor));
                     const CodeMatrix values = random_tensor(*source, sizes.of(operand->tensor), random);
-                    const Scales given{0x3C000000, 0x43000000};
-                    const LayerQuantized exactly = exact::quantize(*operand, values, given);
-                    const LayerQuantized by_machine = fast::quantize(*operand, values, given);
+                    const Scales scales{0x3C000000, 0x43000000};
+                    const LayerQuantized exactly = exact::quantize(*operand, values, scales);
+                    const LayerQuantized by_machine = fast::quantize(*operand, values, scales);
                     REQUIRE(by_machine.elements == exactly.elements);
                     REQUIRE(by_machine.scales == exactly.scales);
                     for (const Format* target : sources) {

@@ -99,9 +99,9 @@ std::vector<Code> numpy_values(std::size_t count) {
 } // namespace
 
 TEST_CASE("percentiles of binary32 are those of NumPy", "[percentile]") {
-    for (const NumpyRow& one : by_numpy) {
-        CAPTURE(one.count, one.rank.numerator, one.rank.denominator);
-        CHECK(percentile({one.rank}, numpy_values(one.count)) == one.wanted);
+    for (const NumpyRow& numpy_row : by_numpy) {
+        CAPTURE(numpy_row.count, numpy_row.rank.numerator, numpy_row.rank.denominator);
+        CHECK(percentile({numpy_row.rank}, numpy_values(numpy_row.count)) == numpy_row.wanted);
     }
 }
 

@@ -64,7 +64,7 @@ std::string sha256_file(const std::filesystem::path& file) {
     if (!in) throw std::runtime_error(name + ": cannot be opened: " + std::strerror(errno));
     Hash hash;
     std::array<char, 65536> part{};
-    while (const std::size_t got = std::fread(part.data(), 1, part.size(), in.get())) hash.add(part.data(), got);
+    while (const std::size_t size = std::fread(part.data(), 1, part.size(), in.get())) hash.add(part.data(), size);
     if (std::ferror(in.get()) != 0) throw std::runtime_error(name + ": cannot be read to its end");
     return hash.text();
 }

@@ -60,47 +60,47 @@ class Maker {
 
     /// All products zero, all scales 1, c zero.
     [[nodiscard]] DotCase zeros(std::string about) const {
-        DotCase made;
-        made.about = std::move(about);
-        made.a.assign(k_, 0);
-        made.b.assign(k_, 0);
+        DotCase dot_case;
+        dot_case.about = std::move(about);
+        dot_case.a.assign(k_, 0);
+        dot_case.b.assign(k_, 0);
         if (has_scales()) {
-            made.scales_a.assign(scales_of_a(), power(*made_.format.scale_a, 0));
-            made.scales_b.assign(SharedScale{made_.block_b, 1}.count_along(k_), power(*made_.format.scale_b, 0));
+            dot_case.scales_a.assign(scales_of_a(), power(*made_.format.scale_a, 0));
+            dot_case.scales_b.assign(SharedScale{made_.block_b, 1}.count_along(k_), power(*made_.format.scale_b, 0));
         }
-        return made;
+        return dot_case;
     }
 
     /// Whether both factors of such a product are normal numbers. An odd factor of 3 is one of A, half of it the
     /// exponent's.
     [[nodiscard]] bool has(int exponent) const { return low() <= exponent && exponent <= high(); }
-    void put(DotCase& made, const Term& term) const {
+    void put(DotCase& dot_case, const Term& term) const {
         if (term.place >= k_) return;
         const int of_a = std::clamp(term.exponent - (b_.low + b_.high) / 2, a_.low, a_.high);
         const int of_b = std::clamp(term.exponent - of_a, b_.low, b_.high);
         const int rest = term.exponent - of_b;
-        made.a[term.place] = term.odd == 1 ? power(*made_.format.a, rest, term.negative)
-                                           : power(*made_.format.a, rest - 1, term.negative, term.odd);
-        made.b[term.place] = power(*made_.format.b, of_b);
+        dot_case.a[term.place] = term.odd == 1 ? power(*made_.format.a, rest, term.negative)
+                                               : power(*made_.format.a, rest - 1, term.negative, term.odd);
+        dot_case.b[term.place] = power(*made_.format.b, of_b);
     }
     /// c = +-2^exponent, if its format has that.
-    [[nodiscard]] bool put_c(DotCase& made, int exponent, bool negative = false) const {
+    [[nodiscard]] bool put_c(DotCase& dot_case, int exponent, bool negative = false) const {
         const Format& format = *made_.format.c;
         const int top = exact::floor_log2(exact::decode(format, format.max_code()).magnitude);
         if (!has_c_ || exponent < format.emin() - format.fraction_bits || exponent > top) return false;
-        made.c = power(format, exponent, negative);
+        dot_case.c = power(format, exponent, negative);
         return true;
     }
 
-    void keep(DotCase made) { made_.cases.push_back(std::move(made)); }
+    void keep(DotCase dot_case) { made_.cases.push_back(std::move(dot_case)); }
     /// The case of these products, if the formats have them.
     void keep(const char* about, std::initializer_list<Term> terms) {
-        DotCase made = zeros(about);
+        DotCase dot_case = zeros(about);
         for (const Term& term : terms) {
             if (!has(term.exponent)) return;
-            put(made, term);
+            put(dot_case, term);
         }
-        keep(std::move(made));
+        keep(std::move(dot_case));
     }
 
     [[nodiscard]] DotCases take() { return std::move(made_); }
@@ -118,11 +118,11 @@ class Maker {
 void add_orders(Maker& maker) {
     const auto keep = [&](const char* about, std::size_t first, std::size_t second) {
         if (second >= maker.k()) return;
-        DotCase made = maker.zeros(about);
-        for (std::size_t l = 0; l < maker.k(); ++l) maker.put(made, {l, maker.low()});
-        maker.put(made, {first, maker.high()});
-        maker.put(made, {second, maker.high(), true});
-        maker.keep(std::move(made));
+        DotCase dot_case = maker.zeros(about);
+        for (std::size_t l = 0; l < maker.k(); ++l) maker.put(dot_case, {l, maker.low()});
+        maker.put(dot_case, {first, maker.high()});
+        maker.put(dot_case, {second, maker.high(), true});
+        maker.keep(std::move(dot_case));
     };
     for (const std::size_t distance : distances)
         for (const std::size_t first : {std::size_t{0}, std::size_t{1}, std::size_t{16}, std::size_t{40}})
@@ -130,10 +130,10 @@ void add_orders(Maker& maker) {
     if (!maker.has_c()) return;
     for (const std::size_t place : distances) {
         if (place > maker.k()) continue;
-        DotCase made = maker.zeros("what is added between c and a product");
-        for (std::size_t l = 0; l < maker.k(); ++l) maker.put(made, {l, maker.low()});
-        maker.put(made, {place - 1, maker.high(), true});
-        if (maker.put_c(made, maker.high())) maker.keep(std::move(made));
+        DotCase dot_case = maker.zeros("what is added between c and a product");
+        for (std::size_t l = 0; l < maker.k(); ++l) maker.put(dot_case, {l, maker.low()});
+        maker.put(dot_case, {place - 1, maker.high(), true});
+        if (maker.put_c(dot_case, maker.high())) maker.keep(std::move(dot_case));
     }
 }
 
@@ -174,13 +174,13 @@ void add_bits(Maker& maker) {
 void add_addends(Maker& maker) {
     if (!maker.has_c()) return;
     const auto keep = [&](const char* about, int c, bool negative, std::initializer_list<Term> terms) {
-        DotCase made = maker.zeros(about);
-        if (!maker.put_c(made, c, negative)) return;
+        DotCase dot_case = maker.zeros(about);
+        if (!maker.put_c(dot_case, c, negative)) return;
         for (const Term& term : terms) {
             if (!maker.has(term.exponent)) return;
-            maker.put(made, term);
+            maker.put(dot_case, term);
         }
-        maker.keep(std::move(made));
+        maker.keep(std::move(dot_case));
     };
     const int high = maker.high();
     for (int down = 0; down <= 60; ++down) {
@@ -203,14 +203,14 @@ void add_specials(Maker& maker) {
     const auto keep = [&](const char* about, std::initializer_list<std::pair<Code, Code>> products, Code c = 0) {
         for (const std::size_t first : {std::size_t{0}, std::size_t{5}}) {
             if (c != 0 && !maker.has_c()) return;
-            DotCase made = maker.zeros(about);
+            DotCase dot_case = maker.zeros(about);
             std::size_t at = first;
             for (const auto& [x, y] : products) {
-                made.a[at] = x;
-                made.b[at++] = y;
+                dot_case.a[at] = x;
+                dot_case.b[at++] = y;
             }
-            made.c = c;
-            maker.keep(std::move(made));
+            dot_case.c = c;
+            maker.keep(std::move(dot_case));
         }
     };
     const Format& of_c = *format.c;
@@ -252,34 +252,34 @@ void add_subnormals(Maker& maker) {
     const Format& b = *maker.format().b;
     const Format& c = *maker.format().c;
     for (int field = 0; field < a.fraction_bits; ++field) {
-        DotCase made = maker.zeros("a subnormal element of A");
-        made.a[0] = Code{1} << static_cast<unsigned>(field);
-        made.b[0] = Maker::power(b, below_one(b));
-        maker.keep(made);
-        made.about = "a subnormal element of A beside a normal product";
-        maker.put(made, {1, maker.low() + 2});
-        maker.keep(made);
-        made.about = "two subnormal elements of A";
-        made.a[1] = made.a[0] | a.sign_bit();
-        made.b[1] = Maker::power(b, below_one(b) - 1);
-        maker.keep(made);
+        DotCase dot_case = maker.zeros("a subnormal element of A");
+        dot_case.a[0] = Code{1} << static_cast<unsigned>(field);
+        dot_case.b[0] = Maker::power(b, below_one(b));
+        maker.keep(dot_case);
+        dot_case.about = "a subnormal element of A beside a normal product";
+        maker.put(dot_case, {1, maker.low() + 2});
+        maker.keep(dot_case);
+        dot_case.about = "two subnormal elements of A";
+        dot_case.a[1] = dot_case.a[0] | a.sign_bit();
+        dot_case.b[1] = Maker::power(b, below_one(b) - 1);
+        maker.keep(dot_case);
     }
     for (int field = 0; field < b.fraction_bits; ++field) {
-        DotCase made = maker.zeros("a subnormal element of B");
-        made.a[0] = Maker::power(a, below_one(a));
-        made.b[0] = Code{1} << static_cast<unsigned>(field);
-        maker.keep(made);
+        DotCase dot_case = maker.zeros("a subnormal element of B");
+        dot_case.a[0] = Maker::power(a, below_one(a));
+        dot_case.b[0] = Code{1} << static_cast<unsigned>(field);
+        maker.keep(dot_case);
     }
     if (!maker.has_c()) return;
     for (int field = 0; field < c.fraction_bits; field += 3) {
-        DotCase made = maker.zeros("a subnormal c");
-        made.c = Code{5} << static_cast<unsigned>(field) & c.fraction_mask();
-        maker.keep(made);
-        made.about = "a subnormal c beside the smallest product";
-        maker.put(made, {0, maker.low()});
-        maker.keep(made);
-        made.c |= c.sign_bit();
-        maker.keep(made);
+        DotCase dot_case = maker.zeros("a subnormal c");
+        dot_case.c = Code{5} << static_cast<unsigned>(field) & c.fraction_mask();
+        maker.keep(dot_case);
+        dot_case.about = "a subnormal c beside the smallest product";
+        maker.put(dot_case, {0, maker.low()});
+        maker.keep(dot_case);
+        dot_case.c |= c.sign_bit();
+        maker.keep(dot_case);
     }
 }
 
@@ -295,20 +295,20 @@ void add_scales(Maker& maker) {
     const Powers powers = powers_of(scale);
     SplitMix64 random(3);
     const auto keep = [&](const char* about, int spread, bool fractions) {
-        DotCase made = maker.zeros(about);
+        DotCase dot_case = maker.zeros(about);
         for (std::size_t l = 0; l < maker.k(); ++l)
-            maker.put(made, {l,
-                             maker.low() + static_cast<int>(random.below(
-                                               static_cast<std::uint64_t>(maker.high() - maker.low() + 1))),
-                             random.below(2) == 0});
-        for (std::vector<Code>* scales : {&made.scales_a, &made.scales_b})
+            maker.put(dot_case, {l,
+                                 maker.low() + static_cast<int>(random.below(
+                                                   static_cast<std::uint64_t>(maker.high() - maker.low() + 1))),
+                                 random.below(2) == 0});
+        for (std::vector<Code>* scales : {&dot_case.scales_a, &dot_case.scales_b})
             for (Code& code : *scales) {
                 const int exponent =
                     static_cast<int>(random.below(static_cast<std::uint64_t>(2 * spread + 1))) - spread;
                 code = fractions ? random_scale(scale, random)
                                  : Maker::power(scale, std::clamp(exponent, powers.low, powers.high));
             }
-        maker.keep(std::move(made));
+        maker.keep(std::move(dot_case));
     };
     for (int i = 0; i < 40; ++i) keep("scales near one", 1 + i / 4, false);
     for (int i = 0; i < 40; ++i) keep("scales far apart", 10 + i, false);
@@ -317,43 +317,45 @@ void add_scales(Maker& maker) {
     const std::size_t blocks = maker.scales_of_a();
     for (std::size_t first = 0; first < blocks; ++first)
         for (std::size_t second = first + 1; second < std::min(blocks, first + 9); ++second) {
-            DotCase made = maker.zeros("what is added between two blocks");
-            for (std::size_t l = 0; l < maker.k(); ++l) maker.put(made, {l, maker.low()});
+            DotCase dot_case = maker.zeros("what is added between two blocks");
+            for (std::size_t l = 0; l < maker.k(); ++l) maker.put(dot_case, {l, maker.low()});
             const std::size_t size = maker.block_of_a();
             for (const std::size_t block : {first, second}) {
-                made.scales_a[block] = Maker::power(scale, powers.high);
-                for (std::size_t l = block * size; l < std::min((block + 1) * size, maker.k()); ++l) made.a[l] = 0;
-                maker.put(made, {block * size, maker.high(), block == second});
+                dot_case.scales_a[block] = Maker::power(scale, powers.high);
+                for (std::size_t l = block * size; l < std::min((block + 1) * size, maker.k()); ++l) dot_case.a[l] = 0;
+                maker.put(dot_case, {block * size, maker.high(), block == second});
             }
-            maker.keep(std::move(made));
+            maker.keep(std::move(dot_case));
         }
 }
 
 void add_seeded(Maker& maker) {
     const DotFormat& format = maker.format();
     SplitMix64 random(17);
-    const auto finite = [&](const Format& of, Code limit) {
+    const auto finite = [&](const Format& format, Code limit) {
         const Code code = random.below(limit + 1);
-        return code | (random.below(2) == 0 ? of.sign_bit() : 0);
+        return code | (random.below(2) == 0 ? format.sign_bit() : 0);
     };
-    const auto span = [](const Format& of) { return of.max_code() >> static_cast<unsigned>(of.fraction_bits); };
+    const auto span = [](const Format& format) {
+        return format.max_code() >> static_cast<unsigned>(format.fraction_bits);
+    };
     for (int number = 0; number < 200; ++number) {
-        DotCase made = maker.zeros(number % 2 == 0 ? "any finite operands" : "operands of a few binades");
+        DotCase dot_case = maker.zeros(number % 2 == 0 ? "any finite operands" : "operands of a few binades");
         for (std::size_t l = 0; l < maker.k(); ++l) {
             if (number % 5 == 4 && random.below(8) != 0) continue; // mostly zeros
             if (number % 2 == 0) {
-                made.a[l] = finite(*format.a, format.a->max_code());
-                made.b[l] = finite(*format.b, format.b->max_code());
+                dot_case.a[l] = finite(*format.a, format.a->max_code());
+                dot_case.b[l] = finite(*format.b, format.b->max_code());
             } else {
-                const auto near = [&](const Format& of) {
-                    const auto bits = static_cast<unsigned>(of.fraction_bits);
-                    const Code middle = span(of) / 2;
-                    const Code fraction = random() & of.fraction_mask();
-                    const Code binade = std::min(span(of) - 1, middle + random.below(4));
-                    return (binade << bits | fraction) | (random.below(2) == 0 ? of.sign_bit() : 0);
+                const auto near = [&](const Format& format) {
+                    const auto bits = static_cast<unsigned>(format.fraction_bits);
+                    const Code middle = span(format) / 2;
+                    const Code fraction = random() & format.fraction_mask();
+                    const Code binade = std::min(span(format) - 1, middle + random.below(4));
+                    return (binade << bits | fraction) | (random.below(2) == 0 ? format.sign_bit() : 0);
                 };
-                made.a[l] = near(*format.a);
-                made.b[l] = near(*format.b);
+                dot_case.a[l] = near(*format.a);
+                dot_case.b[l] = near(*format.b);
             }
         }
         if (maker.has_c()) {
@@ -363,9 +365,9 @@ void add_seeded(Maker& maker) {
                 std::clamp(maker.low() - 15 + static_cast<int>(random.below(static_cast<std::uint64_t>(range))),
                            c.emin(), exact::floor_log2(exact::decode(c, c.max_code()).magnitude));
             const Code power = Maker::power(c, exponent, random.below(2) == 0);
-            made.c = power | (random() & c.fraction_mask());
+            dot_case.c = power | (random() & c.fraction_mask());
         }
-        maker.keep(std::move(made));
+        maker.keep(std::move(dot_case));
     }
 }
 

@@ -28,8 +28,8 @@ struct DotCases {
     std::size_t block_b = 0;
     std::vector<DotCase> cases;
 
-    [[nodiscard]] DotOperands operands(const DotCase& one) const {
-        return {one.a, one.b, one.scales_a, one.scales_b, block_a, block_b, one.c};
+    [[nodiscard]] DotOperands operands(const DotCase& dot_case) const {
+        return {dot_case.a, dot_case.b, dot_case.scales_a, dot_case.scales_b, block_a, block_b, dot_case.c};
     }
 };
 

@@ -37,19 +37,20 @@ std::string codes_text(const std::vector<Code>& codes, std::size_t count, const 
 std::vector<Code> answers_of(const Accumulator& accumulator, const DotCases& cases) {
     fast::Accumulate accumulate(accumulator, cases.format);
     std::vector<Code> answers;
-    for (const DotCase& one : cases.cases) answers.push_back(accumulate(cases.operands(one)));
+    for (const DotCase& dot_case : cases.cases) answers.push_back(accumulate(cases.operands(dot_case)));
     return answers;
 }
 
 std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format) {
     std::vector<Accumulator> all;
-    for (const Accumulator& other : accumulators())
-        if (other.name != accumulator.name && takes(other, format)) all.push_back(other);
+    for (const Accumulator& other_accumulator : accumulators())
+        if (other_accumulator.name != accumulator.name && takes(other_accumulator, format))
+            all.push_back(other_accumulator);
     for (const AccumulatorParameter& parameter : accumulator_parameters()) {
         if (!parameter.says(accumulator)) continue;
         const std::string own = parameter.text(accumulator);
-        for (const Accumulator& other : parameter.values(accumulator))
-            if (parameter.text(other) != own) all.push_back(other);
+        for (const Accumulator& other_accumulator : parameter.values(accumulator))
+            if (parameter.text(other_accumulator) != own) all.push_back(other_accumulator);
     }
     return all;
 }
@@ -82,10 +83,11 @@ GoldenProducts golden_products(const Accumulator& accumulator) {
     golden.asked.block_a = golden.asked.block_b = block;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!kept[i]) continue;
-        const DotCase& one = golden.asked.cases.emplace_back(all.cases[i]);
+        const DotCase& dot_case = golden.asked.cases.emplace_back(all.cases[i]);
         golden.answers.push_back(answers[i]);
-        if (exact::accumulate(accumulator, format, golden.asked.operands(one)) != answers[i])
-            throw std::logic_error("the two models of " + std::string(accumulator.name) + " disagree: " + one.about);
+        if (exact::accumulate(accumulator, format, golden.asked.operands(dot_case)) != answers[i])
+            throw std::logic_error("the two models of " + std::string(accumulator.name) +
+                                   " disagree: " + dot_case.about);
     }
     return golden;
 }
@@ -95,17 +97,20 @@ std::string write_products(const GoldenProducts& golden) {
     const bool scaled = format.scale_a != nullptr;
     std::string text = std::string(header) + "\n";
     for (std::size_t i = 0; i < golden.answers.size(); ++i) {
-        const DotCase& one = golden.asked.cases[i];
-        std::size_t count = one.a.size();
-        while (count != 0 && one.a[count - 1] == 0 && one.b[count - 1] == 0) --count;
-        text += one.about;
+        const DotCase& dot_case = golden.asked.cases[i];
+        std::size_t count = dot_case.a.size();
+        while (count != 0 && dot_case.a[count - 1] == 0 && dot_case.b[count - 1] == 0) --count;
+        text += dot_case.about;
         for (const Format* part : {format.a, format.b, format.scale_a})
             text += "," + std::string(part == nullptr ? "none" : part->name);
-        text += "," + std::to_string(scaled ? golden.asked.block_a : one.a.size()) + "," + std::to_string(one.a.size());
-        text += "," + codes_text(one.a, count, *format.a) + "," + codes_text(one.b, count, *format.b);
-        text += "," + (scaled ? codes_text(one.scales_a, one.scales_a.size(), *format.scale_a) : std::string());
-        text += "," + (scaled ? codes_text(one.scales_b, one.scales_b.size(), *format.scale_b) : std::string());
-        text += "," + hex(one.c, *format.c) + "," + hex(golden.answers[i], *format.to) + "\n";
+        text += "," + std::to_string(scaled ? golden.asked.block_a : dot_case.a.size()) + "," +
+                std::to_string(dot_case.a.size());
+        text += "," + codes_text(dot_case.a, count, *format.a) + "," + codes_text(dot_case.b, count, *format.b);
+        text +=
+            "," + (scaled ? codes_text(dot_case.scales_a, dot_case.scales_a.size(), *format.scale_a) : std::string());
+        text +=
+            "," + (scaled ? codes_text(dot_case.scales_b, dot_case.scales_b.size(), *format.scale_b) : std::string());
+        text += "," + hex(dot_case.c, *format.c) + "," + hex(golden.answers[i], *format.to) + "\n";
     }
     return text;
 }
@@ -127,23 +132,25 @@ GoldenProducts parse_products(std::string_view text, std::string_view name, cons
         const std::uint64_t block = rows.count(4, k);
         if (!scaled && block != k) rows.fail("without scales the block is the whole sum");
         if (scaled) golden.asked.block_a = golden.asked.block_b = block;
-        DotCase& one = golden.asked.cases.emplace_back();
-        one.about = rows.field(0);
-        one.a = rows.codes(6, *format.a);
-        one.b = rows.codes(7, *format.b);
-        if (one.a.size() != one.b.size() || one.a.size() > k) rows.fail("a and b are not as long as each other");
-        if (!one.a.empty() && one.a.back() == 0 && one.b.back() == 0) rows.fail("a product of zeros at the end");
-        one.a.resize(k);
-        one.b.resize(k);
+        DotCase& dot_case = golden.asked.cases.emplace_back();
+        dot_case.about = rows.field(0);
+        dot_case.a = rows.codes(6, *format.a);
+        dot_case.b = rows.codes(7, *format.b);
+        if (dot_case.a.size() != dot_case.b.size() || dot_case.a.size() > k)
+            rows.fail("a and b are not as long as each other");
+        if (!dot_case.a.empty() && dot_case.a.back() == 0 && dot_case.b.back() == 0)
+            rows.fail("a product of zeros at the end");
+        dot_case.a.resize(k);
+        dot_case.b.resize(k);
         const std::size_t scales = scaled ? SharedScale{block, 1}.count_along(k) : 0;
         if (scaled) {
-            one.scales_a = rows.codes(8, *format.scale_a);
-            one.scales_b = rows.codes(9, *format.scale_b);
+            dot_case.scales_a = rows.codes(8, *format.scale_a);
+            dot_case.scales_b = rows.codes(9, *format.scale_b);
         }
-        if (one.scales_a.size() != scales || one.scales_b.size() != scales ||
+        if (dot_case.scales_a.size() != scales || dot_case.scales_b.size() != scales ||
             (!scaled && !(rows.field(8).empty() && rows.field(9).empty())))
             rows.fail("there are " + std::to_string(scales) + " scales");
-        one.c = rows.code(10, *format.c);
+        dot_case.c = rows.code(10, *format.c);
         golden.answers.push_back(rows.code(11, *format.to));
     }
     if (golden.answers.empty()) throw csv::Error(name, "no rows");

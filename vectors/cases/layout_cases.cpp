@@ -97,16 +97,17 @@ PlaceNumbers::Reading PlaceNumbers::read(std::span<const std::uint8_t> bytes) co
     return {Reading::place, place};
 }
 
-std::vector<std::uint8_t> layout_operand(const LayoutCase& one, unsigned plane) {
-    const PlaceNumbers numbers(one.operand_size());
+std::vector<std::uint8_t> layout_operand(const LayoutCase& layout_case, unsigned plane) {
+    const PlaceNumbers numbers(layout_case.operand_size());
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(numbers.places()));
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = numbers.byte(i, plane);
     return bytes;
 }
 
-std::vector<std::uint8_t> layout_answer(const LayoutCase& one, const std::vector<std::uint8_t>& operand) {
+std::vector<std::uint8_t> layout_answer(const LayoutCase& layout_case, const std::vector<std::uint8_t>& operand) {
     const std::span<const std::uint8_t> bytes = operand;
-    return one.direction == LayoutDirection::arrange ? one.map().arrange(bytes) : one.map().restore(bytes);
+    return layout_case.direction == LayoutDirection::arrange ? layout_case.map().arrange(bytes)
+                                                             : layout_case.map().restore(bytes);
 }
 
 } // namespace mxcert

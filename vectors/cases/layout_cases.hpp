@@ -70,9 +70,10 @@ class PlaceNumbers {
 
 /// Plane `plane` of the operand of a case. Each byte of the buffer has a number when scales are restored, padding too:
 /// padding is nobody's scale, so no answer may have it.
-[[nodiscard]] std::vector<std::uint8_t> layout_operand(const LayoutCase& one, unsigned plane);
+[[nodiscard]] std::vector<std::uint8_t> layout_operand(const LayoutCase& layout_case, unsigned plane);
 
 /// The answer it must give.
-[[nodiscard]] std::vector<std::uint8_t> layout_answer(const LayoutCase& one, const std::vector<std::uint8_t>& operand);
+[[nodiscard]] std::vector<std::uint8_t> layout_answer(const LayoutCase& layout_case,
+                                                      const std::vector<std::uint8_t>& operand);
 
 } // namespace mxcert

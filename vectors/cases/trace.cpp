@@ -32,7 +32,7 @@ Trace run(const Machine& machine, std::span<const Code> amaxes) {
     return trace;
 }
 
-Trace golden_trace(const TraceCase& one) { return run(machine_of(one.choices), one.amaxes); }
+Trace golden_trace(const TraceCase& trace_case) { return run(machine_of(trace_case.choices), trace_case.amaxes); }
 
 std::string write_trace(const Trace& trace) {
     std::string text = std::string(trace_header) + "\n";
@@ -58,7 +58,8 @@ Trace parse_trace(std::string_view text, std::string_view name) {
 
 std::vector<TraceText> traces() {
     std::vector<TraceText> texts;
-    for (const TraceCase& one : trace_cases()) texts.push_back({one.name + ".csv", write_trace(golden_trace(one))});
+    for (const TraceCase& trace_case : trace_cases())
+        texts.push_back({trace_case.name + ".csv", write_trace(golden_trace(trace_case))});
     return texts;
 }
 

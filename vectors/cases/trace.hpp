@@ -47,7 +47,7 @@ using Machine = std::function<recipe::Scales(Code amax)>;
 [[nodiscard]] Trace run(const Machine& machine, std::span<const Code> amaxes);
 
 /// The golden trace of a case.
-[[nodiscard]] Trace golden_trace(const TraceCase& one);
+[[nodiscard]] Trace golden_trace(const TraceCase& trace_case);
 
 /// A trace as text: the line `step,amax,scale,inverse`, then a row a step, steps from 0 in decimal, bit patterns of
 /// eight upper-case hexadecimal digits, LF endings.

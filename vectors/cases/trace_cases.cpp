@@ -76,10 +76,10 @@ std::vector<Code> amaxes_of_a_long_history() {
 
 std::vector<TraceCase> make_cases() {
     std::vector<TraceCase> cases;
-    for (const recipe::TensorRecipe& one : recipe::tensor_recipes()) {
-        const bool long_history = one.choices.length > 16;
-        const bool skips = one.choices.remember_interval > 1;
-        cases.push_back({one.name, one.choices,
+    for (const recipe::TensorRecipe& tensor_recipe : recipe::tensor_recipes()) {
+        const bool long_history = tensor_recipe.choices.length > 16;
+        const bool skips = tensor_recipe.choices.remember_interval > 1;
+        cases.push_back({tensor_recipe.name, tensor_recipe.choices,
                          long_history ? amaxes_of_a_long_history()
                          : skips      ? amaxes_of_remember_intervals()
                                       : amaxes_of_short_histories()});

@@ -23,11 +23,11 @@ std::string comment(std::string text) {
     return text;
 }
 
-std::string replaced(std::string_view pattern, char mark, std::string_view by) {
+std::string replaced(std::string_view pattern, char mark, std::string_view replacement) {
     std::string text;
     for (const char c : pattern) {
         if (c == mark)
-            text += by;
+            text += replacement;
         else
             text += c;
     }

@@ -216,12 +216,12 @@ StepTable exponent_cut(const Format& from, const Format& to, const Choices& choi
     const StepTable right = right_table(from, to, choices);
     Format wide = wide_scale;
     wide.element = to.element;
-    const StepTable by = mistaken(from, to, from, wide, choices);
+    const StepTable replacement = mistaken(from, to, from, wide, choices);
     std::set<Code> cuts;
     for (const Step& step : right.steps) cuts.insert(step.first);
     for (const Code first : binades(from)) cuts.insert(first);
     const auto smallest = static_cast<Code>(wide.bias - to.bias); // of the scales, among the wider ones
-    return edited(by, cuts, [&](const Step& step) {
+    return edited(replacement, cuts, [&](const Step& step) {
         const exact::Value value = exact::decode(from, step.first);
         const bool scaled = value.kind == exact::Kind::finite && !value.magnitude.is_zero() &&
                             (!value.negative || choices.negative == Negative::magnitude);
@@ -352,9 +352,9 @@ StepTable scaled_in_fp16(const Format& from, const Format& to, const Choices& ch
 /// The scale of elements of which 240 is the largest.
 constexpr Format e4m3_of_240{"e4m3", "E4M3 with Inf", 4, 3, 7, true, true, Specials::ieee, "IEEE 754"};
 StepTable scale_for(const Format& from, const Format& to, const Choices& choices, const Format& element) {
-    Format other = to;
-    other.element = &element;
-    return mistaken(from, to, from, other, choices);
+    Format other_format = to;
+    other_format.element = &element;
+    return mistaken(from, to, from, other_format, choices);
 }
 StepTable scale_for_240(const Format& from, const Format& to, const Choices& choices) {
     return scale_for(from, to, choices, e4m3_of_240);
@@ -445,17 +445,17 @@ std::vector<ConversionFault> single_faults() {
 
 /// Whether there are formats whose conversion can have it: of some families not all members have.
 bool applies_somewhere(const ConversionFault& fault) {
-    bool some = false;
+    bool found = false;
     for (const Format& from : all_formats())
-        for (const Format& to : all_formats()) some = some || fault.applies(from, to);
-    return some;
+        for (const Format& to : all_formats()) found = found || fault.applies(from, to);
+    return found;
 }
 
 std::vector<ConversionFault> every_fault() {
     std::vector<ConversionFault> all = single_faults();
     for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults()})
         std::move(family.begin(), family.end(), std::back_inserter(all));
-    std::erase_if(all, [](const ConversionFault& one) { return !applies_somewhere(one); });
+    std::erase_if(all, [](const ConversionFault& fault) { return !applies_somewhere(fault); });
     return all;
 }
 

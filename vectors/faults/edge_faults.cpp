@@ -70,9 +70,9 @@ using Where = InputRanges (*)(const Format& from, const Format& to, const Choice
 
 /// In some inputs that overflow, the code that the other overflow mode gives.
 StepTable other_overflow(const Format& from, const Format& to, const Choices& choices, Where where_it_is) {
-    Choices other = choices;
-    other.overflow = choices.overflow == Overflow::nosat ? Overflow::sat : Overflow::nosat;
-    return replaced(right_table(from, to, choices), tabulate(from, to, other), where_it_is(from, to, choices));
+    Choices other_choices = choices;
+    other_choices.overflow = choices.overflow == Overflow::nosat ? Overflow::sat : Overflow::nosat;
+    return replaced(right_table(from, to, choices), tabulate(from, to, other_choices), where_it_is(from, to, choices));
 }
 /// In some inputs the same magnitude.
 StepTable with_magnitude(const Format& from, const Format& to, const Choices& choices, const InputRanges& ranges,
@@ -254,9 +254,9 @@ void add_zeros(std::vector<ConversionFault>& faults) {
 /// From one magnitude on every number overflows, as Inf does.
 StepTable overflows_from(const Format& from, const Format& to, const Choices& choices, Code first) {
     const StepTable& right = right_table(from, to, choices);
-    Choices other = choices;
-    if (other.overflow == Overflow::sat_finite) other.overflow = Overflow::sat;
-    const StepTable ends = tabulate(from, to, other);
+    Choices other_choices = choices;
+    if (other_choices.overflow == Overflow::sat_finite) other_choices.overflow = Overflow::sat;
+    const StepTable ends = tabulate(from, to, other_choices);
     const Code code = ends.steps[find_step(ends, from.max_code())].code;
     std::vector<Step> steps;
     const InputRanges ranges = of_both_signs(from, {first, from.max_code()});
@@ -302,9 +302,9 @@ StepTable special_from_fp16(const Format& from, const Format& to, const Choices&
 }
 
 Format of_specials(const Format& format, Specials specials) {
-    Format other = format;
-    other.specials = specials;
-    return other;
+    Format other_format = format;
+    other_format.specials = specials;
+    return other_format;
 }
 
 void add_exponent_tests(std::vector<ConversionFault>& faults) {
@@ -356,7 +356,7 @@ void add_exponent_tests(std::vector<ConversionFault>& faults) {
 /// 16 bits of an input, taken for a number of FP16, in some inputs.
 StepTable read_as_fp16(const Format& from, const Format& to, const Choices& choices, unsigned shift,
                        const InputRanges& ranges) {
-    const StepTable by = tabulate(fp16, to, choices);
+    const StepTable replacement = tabulate(fp16, to, choices);
     std::set<Code> cuts;
     for (const InputRange& range : ranges) {
         cuts.insert(range.first);
@@ -369,9 +369,9 @@ StepTable read_as_fp16(const Format& from, const Format& to, const Choices& choi
         return std::any_of(ranges.begin(), ranges.end(),
                            [&](const InputRange& range) { return range.first <= input && input <= range.last; });
     };
-    const StepTable made =
-        mapped(from, by, cuts, [&](Code input) { return in(input) ? input >> shift & 0xFFFF : Code{0}; });
-    return replaced(right_table(from, to, choices), made, ranges);
+    const StepTable table =
+        mapped(from, replacement, cuts, [&](Code input) { return in(input) ? input >> shift & 0xFFFF : Code{0}; });
+    return replaced(right_table(from, to, choices), table, ranges);
 }
 
 void add_misread(std::vector<ConversionFault>& faults) {

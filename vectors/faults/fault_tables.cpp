@@ -66,7 +66,7 @@ StepTable mapped(const Format& from, const StepTable& table, const std::set<Code
                  const std::function<Code(Code)>& input_of) {
     std::set<Code> starts = cuts;
     starts.insert(0);
-    StepTable made{&from, table.to, {}};
+    StepTable new_table{&from, table.to, {}};
     for (auto start = starts.begin(); start != starts.end(); ++start) {
         const auto next = std::next(start);
         const Code end = next == starts.end() ? from.last_code() : *next - 1;
@@ -80,16 +80,16 @@ StepTable mapped(const Format& from, const StepTable& table, const std::set<Code
                 else
                     high = middle - 1;
             }
-            made.steps.push_back({first, last, step.code});
+            new_table.steps.push_back({first, last, step.code});
             if (last == end) break;
             first = last + 1;
         }
     }
-    return joined(std::move(made));
+    return joined(std::move(new_table));
 }
 
-StepTable replaced(const StepTable& table, const StepTable& by, const InputRanges& ranges) {
-    return joined({table.from, table.to, overlaid(table.steps, by.steps, ranges)});
+StepTable replaced(const StepTable& table, const StepTable& replacement, const InputRanges& ranges) {
+    return joined({table.from, table.to, overlaid(table.steps, replacement.steps, ranges)});
 }
 
 std::set<Code> binades(const Format& from) {

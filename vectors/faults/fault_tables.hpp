@@ -36,7 +36,7 @@ namespace mxcert {
                                const std::function<Code(Code)>& input_of);
 
 /// A table, with the steps of another one in these ranges.
-[[nodiscard]] StepTable replaced(const StepTable& table, const StepTable& by, const InputRanges& ranges);
+[[nodiscard]] StepTable replaced(const StepTable& table, const StepTable& replacement, const InputRanges& ranges);
 
 /// The inputs with which a binade begins, of both signs.
 [[nodiscard]] std::set<Code> binades(const Format& from);

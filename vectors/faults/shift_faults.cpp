@@ -52,7 +52,7 @@ StepTable wrapped(const Format& from, const Format& to, const Choices& choices, 
     Choices taken = choices;
     if (way.ties == Ties::up || way.ties == Ties::up_but_1) taken.rounding = Rounding::nearest_away;
     const StepTable right = right_table(from, to, choices);
-    const StepTable by = way.ties == Ties::even || way.ties == Ties::cut ? right : tabulate(from, to, taken);
+    const StepTable replacement = way.ties == Ties::even || way.ties == Ties::cut ? right : tabulate(from, to, taken);
     const Code smallest_half = static_cast<Code>(to.emin() - to.fraction_bits - 1 + from.bias) << from.fraction_bits;
     const auto wraps_at = [&](Code input) {
         const Code field = (input & from.magnitude_mask()) >> from.fraction_bits;
@@ -62,7 +62,7 @@ StepTable wrapped(const Format& from, const Format& to, const Choices& choices, 
     for (const Code sign : {Code{0}, from.sign_bit()})
         for (Code field = 1; wraps_at(field << from.fraction_bits); ++field)
             cuts.insert((sign | field << from.fraction_bits) + 1);
-    const StepTable made = mapped(from, by, cuts, [&](Code input) {
+    const StepTable table = mapped(from, replacement, cuts, [&](Code input) {
         if (!wraps_at(input)) return input;
         const Code taken_as = taken_for(from, to, way.word, input);
         if (way.ties == Ties::up_but_1 && (taken_as & from.magnitude_mask()) == smallest_half) return taken_as - 1;
@@ -72,7 +72,7 @@ StepTable wrapped(const Format& from, const Format& to, const Choices& choices, 
         return shift > static_cast<unsigned>(from.fraction_bits) ? input & from.sign_bit()
                                                                  : taken_as & ~((Code{1} << shift) - 1);
     });
-    const StepTable topped = edited(made, cuts, [&](const Step& step) {
+    const StepTable topped = edited(table, cuts, [&](const Step& step) {
         if (!wraps_at(step.first) || way.top == Top::normal) return step.code;
         const Code magnitude = step.code & to.magnitude_mask();
         const Code second = Code{2} << to.fraction_bits;

@@ -29,9 +29,9 @@ int main(int argc, char** argv) {
     try {
         const std::filesystem::path folder = argv[1];
         std::filesystem::create_directories(folder);
-        const auto all = mxcert::generate_all_golden(2, [&](const mxcert::GoldenText& one) {
-            write(folder / one.name, one.text);
-            std::fprintf(stderr, "%s: %zu rows\n", one.name.c_str(), one.golden.rows.size());
+        const auto all = mxcert::generate_all_golden(2, [&](const mxcert::GoldenText& text) {
+            write(folder / text.name, text.text);
+            std::fprintf(stderr, "%s: %zu rows\n", text.name.c_str(), text.golden.rows.size());
         });
         std::fprintf(stderr, "%zu files\n", all.size());
         return all.empty() ? 2 : 0;

@@ -79,9 +79,9 @@ template <unsigned N> class Reader {
                 rows_.fail("number " + std::to_string(k + 1) + " of the rows it stands for is none");
             };
             if (!stands_for(row, k, *golden_.from, *golden_.to)) none();
-            const GoldenRow one = expanded(row, k);
-            if (one.first <= before || one.last < one.first) none();
-            before = one.last;
+            const GoldenRow this_row = expanded(row, k);
+            if (this_row.first <= before || this_row.last < this_row.first) none();
+            before = this_row.last;
         }
     }
 

@@ -35,7 +35,7 @@ struct GoldenRow {
 };
 
 /// code + k by, nullopt if it is no code of the format.
-[[nodiscard]] std::optional<Code> stepped(Code code, std::int64_t by, std::uint64_t k, const Format& format);
+[[nodiscard]] std::optional<Code> stepped(Code code, std::int64_t step, std::uint64_t k, const Format& format);
 
 /// Row k of those that a row stands for, a row of its own. Precondition: stands_for().
 [[nodiscard]] GoldenRow expanded(const GoldenRow& row, std::uint64_t k);

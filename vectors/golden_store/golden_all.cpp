@@ -18,12 +18,12 @@ std::vector<GoldenText> generate_all_golden(unsigned threads, const std::functio
     std::vector<GoldenText> all(pairs.size());
     std::mutex lock;
     in_parallel(pairs.size(), threads, [&](std::size_t i) {
-        GoldenText& one = all[i];
-        one.name = golden_file_name(*pairs[i].from, *pairs[i].to);
-        one.golden = generate_golden(*pairs[i].from, *pairs[i].to);
-        one.text = write_golden(one.golden);
+        GoldenText& text = all[i];
+        text.name = golden_file_name(*pairs[i].from, *pairs[i].to);
+        text.golden = generate_golden(*pairs[i].from, *pairs[i].to);
+        text.text = write_golden(text.golden);
         const std::lock_guard<std::mutex> held(lock);
-        if (done) done(one);
+        if (done) done(text);
     });
     return all;
 }

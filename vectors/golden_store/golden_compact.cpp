@@ -44,7 +44,7 @@ class Group {
         std::vector<std::size_t> found{i + 1, i + 2};
         const Code scale = Code{1} << static_cast<unsigned>(from_.value_width());
         const Code binade = Code{1} << static_cast<unsigned>(from_.fraction_bits);
-        for (const Code by : {scale, scale + binade}) found.push_back(at_or_after(rows_[i].first + by));
+        for (const Code offset : {scale, scale + binade}) found.push_back(at_or_after(rows_[i].first + offset));
         std::erase_if(found, [&](std::size_t j) { return j >= rows_.size(); });
         return found;
     }
@@ -58,9 +58,9 @@ class Group {
     /// The index of the row that is number k of those `row` stands for, if there is one that is not taken.
     [[nodiscard]] std::optional<std::size_t> find(const GoldenRow& row, std::uint64_t k) const {
         if (!stands_for(row, k, from_, to_)) return std::nullopt;
-        const GoldenRow one = expanded(row, k);
-        const std::size_t at = at_or_after(one.first);
-        if (at == rows_.size() || taken_[at] || rows_[at] != one) return std::nullopt;
+        const GoldenRow this_row = expanded(row, k);
+        const std::size_t at = at_or_after(this_row.first);
+        if (at == rows_.size() || taken_[at] || rows_[at] != this_row) return std::nullopt;
         return at;
     }
 
@@ -99,11 +99,11 @@ std::vector<GoldenRow> compact(std::vector<GoldenRow> rows, const Format& from, 
     return all;
 }
 
-std::optional<Code> stepped(Code code, std::int64_t by, std::uint64_t k, const Format& format) {
-    const std::uint64_t size = by < 0 ? 0 - static_cast<std::uint64_t>(by) : static_cast<std::uint64_t>(by);
-    const Code room = by < 0 ? code : format.last_code() - code;
+std::optional<Code> stepped(Code code, std::int64_t step, std::uint64_t k, const Format& format) {
+    const std::uint64_t size = step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+    const Code room = step < 0 ? code : format.last_code() - code;
     if (code > format.last_code() || (size != 0 && k > room / size)) return std::nullopt;
-    return by < 0 ? code - k * size : code + k * size;
+    return step < 0 ? code - k * size : code + k * size;
 }
 
 bool stands_for(const GoldenRow& row, std::uint64_t k, const Format& from, const Format& to) {
@@ -112,14 +112,14 @@ bool stands_for(const GoldenRow& row, std::uint64_t k, const Format& from, const
 }
 
 GoldenRow expanded(const GoldenRow& row, std::uint64_t k) {
-    const auto sum = [k](Code code, std::int64_t by) { return code + k * static_cast<std::uint64_t>(by); };
-    GoldenRow one = row;
-    one.first = sum(row.first, row.first_by);
-    one.last = sum(row.last, row.last_by);
-    if (row.permit_by != 0) one.permit.codes.front() = sum(row.permit.codes.front(), row.permit_by);
-    one.times = 1;
-    one.first_by = one.last_by = one.permit_by = 0;
-    return one;
+    const auto sum = [k](Code code, std::int64_t step) { return code + k * static_cast<std::uint64_t>(step); };
+    GoldenRow this_row = row;
+    this_row.first = sum(row.first, row.first_by);
+    this_row.last = sum(row.last, row.last_by);
+    if (row.permit_by != 0) this_row.permit.codes.front() = sum(row.permit.codes.front(), row.permit_by);
+    this_row.times = 1;
+    this_row.first_by = this_row.last_by = this_row.permit_by = 0;
+    return this_row;
 }
 
 } // namespace mxcert

@@ -50,7 +50,7 @@ void replace_file(const std::filesystem::path& file, const std::string& text) {
 } // namespace
 
 std::filesystem::path golden_folder() {
-    if (const char* asked = asked_folder()) return asked;
+    if (const char* what = asked_folder()) return what;
     if (has_embedded_golden_files()) return embedded_folder;
     std::error_code error;
     const std::filesystem::path program = this_program();
@@ -111,7 +111,7 @@ void make_golden_folder(const std::filesystem::path& folder) {
 
 void write_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder) {
     make_golden_folder(folder);
-    for (const GoldenText& one : all) replace_file(folder / one.name, one.text);
+    for (const GoldenText& text : all) replace_file(folder / text.name, text.text);
     replace_file(folder / manifest_name, write_manifest(describe(all)));
 }
 

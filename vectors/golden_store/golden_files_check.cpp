@@ -42,12 +42,13 @@ std::string compare_with_file(const std::filesystem::path& file, std::string_vie
 }
 
 /// Whether a reader gets back what was written, and can make every selection from it.
-std::string check_content(const GoldenText& one) {
-    const Format& from = *one.golden.from;
-    const Format& to = *one.golden.to;
+std::string check_content(const GoldenText& text) {
+    const Format& from = *text.golden.from;
+    const Format& to = *text.golden.to;
     try {
-        const GoldenFile golden = parse_golden(one.text, one.name, from, to); // throws unless selections are partitions
-        if (golden.rows != one.golden.rows) return "is not read back as it was written";
+        const GoldenFile golden =
+            parse_golden(text.text, text.name, from, to); // throws unless selections are partitions
+        if (golden.rows != text.golden.rows) return "is not read back as it was written";
         for (const Profile& profile : all_profiles())
             for (const Conversion& conversion : deterministic_conversions(from, to)) {
                 if (!covers(profile, conversion) || !golden_names(profile, conversion)) continue;
@@ -65,11 +66,11 @@ std::string check_content(const GoldenText& one) {
 std::vector<GoldenCheck> check_golden_files(const std::vector<GoldenText>& all, const std::filesystem::path& folder) {
     std::vector<GoldenCheck> checks;
     std::set<std::string> known{manifest_name};
-    for (const GoldenText& one : all) {
-        known.insert(one.name);
-        std::string reason = compare_with_file(folder / one.name, one.text);
-        if (reason.empty()) reason = check_content(one);
-        checks.push_back({one.name, std::move(reason)});
+    for (const GoldenText& text : all) {
+        known.insert(text.name);
+        std::string reason = compare_with_file(folder / text.name, text.text);
+        if (reason.empty()) reason = check_content(text);
+        checks.push_back({text.name, std::move(reason)});
     }
     checks.push_back({manifest_name, compare_with_file(folder / manifest_name, write_manifest(describe(all)))});
     for (const std::string& name : golden_file_names(folder))

@@ -55,9 +55,9 @@ bool is_sha256(const std::string& text) {
 NamedChoice choice_of(const json& value, const std::string& place) {
     const Object object(value, place, {"name", "values", "default"});
     NamedChoice choice{object.text("name"), {}, object.text("default")};
-    for (const json& one : object.list("values")) {
-        if (!one.is_string()) object.fail("has a value that is not a string");
-        choice.values.push_back(one.get<std::string>());
+    for (const json& this_json : object.list("values")) {
+        if (!this_json.is_string()) object.fail("has a value that is not a string");
+        choice.values.push_back(this_json.get<std::string>());
         try {
             static_cast<void>(parse_when(choice.name + "=" + choice.values.back()));
         } catch (const std::exception& error) {

@@ -26,11 +26,11 @@ template <class A, class B, class Use> void walk(const std::vector<A>& a, const 
 
 } // namespace
 
-std::vector<Difference> compare(const StepTable& got, const PermitTable& permitted) {
-    require_comparable(got, permitted);
+std::vector<Difference> compare(const StepTable& observed, const PermitTable& permitted) {
+    require_comparable(observed, permitted);
     std::vector<Difference> differences;
-    walk(got.steps, permitted.steps, [&](Code first, Code last, const Step& step, const PermitStep& wanted) {
-        if (!permits(wanted.permit, step.code, *got.to))
+    walk(observed.steps, permitted.steps, [&](Code first, Code last, const Step& step, const PermitStep& wanted) {
+        if (!permits(wanted.permit, step.code, *observed.to))
             differences.push_back({first, last, step.code, wanted.permit, wanted.clause});
     });
     return differences;

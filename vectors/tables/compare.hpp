@@ -19,7 +19,7 @@ struct Difference {
 
 /// The exact set of inputs on which a table leaves what is permitted, ascending, as maximal ranges of one code and one
 /// expectation. Both tables must be whole and of the same formats; throws std::invalid_argument otherwise.
-[[nodiscard]] std::vector<Difference> compare(const StepTable& got, const PermitTable& permitted);
+[[nodiscard]] std::vector<Difference> compare(const StepTable& observed, const PermitTable& permitted);
 
 /// The same for two tables of what implementations do: `expected` is the code of `b`, clause is empty.
 [[nodiscard]] std::vector<Difference> compare(const StepTable& a, const StepTable& b);

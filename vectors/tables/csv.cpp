@@ -52,8 +52,8 @@ std::string read_text(const std::filesystem::path& file) {
     if (!in) throw Error(name, std::string("cannot be opened: ") + std::strerror(errno));
     std::string text;
     std::array<char, 65536> part{};
-    while (const std::size_t got = std::fread(part.data(), 1, part.size(), in.get())) {
-        text.append(part.data(), got);
+    while (const std::size_t size = std::fread(part.data(), 1, part.size(), in.get())) {
+        text.append(part.data(), size);
         if (text.size() > max_bytes) throw Error(name, "longer than " + std::to_string(max_bytes) + " bytes");
     }
     if (std::ferror(in.get()) != 0) throw Error(name, "cannot be read to its end");

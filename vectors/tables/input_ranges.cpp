@@ -21,10 +21,10 @@ std::uint64_t count_inputs(const InputRanges& ranges) {
 InputRanges intersection(const InputRanges& a, const InputRanges& b) {
     InputRanges both;
     auto at = b.begin();
-    for (const InputRange& one : a) {
-        while (at != b.end() && at->last < one.first) ++at;
-        for (auto i = at; i != b.end() && i->first <= one.last; ++i)
-            append(both, {std::max(one.first, i->first), std::min(one.last, i->last)});
+    for (const InputRange& range : a) {
+        while (at != b.end() && at->last < range.first) ++at;
+        for (auto i = at; i != b.end() && i->first <= range.last; ++i)
+            append(both, {std::max(range.first, i->first), std::min(range.last, i->last)});
     }
     return both;
 }
@@ -34,11 +34,11 @@ InputRanges united(const InputRanges& a, const InputRanges& b) {
     all.insert(all.end(), b.begin(), b.end());
     std::sort(all.begin(), all.end(), [](const InputRange& x, const InputRange& y) { return x.first < y.first; });
     InputRanges ranges;
-    for (const InputRange& one : all) {
-        if (ranges.empty() || one.first > ranges.back().last)
-            append(ranges, one);
+    for (const InputRange& range : all) {
+        if (ranges.empty() || range.first > ranges.back().last)
+            append(ranges, range);
         else
-            ranges.back().last = std::max(ranges.back().last, one.last);
+            ranges.back().last = std::max(ranges.back().last, range.last);
     }
     return ranges;
 }

@@ -29,8 +29,8 @@ struct Permit {
 [[nodiscard]] bool permits(const Permit& permit, Code code, const Format& to);
 
 /// Whether an answer is the expected one where any NaN is as good as another.
-[[nodiscard]] inline bool same(const Format& format, Code got, Code expected) {
-    return got == expected || (format.is_nan(got) && format.is_nan(expected));
+[[nodiscard]] inline bool same(const Format& format, Code answer, Code expected) {
+    return answer == expected || (format.is_nan(answer) && format.is_nan(expected));
 }
 
 /// "7F", "nan", "7E|nan", "00|80": upper-case hexadecimal, as many digits as the target's width needs.

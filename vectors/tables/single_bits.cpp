@@ -78,9 +78,9 @@ bool SingleBits::find(const Anchor& anchor, unsigned pattern, unsigned bit, Code
 }
 
 bool SingleBits::find(const Group& group, unsigned pattern, unsigned bit, std::uint64_t turn, Code& found) {
-    const std::size_t some = group.anchors.size();
-    for (std::size_t tried = 0; tried < some; ++tried)
-        if (find(group.anchors[(turn + tried) % some], pattern, bit, found)) return true;
+    const std::size_t count = group.anchors.size();
+    for (std::size_t tried = 0; tried < count; ++tried)
+        if (find(group.anchors[(turn + tried) % count], pattern, bit, found)) return true;
     return false;
 }
 
@@ -103,9 +103,9 @@ std::vector<Code> SingleBits::pairs(std::uint64_t seed) const {
                 const std::uint64_t turn = SplitMix64::at(seed + 2, turns++);
                 const Code distance = Code{1} << high | Code{1} << low;
                 // One step may be shorter than another.
-                const auto& some = anchors[cut];
-                for (std::size_t tried = 0; tried < some.size(); ++tried) {
-                    const Anchor& anchor = *some[(turn + tried) % some.size()];
+                const auto& group_anchors = anchors[cut];
+                for (std::size_t tried = 0; tried < group_anchors.size(); ++tried) {
+                    const Anchor& anchor = *group_anchors[(turn + tried) % group_anchors.size()];
                     if (distance > anchor.high - anchor.code) continue;
                     found.emplace_back(turn, anchor.code + distance);
                     break;

@@ -8,11 +8,11 @@ namespace mxcert {
 InputRanges where(const std::vector<Step>& a, const std::vector<Step>& b, bool same) {
     InputRanges ranges;
     auto at = b.begin();
-    for (const Step& one : a) {
-        while (at != b.end() && at->last < one.first) ++at;
-        for (auto i = at; i != b.end() && i->first <= one.last; ++i)
-            if ((i->code == one.code) == same)
-                append(ranges, {std::max(one.first, i->first), std::min(one.last, i->last)});
+    for (const Step& step : a) {
+        while (at != b.end() && at->last < step.first) ++at;
+        for (auto i = at; i != b.end() && i->first <= step.last; ++i)
+            if ((i->code == step.code) == same)
+                append(ranges, {std::max(step.first, i->first), std::min(step.last, i->last)});
     }
     return ranges;
 }

@@ -66,14 +66,14 @@ class Tracer {
     }
 
     std::vector<TracedStep> trace(const std::vector<InputRange>& ranges) {
-        for (const InputRange& asked : ranges) {
-            if (asked.last > from_.last_code() || asked.first > asked.last)
+        for (const InputRange& range : ranges) {
+            if (range.last > from_.last_code() || range.first > range.last)
                 throw std::invalid_argument("trace_steps: no such range of inputs");
             const std::size_t begin = steps_.size();
             auto monotone = std::partition_point(monotone_.begin(), monotone_.end(),
-                                                 [&](const InputRange& r) { return r.last < asked.first; });
-            for (; monotone != monotone_.end() && monotone->first <= asked.last; ++monotone)
-                trace({std::max(asked.first, monotone->first), std::min(asked.last, monotone->last)}, begin);
+                                                 [&](const InputRange& r) { return r.last < range.first; });
+            for (; monotone != monotone_.end() && monotone->first <= range.last; ++monotone)
+                trace({std::max(range.first, monotone->first), std::min(range.last, monotone->last)}, begin);
         }
         return std::move(steps_);
     }
@@ -124,13 +124,13 @@ class Tracer {
     }
     /// The first inputs of the steps one scale below, in a range that a binade more takes into this one.
     [[nodiscard]] std::vector<Code> moved_cuts(const InputRange& range) const {
-        const Code by = (Code{1} << static_cast<unsigned>(from_.value_width())) +
-                        (Code{1} << static_cast<unsigned>(from_.fraction_bits));
+        const Code offset = (Code{1} << static_cast<unsigned>(from_.value_width())) +
+                            (Code{1} << static_cast<unsigned>(from_.fraction_bits));
         std::vector<Code> cuts;
-        if (range.first < by) return cuts;
-        auto step = std::lower_bound(steps_.begin(), steps_.end(), range.first - by,
+        if (range.first < offset) return cuts;
+        auto step = std::lower_bound(steps_.begin(), steps_.end(), range.first - offset,
                                      [](const TracedStep& s, Code input) { return s.first < input; });
-        for (; step != steps_.end() && step->first + by <= range.last; ++step) cuts.push_back(step->first + by);
+        for (; step != steps_.end() && step->first + offset <= range.last; ++step) cuts.push_back(step->first + offset);
         return cuts;
     }
 

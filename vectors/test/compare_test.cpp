@@ -10,18 +10,18 @@ TEST_CASE("compare finds exactly the inputs that differ") {
     const PermitTable wanted{
         &fp32, &e4m3, {{0, 0x7FFFFFFF, permit_code(0x38), "A"}, {0x80000000, 0xFFFFFFFF, permit_any_nan(), "B"}}};
     SECTION("none") {
-        const StepTable got{
+        const StepTable observed{
             &fp32, &e4m3, {{0, 0x7FFFFFFF, 0x38}, {0x80000000, 0x8FFFFFFF, 0x7F}, {0x90000000, 0xFFFFFFFF, 0xFF}}};
-        CHECK(compare(got, wanted).empty());
+        CHECK(compare(observed, wanted).empty());
     }
     SECTION("one input of 2^32") {
-        const StepTable got{&fp32,
-                            &e4m3,
-                            {{0, 0x3F87FFFF, 0x38},
-                             {0x3F880000, 0x3F880000, 0x39},
-                             {0x3F880001, 0x7FFFFFFF, 0x38},
-                             {0x80000000, 0xFFFFFFFF, 0x7F}}};
-        const auto differences = compare(got, wanted);
+        const StepTable observed{&fp32,
+                                 &e4m3,
+                                 {{0, 0x3F87FFFF, 0x38},
+                                  {0x3F880000, 0x3F880000, 0x39},
+                                  {0x3F880001, 0x7FFFFFFF, 0x38},
+                                  {0x80000000, 0xFFFFFFFF, 0x7F}}};
+        const auto differences = compare(observed, wanted);
         REQUIRE(differences.size() == 1);
         CHECK(differences[0].first == 0x3F880000);
         CHECK(differences[0].last == 0x3F880000);
@@ -31,19 +31,19 @@ TEST_CASE("compare finds exactly the inputs that differ") {
         CHECK(count_inputs(differences) == 1);
     }
     SECTION("a range over a boundary is cut there") {
-        const StepTable got{&fp32, &e4m3, {{0, 0xFFFFFFFF, 0x00}}};
-        const auto differences = compare(got, wanted);
+        const StepTable observed{&fp32, &e4m3, {{0, 0xFFFFFFFF, 0x00}}};
+        const auto differences = compare(observed, wanted);
         REQUIRE(differences.size() == 2);
         CHECK(differences[1].first == 0x80000000);
         CHECK(count_inputs(differences) == 0x100000000);
     }
     SECTION("half a table is refused") {
-        const StepTable got{&fp32, &e4m3, {{0, 0x7FFFFFFF, 0x38}}};
-        CHECK_THROWS_AS(compare(got, wanted), std::invalid_argument);
+        const StepTable observed{&fp32, &e4m3, {{0, 0x7FFFFFFF, 0x38}}};
+        CHECK_THROWS_AS(compare(observed, wanted), std::invalid_argument);
     }
     SECTION("other formats are refused") {
-        const StepTable got{&fp32, &e5m2, {{0, 0xFFFFFFFF, 0x38}}};
-        CHECK_THROWS_AS(compare(got, wanted), std::invalid_argument);
+        const StepTable observed{&fp32, &e5m2, {{0, 0xFFFFFFFF, 0x38}}};
+        CHECK_THROWS_AS(compare(observed, wanted), std::invalid_argument);
     }
 }
 

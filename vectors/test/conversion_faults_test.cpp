@@ -20,8 +20,8 @@ using namespace mxcert;
 namespace {
 
 const ConversionFault& fault(std::string_view name) {
-    for (const ConversionFault& one : conversion_faults())
-        if (one.name == name) return one;
+    for (const ConversionFault& fault : conversion_faults())
+        if (fault.name == name) return fault;
     throw std::invalid_argument("no fault " + std::string(name));
 }
 
@@ -49,17 +49,17 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "amax_fp16-e8m0_for_e5m2-rceil-sat",
                                        "fp16_by_e8m0-e4m3-nearest_even-sat"};
     std::set<std::string> names;
-    for (const ConversionFault& one : conversion_faults()) {
-        CAPTURE(one.name);
-        CHECK(names.insert(one.name).second);
-        CHECK(find_bug_class(one.bug_class) != nullptr);
+    for (const ConversionFault& fault : conversion_faults()) {
+        CAPTURE(fault.name);
+        CHECK(names.insert(fault.name).second);
+        CHECK(find_bug_class(fault.bug_class) != nullptr);
         std::size_t different = 0;
         for (const char* name : conversions) {
             CAPTURE(name);
             const Conversion conversion = parse_conversion(name);
-            if (!one.applies(*conversion.from, *conversion.to)) continue;
+            if (!fault.applies(*conversion.from, *conversion.to)) continue;
             const Choices choices = choices_of(conversion);
-            const StepTable table = one.make(*conversion.from, *conversion.to, choices);
+            const StepTable table = fault.make(*conversion.from, *conversion.to, choices);
             CHECK(table.from == conversion.from);
             CHECK(table.to == conversion.to);
             CHECK(broken(table).empty());
@@ -271,29 +271,31 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"made for the other element", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
     };
     // A table takes its time: those of one conversion are edits of the same, and each is made once.
-    const auto table_of = [](const Reported& one) { return std::pair{one.conversion, one.fault}; };
+    const auto table_of = [](const Reported& reported) { return std::pair{reported.conversion, reported.fault}; };
     std::sort(all.begin(), all.end(), [&](const Reported& a, const Reported& b) { return table_of(a) < table_of(b); });
     std::set<std::string> reported;
     std::pair<std::string_view, std::string_view> made_of;
-    StepTable made;
-    for (const Reported& one : all) {
-        CAPTURE(one.fault, one.conversion, one.input);
-        const Conversion conversion = parse_conversion(one.conversion);
-        REQUIRE(fault(one.fault).applies(*conversion.from, *conversion.to));
+    StepTable table;
+    for (const Reported& this_reported : all) {
+        CAPTURE(this_reported.fault, this_reported.conversion, this_reported.input);
+        const Conversion conversion = parse_conversion(this_reported.conversion);
+        REQUIRE(fault(this_reported.fault).applies(*conversion.from, *conversion.to));
         const Choices choices = choices_of(conversion);
-        if (table_of(one) != made_of) made = fault(one.fault).make(*conversion.from, *conversion.to, choices);
-        made_of = table_of(one);
-        CHECK(exact::convert(*conversion.from, *conversion.to, choices, one.input).code == one.right);
-        CHECK(code_of(made, one.input) == one.wrong);
-        reported.emplace(one.fault);
+        if (table_of(this_reported) != made_of)
+            table = fault(this_reported.fault).make(*conversion.from, *conversion.to, choices);
+        made_of = table_of(this_reported);
+        CHECK(exact::convert(*conversion.from, *conversion.to, choices, this_reported.input).code ==
+              this_reported.right);
+        CHECK(code_of(table, this_reported.input) == this_reported.wrong);
+        reported.emplace(this_reported.fault);
     }
     // Of the members of a family, which differ in a number, a few.
     const auto in_family = [](const std::string& name) {
         return name.starts_with("tiny numbers are shifted modulo") || name.starts_with("the sticky bit is made") ||
                name.starts_with("no sticky bit") || name.starts_with("NaN is ");
     };
-    for (const ConversionFault& one : conversion_faults()) {
-        CAPTURE(one.name);
-        CHECK((in_family(one.name) || reported.contains(one.name)));
+    for (const ConversionFault& fault : conversion_faults()) {
+        CAPTURE(fault.name);
+        CHECK((in_family(fault.name) || reported.contains(fault.name)));
     }
 }

@@ -20,11 +20,11 @@ std::size_t count_differences(const Format& from, const Format& to, const Choice
     std::size_t differences = 0;
     for (const Code code : codes) {
         const Code expected = exact::convert(from, to, c, code).code;
-        const Code got = fast::convert(from, to, c, code);
-        if (got == expected) continue;
+        const Code answer = fast::convert(from, to, c, code);
+        if (answer == expected) continue;
         if (++differences == 1) {
-            UNSCOPED_INFO(from.name << " to " << to.name << ", " << describe(c) << ", code " << code << ": fast " << got
-                                    << ", exact " << expected);
+            UNSCOPED_INFO(from.name << " to " << to.name << ", " << describe(c) << ", code " << code << ": fast "
+                                    << answer << ", exact " << expected);
         }
     }
     return differences;

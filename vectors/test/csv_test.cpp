@@ -32,7 +32,8 @@ TEST_CASE("A text that breaks a rule is named with its line", "[csv]") {
         {"a\n" + std::string(5000, 'x') + "\n", "t:2: longer than 4096 bytes"},
         {std::string(csv::max_bytes + 1, 'x'), "t: longer than 67108864 bytes"},
     };
-    for (const Case& one : cases) CHECK_THROWS_WITH(csv::check_text(one.text, "t"), Contains(one.error));
+    for (const Case& test_case : cases)
+        CHECK_THROWS_WITH(csv::check_text(test_case.text, "t"), Contains(test_case.error));
 }
 
 TEST_CASE("A file is read whole", "[csv]") {

@@ -79,13 +79,13 @@ void check_boundaries(const std::vector<Read>& entries, const PermitTable& table
     }
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    std::vector<Code> got;
+    std::vector<Code> answers;
     std::size_t wrong = 0;
     for (const Read& entry : entries) {
-        got.push_back(entry.input);
+        answers.push_back(entry.input);
         if (!agrees(entry, table)) ++wrong;
     }
-    CHECK(got == wanted);
+    CHECK(answers == wanted);
     CHECK(wrong == 0);
 }
 

@@ -87,9 +87,9 @@ TEST_CASE("A broken golden file is named with file and line", "[golden_csv]") {
         {header + ",0,F,00,OFP8-ZERO", "t:2: the last line has no end"},
         {header + ",0,F,00,OFP8-ZERO\r\n", "t:2: carriage return"},
     };
-    for (const Case& one : cases) {
-        CAPTURE(one.text);
-        CHECK_THROWS_WITH(parse(one.text), Contains(one.error));
+    for (const Case& test_case : cases) {
+        CAPTURE(test_case.text);
+        CHECK_THROWS_WITH(parse(test_case.text), Contains(test_case.error));
     }
     CHECK_NOTHROW(parse(header + zero + ",8,F,80,OFP8-ZERO\n"));
 }
@@ -133,14 +133,15 @@ TEST_CASE("Rows of a source with a given scale may stand for several", "[golden_
         {",0000,00FF,00000000,MX-VALUE,254,0100,0100,00000000\n" + rest, "t: input FE00 has no row"},
         {",0000,00FF,00000000,MX-VALUE,256,0100,0100,00000000\n" + rest, "t: input FF00 has two rows"},
     };
-    for (const Case& one : cases) {
-        CAPTURE(one.text);
-        CHECK_THROWS_WITH(read(one.text), Contains(one.error));
+    for (const Case& test_case : cases) {
+        CAPTURE(test_case.text);
+        CHECK_THROWS_WITH(read(test_case.text), Contains(test_case.error));
     }
     // Sums of whole numbers: none wraps, and no difference takes the 64th bit.
     const Format& wide = format("fp64");
-    const auto read_wide = [&](const std::string& permit, const std::string& by) {
-        return parse_golden(first + ",0000,00FF," + permit + ",MX-VALUE,4,0100,0100," + by + "\n", "t", from, wide);
+    const auto read_wide = [&](const std::string& permit, const std::string& parameter) {
+        return parse_golden(first + ",0000,00FF," + permit + ",MX-VALUE,4,0100,0100," + parameter + "\n", "t", from,
+                            wide);
     };
     CHECK_THROWS_WITH(read_wide("7FF8000000000000", "-8000000000000000"),
                       Contains("t:2: '-8000000000000000' is no difference of less than 2^63"));

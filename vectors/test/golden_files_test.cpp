@@ -14,7 +14,7 @@ namespace {
 
 /// Some files as they must be. That all are is what a test of `mxcert vectors generate` shows: it takes a minute.
 const std::vector<GoldenPair>& some_pairs() {
-    static const std::vector<GoldenPair> some = [] {
+    static const std::vector<GoldenPair> pairs = [] {
         std::vector<GoldenPair> found;
         for (const auto& [from, to] : {std::pair{"fp32", "e4m3"},
                                        {"fp32", "e5m2"},
@@ -25,7 +25,7 @@ const std::vector<GoldenPair>& some_pairs() {
             found.push_back({&format(from), &format(to)});
         return found;
     }();
-    return some;
+    return pairs;
 }
 
 const std::vector<GoldenText>& generated() {
@@ -60,9 +60,9 @@ void edit(const std::filesystem::path& file, const std::string& from, const std:
 
 TEST_CASE("Committed golden files are what is generated, byte by byte", "[golden_files][values]") {
     REQUIRE(generated().size() == some_pairs().size());
-    for (const GoldenText& one : generated()) {
-        CAPTURE(one.name);
-        CHECK(content(committed / one.name) == one.text);
+    for (const GoldenText& text : generated()) {
+        CAPTURE(text.name);
+        CHECK(content(committed / text.name) == text.text);
     }
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("All golden files stay under 5 MB", "[golden_files]") {
 }
 
 TEST_CASE("The number of threads does not change the files", "[golden_files][values]") {
-    const auto one = generate_all_golden(1, {}, some_pairs());
-    REQUIRE(one.size() == generated().size());
-    for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i].text == generated()[i].text);
+    const auto texts = generate_all_golden(1, {}, some_pairs());
+    REQUIRE(texts.size() == generated().size());
+    for (std::size_t i = 0; i < texts.size(); ++i) CHECK(texts[i].text == generated()[i].text);
 }
 
 TEST_CASE("A committed golden file is loaded with its hash", "[golden_files]") {
@@ -122,11 +122,11 @@ TEST_CASE("A manifest that a wrong file matches does not save it", "[golden_file
 
 TEST_CASE("A manifest with a wrong number of rows is refused", "[golden_files][values]") {
     const TemporaryFolder folder;
-    const std::vector<GoldenText> one{generated().back()};
-    write_golden_files(one, folder.path());
-    const std::string rows = std::to_string(one[0].golden.rows.size());
+    const std::vector<GoldenText> texts{generated().back()};
+    write_golden_files(texts, folder.path());
+    const std::string rows = std::to_string(texts[0].golden.rows.size());
     edit(folder.path() / "manifest.json", "\"rows\": " + rows, "\"rows\": 1");
-    CHECK_THROWS_WITH(load_golden(*one[0].golden.from, *one[0].golden.to, folder.path()),
+    CHECK_THROWS_WITH(load_golden(*texts[0].golden.from, *texts[0].golden.to, folder.path()),
                       Contains("it has " + rows + " rows, not 1"));
 }
 

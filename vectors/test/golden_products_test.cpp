@@ -25,8 +25,8 @@ GoldenProducts committed(const Accumulator& accumulator) {
 }
 
 /// Rows that another accumulator answers otherwise.
-std::size_t told(const GoldenProducts& golden, const Accumulator& other) {
-    const std::vector<Code> answers = answers_of(other, golden.asked);
+std::size_t told(const GoldenProducts& golden, const Accumulator& other_accumulator) {
+    const std::vector<Code> answers = answers_of(other_accumulator, golden.asked);
     std::size_t differing = 0;
     for (std::size_t i = 0; i < answers.size(); ++i) differing += answers[i] != golden.answers[i] ? 1 : 0;
     return differing;
@@ -70,9 +70,10 @@ TEST_CASE("golden products tell an accumulator from all others of the same forma
     std::set<std::pair<std::string, std::string>> alike;
     for (const Accumulator& accumulator : accumulators()) {
         const GoldenProducts golden = committed(accumulator);
-        for (const Accumulator& other : accumulators())
-            if (other.name != accumulator.name && takes(other, golden.asked.format) && told(golden, other) == 0)
-                alike.emplace(accumulator.name, other.name);
+        for (const Accumulator& other_accumulator : accumulators())
+            if (other_accumulator.name != accumulator.name && takes(other_accumulator, golden.asked.format) &&
+                told(golden, other_accumulator) == 0)
+                alike.emplace(accumulator.name, other_accumulator.name);
     }
     CHECK(alike == std::set<std::pair<std::string, std::string>>{});
 }

@@ -106,15 +106,15 @@ std::size_t check_expanded(const std::vector<ManifestEntry>& files) {
     std::size_t compared = 0;
     for (const ManifestEntry& entry : files) {
         CAPTURE(entry.file);
-        std::string asked;
+        std::string asked_selection;
         std::string wanted;
         for (const Selection& selection : reader_selections(entry)) {
-            for (const auto& [name, value] : selection) asked += fmt::format("{}={} ", name, value);
-            asked += "\n";
+            for (const auto& [name, value] : selection) asked_selection += fmt::format("{}={} ", name, value);
+            asked_selection += "\n";
             wanted += digest(*find_format(entry.from), *find_format(entry.to), selection) + "\n";
             ++compared;
         }
-        const auto input = folder.file("asked", asked);
+        const auto input = folder.file("asked", asked_selection);
         const Ran ran = run_shell(fmt::format("python3 {}/vectors/test/expand_golden.py {} {} < {}", MXCERT_TEST_SOURCE,
                                               examples, (golden_files / entry.file).string(), input.string()));
         CHECK(ran.output == wanted);

@@ -118,9 +118,9 @@ Permit of_behaviours(const Profile& profile, const Conversion& conversion, Code 
                     if (to.is_nan(result.code)) permit = unite(permit, permit_any_nan(), to);
                     continue;
                 }
-                Choices other = choices;
-                set(other, choice.name, value);
-                if (std::find(open.begin(), open.end(), other) == open.end()) open.push_back(other);
+                Choices other_choices = choices;
+                set(other_choices, choice.name, value);
+                if (std::find(open.begin(), open.end(), other_choices) == open.end()) open.push_back(other_choices);
             }
         }
     }

@@ -69,13 +69,13 @@ TEST_CASE("The text of a manifest is pinned, and read back", "[manifest]") {
 }
 
 TEST_CASE("An entry describes the bytes of its file", "[manifest]") {
-    GoldenText one{"e4m3-fp16.csv", generate_golden(format("e4m3"), format("fp16")), {}};
-    one.text = write_golden(one.golden);
-    const ManifestEntry entry = describe(one);
+    GoldenText text{"e4m3-fp16.csv", generate_golden(format("e4m3"), format("fp16")), {}};
+    text.text = write_golden(text.golden);
+    const ManifestEntry entry = describe(text);
     CHECK((entry.from == "e4m3" && entry.to == "fp16"));
-    CHECK(entry.rows + 1 == static_cast<std::uint64_t>(std::count(one.text.begin(), one.text.end(), '\n')));
-    CHECK(entry.bytes == one.text.size());
-    CHECK(entry.sha256 == sha256(one.text));
+    CHECK(entry.rows + 1 == static_cast<std::uint64_t>(std::count(text.text.begin(), text.text.end(), '\n')));
+    CHECK(entry.bytes == text.text.size());
+    CHECK(entry.sha256 == sha256(text.text));
     CHECK_FALSE(entry.clauses.empty());
     CHECK(std::is_sorted(entry.clauses.begin(), entry.clauses.end()));
     REQUIRE(entry.choices.size() == 2);
@@ -126,8 +126,8 @@ TEST_CASE("A broken manifest is named with the place", "[manifest]") {
         {edited("\"default\"", "\"defaults\""), "m: file 1: choice 1 has an unknown member 'defaults'"},
         {edited("    }\n  ]", "    },\n" + entry + "  ]"), "names e4m3-fp16.csv twice"},
     };
-    for (const Case& one : cases) {
-        CAPTURE(one.text);
-        CHECK_THROWS_WITH(parse_manifest(one.text, "m"), Contains(one.error));
+    for (const Case& test_case : cases) {
+        CAPTURE(test_case.text);
+        CHECK_THROWS_WITH(parse_manifest(test_case.text, "m"), Contains(test_case.error));
     }
 }

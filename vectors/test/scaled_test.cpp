@@ -20,11 +20,11 @@ namespace {
 std::vector<Step> evaluated(const Format& from, const Format& to, const Choices& choices, Code first, Code last) {
     std::vector<Step> steps;
     for (Code code = first; code <= last; ++code) {
-        const Code got = fast::convert(from, to, choices, code);
-        if (!steps.empty() && steps.back().code == got)
+        const Code answer = fast::convert(from, to, choices, code);
+        if (!steps.empty() && steps.back().code == answer)
             steps.back().last = code;
         else
-            steps.push_back({code, code, got});
+            steps.push_back({code, code, answer});
     }
     return steps;
 }
@@ -75,8 +75,8 @@ TEST_CASE("every boundary of FP32 under every scale, and two inputs beside it, i
             for (const Step& step : table.steps)
                 for (Code beside = 0; beside < 5; ++beside) {
                     const Code code = (step.first + beside - 2) & fp32_by_e8m0.last_code();
-                    const Code got = fast::convert(fp32_by_e8m0, *to, choices, code);
-                    different += got == table.steps[find_step(table, code)].code ? 0 : 1;
+                    const Code answer = fast::convert(fp32_by_e8m0, *to, choices, code);
+                    different += answer == table.steps[find_step(table, code)].code ? 0 : 1;
                 }
             CHECK(different == 0);
         }
@@ -120,8 +120,8 @@ TEST_CASE("rows that follow from one another become one, and are the same again"
     CHECK(all[1].times == 1);
     CHECK(all[2].times == 2);
     std::vector<GoldenRow> back;
-    for (const GoldenRow& one : all)
-        for (std::uint64_t k = 0; k < one.times; ++k) back.push_back(expanded(one, k));
+    for (const GoldenRow& row : all)
+        for (std::uint64_t k = 0; k < row.times; ++k) back.push_back(expanded(row, k));
     CHECK(back == rows);
 }
 

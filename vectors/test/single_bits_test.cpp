@@ -98,11 +98,11 @@ TEST_CASE("each pair of bits is set once for every number of bits cut off", "[bi
         // Where they are all single-bit neighbours or a sample, they are among them; but others have half of the
         // places.
         const auto every = single_bit_neighbours(formats::fp32, steps, ~std::size_t{0}, seed);
-        const std::vector<Code> some = bits.some(4096, seed);
+        const std::vector<Code> codes = bits.some(4096, seed);
         CHECK(std::all_of(pairs.begin(), pairs.end(),
                           [&](Code code) { return std::binary_search(every.begin(), every.end(), code); }));
         CHECK(std::all_of(pairs.begin(), pairs.end(),
-                          [&](Code code) { return std::find(some.begin(), some.end(), code) != some.end(); }));
+                          [&](Code code) { return std::find(codes.begin(), codes.end(), code) != codes.end(); }));
         const std::size_t sticky = bits.some(0, seed).size();
         const std::vector<Code> few = bits.some(sticky + 100, seed);
         CHECK(std::equal(pairs.begin(), pairs.begin() + 50, few.begin() + static_cast<std::ptrdiff_t>(sticky)));
@@ -111,12 +111,12 @@ TEST_CASE("each pair of bits is set once for every number of bits cut off", "[bi
 }
 
 TEST_CASE("steps end with their sign and their scale", "[bits]") {
-    const Format& by = formats::fp32_by_e8m0;
-    const std::vector<Code> steps{by.code_of(3, 0x40000000), by.code_of(7, 0x80000000)};
-    for (const Code code : SingleBits(by, steps).all()) {
+    const Format& scaled = formats::fp32_by_e8m0;
+    const std::vector<Code> steps{scaled.code_of(3, 0x40000000), scaled.code_of(7, 0x80000000)};
+    for (const Code code : SingleBits(scaled, steps).all()) {
         CAPTURE(code);
-        CHECK((by.scale_of(code) == 3 || by.scale_of(code) == 7));
-        if (by.scale_of(code) == 3) CHECK((code & by.sign_bit()) == 0);
+        CHECK((scaled.scale_of(code) == 3 || scaled.scale_of(code) == 7));
+        if (scaled.scale_of(code) == 3) CHECK((code & scaled.sign_bit()) == 0);
     }
     CHECK(SingleBits(formats::fp32, {}).all().empty());
     CHECK(SingleBits(formats::e8m0, {0, 5, 9}).all().empty()); // no fraction
@@ -124,15 +124,15 @@ TEST_CASE("steps end with their sign and their scale", "[bits]") {
 }
 
 TEST_CASE("neighbours of too many steps are some, and all under three scales", "[bits][values]") {
-    const Format& by = formats::fp16_by_e8m0;
-    const std::vector<Code> steps = firsts(by, formats::e4m3);
-    const auto all = single_bit_neighbours(by, steps, ~std::size_t{0}, 1);
-    CHECK(all.size() <= SingleBits(by, steps).size());
-    const auto few = single_bit_neighbours(by, steps, 1000, 1);
+    const Format& scaled = formats::fp16_by_e8m0;
+    const std::vector<Code> steps = firsts(scaled, formats::e4m3);
+    const auto all = single_bit_neighbours(scaled, steps, ~std::size_t{0}, 1);
+    CHECK(all.size() <= SingleBits(scaled, steps).size());
+    const auto few = single_bit_neighbours(scaled, steps, 1000, 1);
     CHECK(few.size() < all.size() / 2);
     CHECK(std::includes(all.begin(), all.end(), few.begin(), few.end()));
     const auto count = [&](const std::vector<Code>& codes, Code scale) {
-        return std::count_if(codes.begin(), codes.end(), [&](Code code) { return by.scale_of(code) == scale; });
+        return std::count_if(codes.begin(), codes.end(), [&](Code code) { return scaled.scale_of(code) == scale; });
     };
     for (const Code scale : {Code{0}, Code{127}, Code{254}}) {
         CAPTURE(scale);

@@ -69,9 +69,9 @@ TEST_CASE("A broken step table is named with file and line", "[table_csv]") {
         {"\xEF\xBB\xBF" + header + "0,F,00\n", "t:1: starts with a byte order mark"},
         {header + "0,F,\"00\"\n", "t:2: quote"},
     };
-    for (const Case& one : cases) {
-        CAPTURE(one.text);
-        CHECK_THROWS_WITH(parse_step_table(one.text, "t", e2m1, e4m3), Contains(one.error));
+    for (const Case& test_case : cases) {
+        CAPTURE(test_case.text);
+        CHECK_THROWS_WITH(parse_step_table(test_case.text, "t", e2m1, e4m3), Contains(test_case.error));
     }
     CHECK_NOTHROW(parse_step_table(header + "0,7,00\n8,F,01\n", "t", e2m1, e4m3));
 }

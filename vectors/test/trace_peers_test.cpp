@@ -55,8 +55,8 @@ Trace torchao_delayed(const std::vector<Code>& amaxes) {
     float inverse = 1;
     const auto update = [&] {
         double amax = 0;
-        for (const float one : history)
-            amax = std::isnan(one) || std::isnan(amax) ? std::nan("") : std::max<double>(amax, one);
+        for (const float value : history)
+            amax = std::isnan(value) || std::isnan(amax) ? std::nan("") : std::max<double>(amax, value);
         inverse = static_cast<float>(448 / (amax < 1e-12 ? 1e-12 : amax));
     };
     Trace trace;
@@ -74,10 +74,10 @@ Trace torchao_delayed(const std::vector<Code>& amaxes) {
 }
 
 void compare(const char* name, TransformerEngine machine, std::size_t length) {
-    const TraceCase& one = trace_case(name);
+    const TraceCase& this_trace_case = trace_case(name);
     CAPTURE(name);
     machine.slots.assign(length, 0);
-    CHECK(machine.run(one.amaxes) == golden_trace(one));
+    CHECK(machine.run(this_trace_case.amaxes) == golden_trace(this_trace_case));
 }
 
 } // namespace
@@ -92,6 +92,6 @@ TEST_CASE("Transformer Engine's update, done in its own way, gives the golden tr
 }
 
 TEST_CASE("torchao's update, done in its own way, gives the golden trace", "[trace]") {
-    const TraceCase& one = trace_case("torchao_delayed");
-    CHECK(torchao_delayed(one.amaxes) == golden_trace(one));
+    const TraceCase& this_trace_case = trace_case("torchao_delayed");
+    CHECK(torchao_delayed(this_trace_case.amaxes) == golden_trace(this_trace_case));
 }

@@ -38,11 +38,11 @@ std::vector<unsigned> outputs(const frames::Frame& frame) {
 }
 
 ConvertRequest request(Offer offer, std::uint64_t first, std::uint64_t count) {
-    ConvertRequest made;
-    made.conversion = offer;
-    made.first = first;
-    made.count = count;
-    return made;
+    ConvertRequest request;
+    request.conversion = offer;
+    request.first = first;
+    request.count = count;
+    return request;
 }
 
 bool numpy_is_absent() { return absent(*MXCERT_TEST_PYTHON == '\0', "a Python with numpy"); }
@@ -244,8 +244,8 @@ TEST_CASE("what a Python function raises is the answer to its request alone", "[
     WorkerProcess worker(helper("serve"));
     (void)worker.receive();
     worker.start();
-    const auto failed = [&](const ConvertRequest& asked) {
-        worker.convert(6, asked);
+    const auto failed = [&](const ConvertRequest& request) {
+        worker.convert(6, request);
         const auto frame = worker.receive();
         REQUIRE(frame.header.type == Type::failed);
         CHECK(frame.header.id == 6);

@@ -82,24 +82,24 @@ void check_operations(bool every_part) {
     const TemporaryFolder folder;
     std::set<std::tuple<std::string_view, std::string_view, Status>> seen;
     std::set<std::string_view> plugins;
-    for (const selftest::PlantedBackend& one : selftest::planted_backends()) {
+    for (const selftest::PlantedBackend& backend : selftest::planted_backends()) {
         // What goes wrong in one block of many depends on the others: no single input shows it again.
-        if (one.option.find(" in 2^12") != std::string_view::npos) continue;
+        if (backend.option.find(" in 2^12") != std::string_view::npos) continue;
         // A distribution is asked for a minute, and then once more.
-        if (one.row.find("/distribution") != std::string_view::npos) continue;
-        const std::string_view row = one.row;
+        if (backend.row.find("/distribution") != std::string_view::npos) continue;
+        const std::string_view row = backend.row;
         // All inputs of FP32 are asked for a minute; the reproduction of one is tried in cli_test.cpp.
         if (!every_part && row.starts_with("fp32-")) continue;
         const std::string_view operation = row.substr(0, row.find('-'));
         const std::string_view part = row.substr(std::min(row.find('/'), row.size()));
-        if (!seen.insert(every_part ? std::tuple(operation, part, one.verdict)
+        if (!seen.insert(every_part ? std::tuple(operation, part, backend.verdict)
                                     : std::tuple(operation, std::string_view(), Status::fail))
                  .second)
             continue;
-        plugins.insert(one.plugin);
-        const std::string plugin = planted_plugins / (std::string(one.plugin) + ".so");
-        check_again(folder,
-                    certified(plugin, one.option, one.profile, one.row) + " --level " + to_string(LevelOf{one.level}));
+        plugins.insert(backend.plugin);
+        const std::string plugin = planted_plugins / (std::string(backend.plugin) + ".so");
+        check_again(folder, certified(plugin, backend.option, backend.profile, backend.row) + " --level " +
+                                to_string(LevelOf{backend.level}));
     }
     CHECK(plugins.size() == (every_part ? 8 : 7));
 }

@@ -41,11 +41,11 @@ TEST_CASE("a broken reproduction is refused") {
 }
 
 TEST_CASE("a reproduction line is one command for a shell") {
-    const Reproduction one = parse_reproduction("fp32-e4m3-nearest_even-sat:3F880001");
-    CHECK(reproduction_line({"cuda_fp8", {"ocp-sat"}, ""}, one) ==
+    const Reproduction reproduction = parse_reproduction("fp32-e4m3-nearest_even-sat:3F880001");
+    CHECK(reproduction_line({"cuda_fp8", {"ocp-sat"}, ""}, reproduction) ==
           "mxcert certify cuda_fp8 --profile ocp-sat --reproduce fp32-e4m3-nearest_even-sat:0x3F880001");
     CHECK(
-        reproduction_line({"./my kernel.so", {"ocp-sat", "ocp-nosat"}, "--gpu 1"}, one) ==
+        reproduction_line({"./my kernel.so", {"ocp-sat", "ocp-nosat"}, "--gpu 1"}, reproduction) ==
         "mxcert certify './my kernel.so' --profile ocp-sat --profile ocp-nosat --backend-option='--gpu 1' --reproduce "
         "fp32-e4m3-nearest_even-sat:0x3F880001");
 }

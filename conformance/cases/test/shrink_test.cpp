@@ -29,9 +29,9 @@ constexpr std::size_t largest = 20'000; // codes of a case that is written down 
 template <class CaseOf, class RunOf> bool is_kept(const Operation& operation, const frames::RunCase& run,
                                                   const CaseOf& case_of_given, const RunOf& run_of_case) {
     const CaseForm form = form_of(operation);
-    const GivenCase given = given_of(form, run);
-    if (parse_given(form, to_string(form, given)) != given) return false;
-    const frames::RunCase again = run_of_case(case_of_given(given));
+    const GivenCase given_case = given_of(form, run);
+    if (parse_given(form, to_string(form, given_case)) != given_case) return false;
+    const frames::RunCase again = run_of_case(case_of_given(given_case));
     return again.shape == run.shape && again.inputs == run.inputs && again.outputs == run.outputs;
 }
 
@@ -47,32 +47,39 @@ std::size_t count_kept(const std::string& name) {
         all = all && is_kept(operation, run, case_of_given, run_of_case);
         return ++kept < 40 && all;
     };
-    const auto take_of = [&](const auto& of, const auto& one) {
+    const auto take_of = [&](const auto& item, const auto& this_item) {
         return take(
-            suites::run_of(of, one), [&](const GivenCase& given) { return suites::case_of(of, given); },
-            [&](const auto& made) { return suites::run_of(of, made); });
+            suites::run_of(item, this_item),
+            [&](const GivenCase& given_case) { return suites::case_of(item, given_case); },
+            [&](const auto& smaller) { return suites::run_of(item, smaller); });
     };
     const std::string_view kind = operation.info->name;
     if (kind == "quantize") {
-        const Quantize of = as_quantize(operation);
-        for (const suites::QuantizeCase& one : suites::quantize_cases(of, of.block == 0 ? 32 : of.block))
-            (void)take_of(of, one);
+        const Quantize quantize = as_quantize(operation);
+        for (const suites::QuantizeCase& quantize_case :
+             suites::quantize_cases(quantize, quantize.block == 0 ? 32 : quantize.block))
+            (void)take_of(quantize, quantize_case);
     } else if (kind == "dequantize") {
-        const Dequantize of = as_dequantize(operation);
-        for (const suites::DequantizeCase& one : suites::dequantize_cases(of, of.block == 0 ? 32 : of.block))
-            (void)take_of(of, one);
+        const Dequantize dequantize = as_dequantize(operation);
+        for (const suites::DequantizeCase& dequantize_case :
+             suites::dequantize_cases(dequantize, dequantize.block == 0 ? 32 : dequantize.block))
+            (void)take_of(dequantize, dequantize_case);
     } else if (kind == "quantize_float") {
-        const QuantizeFloat of = as_quantize_float(operation);
-        suites::for_each_case(of, [&](const suites::FloatCase& one) { return take_of(of, one); });
+        const QuantizeFloat quantize_float = as_quantize_float(operation);
+        suites::for_each_case(quantize_float,
+                              [&](const suites::FloatCase& float_case) { return take_of(quantize_float, float_case); });
     } else if (kind == "dequantize_float") {
-        const DequantizeFloat of = as_dequantize_float(operation);
-        for (const suites::FloatDequantizeCase& one : suites::dequantize_cases(of)) (void)take_of(of, one);
+        const DequantizeFloat dequantize_float = as_dequantize_float(operation);
+        for (const suites::FloatDequantizeCase& float_dequantize_case : suites::dequantize_cases(dequantize_float))
+            (void)take_of(dequantize_float, float_dequantize_case);
     } else if (kind == "matmul") {
-        const Matmul of = as_matmul(operation);
-        suites::for_each_place_case(of, [&](const suites::MatmulCase& one) { return take_of(of, one); });
+        const Matmul matmul = as_matmul(operation);
+        suites::for_each_place_case(
+            matmul, [&](const suites::MatmulCase& matmul_case) { return take_of(matmul, matmul_case); });
     } else {
-        const Linear of = as_linear(operation);
-        suites::for_each_value_case(of, 2, 1, [&](const suites::LinearCase& one) { return take_of(of, one); });
+        const Linear linear = as_linear(operation);
+        suites::for_each_value_case(
+            linear, 2, 1, [&](const suites::LinearCase& linear_case) { return take_of(linear, linear_case); });
     }
     return all ? kept : 0;
 }
@@ -80,13 +87,13 @@ std::size_t count_kept(const std::string& name) {
 const std::string values_4x70 = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
 
 GivenCase numbered(const CaseForm& form, std::vector<std::uint64_t> sizes) {
-    GivenCase given{std::move(sizes), {}};
+    GivenCase given_case{std::move(sizes), {}};
     for (const FormTensor& tensor : form.tensors) {
-        const Extent extent = extent_of(tensor, given.sizes);
-        std::vector<Code>& codes = given.tensors.emplace_back(extent.rows * extent.columns);
+        const Extent extent = extent_of(tensor, given_case.sizes);
+        std::vector<Code>& codes = given_case.tensors.emplace_back(extent.rows * extent.columns);
         for (std::size_t at = 0; at < codes.size(); ++at) codes[at] = 0x40000000 + at;
     }
-    return given;
+    return given_case;
 }
 
 const std::filesystem::path plugins = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path();
@@ -121,41 +128,42 @@ TEST_CASE("a case is the same after it was written down", "[shrink]") {
 TEST_CASE("a case becomes as small as it fails", "[shrink]") {
     const CaseForm form = form_of(parse_operation(values_4x70));
     const GivenCase first = numbered(form, {4, 70});
-    const auto has = [](const GivenCase& given, Code code) {
-        return std::count(given.tensors[0].begin(), given.tensors[0].end(), code) != 0;
+    const auto has = [](const GivenCase& given_case, Code code) {
+        return std::count(given_case.tensors[0].begin(), given_case.tensors[0].end(), code) != 0;
     };
-    unsigned asked = 0;
+    unsigned count = 0;
     const auto shrunk = [&](const auto& fails, const ShrinkLimits& limits = {}) {
         return to_string(form, shrink(
                                    form, first,
-                                   [&](const GivenCase& given) {
-                                       ++asked;
-                                       return fails(given);
+                                   [&](const GivenCase& given_case) {
+                                       ++count;
+                                       return fails(given_case);
                                    },
                                    limits));
     };
     // One value, wherever it lies; two that must be in one row; a size.
-    CHECK(shrunk([&](const GivenCase& given) { return has(given, 0x400000B7); }) == "1x1=400000B7");
-    CHECK(shrunk([&](const GivenCase& given) {
-              return given.sizes[0] > 1 && has(given, 0x40000000) && has(given, 0x40000117);
+    CHECK(shrunk([&](const GivenCase& given_case) { return has(given_case, 0x400000B7); }) == "1x1=400000B7");
+    CHECK(shrunk([&](const GivenCase& given_case) {
+              return given_case.sizes[0] > 1 && has(given_case, 0x40000000) && has(given_case, 0x40000117);
           }) == "2x2=40000000,00000000*2,40000117");
-    CHECK(shrunk([](const GivenCase& given) { return given.sizes[1] >= 37; }) == "1x37=00000000*37");
+    CHECK(shrunk([](const GivenCase& given_case) { return given_case.sizes[1] >= 37; }) == "1x37=00000000*37");
     // The value may be rounder, the roundest first.
-    CHECK(shrunk([](const GivenCase& given) { return given.tensors[0].back() != 0; }) == "1x1=3F800000");
-    CHECK(shrunk([](const GivenCase& given) { return given.tensors[0].front() >= 0x40000000; }) == "1x1=40000000");
+    CHECK(shrunk([](const GivenCase& given_case) { return given_case.tensors[0].back() != 0; }) == "1x1=3F800000");
+    CHECK(shrunk([](const GivenCase& given_case) { return given_case.tensors[0].front() >= 0x40000000; }) ==
+          "1x1=40000000");
     // What does not fail when asked for less stays.
-    CHECK(shrunk([&](const GivenCase& given) { return given == first; }) == to_string(form, first));
-    asked = 0;
+    CHECK(shrunk([&](const GivenCase& given_case) { return given_case == first; }) == to_string(form, first));
+    count = 0;
     CHECK(shrunk([](const GivenCase&) { return true; }, {.attempts = 3}) != "1x1=00000000");
-    CHECK(asked == 3);
-    asked = 0;
+    CHECK(count == 3);
+    count = 0;
     CHECK(shrunk([](const GivenCase&) { return true; }, {.longest = std::chrono::milliseconds(-1)}) ==
           to_string(form, first));
-    CHECK(asked == 0);
+    CHECK(count == 0);
     // Some cases are asked however slow the machine is.
     CHECK(shrunk([](const GivenCase&) { return true; }, {.fewest = 2, .time = std::chrono::milliseconds(-1)}) !=
           to_string(form, first));
-    CHECK(asked == 2);
+    CHECK(count == 2);
 }
 
 TEST_CASE("a case that stays too large for a command is not shown", "[shrink]") {
@@ -164,8 +172,8 @@ TEST_CASE("a case that stays too large for a command is not shown", "[shrink]") 
         const GivenCase whole = numbered(form, {1, columns});
         return smallest_of(
             form, whole,
-            [&](const GivenCase& given) {
-                return given == whole ? std::vector<std::string>{"wrong"} : std::vector<std::string>();
+            [&](const GivenCase& given_case) {
+                return given_case == whole ? std::vector<std::string>{"wrong"} : std::vector<std::string>();
             },
             [] { return false; });
     };
@@ -178,10 +186,10 @@ TEST_CASE("the scales of a case go with their blocks", "[shrink]") {
     const CaseForm form = form_of(parse_operation("dequantize-e4m3-e8m0-fp32-row-32"));
     GivenCase first{{1, 100}, {std::vector<Code>(100, 0x38), {0x70, 0x71, 0x72, 0x73}}};
     const auto shrunk_to_scale = [&](Code scale) {
-        return to_string(form, shrink(form, first, [&](const GivenCase& given) {
-                             const std::vector<Code>& scales = given.tensors[1];
-                             return given.tensors[0].size() == given.sizes[0] * given.sizes[1] &&
-                                    scales.size() == (given.sizes[1] + 31) / 32 && scales.back() == scale;
+        return to_string(form, shrink(form, first, [&](const GivenCase& given_case) {
+                             const std::vector<Code>& scales = given_case.tensors[1];
+                             return given_case.tensors[0].size() == given_case.sizes[0] * given_case.sizes[1] &&
+                                    scales.size() == (given_case.sizes[1] + 31) / 32 && scales.back() == scale;
                          }));
     };
     CHECK(shrunk_to_scale(0x73) == "1x1=00/73");
@@ -223,11 +231,11 @@ TEST_CASE("a case that is written down wrongly is refused with the reason", "[sh
         {"1x2=00,,00/7F", ""},
         {"1x33=00*33/7F", "'scales' has 2 codes, not 1"},
     };
-    for (const auto& one : table) {
-        CAPTURE(one.text);
-        const std::string why = refused(one.text);
+    for (const auto& test_case : table) {
+        CAPTURE(test_case.text);
+        const std::string why = refused(test_case.text);
         CHECK(why != "taken");
-        CHECK_THAT(why, Contains(one.why));
+        CHECK_THAT(why, Contains(test_case.why));
     }
 }
 
@@ -267,19 +275,20 @@ TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[s
         {"linear_layer", "products", "NaN dropped",
          "linear-bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given/special", nullptr},
     };
-    for (const auto& one : table) {
+    for (const auto& test_case : table) {
         const TemporaryFolder folder;
-        const std::string certify = fmt::format("mxcert certify '{}' --profile {} --backend-option '{}'",
-                                                (plugins / one.plugin).string() + ".so", one.profile, one.option);
+        const std::string certify =
+            fmt::format("mxcert certify '{}' --profile {} --backend-option '{}'",
+                        (plugins / test_case.plugin).string() + ".so", test_case.profile, test_case.option);
         const test::Result first =
-            test::shell(folder.path(), fmt::format("{} --filter '{}' --json first.json", certify, one.row));
+            test::shell(folder.path(), fmt::format("{} --filter '{}' --json first.json", certify, test_case.row));
         INFO(first.out);
         CHECK(first.code == 1);
         const nlohmann::json rows = nlohmann::json::parse(content(folder.path() / "first.json"))["rows"];
         REQUIRE(!rows.empty());
         REQUIRE(rows[0].contains("smallest"));
         const nlohmann::json& smallest = rows[0]["smallest"];
-        if (one.smallest != nullptr) CHECK(smallest["case"] == one.smallest);
+        if (test_case.smallest != nullptr) CHECK(smallest["case"] == test_case.smallest);
         CHECK_THAT(first.out, Contains("smallest: ") && Contains(smallest["fault"].get<std::string>()) &&
                                   Contains(smallest["reproduce"].get<std::string>()));
         CHECK_THAT(first.out, Contains(smallest["c"].get<std::string>().substr(0, 30)));
@@ -292,8 +301,8 @@ TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[s
         // Without the fault it passes.
         const test::Result right =
             test::shell(folder.path(), fmt::format("mxcert certify '{}' --profile {} --reproduce '{}@{}'",
-                                                   (plugins / one.plugin).string() + ".so", one.profile, one.row,
-                                                   smallest["case"].get<std::string>()));
+                                                   (plugins / test_case.plugin).string() + ".so", test_case.profile,
+                                                   test_case.row, smallest["case"].get<std::string>()));
         INFO(right.out);
         CHECK(right.code == 0);
     }

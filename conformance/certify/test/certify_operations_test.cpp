@@ -32,11 +32,11 @@ class Refuses final : public test::BareSubject {
             info().operations.push_back(make_operation("scaling", attributes));
         }
     }
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& /*asked*/) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& /*run_case*/) override {
         const std::lock_guard<std::mutex> held(log_.lock);
-        std::vector<std::string>& asked = log_.asked[second_ ? "second" : "first"];
+        std::vector<std::string>& ids = log_.asked[second_ ? "second" : "first"];
         const std::string name = to_string(operation);
-        if (asked.empty() || asked.back() != name) asked.push_back(name); // each has several cases
+        if (ids.empty() || ids.back() != name) ids.push_back(name); // each has several cases
         return {Status::unsupported, "refused", {}, {}};
     }
     [[nodiscard]] std::unique_ptr<observe::Subject> another() const override {

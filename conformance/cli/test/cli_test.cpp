@@ -52,9 +52,9 @@ void write_records(const fs::path& folder) {
     record::write_record(record::take_record(subject, {}), folder / "right");
     table.steps = verdict::plant(table.steps, 0x3F880001, 0x38);
     record::write_record(record::take_record(subject, {}), folder / "wrong");
-    mxcert::test::FakeSubject other;
-    other.offer("bf16-e4m3-nearest_even-sat");
-    record::write_record(record::take_record(other, {}), folder / "other");
+    mxcert::test::FakeSubject other_subject;
+    other_subject.offer("bf16-e4m3-nearest_even-sat");
+    record::write_record(record::take_record(other_subject, {}), folder / "other");
 }
 
 } // namespace

@@ -67,10 +67,10 @@ TEST_CASE("mxcert recipes as a user runs it", "[recipes][cli]") {
     CHECK(mxcert_run("recipes te_current te_delayed").code == 2);
     const auto json = nlohmann::json::parse(mxcert_run("recipes --json").out);
     CHECK(json.size() == recipe::catalogue().size());
-    const auto one = nlohmann::json::parse(mxcert_run("recipes te_delayed --json").out);
-    CHECK(one["parameters"][0]["of"] == "forward");
-    CHECK(one["parameters"][0]["values"]["length"] == "1024");
-    CHECK(one["parameters"][1]["values"]["element"] == "e5m2");
+    const auto this_json = nlohmann::json::parse(mxcert_run("recipes te_delayed --json").out);
+    CHECK(this_json["parameters"][0]["of"] == "forward");
+    CHECK(this_json["parameters"][0]["values"]["length"] == "1024");
+    CHECK(this_json["parameters"][1]["values"]["element"] == "e5m2");
     CHECK_THAT(mxcert_run("completion bash").out, Contains("'recipes 0'"));
     CHECK_THAT(mxcert_run("man").out, Contains("mxcert recipes"));
 }

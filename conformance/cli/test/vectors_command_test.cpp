@@ -63,18 +63,18 @@ TEST_CASE("vectors check compares the files that are named", "[vectors_command][
 
 TEST_CASE("vectors generate writes the committed bytes", "[vectors_command][values]") {
     const TemporaryFolder folder;
-    const std::filesystem::path made = folder.path() / "new" / "golden";
-    const Outcome run = vectors("generate -o " + made.string());
+    const std::filesystem::path path = folder.path() / "new" / "golden";
+    const Outcome run = vectors("generate -o " + path.string());
     CHECK(run.code == 0);
     CHECK_THAT(run.output, StartsWith("44 files, "));
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(committed)) {
         CAPTURE(entry.path().filename().string());
-        CHECK(content(entry.path()) == content(made / entry.path().filename()));
+        CHECK(content(entry.path()) == content(path / entry.path().filename()));
         ++files;
     }
     CHECK(files == 45);
-    CHECK(std::distance(std::filesystem::directory_iterator(made), {}) == 45);
+    CHECK(std::distance(std::filesystem::directory_iterator(path), {}) == 45);
 }
 
 TEST_CASE("vectors check of a folder that is not there or empty is no success", "[vectors_command]") {
@@ -90,9 +90,9 @@ TEST_CASE("vectors check of a folder that is not there or empty is no success", 
     CHECK_THAT(named.errors, Contains("--filter names no golden file"));
     // Files of others are nothing to compare with.
     std::ofstream(folder.path() / "mine.csv") << "x\n";
-    const Outcome other = vectors("check --filter e8m0-fp64.csv " + folder.path().string());
-    CHECK(other.code == 1);
-    CHECK_THAT(other.output, Contains("0 of 1 files"));
+    const Outcome other_outcome = vectors("check --filter e8m0-fp64.csv " + folder.path().string());
+    CHECK(other_outcome.code == 1);
+    CHECK_THAT(other_outcome.output, Contains("0 of 1 files"));
 }
 
 TEST_CASE("vectors list shows every file", "[vectors_command]") {
@@ -143,12 +143,12 @@ TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_comm
         {"export --conversion fp32-e4m3-nearest_even-sat -o /no/such/folder/file", "/no/such/folder"},
         {"", ""},
     };
-    for (const Case& one : cases) {
-        CAPTURE(one.arguments);
-        const Outcome run = vectors(one.arguments);
+    for (const Case& test_case : cases) {
+        CAPTURE(test_case.arguments);
+        const Outcome run = vectors(test_case.arguments);
         CHECK(run.code == 2);
         CHECK(run.output.empty());
-        CHECK_THAT(run.errors, Contains(one.error));
+        CHECK_THAT(run.errors, Contains(test_case.error));
     }
 }
 

@@ -30,8 +30,8 @@ struct Judged {
         return tabulate(*conversion.from, *conversion.to, choices).steps;
     }
     [[nodiscard]] std::vector<Step> table(std::string_view fault, const Choices& choices) const {
-        for (const ConversionFault& one : conversion_faults())
-            if (one.name == fault) return one.make(*conversion.from, *conversion.to, choices).steps;
+        for (const ConversionFault& this_fault : conversion_faults())
+            if (this_fault.name == fault) return this_fault.make(*conversion.from, *conversion.to, choices).steps;
         throw std::invalid_argument("no such fault");
     }
     [[nodiscard]] Diagnosis diagnose(const std::vector<Step>& steps) const {
@@ -41,7 +41,7 @@ struct Judged {
 
 std::vector<std::string> classes(const Diagnosis& diagnosis) {
     std::vector<std::string> ids;
-    for (const NamedBug& one : diagnosis.bugs) ids.emplace_back(one.bug_class->id);
+    for (const NamedBug& bug : diagnosis.bugs) ids.emplace_back(bug.bug_class->id);
     std::sort(ids.begin(), ids.end());
     return ids;
 }
@@ -66,22 +66,22 @@ using Names = std::vector<std::string>;
 } // namespace
 
 TEST_CASE("a conforming table has nothing to be named", "[bugs]") {
-    const Judged one("fp16-e4m3-nearest_even-nosat", "ocp-nosat");
-    const Diagnosis diagnosis = one.diagnose(one.table(one.right()));
+    const Judged judged("fp16-e4m3-nearest_even-nosat", "ocp-nosat");
+    const Diagnosis diagnosis = judged.diagnose(judged.table(judged.right()));
     CHECK(diagnosis.differing == 0);
     CHECK(diagnosis.bugs.empty());
     CHECK(diagnosis.unexplained.empty());
     // What the profile leaves open is no bug.
-    Choices choices = one.right();
+    Choices choices = judged.right();
     choices.nan = NanRule::sign;
-    CHECK(one.diagnose(one.table(choices)).differing == 0);
+    CHECK(judged.diagnose(judged.table(choices)).differing == 0);
 }
 
 TEST_CASE("a bug is named with what it explains, and an input to try", "[bugs]") {
-    const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
-    Choices choices = one.right();
+    const Judged judged("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    Choices choices = judged.right();
     choices.rounding = Rounding::nearest_away;
-    const Diagnosis diagnosis = one.diagnose(one.table(choices));
+    const Diagnosis diagnosis = judged.diagnose(judged.table(choices));
     REQUIRE(diagnosis.bugs.size() == 1);
     const NamedBug& bug = diagnosis.bugs[0];
     CHECK(bug.bug_class->id == "TIES_AWAY");
@@ -96,37 +96,37 @@ TEST_CASE("a bug is named with what it explains, and an input to try", "[bugs]")
 }
 
 TEST_CASE("two bugs at once are told apart", "[bugs][values]") {
-    const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    const Judged judged("fp32-e4m3-nearest_even-sat", "ocp-sat");
     SECTION("two choices") {
-        Choices choices = one.right();
+        Choices choices = judged.right();
         choices.rounding = Rounding::nearest_away;
         choices.nan = NanRule::zero;
-        const Diagnosis diagnosis = one.diagnose(one.table(choices));
+        const Diagnosis diagnosis = judged.diagnose(judged.table(choices));
         CHECK(classes(diagnosis) == Names{"NAN_LOST", "TIES_AWAY"});
         CHECK(diagnosis.bugs[0].inputs == 2 * 0x7FFFFF);
         CHECK(diagnosis.bugs[1].inputs == 126);
         CHECK(diagnosis.unexplained.empty());
     }
     SECTION("two choices on the same inputs") {
-        Choices choices = one.right();
+        Choices choices = judged.right();
         choices.rounding = Rounding::nearest_away;
         choices.flush = Flush::output;
-        const Diagnosis diagnosis = one.diagnose(one.table(choices));
+        const Diagnosis diagnosis = judged.diagnose(judged.table(choices));
         CHECK(classes(diagnosis) == Names{"SUBNORMAL_FLUSH", "TIES_AWAY"});
         CHECK(diagnosis.unexplained.empty());
     }
     SECTION("a choice and a fault") {
-        Choices choices = one.right();
+        Choices choices = judged.right();
         choices.zero_sign = ZeroSign::dropped;
-        const Diagnosis diagnosis = one.diagnose(one.table("from 256 on everything is the largest", choices));
+        const Diagnosis diagnosis = judged.diagnose(judged.table("from 256 on everything is the largest", choices));
         CHECK(classes(diagnosis) == Names{"EARLY_SATURATE", "NEG_ZERO"});
         CHECK(diagnosis.unexplained.empty());
     }
     SECTION("two faults") {
-        std::vector<Step> steps = one.table("tiny numbers are shifted by more than a word", one.right());
+        std::vector<Step> steps = judged.table("tiny numbers are shifted by more than a word", judged.right());
         for (Step& step : steps)
             if ((step.code & 0x7F) >= 0x78 && (step.code & 0x7F) < 0x7F) step.code = (step.code & 0x80) | 0x77;
-        const Diagnosis diagnosis = one.diagnose(steps);
+        const Diagnosis diagnosis = judged.diagnose(steps);
         // E4M3 with Inf ends at 240 as well.
         CHECK(classes(diagnosis) == Names{"EARLY_SATURATE", "MAX480_FORMAT", "SHIFT_OVERFLOW"});
         CHECK(diagnosis.unexplained.empty());
@@ -143,12 +143,12 @@ TEST_CASE("a compiled amd_hip_fp8.h fails its profile by the name of the shift",
         std::uint64_t with_o0;
         std::uint64_t with_o2;
     };
-    for (const Compiled& one :
+    for (const Compiled& compiled :
          {Compiled{"fp32-e4m3-nearest_even-sat", 0x1CF80000, 0x1CFFFFFF, 83'886'078, 82'837'502},
           Compiled{"fp32-e4m3-nearest_even-nosat", 0x1CF80000, 0x1CFFFFFF, 83'886'078, 82'837'502},
           Compiled{"fp32-e5m2-nearest_even-sat", 0x18F00000, 0x18FFFFFF, 67'108'862, 65'011'710}}) {
-        CAPTURE(one.conversion);
-        const Judged judged(one.conversion, "amd-hip-ocp");
+        CAPTURE(compiled.conversion);
+        const Judged judged(compiled.conversion, "amd-hip-ocp");
         const auto named = [&](const std::vector<Step>& steps, std::uint64_t differing) {
             const Diagnosis diagnosis = judged.diagnose(steps);
             CHECK(diagnosis.differing == differing);
@@ -156,12 +156,12 @@ TEST_CASE("a compiled amd_hip_fp8.h fails its profile by the name of the shift",
             CHECK(diagnosis.explained == differing);
         };
         std::vector<Step> steps = judged.table("tiny numbers are shifted by more than a word", judged.right());
-        named(steps, one.with_o0);
+        named(steps, compiled.with_o0);
         for (Step& step : steps) {
             const Code magnitude = step.first & 0x7FFFFFFF;
-            if (one.lost_first <= magnitude && magnitude <= one.lost_last) step.code &= 0x80;
+            if (compiled.lost_first <= magnitude && magnitude <= compiled.lost_last) step.code &= 0x80;
         }
-        named(steps, one.with_o2);
+        named(steps, compiled.with_o2);
     }
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("bugs of several classes that give the same answers are all named", "[
     const Judged saturating("fp32-e4m3-nearest_even-sat", "ocp-sat");
     const Diagnosis diagnosis = saturating.diagnose(saturating.table("480 is a number", saturating.right()));
     CHECK(classes(diagnosis) == Names{"MAX480_FORMAT", "OVERFLOW_POLICY"});
-    for (const NamedBug& one : diagnosis.bugs) CHECK(one.inputs == diagnosis.differing);
+    for (const NamedBug& bug : diagnosis.bugs) CHECK(bug.inputs == diagnosis.differing);
     const Judged reading("e4m3-fp32-nearest_even-nosat", "ocp-nosat");
     CHECK(classes(reading.diagnose(reading.table("480 is read", reading.right()))) ==
           Names{"DECODE_SPECIALS", "MAX480_FORMAT"});
@@ -177,11 +177,11 @@ TEST_CASE("bugs of several classes that give the same answers are all named", "[
 
 // What compilers made of one header (ROCm/rocm-systems#10591), and mistakes of one bit, are named to the last input.
 TEST_CASE("every member of a family of faults is named by its class", "[bugs][values]") {
-    const Judged one("bf16-e4m3-nearest_even-sat", "ocp-sat");
+    const Judged judged("bf16-e4m3-nearest_even-sat", "ocp-sat");
     for (const ConversionFault& fault : conversion_faults()) {
-        if (!fault.applies(*one.conversion.from, *one.conversion.to)) continue;
+        if (!fault.applies(*judged.conversion.from, *judged.conversion.to)) continue;
         CAPTURE(fault.name);
-        const Diagnosis diagnosis = one.diagnose(one.table(fault.name, one.right()));
+        const Diagnosis diagnosis = judged.diagnose(judged.table(fault.name, judged.right()));
         CHECK(diagnosis.explained == diagnosis.differing);
         if (diagnosis.differing == 0) continue; // nothing that is not permitted
         const Names named = classes(diagnosis);
@@ -190,10 +190,10 @@ TEST_CASE("every member of a family of faults is named by its class", "[bugs][va
 }
 
 TEST_CASE("what no bug gives has no name", "[bugs][values]") {
-    const Judged one("fp32-e4m3-nearest_even-sat", "ocp-sat");
-    const std::vector<Step> right = one.table(one.right());
+    const Judged judged("fp32-e4m3-nearest_even-sat", "ocp-sat");
+    const std::vector<Step> right = judged.table(judged.right());
     SECTION("one input") {
-        const Diagnosis diagnosis = one.diagnose(with_one(right, 0x3F800000, 0x39));
+        const Diagnosis diagnosis = judged.diagnose(with_one(right, 0x3F800000, 0x39));
         CHECK(diagnosis.bugs.empty());
         CHECK(diagnosis.differing == 1);
         CHECK(diagnosis.explained == 0);
@@ -202,9 +202,9 @@ TEST_CASE("what no bug gives has no name", "[bugs][values]") {
         CHECK(diagnosis.unexplained[0].last == 0x3F800000);
     }
     SECTION("one input beside a bug") {
-        Choices choices = one.right();
+        Choices choices = judged.right();
         choices.rounding = Rounding::toward_zero;
-        const Diagnosis diagnosis = one.diagnose(with_one(one.table(choices), 0x3F800000, 0x10));
+        const Diagnosis diagnosis = judged.diagnose(with_one(judged.table(choices), 0x3F800000, 0x10));
         CHECK(classes(diagnosis) == Names{"TRUNCATES"});
         CHECK(diagnosis.differing == diagnosis.explained + 1);
         REQUIRE(diagnosis.unexplained.size() == 1);
@@ -214,7 +214,7 @@ TEST_CASE("what no bug gives has no name", "[bugs][values]") {
         std::vector<Step> steps = right;
         SplitMix64 random(7);
         for (Step& step : steps) step.code = random() & 0xFF;
-        const Diagnosis diagnosis = one.diagnose(steps);
+        const Diagnosis diagnosis = judged.diagnose(steps);
         CHECK(diagnosis.differing > 0);
         CHECK(diagnosis.explained < diagnosis.differing / 2);
         std::uint64_t left = 0;
@@ -224,19 +224,19 @@ TEST_CASE("what no bug gives has no name", "[bugs][values]") {
 }
 
 TEST_CASE("a bug is named from a sample too, for what was asked", "[bugs]") {
-    const Judged one("fp64-e5m2-nearest_even-nosat", "ocp-nosat");
-    Choices choices = one.right();
+    const Judged judged("fp64-e5m2-nearest_even-nosat", "ocp-nosat");
+    Choices choices = judged.right();
     choices.rounding = Rounding::toward_zero;
-    const StepTable table = tabulate(*one.conversion.from, *one.conversion.to, choices);
+    const StepTable table = tabulate(*judged.conversion.from, *judged.conversion.to, choices);
     std::vector<Step> steps;
     for (const Step& step : table.steps) {
         steps.push_back({step.first, step.first, step.code});
         if (step.last != step.first) steps.push_back({step.last, step.last, step.code});
     }
-    const Diagnosis diagnosis = one.diagnose(steps);
+    const Diagnosis diagnosis = judged.diagnose(steps);
     CHECK(classes(diagnosis) == Names{"TRUNCATES"});
     CHECK(diagnosis.differing > 100);
     CHECK(diagnosis.differing < steps.size());
     CHECK(diagnosis.explained == diagnosis.differing);
-    CHECK(one.diagnose({}).differing == 0);
+    CHECK(judged.diagnose({}).differing == 0);
 }

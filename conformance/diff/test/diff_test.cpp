@@ -42,11 +42,11 @@ TEST_CASE("a record and what it recorded do not differ, a changed answer does") 
     CHECK(exit_code(diff::diff(*record, *open_record(folder.path() / "record"), {})) == 0);
 
     fp16.steps = verdict::plant(fp16.steps, 0x1234, 0x77);
-    Diff other = diff::diff(*record, live, {});
-    CHECK(exit_code(other) == 1);
-    REQUIRE(other.rows[0].differences.size() == 1);
-    CHECK(other.rows[0].differences[0].first == 0x1234);
-    CHECK(other.rows[0].differences[0].expected == permit_code(0x77));
+    Diff other_diff = diff::diff(*record, live, {});
+    CHECK(exit_code(other_diff) == 1);
+    REQUIRE(other_diff.rows[0].differences.size() == 1);
+    CHECK(other_diff.rows[0].differences[0].first == 0x1234);
+    CHECK(other_diff.rows[0].differences[0].expected == permit_code(0x77));
 
     DiffOptions options;
     options.filters = {"fp64-*"};

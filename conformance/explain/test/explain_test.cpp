@@ -34,8 +34,8 @@ const Say* say_of(const Explanation& e, Choice choice) {
 Code other_code(const Explanation& e, Choice choice, std::string_view value) {
     const Say* say = say_of(e, choice);
     REQUIRE(say != nullptr);
-    for (const Say::Alternative& other : say->others)
-        if (other.value == value) return other.code;
+    for (const Say::Alternative& other_alternative : say->others)
+        if (other_alternative.value == value) return other_alternative.code;
     FAIL("no alternative " << value);
     return 0;
 }

@@ -16,7 +16,7 @@ namespace {
 
 const ClauseTrace& trace_of(const std::vector<ClauseTrace>& traces, std::string_view id) {
     const auto at =
-        std::find_if(traces.begin(), traces.end(), [&](const ClauseTrace& one) { return one.clause->id == id; });
+        std::find_if(traces.begin(), traces.end(), [&](const ClauseTrace& trace) { return trace.clause->id == id; });
     REQUIRE(at != traces.end());
     return *at;
 }

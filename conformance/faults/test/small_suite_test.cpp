@@ -107,15 +107,15 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     CHECK_THAT(replayed.out, Contains("SAME: "));
     CHECK(report["level"] == "smoke");
     CHECK(certify("ties --profile ocp-sat --level smoke").code == 1);
-    const Result one = certify("right --profile ocp-sat --budget 1");
-    CHECK(one.code == 0);
-    CHECK_THAT(one.out, Contains("  not shown: fp16-e4m3-nearest_even-sat: "));
+    const Result this_result = certify("right --profile ocp-sat --budget 1");
+    CHECK(this_result.code == 0);
+    CHECK_THAT(this_result.out, Contains("  not shown: fp16-e4m3-nearest_even-sat: "));
     // A profile that has nothing in it is nothing checked where it was asked for, else it is not run.
-    const std::string some = "portable --level smoke --filter 'e4m3-fp16-*' --filter 'stochastic-*'";
-    const Result by_default = shell(folder.path(), "mxcert certify " + some);
+    const std::string options = "portable --level smoke --filter 'e4m3-fp16-*' --filter 'stochastic-*'";
+    const Result by_default = shell(folder.path(), "mxcert certify " + options);
     CHECK(by_default.code == 0);
     CHECK_THAT(by_default.out, !Contains("UNTESTED") && Contains("AGREES: portable agrees with ocp"));
-    CHECK(shell(folder.path(), "mxcert certify " + some + " --profile absmax").code == 4);
+    CHECK(shell(folder.path(), "mxcert certify " + options + " --profile absmax").code == 4);
     // The answers of a record are all judged as they are.
     CHECK(shell(folder.path(), "mxcert record portable --filter 'layout-swizzle_128x4-*' --output kept").code == 0);
     CHECK(shell(folder.path(), "mxcert certify kept --level smoke --profile nvidia-te").code == 4);
@@ -134,18 +134,18 @@ TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operat
         return result;
     };
     const auto rows = [&] { return nlohmann::json::parse(content((folder.path() / "out.json").string()))["rows"]; };
-    const std::string some =
+    const std::string options =
         "portable --filter 'quantize-bf16-e4m3-e8m0-rceil-nearest_even-sat-row-any/*' --filter "
         "'layout-swizzle_128x4-arrange/*' --filter 'matmul-e5m2-e4m3-e8m0-*-tn-*' --filter "
         "'quantize_float-bf16-e4m3-fp32-deepgemm-1x128/*' --filter 'dequantize_float-e4m3-fp32-bf16-1x128/*' "
         "--profile nvidia-te --profile deepseek --profile products";
-    certify(some);
+    certify(options);
     const auto all = rows();
-    CHECK_THAT(certify(some + " --level smoke").out, Contains("the bugs planted in operations of their kind"));
+    CHECK_THAT(certify(options + " --level smoke").out, Contains("the bugs planted in operations of their kind"));
     const auto few = rows();
     REQUIRE(few.size() == all.size());
     CHECK(all.size() > 10);
-    std::uint64_t asked = 0;
+    std::uint64_t count = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         CAPTURE(all[i]["id"]);
         CHECK(few[i]["id"] == all[i]["id"]);
@@ -153,9 +153,9 @@ TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operat
         CHECK(few[i]["sample"] == true);
         CHECK(few[i]["compared"] > 3);
         CHECK(few[i]["compared"] <= all[i]["compared"]);
-        asked += few[i]["compared"].get<std::uint64_t>();
+        count += few[i]["compared"].get<std::uint64_t>();
     }
-    CHECK(asked < 200'000);
+    CHECK(count < 200'000);
     // A wrong one fails, and its case is called by the number that it has among all.
     const std::string wrong = std::string("'") + MXCERT_TEST_QUANTIZER +
                               "' --backend-option 'tail shares' --filter 'quantize-*-ocp_floor-*/blocks'";
@@ -175,10 +175,11 @@ TEST_CASE("a small suite of a quantizer has a NaN of each payload bit, and large
         const Format& format = *quantize.format.value;
         std::set<Code> alone; // NaN whose block has no other, nor an Inf
         bool is_inf_with_large = false;
-        for (const suites::QuantizeCase& one : suites::quantize_cases(quantize, 32)) {
-            if (!cases::is_small_case(operation, "blocks", one.name)) continue;
-            for (std::size_t first = 0; first + 32 <= one.values.size(); first += one.matrix.length) {
-                const std::span block(one.values.data() + first, 32);
+        for (const suites::QuantizeCase& quantize_case : suites::quantize_cases(quantize, 32)) {
+            if (!cases::is_small_case(operation, "blocks", quantize_case.name)) continue;
+            for (std::size_t first = 0; first + 32 <= quantize_case.values.size();
+                 first += quantize_case.matrix.length) {
+                const std::span block(quantize_case.values.data() + first, 32);
                 const auto counted = [&](auto is) { return std::count_if(block.begin(), block.end(), is); };
                 const auto is_special = [&](Code code) { return !format.is_finite(code); };
                 const auto nan = std::find_if(block.begin(), block.end(), is_special);

@@ -120,10 +120,10 @@ TEST_CASE("headers and payloads come back as they were") {
                            Type::run_shared, Type::range);
     header.id = 7;
     header.length = max_payload;
-    const Header got = decode_header(encode(header), 0);
-    CHECK(got.type == header.type);
-    CHECK(got.id == 7);
-    CHECK(got.length == max_payload);
+    const Header observed_header = decode_header(encode(header), 0);
+    CHECK(observed_header.type == header.type);
+    CHECK(observed_header.id == 7);
+    CHECK(observed_header.length == max_payload);
 
     ConvertRequest request;
     request.conversion = 3;
@@ -146,11 +146,11 @@ TEST_CASE("headers and payloads come back as they were") {
     CHECK(back.batch == 15);
     CHECK(back.poison == 16);
 
-    const RangeRequest asked = decode_range(encode(RangeRequest{3, 4, ~std::uint64_t{0}, 5}));
-    CHECK(asked.conversion == 3);
-    CHECK(asked.most_steps == 4);
-    CHECK(asked.first == ~std::uint64_t{0});
-    CHECK(asked.count == 5);
+    const RangeRequest asked_request = decode_range(encode(RangeRequest{3, 4, ~std::uint64_t{0}, 5}));
+    CHECK(asked_request.conversion == 3);
+    CHECK(asked_request.most_steps == 4);
+    CHECK(asked_request.first == ~std::uint64_t{0});
+    CHECK(asked_request.count == 5);
     const auto range_of_nothing = encode(RangeRequest{});
     CHECK_THROWS_WITH(decode_range(std::span(range_of_nothing).first(23)), Contains("RANGE payload has 23 bytes"));
     const std::vector<RangeStep> steps{{1, 2}, {~std::uint64_t{0}, 0x0102030405060708}};
@@ -300,10 +300,10 @@ TEST_CASE("signals that cut system calls short lose nothing") {
     // A reader that waits is woken for nothing, again and again, then gets its frame.
     std::atomic<bool> done = false;
     std::atomic<pid_t> number = 0;
-    std::string got;
+    std::string observed_text;
     std::thread waiting([&] {
         number = ::gettid();
-        got = text(*reader.next());
+        observed_text = text(*reader.next());
         done = true;
     });
     while (number == 0) std::this_thread::yield();
@@ -317,7 +317,7 @@ TEST_CASE("signals that cut system calls short lose nothing") {
     CHECK_FALSE(done);
     write_frame(pipe.in, Type::end, 0, "awake", 5);
     waiting.join();
-    CHECK(got == "awake");
+    CHECK(observed_text == "awake");
     REQUIRE(::sigaction(SIGUSR1, &before, nullptr) == 0);
 }
 
@@ -327,14 +327,14 @@ TEST_CASE("a decoder takes a stream in any pieces") {
     stream.insert(stream.end(), second.begin(), second.end());
     const std::size_t piece = GENERATE(1u, 2u, 7u, 24u, 25u, 1000u);
     Decoder decoder;
-    std::vector<std::string> got;
+    std::vector<std::string> texts;
     for (std::size_t at = 0; at < stream.size(); at += piece) {
         decoder.feed(std::span(stream).subspan(at, std::min(piece, stream.size() - at)));
-        while (const auto frame = decoder.next()) got.push_back(text(*frame));
+        while (const auto frame = decoder.next()) texts.push_back(text(*frame));
     }
     CHECK_NOTHROW(decoder.finish());
     CHECK(decoder.position() == stream.size());
-    CHECK(got == std::vector<std::string>{"first", "second one"});
+    CHECK(texts == std::vector<std::string>{"first", "second one"});
 }
 
 TEST_CASE("a stream cut off at any byte is an error that names the byte") {

@@ -11,17 +11,17 @@ using namespace mxcert::frames;
 namespace {
 
 std::vector<std::byte> bytes(std::initializer_list<int> values) {
-    std::vector<std::byte> made;
-    for (const int value : values) made.push_back(static_cast<std::byte>(value));
-    return made;
+    std::vector<std::byte> bytes;
+    for (const int value : values) bytes.push_back(static_cast<std::byte>(value));
+    return bytes;
 }
 
 } // namespace
 
 TEST_CASE("an array repeats its periods to the ends of their parts", "[repeated]") {
-    const RepeatedArray one{7, 1, 7, {bytes({1, 2, 3})}};
-    std::vector<std::byte> memory(one.bytes());
-    fill(one, memory);
+    const RepeatedArray array{7, 1, 7, {bytes({1, 2, 3})}};
+    std::vector<std::byte> memory(array.bytes());
+    fill(array, memory);
     CHECK(memory == bytes({1, 2, 3, 1, 2, 3, 1}));
     const RepeatedArray two{6, 2, 3, {bytes({1, 0, 2, 0}), bytes({8, 0})}};
     memory.resize(two.bytes());

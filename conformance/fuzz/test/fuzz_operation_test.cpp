@@ -59,8 +59,8 @@ struct FuzzedPlugin {
 /// A subject that answers runs as a test has it.
 struct FuzzedRuns final : test::BareSubject {
     std::function<frames::RunAnswer(const frames::RunCase&)> answer;
-    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
-        return answer(asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& run_case) override {
+        return answer(run_case);
     }
 };
 
@@ -77,7 +77,7 @@ struct FuzzedFake {
     FuzzResult run(const FuzzOptions& options) { return fuzz::fuzz(none, {}, operations, options); }
 };
 
-frames::RunAnswer all_zeros(const frames::RunCase& asked) { return {Status::pass, "", "", asked.outputs}; }
+frames::RunAnswer all_zeros(const frames::RunCase& run_case) { return {Status::pass, "", "", run_case.outputs}; }
 
 /// The part of an operation that random cases are drawn of.
 struct DrawnCases {
@@ -138,17 +138,18 @@ TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
     bool differing = false;
     for (std::uint64_t i = 0; i < 300; ++i) {
         SplitMix64 random(SplitMix64::at(1, i));
-        const cases::GivenCase given = cases.part->draw(random);
-        const std::uint64_t rows = given.sizes[0];
-        const std::uint64_t columns = given.sizes[1];
-        REQUIRE(given.tensors[0].size() == rows * columns);
-        REQUIRE(cases::parse_given(form, cases::to_string(form, given)) == given);
+        const cases::GivenCase given_case = cases.part->draw(random);
+        const std::uint64_t rows = given_case.sizes[0];
+        const std::uint64_t columns = given_case.sizes[1];
+        REQUIRE(given_case.tensors[0].size() == rows * columns);
+        REQUIRE(cases::parse_given(form, cases::to_string(form, given_case)) == given_case);
         single = single || rows * columns == 1;
         tail = tail || (columns > 32 && columns % 32 != 0);
         whole = whole || (columns >= 64 && columns % 32 == 0);
         filled = filled || (rows % 32 == 0 && columns % 32 == 0);
-        seen.insert(given.tensors[0].begin(), given.tensors[0].end());
-        differing = differing || (columns > 64 && ((given.tensors[0][0] ^ given.tensors[0][32]) & 0x7F800000) != 0);
+        seen.insert(given_case.tensors[0].begin(), given_case.tensors[0].end());
+        differing =
+            differing || (columns > 64 && ((given_case.tensors[0][0] ^ given_case.tensors[0][32]) & 0x7F800000) != 0);
     }
     CHECK((single && tail && whole && filled && differing));
     // NaN, Inf, zeros, subnormals; ties of elements under the scale of 448, and the amaxes next to a boundary of
@@ -184,7 +185,7 @@ TEST_CASE("fuzzing finds the faults of operations and makes their cases small", 
         const char* sizes; ///< of the smallest case
         const char* says;
     };
-    const auto one = GENERATE(values<Fault>({
+    const auto this_fault = GENERATE(values<Fault>({
         {"without lane 0", "ocp-sat", quantize_name, FuzzKind::wrong, "1x1", "the scale is 0x00, not 0x77"},
         {"tail shares", "ocp-sat", quantize_name, FuzzKind::wrong, "1x33", "block 1: the scale is"},
         {"scales transposed", "ocp-sat", quantize_name, FuzzKind::wrong, "2x33", "the scale is"},
@@ -201,19 +202,19 @@ TEST_CASE("fuzzing finds the faults of operations and makes their cases small", 
         {"columns not padded", "nvidia-te", layout_name, FuzzKind::wrong, "129x1", "unpadded_stride"},
         {"one byte lost", "nvidia-te", layout_name, FuzzKind::wrong, "1x1", "1 byte wrong"},
     }));
-    INFO(one.fault << " of " << one.operation);
-    FuzzedPlugin planted(one.fault, one.profile, MXCERT_TEST_QUANTIZER, one.operation + "/*");
+    INFO(this_fault.fault << " of " << this_fault.operation);
+    FuzzedPlugin planted(this_fault.fault, this_fault.profile, MXCERT_TEST_QUANTIZER, this_fault.operation + "/*");
     const FuzzResult result = planted.run();
     REQUIRE(!result.operation_failures.empty());
     const OperationFailure& failure = result.operation_failures.front();
-    CHECK(failure.kind == one.kind);
-    CHECK(to_string(failure.operation) == one.operation);
-    CHECK(failure.profile == one.profile);
-    CHECK(failure.smallest.sizes == one.sizes);
-    CHECK_THAT(failure.smallest.fault, Contains(one.says));
+    CHECK(failure.kind == this_fault.kind);
+    CHECK(to_string(failure.operation) == this_fault.operation);
+    CHECK(failure.profile == this_fault.profile);
+    CHECK(failure.smallest.sizes == this_fault.sizes);
+    CHECK_THAT(failure.smallest.fault, Contains(this_fault.says));
     CHECK(failure.reason.empty());
     CHECK(failure.found > 1);
-    CHECK(exit_code(result) == (one.kind == FuzzKind::misbehaved ? 3 : 1));
+    CHECK(exit_code(result) == (this_fault.kind == FuzzKind::misbehaved ? 3 : 1));
 }
 
 TEST_CASE("fuzzing finds faults of float blocks and of products", "[fuzz]") {
@@ -259,13 +260,13 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
     FuzzOptions options;
     options.cases = 1;
     SECTION("changed when it was asked again") {
-        fake.subject.answer = [](const frames::RunCase& /*asked*/) {
+        fake.subject.answer = [](const frames::RunCase& /*run_case*/) {
             return frames::RunAnswer{Status::fail, "value 0 was 0x00, then 0x01", "", {}};
         };
     }
     SECTION("wrong once") {
-        fake.subject.answer = [&](const frames::RunCase& asked) {
-            frames::RunAnswer answer = all_zeros(asked);
+        fake.subject.answer = [&](const frames::RunCase& run_case) {
+            frames::RunAnswer answer = all_zeros(run_case);
             if (calls++ == 0) return answer; // zeros are wrong
             return frames::RunAnswer{Status::incomplete, "as the test wants", "", {}};
         };
@@ -273,8 +274,8 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
         REQUIRE(result.operation_failures.size() == 1);
         CHECK(result.operation_failures[0].kind == FuzzKind::wrong);
         CHECK(result.operation_failures[0].reason == "not made small: as the test wants");
-        fake.subject.answer = [&](const frames::RunCase& asked) {
-            frames::RunAnswer answer = all_zeros(asked);
+        fake.subject.answer = [&](const frames::RunCase& run_case) {
+            frames::RunAnswer answer = all_zeros(run_case);
             if (calls++ % 2 != 0) answer = {Status::unsupported, "not now", "", {}};
             return answer;
         };
@@ -288,8 +289,8 @@ TEST_CASE("an operation that is wrong now and then is not deterministic", "[fuzz
 TEST_CASE("an operation that ends its worker once has misbehaved", "[fuzz]") {
     FuzzedFake fake;
     unsigned calls = 0;
-    fake.subject.answer = [&](const frames::RunCase& asked) {
-        frames::RunAnswer answer = all_zeros(asked);
+    fake.subject.answer = [&](const frames::RunCase& run_case) {
+        frames::RunAnswer answer = all_zeros(run_case);
         answer.status = calls++ == 0 ? Status::error : Status::unsupported;
         answer.reason = "signal 11 (SIGSEGV)";
         return answer;
@@ -313,10 +314,10 @@ TEST_CASE("an operation that fails is not looked into when the time is over", "[
     const auto over = now + options.time;
     options.now = [&now] { return now; };
     unsigned late = 0;
-    fake.subject.answer = [&](const frames::RunCase& asked) {
+    fake.subject.answer = [&](const frames::RunCase& run_case) {
         if (now >= over) ++late;
         now += 10ms;
-        return all_zeros(asked);
+        return all_zeros(run_case);
     };
     const FuzzResult result = fake.run(options);
     CHECK(late == 0);
@@ -332,7 +333,7 @@ TEST_CASE("a run of operations that is stopped says so", "[fuzz]") {
     FuzzOptions options;
     options.stop = &stop;
     unsigned calls = 0;
-    fake.subject.answer = [&](const frames::RunCase& /*asked*/) {
+    fake.subject.answer = [&](const frames::RunCase& /*run_case*/) {
         if (++calls == 3) stop = true;
         return stop ? frames::RunAnswer{Status::incomplete, "stopped", "", {}}
                     : frames::RunAnswer{Status::unsupported, "", "", {}};
@@ -346,7 +347,7 @@ TEST_CASE("a run of operations that is stopped says so", "[fuzz]") {
 TEST_CASE("conversions and operations take turns", "[fuzz]") {
     FuzzedFake fake;
     std::vector<unsigned> order;
-    fake.subject.answer = [&](const frames::RunCase& /*asked*/) {
+    fake.subject.answer = [&](const frames::RunCase& /*run_case*/) {
         order.push_back(1);
         return frames::RunAnswer{Status::error, "no", "", {}};
     };
@@ -421,9 +422,9 @@ TEST_CASE("the summary of fuzzing names operations that it does not fuzz and tho
     CHECK(elsewhere.code == 2);
     CHECK(contains(elsewhere.err, "mxcert certify --reproduce"));
     CHECK(contains(linear.out, "operations are not fuzzed"));
-    const test::Result one = shell(folder.path(), std::string("mxcert fuzz --time 1h '") + MXCERT_TEST_QUANTIZER +
-                                                      "' --cases 1 --profile ocp-sat");
-    CHECK(one.code == 0);
-    CHECK(contains(one.out, "\n1 operation had no case"));
-    CHECK(contains(one.out, "in 1 case (1 of operations)"));
+    const test::Result result = shell(folder.path(), std::string("mxcert fuzz --time 1h '") + MXCERT_TEST_QUANTIZER +
+                                                         "' --cases 1 --profile ocp-sat");
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "\n1 operation had no case"));
+    CHECK(contains(result.out, "in 1 case (1 of operations)"));
 }

@@ -118,20 +118,20 @@ TEST_CASE("cases hold what they are made for", "[values]") {
     bool cut = false;
     bool repeated = false;
     for (std::uint64_t i = 0; i < 3000; ++i) {
-        const FuzzCase made = generator(i);
-        REQUIRE(!made.values.empty());
-        REQUIRE(made.values.size() <= max_case_values);
-        REQUIRE(made.batch <= made.values.size());
-        for (const FuzzValue& value : made.values) {
+        const FuzzCase fuzz_case = generator(i);
+        REQUIRE(!fuzz_case.values.empty());
+        REQUIRE(fuzz_case.values.size() <= max_case_values);
+        REQUIRE(fuzz_case.batch <= fuzz_case.values.size());
+        for (const FuzzValue& value : fuzz_case.values) {
             REQUIRE(value.input <= formats::fp32.last_code());
             REQUIRE(value.random == 0);
             inputs.insert(value.input);
         }
-        sizes.insert(made.values.size());
-        shifts.insert(made.shift);
-        cut = cut || made.batch > 1;
-        repeated = repeated ||
-                   (made.values.size() > 8 && made.values[1] == made.values[2] && made.values[2] == made.values[3]);
+        sizes.insert(fuzz_case.values.size());
+        shifts.insert(fuzz_case.shift);
+        cut = cut || fuzz_case.batch > 1;
+        repeated = repeated || (fuzz_case.values.size() > 8 && fuzz_case.values[1] == fuzz_case.values[2] &&
+                                fuzz_case.values[2] == fuzz_case.values[3]);
     }
     for (const Code first : firsts)
         for (const Code input : {first - 1, first, first + 1})
@@ -325,11 +325,11 @@ TEST_CASE("misbehaviour is told apart by its kind and not by the numbers in its 
     if (kind != FuzzAnswer::Kind::hung) CHECK(result.failures.front().fuzz_case.values.size() == 1);
 
     // Two ways of dying are two failures.
-    Fake other;
-    other.fault = [&calls](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
+    Fake other_fake;
+    other_fake.fault = [&calls](const FuzzCase&, FuzzAnswer& answer, std::uint8_t) {
         answer = {FuzzAnswer::Kind::died, {}, ++calls % 2 == 0 ? "signal 11 (SIGSEGV)" : "signal 6 (SIGABRT)", {}};
     };
-    CHECK(other.run().failures.size() == 2);
+    CHECK(other_fake.run().failures.size() == 2);
 }
 
 TEST_CASE("no failure is looked into when the time is over") {
@@ -351,10 +351,10 @@ TEST_CASE("no failure is looked into when the time is over") {
         if (dies && c.values.size() > 1) answer = {FuzzAnswer::Kind::died, {}, "signal 11 (SIGSEGV)", "words"};
     };
     const auto ask = [&](const FuzzCase& c, std::uint8_t poison) { return fake.ask(c, poison); };
-    const FuzzCase one = FuzzGenerator(fake.targets[0].conversion, fake.targets[0].judge.firsts(), 1)(5);
-    REQUIRE(one.values.size() > 4);
-    const FuzzResult result =
-        GENERATE(false, true) ? fuzz_one(fake.targets[0], one, ask, options) : fuzz::fuzz(fake.targets, ask, options);
+    const FuzzCase fuzz_case = FuzzGenerator(fake.targets[0].conversion, fake.targets[0].judge.firsts(), 1)(5);
+    REQUIRE(fuzz_case.values.size() > 4);
+    const FuzzResult result = GENERATE(false, true) ? fuzz_one(fake.targets[0], fuzz_case, ask, options)
+                                                    : fuzz::fuzz(fake.targets, ask, options);
     CHECK(late <= 1); // a case is asked twice
     REQUIRE(!result.failures.empty());
     CHECK(std::any_of(result.failures.begin(), result.failures.end(), [](const FuzzFailure& failure) {

@@ -66,22 +66,22 @@ std::vector<Json> others_than(const Json& value, const test::JsonSchema& schema)
     std::vector<Json> others{nullptr,     true,          false,         "", "x", " ", "budget 1",
                              "budget 01", Json::array(), Json::object()};
     others.insert(others.end(), {0U, 1U, -1, 1.5, 1e30, std::numeric_limits<std::uint64_t>::max()});
-    for (const Json& one : schema.named()) {
-        others.push_back(one);
-        if (!one.is_number_unsigned()) continue;
-        others.emplace_back(one.get<std::uint64_t>() + 1);
-        others.emplace_back(one.get<std::uint64_t>() - 1);
+    for (const Json& json : schema.named()) {
+        others.push_back(json);
+        if (!json.is_number_unsigned()) continue;
+        others.emplace_back(json.get<std::uint64_t>() + 1);
+        others.emplace_back(json.get<std::uint64_t>() - 1);
     }
     if (value.is_string()) {
         const auto text = value.get<std::string>();
-        for (const std::string& one :
+        for (const std::string& this_text :
              {text + " ", " " + text, text + "\n", text + "x", "x" + text, "0x" + text, "0X" + text, text + text,
               text.substr(0, text.size() / 2), with_other_case(text)})
-            others.emplace_back(one);
+            others.emplace_back(this_text);
     }
     if (value.is_array()) {
         others.push_back(value);
-        for (const Json& one : value) others.back().push_back(one);
+        for (const Json& json : value) others.back().push_back(json);
         for (std::size_t i = 0; i < value.size(); ++i) {
             others.push_back(value);
             others.back().erase(i);
@@ -126,12 +126,12 @@ TEST_CASE("a baseline is refused where its schema forbids it, and else only for 
         REQUIRE(schema.misfit(whole).keyword.empty());
         REQUIRE(why_refused(whole).empty());
         for_each_place(whole, Json::json_pointer(), [&](const Json::json_pointer& at) {
-            for (const Json& other : others_than(whole.at(at), schema)) {
+            for (const Json& other_json : others_than(whole.at(at), schema)) {
                 Json changed = whole;
-                changed.at(at) = other;
+                changed.at(at) = other_json;
                 const std::string forbids = schema.misfit(changed).keyword;
                 const std::string refused = why_refused(changed);
-                INFO(at.to_string() << " is " << other << "\nby the schema: " << forbids
+                INFO(at.to_string() << " is " << other_json << "\nby the schema: " << forbids
                                     << "\nby the code: " << refused);
                 if (forbids.empty())
                     CHECK((refused.empty() || is_beyond_a_schema(refused)));

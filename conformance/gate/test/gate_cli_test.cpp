@@ -46,10 +46,10 @@ struct Recorded {
         FakeSubject less;
         less.offer(id);
         record(folder.path() / "less", less);
-        FakeSubject other;
-        other.info().name = "other";
-        other.offer(id);
-        record(folder.path() / "other", other);
+        FakeSubject other_subject;
+        other_subject.info().name = "other";
+        other_subject.offer(id);
+        record(folder.path() / "other", other_subject);
     }
     [[nodiscard]] Result gate(const std::string& arguments) const {
         Result result = shell(folder.path(), "mxcert gate " + arguments);
@@ -74,56 +74,56 @@ std::string edited_text(std::string text, const std::string& what, const std::st
 } // namespace
 
 TEST_CASE("the gate opens for what was acknowledged and shuts for anything else", "[gate][cli]") {
-    const Recorded made;
-    CHECK(made.gate("ties --baseline base.json --profile ocp-sat --acknowledge" + day).code == 2);
-    CHECK_FALSE(made.has("base.json"));
-    const Result written = made.gate("ties --baseline base.json --profile ocp-sat" + word + day);
+    const Recorded recorded;
+    CHECK(recorded.gate("ties --baseline base.json --profile ocp-sat --acknowledge" + day).code == 2);
+    CHECK_FALSE(recorded.has("base.json"));
+    const Result written = recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day);
     REQUIRE(written.code == 0);
     CHECK_THAT(written.out, Contains("NEW  fp16-e4m3-nearest_even-sat  ocp-sat"));
     CHECK_THAT(written.out, Contains("Acknowledged: base.json has 1 deviation, 1 with a new word, and 1 row without"));
 
-    const Result same = made.gate("ties --baseline base.json" + day);
+    const Result same = recorded.gate("ties --baseline base.json" + day);
     CHECK(same.code == 0);
     CHECK_THAT(same.out, Contains("acknowledged until 2026-06-30 by kernels@example.com: ties away"));
     CHECK_THAT(same.out, Contains("TIES_AWAY"));
     CHECK_THAT(same.out,
                Contains("SAME: fake against ocp-sat and base.json, at level standard: 1 acknowledged, 1 same"));
-    CHECK_THAT(made.gate("ties --quiet --baseline base.json" + day).out, !Contains("ties away"));
+    CHECK_THAT(recorded.gate("ties --quiet --baseline base.json" + day).out, !Contains("ties away"));
 
-    const Result late = made.gate("ties --baseline base.json --today 2026-07-01");
+    const Result late = recorded.gate("ties --baseline base.json --today 2026-07-01");
     CHECK(late.code == 1);
     CHECK_THAT(late.out, Contains("EXPIRED  fp16-e4m3-nearest_even-sat  ocp-sat"));
-    CHECK(made.gate("ties --baseline base.json --today 2026-06-30").code == 0);
+    CHECK(recorded.gate("ties --baseline base.json --today 2026-06-30").code == 0);
 
-    const Result mended = made.gate("right --baseline base.json" + day);
+    const Result mended = recorded.gate("right --baseline base.json" + day);
     CHECK(mended.code == 1);
     CHECK_THAT(mended.out, Contains("UNEXPECTED PASS  fp16-e4m3-nearest_even-sat"));
     CHECK_THAT(mended.out, Contains("was 0x01, is permitted"));
-    const Result changed = made.gate("cut --baseline base.json" + day);
+    const Result changed = recorded.gate("cut --baseline base.json" + day);
     CHECK(changed.code == 1);
     CHECK_THAT(changed.out, Contains("CHANGED  fp16-e4m3-nearest_even-sat"));
     CHECK_THAT(changed.out, Contains("TRUNCATES: rounding=toward_zero"));
     CHECK_THAT(changed.out, Contains("again: mxcert certify cut --profile ocp-sat --reproduce fp16-e4m3-"));
 
-    const Result gone = made.gate("less --baseline base.json" + day);
+    const Result gone = recorded.gate("less --baseline base.json" + day);
     CHECK(gone.code == 1);
     CHECK_THAT(gone.out, Contains("GONE  fp16-e5m2-nearest_even-sat  ocp-sat: the run has no such row"));
     // Each change goes when somebody stands for it; what passes needs no word.
-    CHECK(made.gate("right --baseline base.json --acknowledge" + day).code == 0);
-    CHECK(made.gate("right --baseline base.json" + day).code == 0);
-    CHECK(made.gate("less --baseline base.json --acknowledge" + day).code == 0);
-    const Result added = made.gate("right --baseline base.json" + day);
+    CHECK(recorded.gate("right --baseline base.json --acknowledge" + day).code == 0);
+    CHECK(recorded.gate("right --baseline base.json" + day).code == 0);
+    CHECK(recorded.gate("less --baseline base.json --acknowledge" + day).code == 0);
+    const Result added = recorded.gate("right --baseline base.json" + day);
     CHECK(added.code == 1);
     CHECK_THAT(added.out, Contains("ADDED  fp16-e5m2-nearest_even-sat  ocp-sat: PASS"));
 }
 
 TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
-    const Recorded made;
-    REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
-    const std::string whole = made.text("base.json");
-    const auto with = [&](const std::string& what, const std::string& other) {
-        made.write("edited.json", edited_text(whole, what, other));
-        return made.gate("ties --baseline edited.json" + day);
+    const Recorded recorded;
+    REQUIRE(recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    const std::string whole = recorded.text("base.json");
+    const auto with = [&](const std::string& what, const std::string& altered) {
+        recorded.write("edited.json", edited_text(whole, what, altered));
+        return recorded.gate("ties --baseline edited.json" + day);
     };
     CHECK(with("ties away", "another reason").code == 0);
     // An answer that is not the one that comes.
@@ -139,60 +139,60 @@ TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
     const Result vectors = with(version, "\"version\": \"0.9.0\"");
     CHECK(vectors.code == 2);
     CHECK_THAT(vectors.err, Contains("edited.json: the vector set 'vectors' is '0.9.0 ("));
-    CHECK(made.gate("ties --baseline edited.json --acknowledge" + day).code == 0);
-    CHECK(made.gate("ties --baseline edited.json" + day).code == 0);
-    const Result other = made.gate("other --baseline base.json" + day);
-    CHECK(other.code == 2);
-    CHECK_THAT(other.err, Contains("base.json: 'backend': 'name' is 'fake', and this run has 'other'"));
-    CHECK_THAT(made.gate("ties --baseline base.json --profile ocp" + day).err,
+    CHECK(recorded.gate("ties --baseline edited.json --acknowledge" + day).code == 0);
+    CHECK(recorded.gate("ties --baseline edited.json" + day).code == 0);
+    const Result other_result = recorded.gate("other --baseline base.json" + day);
+    CHECK(other_result.code == 2);
+    CHECK_THAT(other_result.err, Contains("base.json: 'backend': 'name' is 'fake', and this run has 'other'"));
+    CHECK_THAT(recorded.gate("ties --baseline base.json --profile ocp" + day).err,
                Contains("base.json: 'profiles' is 'ocp-sat', and this run has 'ocp'"));
     for (const char* options :
          {"--seed 2", "--samples-per-step 3", "--level complete", "--backend-option x", "--profile ocp", "--reason x",
           "--today tomorrow", "--acknowledge --expires 2026-05-31 --reason x --owner y"}) {
         CAPTURE(options);
-        CHECK(made.gate("ties --baseline base.json " + std::string(options) + day).code == 2);
+        CHECK(recorded.gate("ties --baseline base.json " + std::string(options) + day).code == 2);
     }
-    const auto missing = made.gate("ties --baseline none.json" + day);
+    const auto missing = recorded.gate("ties --baseline none.json" + day);
     CHECK(missing.code == 2);
     CHECK_THAT(missing.err, Contains("none.json: there is no such file; --acknowledge writes it"));
-    CHECK(made.gate("none --baseline base.json" + day).code == 2);
-    CHECK(made.text("base.json") == whole);
+    CHECK(recorded.gate("none --baseline base.json" + day).code == 2);
+    CHECK(recorded.text("base.json") == whole);
 }
 
 TEST_CASE("a part of a baseline is compared as a part", "[gate][cli]") {
-    const Recorded made;
-    REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
-    const Result part = made.gate("cut --baseline base.json --filter '*-e5m2-*'" + day);
+    const Recorded recorded;
+    REQUIRE(recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    const Result part = recorded.gate("cut --baseline base.json --filter '*-e5m2-*'" + day);
     CHECK(part.code == 0);
     CHECK_THAT(part.out, Contains("Only a part was compared: --filter *-e5m2-*"));
-    CHECK(made.gate("cut --baseline base.json --filter 'bf16-*'" + day).code == 4);
+    CHECK(recorded.gate("cut --baseline base.json --filter 'bf16-*'" + day).code == 4);
     // Written as a part: the other row stays as it is.
-    const std::string before = made.text("base.json");
-    CHECK(made.gate("cut --baseline base.json --filter '*-e5m2-*' --acknowledge" + day).code == 0);
-    CHECK(made.text("base.json") == before);
+    const std::string before = recorded.text("base.json");
+    CHECK(recorded.gate("cut --baseline base.json --filter '*-e5m2-*' --acknowledge" + day).code == 0);
+    CHECK(recorded.text("base.json") == before);
 }
 
 TEST_CASE("the gate writes JUnit XML and a baseline that fits its schema", "[gate][cli]") {
-    const Recorded made;
-    REQUIRE(made.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
-    CHECK(made.gate("cut --baseline base.json --junit out.xml" + day).code == 1);
+    const Recorded recorded;
+    REQUIRE(recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    CHECK(recorded.gate("cut --baseline base.json --junit out.xml" + day).code == 1);
     pugi::xml_document document;
-    REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
+    REQUIRE(document.load_file((recorded.folder.path() / "out.xml").c_str()));
     const pugi::xml_node suite = suite_of(document);
     CHECK(std::string(suite.attribute("tests").value()) == "2");
     CHECK(std::string(suite.attribute("failures").value()) == "1");
     CHECK(std::string(suite.child("testcase").child("failure").attribute("type").value()) == "CHANGED");
-    CHECK(made.gate("ties --baseline base.json --junit out.xml" + day).code == 0);
-    REQUIRE(document.load_file((made.folder.path() / "out.xml").c_str()));
+    CHECK(recorded.gate("ties --baseline base.json --junit out.xml" + day).code == 0);
+    REQUIRE(document.load_file((recorded.folder.path() / "out.xml").c_str()));
     CHECK_THAT(std::string(suite_of(document).child("testcase").child_value("system-out")),
                Contains("until 2026-06-30"));
-    if (absent(shell(made.folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema",
+    if (absent(shell(recorded.folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema",
                "./dev test installs it"))
         return;
-    const Result valid =
-        shell(made.folder.path(), "python3 -c 'import json, jsonschema; "
-                                  "jsonschema.validate(json.load(open(\"base.json\")), "
-                                  "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/baseline-1.json\")))'");
+    const Result valid = shell(recorded.folder.path(),
+                               "python3 -c 'import json, jsonschema; "
+                               "jsonschema.validate(json.load(open(\"base.json\")), "
+                               "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/baseline-1.json\")))'");
     INFO(valid.err);
     CHECK(valid.code == 0);
 }
@@ -214,9 +214,9 @@ TEST_CASE("the gate knows an input that ends the backend", "[gate][cli]") {
     const std::string text = content((folder.path() / "base.json").string());
     // Another input is another error: what else the backend does there is not known.
     std::ofstream(folder.path() / "base.json") << edited_text(text, "crash_one:3C01", "crash_one:3C02");
-    const Result other = gate("");
-    CHECK(other.code == 3);
-    CHECK_THAT(other.out, Contains("NOT FINISHED  fp16-e4m3-nearest_even-sat"));
+    const Result other_result = gate("");
+    CHECK(other_result.code == 3);
+    CHECK_THAT(other_result.out, Contains("NOT FINISHED  fp16-e4m3-nearest_even-sat"));
 }
 
 TEST_CASE("the gate covers operations", "[gate][cli][operation][values]") {
@@ -238,9 +238,9 @@ TEST_CASE("the gate covers operations", "[gate][cli][operation][values]") {
     // The same verdict, and another answer.
     const std::string text = content((folder.path() / "base.json").string());
     const std::size_t digest = text.find("\"answers_sha256\": \"") + 19;
-    std::string other = text;
-    other[digest] = other[digest] == '0' ? '1' : '0';
-    std::ofstream(folder.path() / "base.json") << other;
+    std::string altered = text;
+    altered[digest] = altered[digest] == '0' ? '1' : '0';
+    std::ofstream(folder.path() / "base.json") << altered;
     const Result changed = run("gate wrong --baseline base.json" + day);
     CHECK(changed.code == 1);
     CHECK_THAT(changed.out, Contains("CHANGED  dequantize-"));

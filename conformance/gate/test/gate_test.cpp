@@ -51,8 +51,9 @@ Baseline acknowledged_run(const report::Report& report) {
     return acknowledged(baseline, compare(baseline, report, question), word);
 }
 
-Standing standing(const Baseline& baseline, const report::Report& report, const GateQuestion& asked = question) {
-    for (const GateRow& row : compare(baseline, report, asked))
+Standing standing(const Baseline& baseline, const report::Report& report,
+                  const GateQuestion& answered_question = question) {
+    for (const GateRow& row : compare(baseline, report, answered_question))
         if (row.name.second == id) return row.standing;
     FAIL("no such row");
     return Standing::same;
@@ -145,9 +146,9 @@ TEST_CASE("the ranges that changed are those whose answer is another", "[gate]")
     using Steps = std::vector<Step>;
     const auto text = [](const Steps& was, const Steps& now) {
         std::string all;
-        for (const ChangedRange& one : changed_ranges(was, now))
-            all += fmt::format("{}-{} {}>{};", one.first, one.last, one.was ? static_cast<int>(*one.was) : -1,
-                               one.now ? static_cast<int>(*one.now) : -1);
+        for (const ChangedRange& range : changed_ranges(was, now))
+            all += fmt::format("{}-{} {}>{};", range.first, range.last, range.was ? static_cast<int>(*range.was) : -1,
+                               range.now ? static_cast<int>(*range.now) : -1);
         return all;
     };
     CHECK(text({}, {}) == "");
@@ -172,9 +173,9 @@ TEST_CASE("what cannot be recognised cannot be acknowledged", "[gate]") {
     const Baseline baseline = acknowledged_run(known);
     CHECK(compare(baseline, known, question).front().standing == Standing::acknowledged);
     // Other answers that are as many faults are another deviation.
-    verdict::Row other = failed;
-    other.observed_sha256.back() = 'b';
-    CHECK(compare(baseline, report_of_row(other), question).front().standing == Standing::changed);
+    verdict::Row other_row = failed;
+    other_row.observed_sha256.back() = 'b';
+    CHECK(compare(baseline, report_of_row(other_row), question).front().standing == Standing::changed);
     verdict::Row more = failed;
     more.differing = 4;
     CHECK(compare(baseline, report_of_row(more), question).front().standing == Standing::changed);
@@ -206,9 +207,9 @@ TEST_CASE("a word stands for what it was given for", "[gate]") {
     const report::Report ties = report_of(rounded(Rounding::nearest_away));
     const report::Report truncated = report_of(rounded(Rounding::toward_zero));
     const Baseline baseline = acknowledged_run(ties);
-    const Acknowledgement other{"other", "another", files::parse_date("2027-01-01")};
-    const auto word_after = [&](const report::Report& report, const GateQuestion& asked) {
-        const Baseline after = acknowledged(baseline, compare(baseline, report, asked), other);
+    const Acknowledgement other_acknowledgement{"other", "another", files::parse_date("2027-01-01")};
+    const auto word_after = [&](const report::Report& report, const GateQuestion& question) {
+        const Baseline after = acknowledged(baseline, compare(baseline, report, question), other_acknowledgement);
         return after.rows.at({"ocp-sat", id}).by.reason;
     };
     CHECK(word_after(ties, question) == "reason");

@@ -38,9 +38,10 @@ bool can_be(const Format& to, const Choices& choices) {
 
 /// Whether a choice is said to have that value, or to be undecided with it among the rest.
 bool says(const FoundBehaviour& found, Choice choice, std::string_view value) {
-    for (const FoundParameter& one : found.parameters)
-        if (one.name == info(choice).name)
-            return one.value == value || std::find(one.alike.begin(), one.alike.end(), value) != one.alike.end();
+    for (const FoundParameter& parameter : found.parameters)
+        if (parameter.name == info(choice).name)
+            return parameter.value == value ||
+                   std::find(parameter.alike.begin(), parameter.alike.end(), value) != parameter.alike.end();
     return true; // no input asks for it
 }
 
@@ -126,9 +127,9 @@ TEST_CASE("several choices are found at once", "[identify][values]") {
             Choices choices = plain(*to);
             for (int changes = 0; changes < 3; ++changes) {
                 const ChoiceInfo& choice = all_choices()[random.below(choice_count)];
-                Choices other = choices;
-                set(other, choice.choice, static_cast<unsigned>(random.below(choice.values.size())));
-                if (can_be(*to, other)) choices = other;
+                Choices other_choices = choices;
+                set(other_choices, choice.choice, static_cast<unsigned>(random.below(choice.values.size())));
+                if (can_be(*to, other_choices)) choices = other_choices;
             }
             ++tried;
             const FoundBehaviour found = find_behaviour(*from, *to, tabulate(*from, *to, choices).steps);
@@ -162,7 +163,7 @@ TEST_CASE("known faults are found besides the choices", "[identify][values]") {
             ++planted;
             // Another fault, or choices alone, may do the same on every input.
             named += std::any_of(found.faults.begin(), found.faults.end(),
-                                 [&](const FoundFault& one) { return one.fault == &fault; })
+                                 [&](const FoundFault& this_fault) { return this_fault.fault == &fault; })
                          ? 1
                          : 0;
         }
@@ -185,7 +186,8 @@ TEST_CASE("answers that nothing gives are unexplained, whatever they are of", "[
         CHECK(found.explained < 1100);
         CHECK(found.faults.empty());
         std::uint64_t unexplained = 0;
-        for (const Unexplained& one : found.unexplained) unexplained += one.last - one.first + 1;
+        for (const Unexplained& this_unexplained : found.unexplained)
+            unexplained += this_unexplained.last - this_unexplained.first + 1;
         CHECK(unexplained == found.asked - found.explained);
     }
     // The bias of E8M0 forgotten: not one answer is right.
@@ -242,6 +244,6 @@ TEST_CASE("of a sample only what was asked is explained", "[identify]") {
     CHECK(found.explained == 6);
     // No subnormal of FP16 was asked, and no negative NaN.
     CHECK(std::none_of(found.parameters.begin(), found.parameters.end(),
-                       [](const FoundParameter& one) { return one.name == "flush"; }));
+                       [](const FoundParameter& parameter) { return parameter.name == "flush"; }));
     CHECK(find_behaviour(fp16, e4m3, {}).asked == 0);
 }

@@ -29,7 +29,7 @@ void check(const std::string& name, const char* remedy, std::size_t least, std::
     observing.timeout = std::chrono::minutes(3);
     const auto subject = subjects::open_subject(spec, observing);
     verdict::GoldenSource golden;
-    std::size_t asked = 0;
+    std::size_t count = 0;
     std::size_t faulty = 0;
     for (const Conversion& conversion : subject->info().conversions) {
         if (conversion.from->width() > width || conversion.random_bits != 0) continue;
@@ -39,10 +39,10 @@ void check(const std::string& name, const char* remedy, std::size_t least, std::
         REQUIRE(found.status == Status::pass);
         CHECK(found.asked == conversion.from->last_code() + 1);
         CHECK(found.explained == found.asked);
-        ++asked;
+        ++count;
         faulty += found.faults.empty() ? 0 : 1;
     }
-    CHECK(asked >= least);
+    CHECK(count >= least);
     CHECK(faulty == faults);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("what gfloat_blocks does is found", "[.][exhaustive]") {
     if (test::absent(spec.kind == observe::BackendSpec::Kind::missing, "gfloat_blocks")) return;
     const auto subject = subjects::open_subject(spec, {});
     verdict::GoldenSource golden;
-    std::size_t asked = 0;
+    std::size_t count = 0;
     for (const Operation& operation : subject->info().operations) {
         if (operation.info->name != "quantize") continue;
         CAPTURE(to_string(operation));
@@ -78,7 +78,7 @@ TEST_CASE("what gfloat_blocks does is found", "[.][exhaustive]") {
         CHECK(found.elements.explained == found.elements.asked);
         CHECK(found.blocks.explained == found.blocks.asked);
         CHECK(found.blocks.asked > 9'000);
-        ++asked;
+        ++count;
     }
-    CHECK(asked == 6);
+    CHECK(count == 6);
 }

@@ -75,15 +75,15 @@ Rational max_of(const Format& format) { return real(format, format.max_code()); 
 std::vector<Quantized> slow_block(const Tensor& tensor, const Method& method, std::span<const Code> codes) {
     BlockChoices choices;
     choices.scale.rule = method.rule;
-    const exact::Value one = exact::decode(formats::e8m0, 127);
-    REQUIRE(one.magnitude == 1);
+    const exact::Value value = exact::decode(formats::e8m0, 127);
+    REQUIRE(value.magnitude == 1);
     const QuantizedBlock block = exact::quantize({&tensor.format, method.element}, choices, codes);
-    const Format& by = by_scale(tensor.format);
+    const Format& scaled = by_scale(tensor.format);
     const Format& times = times_scale(*method.element);
     std::vector<Quantized> values;
     for (std::size_t i = 0; i < codes.size(); ++i) {
-        const Code given = by.code_of(block.scale, codes[i]);
-        const exact::Result result = exact::convert(by, *method.element, choices.element, given);
+        const Code scale = scaled.code_of(block.scale, codes[i]);
+        const exact::Result result = exact::convert(scaled, *method.element, choices.element, scale);
         REQUIRE(result.code == block.elements[i]);
         const Code code = times.code_of(block.scale, result.code);
         values.push_back({times.is_finite(code) ? real(times, code) : Rational(0), result.overflow});
@@ -126,9 +126,9 @@ std::vector<Quantized> slow(const Tensor& tensor, const Method& method) {
     return values;
 }
 
-bool near(double got, const Rational& wanted) {
+bool near(double actual, const Rational& wanted) {
     const auto nearest = static_cast<double>(wanted);
-    return std::abs(got - nearest) <= 1e-12 * std::abs(nearest);
+    return std::abs(actual - nearest) <= 1e-12 * std::abs(nearest);
 }
 
 /// Compares all figures of a method with the slow ones.

@@ -38,9 +38,9 @@ TEST_CASE("a new backend builds, runs and fails until it is filled in", "[values
     for (const std::string language : {"c", "c++"}) {
         const TemporaryFolder folder;
         CAPTURE(language);
-        const Result made = shell(folder.path(), "mxcert new-backend my_kernel --language " + language);
-        CAPTURE(made.out, made.err);
-        REQUIRE(made.code == 0);
+        const Result result = shell(folder.path(), "mxcert new-backend my_kernel --language " + language);
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.code == 0);
         const std::string build =
             "cmake -S my_kernel -B my_kernel/build -DCMAKE_C_FLAGS='-Wall -Wextra -pedantic -Werror' "
             "-DCMAKE_CXX_FLAGS='-Wall -Wextra -pedantic -Werror' >log 2>&1 && cmake --build my_kernel/build >>log 2>&1";

@@ -130,7 +130,7 @@ TEST_CASE("devices: products by tensor cores hold what the instructions take", "
     CHECK_THAT(not_there("cuda", "device=0", "products", hopper.front()),
                Contains("the instruction for this is one of sm_90; the device is sm_89"));
     check_passes(certify_device(spec, "device=1", {"products"}, hopper), 1);
-    const FakeDriver one("fake_cuda", "architecture=sm_89");
+    const FakeDriver this_driver("fake_cuda", "architecture=sm_89");
     CHECK(certify_device(spec, "", {"products"}, hopper).empty());
 }
 
@@ -144,14 +144,14 @@ TEST_CASE("devices: CUDA rounds at random each value by itself, where the device
         const auto subject = subjects::open_subject(resolve_backend("cuda"), observing);
         for (const Operation& operation : subject->info().operations) {
             if (operation.info->name != "stochastic" || operation.value("target") != target) continue;
-            frames::RunCase asked;
-            asked.shape = {4096, 0, 0, 0};
-            asked.inputs = {frames::Values(4096, 4)};
-            asked.outputs = {frames::Values(4096, 1)};
-            asked.once = 0xA5;
+            frames::RunCase run_case;
+            run_case.shape = {4096, 0, 0, 0};
+            run_case.inputs = {frames::Values(4096, 4)};
+            run_case.outputs = {frames::Values(4096, 1)};
+            run_case.once = 0xA5;
             for (std::uint64_t i = 0; i < 4096; ++i) // 1 + 1/32, and codes
-                asked.inputs[0].set(i, i % 2 == 0 ? 0x3F840000 : 0x3F800000 + (i / 2 % 4 << 22U));
-            return subject->run(operation, asked);
+                run_case.inputs[0].set(i, i % 2 == 0 ? 0x3F840000 : 0x3F800000 + (i / 2 % 4 << 22U));
+            return subject->run(operation, run_case);
         }
         FAIL("the operation is not offered");
         return frames::RunAnswer{};
@@ -220,17 +220,17 @@ TEST_CASE("devices: what goes wrong with cuBLASLt is said, and no row passes", "
         CHECK((rows.front().status == Status::error || rows.front().status == Status::unsupported));
         return rows.front().reason + rows.front().detail;
     };
-    const std::string one = "architecture=sm_90 ";
+    const std::string text = "architecture=sm_90 ";
     CHECK_THAT(says("devices=0", ""), Contains("there is no CUDA device"));
-    CHECK_THAT(says(one, "libraries=x"), Contains("no option 'libraries=x': there are device=N"));
-    CHECK_THAT(says(one + "fail=cublasLtCreate:1:0", ""), Contains("cuBLASLt, cublasLtCreate: a status of"));
-    CHECK_THAT(says(one + "fail=cublasLtMatmul:14:2", ""), Contains("cuBLASLt, cublasLtMatmul: a status of"));
-    CHECK_THAT(says(one + "fail=cuMemAlloc:2:4", ""), Contains("CUDA, memory for an array: error 2"));
+    CHECK_THAT(says(text, "libraries=x"), Contains("no option 'libraries=x': there are device=N"));
+    CHECK_THAT(says(text + "fail=cublasLtCreate:1:0", ""), Contains("cuBLASLt, cublasLtCreate: a status of"));
+    CHECK_THAT(says(text + "fail=cublasLtMatmul:14:2", ""), Contains("cuBLASLt, cublasLtMatmul: a status of"));
+    CHECK_THAT(says(text + "fail=cuMemAlloc:2:4", ""), Contains("CUDA, memory for an array: error 2"));
 }
 
 TEST_CASE("devices: what goes wrong with CUDA is said, and no row passes", "[devices]") {
     if (no_gpu("cuda")) return;
-    const std::string one = "architecture=sm_90 ";
+    const std::string text = "architecture=sm_90 ";
     CHECK_THAT(refused_by("cuda", "devices=0"), Contains("there is no CUDA device: the driver finds none"));
     {
         // Operations as well, and END counts what was asked of a device that is not there.
@@ -238,20 +238,20 @@ TEST_CASE("devices: what goes wrong with CUDA is said, and no row passes", "[dev
         CHECK_THAT(not_there("cuda", "", "products", "matmul-e4m3-e4m3-none-*-nn-*-fp32_multiply_add-*/places"),
                    Contains("there is no CUDA device"));
     }
-    CHECK_THAT(refused_by("cuda", one + "fail=cuInit:803:0"),
+    CHECK_THAT(refused_by("cuda", text + "fail=cuInit:803:0"),
                Contains("there is no CUDA device: error 803") && Contains("NVIDIA's driver must be installed"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuModuleLoadData:209:0"), Contains("CUDA, Fake 0: error 209"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuModuleGetFunction:500:3"),
+    CHECK_THAT(refused_by("cuda", text + "fail=cuModuleLoadData:209:0"), Contains("CUDA, Fake 0: error 209"));
+    CHECK_THAT(refused_by("cuda", text + "fail=cuModuleGetFunction:500:3"),
                Contains("CUDA, encode_scaled_u16: error 500"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuMemAlloc:2:0"), Contains("CUDA, memory for an array: error 2"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuMemAlloc:2:2"), Contains("CUDA, memory for an array: error 2"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuMemcpyHtoD:719:0"), Contains("CUDA, to the device: error 719"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuLaunchKernel:719:0"), Contains("CUDA, decode_u32: error 719"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuCtxSynchronize:719:1"), Contains("CUDA, on the device: error 719"));
-    CHECK_THAT(refused_by("cuda", one + "fail=cuMemcpyDtoH:719:1"), Contains("CUDA, from the device: error 719"));
-    CHECK_THAT(refused_by("cuda", "devices=2 " + one, "device=2"),
+    CHECK_THAT(refused_by("cuda", text + "fail=cuMemAlloc:2:0"), Contains("CUDA, memory for an array: error 2"));
+    CHECK_THAT(refused_by("cuda", text + "fail=cuMemAlloc:2:2"), Contains("CUDA, memory for an array: error 2"));
+    CHECK_THAT(refused_by("cuda", text + "fail=cuMemcpyHtoD:719:0"), Contains("CUDA, to the device: error 719"));
+    CHECK_THAT(refused_by("cuda", text + "fail=cuLaunchKernel:719:0"), Contains("CUDA, decode_u32: error 719"));
+    CHECK_THAT(refused_by("cuda", text + "fail=cuCtxSynchronize:719:1"), Contains("CUDA, on the device: error 719"));
+    CHECK_THAT(refused_by("cuda", text + "fail=cuMemcpyDtoH:719:1"), Contains("CUDA, from the device: error 719"));
+    CHECK_THAT(refused_by("cuda", "devices=2 " + text, "device=2"),
                Contains("no device '2'; there are 0: Fake 0 (sm_90); 1: Fake 1 (sm_90)"));
-    const FakeDriver driver("fake_cuda", "devices=2 " + one);
+    const FakeDriver driver("fake_cuda", "devices=2 " + text);
     check_passes(certify_device(resolve_backend("cuda"), "device=1", {"ocp"}, {"e4m3-fp32-*"}), 1);
 }
 
@@ -291,16 +291,16 @@ TEST_CASE("devices: a driver too old for the calls that are needed is none", "[d
 TEST_CASE("devices: all of HIP's backend but its compiled kernels is right, and what goes wrong is said",
           "[devices][values]") {
     if (no_gpu("hip")) return;
-    const std::string one = "architecture=gfx942 ";
+    const std::string text = "architecture=gfx942 ";
     {
-        const FakeDriver driver("fake_hip", one);
+        const FakeDriver driver("fake_hip", text);
         check_kernels(resolve_backend("hip"));
         CHECK_THAT(not_there("hip", "convert=instruction", "ocp", "fp32-e4m3-nearest_even-sat"),
                    Contains("the conversion instructions of gfx942 give the FNUZ formats"));
     }
     CHECK_THAT(refused_by("hip", "devices=0"), Contains("there is no HIP device"));
     CHECK_THAT(refused_by("hip", "architecture=gfx90a"), Contains("is gfx90a, for which no kernels were compiled"));
-    CHECK_THAT(refused_by("hip", one + "fail=hipModuleLoadData:209:0"), Contains("HIP, Fake 0: error 209"));
-    CHECK_THAT(refused_by("hip", one + "fail=hipMalloc:2:1"), Contains("HIP, memory for an array: error 2"));
-    CHECK_THAT(refused_by("hip", one + "fail=hipDeviceSynchronize:719:1"), Contains("HIP, on the device: error 719"));
+    CHECK_THAT(refused_by("hip", text + "fail=hipModuleLoadData:209:0"), Contains("HIP, Fake 0: error 209"));
+    CHECK_THAT(refused_by("hip", text + "fail=hipMalloc:2:1"), Contains("HIP, memory for an array: error 2"));
+    CHECK_THAT(refused_by("hip", text + "fail=hipDeviceSynchronize:719:1"), Contains("HIP, on the device: error 719"));
 }

@@ -23,15 +23,15 @@ TEST_CASE("operations that a HELLO offers are read, and those that are not under
     const auto with = [](const std::string& operations) {
         return parse_hello(R"({"backend":{},"conversions":[],"operations":)" + operations + "}", "x");
     };
-    const std::string one =
+    const std::string text =
         R"({"name":"dequantize","attributes":{"element":"e4m3","scale":"e8m0","target":"fp32","axis":"row","block":"32"}})";
-    const Hello known = with("[7," + one + "]");
+    const Hello known = with("[7," + text + "]");
     REQUIRE(known.info.operations.size() == 1);
     CHECK(to_string(known.info.operations[0]) == "dequantize-e4m3-e8m0-fp32-row-32");
     CHECK(known.operations == std::vector<std::uint32_t>{1});
     REQUIRE(known.info.unknown.size() == 1);
     CHECK_THAT(known.info.unknown[0], Contains("not an object"));
-    CHECK_THAT(with("[" + one + "," + one + "]").info.unknown.at(0), Contains("offered twice"));
+    CHECK_THAT(with("[" + text + "," + text + "]").info.unknown.at(0), Contains("offered twice"));
     CHECK_THAT(with(R"([{"name":"quantize","attributes":{}}])").info.unknown.at(0), Contains("needs the attribute"));
     CHECK_THAT(with(R"([{"name":"sort","attributes":{}}])").info.unknown.at(0), Contains("unknown operation 'sort'"));
     CHECK_THAT(with(R"([{"name":"quantize"}])").info.unknown.at(0), Contains("no object 'attributes'"));

@@ -155,11 +155,12 @@ TEST_CASE("one input that was not written is counted", "[hostile][values]") {
     CHECK_THAT(odd.reason, Contains("of a call of") && Contains("still has the poison 0x"));
     CHECK(odd.unstable);
 
-    const Observation one = observe_hostile("last_of_block", test::fp32);
-    CHECK(one.status == Status::mistrusted);
-    CHECK_THAT(one.reason, Catch::StartsWith("1 of 4294967296 values of the output were not written: input 0x"));
-    CHECK(one.inputs == 4294967295U);
-    StepTable whole{&formats::fp32, &formats::e4m3, one.partial};
+    const Observation observation = observe_hostile("last_of_block", test::fp32);
+    CHECK(observation.status == Status::mistrusted);
+    CHECK_THAT(observation.reason,
+               Catch::StartsWith("1 of 4294967296 values of the output were not written: input 0x"));
+    CHECK(observation.inputs == 4294967295U);
+    StepTable whole{&formats::fp32, &formats::e4m3, observation.partial};
     CHECK(whole.steps.size() == 257);
     CHECK(whole.steps[63] == Step{0x3F000000, 0x3F880000, 0x3F});
     CHECK(whole.steps[64] == Step{0x3F880002, 0x3FFFFFFF, 0x3F});

@@ -40,8 +40,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const Format& by = formats::fp32_by_e8m0;
-constexpr Code planted = by.code_of(0x78, 0x3FB12345);
+const Format& scaled = formats::fp32_by_e8m0;
+constexpr Code planted = scaled.code_of(0x78, 0x3FB12345);
 constexpr Code planted_amax = 0x3FB54321;
 
 /// The largest amax of each scale by MX's own rule for E4M3: the exponent less 8.
@@ -53,19 +53,19 @@ std::vector<Code> floor_amaxes() {
 
 /// 2^16 and some pairs around the planted one, and fewer of another scale, no multiples of what goes into a block.
 std::vector<inputs::CodeRange> some_pairs() {
-    return {{by.code_of(0x70, 0x80000000), by.code_of(0x70, 0x80000011)},
-            {by.code_of(0x78, 0x3FB10000), by.code_of(0x78, 0x3FB1FFFF)},
-            {by.code_of(0x78, 0xBFB00001), by.code_of(0x78, 0xBFB00107)}};
+    return {{scaled.code_of(0x70, 0x80000000), scaled.code_of(0x70, 0x80000011)},
+            {scaled.code_of(0x78, 0x3FB10000), scaled.code_of(0x78, 0x3FB1FFFF)},
+            {scaled.code_of(0x78, 0xBFB00001), scaled.code_of(0x78, 0xBFB00107)}};
 }
 
 /// Those of one scale.
 std::vector<inputs::CodeRange> some_pairs_of(Code scale) {
     std::vector<inputs::CodeRange> ranges = some_pairs();
-    std::erase_if(ranges, [&](const inputs::CodeRange& range) { return by.scale_of(range.first) != scale; });
+    std::erase_if(ranges, [&](const inputs::CodeRange& range) { return scaled.scale_of(range.first) != scale; });
     return ranges;
 }
 
-Code element_of(Code pair) { return fast::convert(by, formats::e4m3, Choices{}, pair); }
+Code element_of(Code pair) { return fast::convert(scaled, formats::e4m3, Choices{}, pair); }
 
 /// What the fast model gives for some_pairs().
 std::vector<Step> wanted_pairs() {
@@ -257,8 +257,8 @@ TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
 
     // In a block, and in the same lane of the next one and the one after that.
     const std::vector<std::vector<inputs::CodeRange>> pairs{
-        {{by.code_of(0x78, 0), by.code_of(0x78, 0x407FFFFF)},
-         {by.code_of(0x78, 0x80000000), by.code_of(0x78, 0xC07FFFFF)}}};
+        {{scaled.code_of(0x78, 0), scaled.code_of(0x78, 0x407FFFFF)},
+         {scaled.code_of(0x78, 0x80000000), scaled.code_of(0x78, 0xC07FFFFF)}}};
     const inputs::SweepOrder order(pairs, 31);
     for (const std::uint64_t back : {1U, 31U}) {
         std::uint64_t differ = 0;
@@ -272,7 +272,7 @@ TEST_CASE("neighbours in a sweep have different answers", "[sweep]") {
 TEST_CASE("reachable pairs are those that a block can hold", "[sweep]") {
     std::vector<Code> amaxes = floor_amaxes();
     amaxes[0xFF] = formats::amax_fp32.inf_code(); // under NaN nothing is asked
-    const std::vector<inputs::CodeRange> ranges = suites::reachable_pairs(by, amaxes);
+    const std::vector<inputs::CodeRange> ranges = suites::reachable_pairs(scaled, amaxes);
     REQUIRE(ranges.size() == 2 * 247);
     CHECK(ranges[0] == inputs::CodeRange{0x0000000000, 0x00047FFFFF});
     CHECK(ranges[1] == inputs::CodeRange{0x0080000000, 0x00847FFFFF});
@@ -282,7 +282,7 @@ TEST_CASE("reachable pairs are those that a block can hold", "[sweep]") {
     CHECK(pairs == std::uint64_t{32'604} << 24);
     // Where Inf gives the scale too, the values still end at the largest one.
     amaxes[246] = formats::amax_fp32.inf_code();
-    CHECK(suites::reachable_pairs(by, amaxes).back() == ranges.back());
+    CHECK(suites::reachable_pairs(scaled, amaxes).back() == ranges.back());
 }
 
 TEST_CASE("a sweep sees what single values give, whatever the jobs and the parts", "[sweep][values]") {
@@ -316,13 +316,13 @@ TEST_CASE("the code of an amax is never taken for poison", "[sweep]") {
     for (Code code = 0; code < 256; ++code)
         if (code != 0x7E && code != 0x01 && code != 0x07) most.codes.push_back(code);
     static const std::vector<Code> amaxes = floor_amaxes();
-    PermitTable permitted{&by, &formats::e4m3, {}};
+    PermitTable permitted{&scaled, &formats::e4m3, {}};
     for (Code scale = 0; scale <= 246; ++scale) {
         for (const Code sign : {Code{0}, Code{0x80000000}}) {
-            const Code amax = by.code_of(scale, sign | amaxes[scale]);
-            permitted.steps.push_back({by.code_of(scale, sign), amax - 1, most, ""});
+            const Code amax = scaled.code_of(scale, sign | amaxes[scale]);
+            permitted.steps.push_back({scaled.code_of(scale, sign), amax - 1, most, ""});
             permitted.steps.push_back({amax, amax, permit_code(sign >> 24U | 0x7E), ""});
-            permitted.steps.push_back({amax + 1, by.code_of(scale, sign | 0x7FFFFFFF), most, ""});
+            permitted.steps.push_back({amax + 1, scaled.code_of(scale, sign | 0x7FFFFFFF), most, ""});
         }
     }
     std::uint64_t repeated = 0;
@@ -376,16 +376,17 @@ TEST_CASE("a block of a sweep that has the answer of another is found", "[sweep]
                                        "two lanes of one block in 2^12 exchanged", "one stale scale in 2^12");
     CAPTURE(fault);
     // Each block of a request has one scale: what is wrong with lanes the elements show, with scales those alone.
-    const auto elements = [](const std::string& of) {
-        const std::vector<inputs::CodeRange> ranges{{by.code_of(0x78, 0x3FE00000), by.code_of(0x78, 0x401FFFFF)},
-                                                    {by.code_of(0x78, 0xBFE00000), by.code_of(0x78, 0xC01FFFFF)}};
-        const auto subject = quantizer(of);
+    const auto elements = [](const std::string& name) {
+        const std::vector<inputs::CodeRange> ranges{
+            {scaled.code_of(0x78, 0x3FE00000), scaled.code_of(0x78, 0x401FFFFF)},
+            {scaled.code_of(0x78, 0xBFE00000), scaled.code_of(0x78, 0xC01FFFFF)}};
+        const auto subject = quantizer(name);
         return suites::sweep_elements(*subject, subject->info().operations.front(), 32, ranges, floor_amaxes(),
                                       nullptr);
     };
     if (fault != "one stale scale in 2^12") CHECK(elements(fault).partial != elements("").partial);
-    const auto scales = [](const std::string& of) {
-        const auto subject = quantizer(of);
+    const auto scales = [](const std::string& name) {
+        const auto subject = quantizer(name);
         return suites::sweep_scales(*subject, subject->info().operations.front(), 32, {0x3F7F0000, 0x3F80FFFF},
                                     nullptr);
     };
@@ -421,24 +422,24 @@ TEST_CASE("a program that lies about the sizes of a run broke the protocol", "[s
     CHECK_THAT(pairs_of(*relayed("outputs")).reason,
                Contains("broke the protocol: RESULT with 8 bytes of outputs instead of 0"));
     const auto subject = relayed("count");
-    frames::RunCase asked;
-    asked.shape = {1, 32, 32, 0};
-    asked.inputs = {frames::Values(32, 4)};
-    asked.outputs = {frames::Values(32, 1), frames::Values(1, 1)};
-    CHECK_THAT(subject->run(subject->info().operations.front(), asked).reason, Contains("RESULT of 34 values"));
+    frames::RunCase run_case;
+    run_case.shape = {1, 32, 32, 0};
+    run_case.inputs = {frames::Values(32, 4)};
+    run_case.outputs = {frames::Values(32, 1), frames::Values(1, 1)};
+    CHECK_THAT(subject->run(subject->info().operations.front(), run_case).reason, Contains("RESULT of 34 values"));
 }
 
 TEST_CASE("a single run is looked at like a sweep", "[sweep][hostile]") {
-    frames::RunCase asked;
-    asked.shape = {1, 32, 32, 0};
-    asked.inputs = {frames::Values(32, 4)};
-    asked.outputs = {frames::Values(32, 1), frames::Values(1, 1)};
+    frames::RunCase run_case;
+    run_case.shape = {1, 32, 32, 0};
+    run_case.inputs = {frames::Values(32, 4)};
+    run_case.outputs = {frames::Values(32, 1), frames::Values(1, 1)};
     for (const auto& [fault, reason] : {std::pair{"out of bounds", "wrote outside its output 0"},
                                         {"before its scales", "wrote outside its output 1"},
                                         {"beside its input", "wrote beside its input 0"},
                                         {"changes its input", "changed its input 0"}}) {
         const auto subject = quantizer(fault);
-        const frames::RunAnswer answer = subject->run(subject->info().operations.front(), asked);
+        const frames::RunAnswer answer = subject->run(subject->info().operations.front(), run_case);
         CHECK(answer.status == Status::error);
         CHECK(answer.reason == reason);
     }

@@ -47,8 +47,8 @@ class SweptSubject final : public test::BareSubject {
         return seen;
     }
     [[nodiscard]] bool can_sweep() const override { return true; }
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        return quantizer_->run(operation, asked);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        return quantizer_->run(operation, run_case);
     }
     StepTable scales;
     StepTable elements;

@@ -108,8 +108,8 @@ TEST_CASE("one backend serves many observations", "[observe]") {
 }
 
 TEST_CASE("what a backend does not offer is unsupported", "[observe]") {
-    const Conversion other = parse_conversion("fp16-e5m2-nearest_even-sat");
-    const Observation seen = WorkerPool(test::hostile("top_byte"), {}).observe(other, nullptr);
+    const Conversion other_conversion = parse_conversion("fp16-e5m2-nearest_even-sat");
+    const Observation seen = WorkerPool(test::hostile("top_byte"), {}).observe(other_conversion, nullptr);
     CHECK(seen.status == Status::unsupported);
     CHECK(seen.reason == "top_byte does not offer fp16-e5m2-nearest_even-sat");
 }

@@ -16,8 +16,8 @@ namespace {
 
 const std::string planted = mxcert::test::planted_plugin();
 const std::string python = "python3 '" MXCERT_TEST_SOURCE "/conformance/test/python_worker.py'";
-const std::string some = " --filter 'fp32-e4m3-nearest_even-sat' --filter 'bf16-e4m3-nearest_even-sat' "
-                         "--filter 'e4m3-fp16-*' --filter 'fp64-e5m2-nearest_even-*'";
+const std::string chosen = " --filter 'fp32-e4m3-nearest_even-sat' --filter 'bf16-e4m3-nearest_even-sat' "
+                           "--filter 'e4m3-fp16-*' --filter 'fp64-e5m2-nearest_even-*'";
 
 /// The words of a file for $readmemh.
 std::vector<std::string> words_of(const fs::path& path) {
@@ -48,7 +48,7 @@ std::string text_of(const std::vector<std::string>& lines) {
 TEST_CASE("a device through a shell pipe", "[values]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
-    const Result wrote = run("mxcert offline dev" + some);
+    const Result wrote = run("mxcert offline dev" + chosen);
     CAPTURE(wrote.err);
     REQUIRE(wrote.code == 0);
     CHECK_THAT(wrote.out, Contains("mxcert certify dev"));
@@ -76,10 +76,10 @@ TEST_CASE("a device through a shell pipe", "[values]") {
 
     // A program in another language; it offers two of the conversions.
     REQUIRE(run(python + " < dev/requests.mxcf > dev/responses.mxcf").code == 0);
-    const Result other = run("mxcert certify dev");
-    CAPTURE(other.out);
-    CHECK(other.code == 0);
-    CHECK_THAT(other.out, !Contains("provision")); // what the folder does not ask about is not judged
+    const Result other_result = run("mxcert certify dev");
+    CAPTURE(other_result.out);
+    CHECK(other_result.code == 0);
+    CHECK_THAT(other_result.out, !Contains("provision")); // what the folder does not ask about is not judged
     const Result part = run("mxcert certify dev --profile ocp-sat --filter '*-e4m3-*'");
     CAPTURE(part.out);
     CHECK(part.code == 0);
@@ -150,35 +150,35 @@ TEST_CASE("a device that answers in hexadecimal words") {
         CHECK(passed["repeated"] == half);
 
         // An address in the middle, comments and the words below it: what $writememh writes of a part.
-        std::vector<std::string> other = right;
-        other.insert(other.begin() + 5, {"// five", "@5"});
-        (void)certify(other, "PASS", 0);
+        std::vector<std::string> another_lines = right;
+        another_lines.insert(another_lines.begin() + 5, {"// five", "@5"});
+        (void)certify(another_lines, "PASS", 0);
 
         // The word of input 0, +0 in E4M3, both times it is asked, and once.
         REQUIRE(right.front() == "00");
         const auto again =
             static_cast<std::size_t>(std::find(inputs.begin() + 1, inputs.end(), inputs.front()) - inputs.begin());
         REQUIRE((half <= again && again < inputs.size()));
-        other = right;
-        other.front() = other[again] = "01";
-        const files::Json failed = certify(other, "FAIL", 1);
+        another_lines = right;
+        another_lines.front() = another_lines[again] = "01";
+        const files::Json failed = certify(another_lines, "FAIL", 1);
         CHECK(failed["differing"] == 1);
         CHECK(failed["differences"][0]["first"] == "0000");
         CHECK(failed["differences"][0]["expected"] == "00");
         CHECK(failed["differences"][0]["got"] == "01");
-        other.front() = "00"; // then 01: the answer changed
-        (void)certify(other, "FAIL", 1);
-        other = right;
-        other.front() = "xx";
-        (void)certify(other, "MISTRUSTED", 1);
-        other.front() = "100";
-        (void)certify(other, "ERROR", 3);
-        other = right;
-        other.pop_back();
-        (void)certify(other, "INCOMPLETE", 3);
-        other = right;
-        other.emplace_back("00");
-        (void)certify(other, "ERROR", 3);
+        another_lines.front() = "00"; // then 01: the answer changed
+        (void)certify(another_lines, "FAIL", 1);
+        another_lines = right;
+        another_lines.front() = "xx";
+        (void)certify(another_lines, "MISTRUSTED", 1);
+        another_lines.front() = "100";
+        (void)certify(another_lines, "ERROR", 3);
+        another_lines = right;
+        another_lines.pop_back();
+        (void)certify(another_lines, "INCOMPLETE", 3);
+        another_lines = right;
+        another_lines.emplace_back("00");
+        (void)certify(another_lines, "ERROR", 3);
     }
 }
 

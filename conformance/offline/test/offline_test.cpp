@@ -301,8 +301,8 @@ TEST_CASE("a device is asked something for every profile of golden files", "[.][
         everything.profiles = {std::string(profile.name)};
         CAPTURE(profile.name);
         try {
-            const std::size_t asked = plan_offline(everything).size();
-            CHECK(asked > 5);
+            const std::size_t count = plan_offline(everything).size();
+            CHECK(count > 5);
         } catch (const std::invalid_argument&) {
             nothing.insert(std::string(profile.name));
         }

@@ -182,21 +182,21 @@ TEST_CASE("a chain of processes, each of which starts the next and ends, is kill
                                   " ]; do sleep 0.001; done; exit 0"));
             while (!process.has_exited()) (void)process.wait(1s, false);
         }
-        const std::uintmax_t made = std::filesystem::file_size(count);
+        const std::uintmax_t size = std::filesystem::file_size(count);
         std::this_thread::sleep_for(50ms);
-        CHECK(std::filesystem::file_size(count) == made);
-        CHECK(made < links);
+        CHECK(std::filesystem::file_size(count) == size);
+        CHECK(size < links);
     }
 }
 
 TEST_CASE("processes of others are left alone", "[process]") {
-    Process other(shell("exec sleep 3600"));
+    Process other_process(shell("exec sleep 3600"));
     {
         Process process(shell("exit 0"));
         (void)read_all(process);
     }
-    CHECK_FALSE(other.wait(50ms, false).exited);
-    CHECK(other.how_it_ended() == "running");
+    CHECK_FALSE(other_process.wait(50ms, false).exited);
+    CHECK(other_process.how_it_ended() == "running");
 }
 
 TEST_CASE("a child is the first to go when the machine has no memory left", "[process]") {

@@ -114,8 +114,8 @@ TEST_CASE("a record says of how many inputs it was sure") {
     points.repeated = 3;
     write_record(record, folder.path);
     const std::unique_ptr<observe::Subject> subject = open_record(folder.path);
-    const auto repeated = [&](const RecordedConversion& of, const std::vector<inputs::Point>& inputs) {
-        return subject->observe_points(of.conversion, inputs, nullptr).repeated;
+    const auto repeated = [&](const RecordedConversion& conversion, const std::vector<inputs::Point>& inputs) {
+        return subject->observe_points(conversion.conversion, inputs, nullptr).repeated;
     };
     // One of them was asked once, and may be among those that are asked for here.
     CHECK(repeated(points, points.points) == 3);

@@ -87,9 +87,9 @@ class OneByteWrong final : public test::BareSubject {
         : right_(right), name_(std::move(name)), value_(value) {
         info() = right.info();
     }
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        frames::RunAnswer answer = right_.run(operation, asked);
-        if (asked.name == name_) answer.outputs[0].set(value_, answer.outputs[0].get(value_) ^ 1);
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        frames::RunAnswer answer = right_.run(operation, run_case);
+        if (run_case.name == name_) answer.outputs[0].set(value_, answer.outputs[0].get(value_) ^ 1);
         return answer;
     }
 
@@ -180,9 +180,9 @@ TEST_CASE("what a record has no answer to, or only a digest of, never passes", "
     Record broken = right_record();
     broken.operations[0].runs[0].outputs = files::pack("x");
     CHECK(row_of(certified(broken), "/scale").status == Status::error);
-    Record other = right_record();
-    other.operations[0].runs[0].outputs = other.operations[0].runs.back().outputs;
-    CHECK(row_of(certified(other), "/scale").status == Status::error);
+    Record other_record = right_record();
+    other_record.operations[0].runs[0].outputs = other_record.operations[0].runs.back().outputs;
+    CHECK(row_of(certified(other_record), "/scale").status == Status::error);
     Record none = right_record();
     none.operations[0].runs.clear();
     CHECK(verdict::exit_code(certified(none)) == 3);
@@ -201,8 +201,8 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
 
     // Of rows of 33 values: the second row's lane 7 of the first block.
     OneByteWrong wrong(*live, "a tail of 1", 33 + 7);
-    for (observe::Subject* other : {live.get(), record.get()}) {
-        const diff::Diff found = diff::diff(wrong, *other, all);
+    for (observe::Subject* other_subject : {live.get(), record.get()}) {
+        const diff::Diff found = diff::diff(wrong, *other_subject, all);
         CHECK(diff::exit_code(found) == 1);
         CHECK(diff_of(found, "/scale").status == Status::pass);
         CHECK(diff_of(found, "/elements").status == Status::pass);
@@ -342,18 +342,18 @@ TEST_CASE("cases with float scales, layouts and traces are asked again", "[opera
         const char* profile;
         const char* filter;
     };
-    for (const Planted& one : {Planted{MXCERT_TEST_QUANTIZER, "swizzled twice", "nvidia-te", "layout*"},
-                               Planted{MXCERT_TEST_QUANTIZER, "one byte lost", "nvidia-te", "layout*"},
-                               Planted{MXCERT_TEST_QUANTIZER, "tail shares", "ocp-sat", "dequantize*/blocks"}}) {
-        INFO(one.fault);
-        const auto wrong = open_plugin(one.plugin, one.fault);
-        const std::vector<verdict::Row> rows = certify_subject(*wrong, one.filter, "", one.profile);
+    for (const Planted& planted : {Planted{MXCERT_TEST_QUANTIZER, "swizzled twice", "nvidia-te", "layout*"},
+                                   Planted{MXCERT_TEST_QUANTIZER, "one byte lost", "nvidia-te", "layout*"},
+                                   Planted{MXCERT_TEST_QUANTIZER, "tail shares", "ocp-sat", "dequantize*/blocks"}}) {
+        INFO(planted.fault);
+        const auto wrong = open_plugin(planted.plugin, planted.fault);
+        const std::vector<verdict::Row> rows = certify_subject(*wrong, planted.filter, "", planted.profile);
         const auto row =
             std::find_if(rows.begin(), rows.end(), [](const verdict::Row& r) { return r.status == Status::fail; });
         REQUIRE(row != rows.end());
         REQUIRE(verdict::cases_of(*row)->cases.size() == verdict::wrong_of(*row).size());
         const std::vector<verdict::Row> again = certify_subject(
-            *wrong, "*", row->id + ":" + std::to_string(verdict::cases_of(*row)->cases.front()), one.profile);
+            *wrong, "*", row->id + ":" + std::to_string(verdict::cases_of(*row)->cases.front()), planted.profile);
         REQUIRE(again.size() == 1);
         CHECK(again[0].status == Status::fail);
         CHECK(verdict::wrong_of(again[0]).front() == verdict::wrong_of(*row).front());

@@ -32,10 +32,10 @@ struct Certified {
         record.info.version = "2";
         table.steps.back().code ^= 0x80;
         record::write_record(record, folder.path() / "version2");
-        const Result made =
+        const Result result =
             shell(folder.path(), "mxcert certify right --profile ocp-sat --leave-out 'fp64-*' --seed 7 --report out");
-        CAPTURE(made.out, made.err);
-        REQUIRE(made.code == 0);
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.code == 0);
         REQUIRE(fs::exists(certificate()));
     }
     [[nodiscard]] fs::path certificate() const { return folder.path() / "out/certificate.json"; }
@@ -46,11 +46,11 @@ void write(const fs::path& path, const std::string& text) { std::ofstream(path, 
 } // namespace
 
 TEST_CASE("a certificate is run again") {
-    const Certified made;
+    const Certified certified;
     const auto replay = [&](const std::string& arguments) {
-        return shell(made.folder.path(), "mxcert certify --replay out/certificate.json " + arguments);
+        return shell(certified.folder.path(), "mxcert certify --replay out/certificate.json " + arguments);
     };
-    const files::Json report = files::read_json(made.certificate());
+    const files::Json report = files::read_json(certified.certificate());
     CHECK(report["tool"].contains("revision"));
     CHECK(report["seed"] == 7);
     CHECK(report["sha256"] == report_checksum(report));
@@ -58,12 +58,12 @@ TEST_CASE("a certificate is run again") {
     CHECK(replay("").code == 0);
     CHECK_THAT(replay("").out, Contains("SAME: "));
     CHECK(replay("--jobs 1 --quiet --json again.json").code == 0);
-    CHECK(shell(made.folder.path(), "mv right moved").code == 0);
+    CHECK(shell(certified.folder.path(), "mv right moved").code == 0);
     CHECK(replay("").code == 2);
     CHECK(replay("moved").code == 0);
-    const Result other = replay("other");
-    CHECK(other.code == 1);
-    CHECK_THAT(other.out, Contains("fp16-e4m3-nearest_even-sat, ocp-sat: observed_sha256: was "));
+    const Result other_result = replay("other");
+    CHECK(other_result.code == 1);
+    CHECK_THAT(other_result.out, Contains("fp16-e4m3-nearest_even-sat, ocp-sat: observed_sha256: was "));
     const Result version = replay("version2");
     CHECK(version.code == 1);
     CHECK_THAT(version.out, Contains("backend version: was 1, is 2"));
@@ -71,13 +71,13 @@ TEST_CASE("a certificate is run again") {
 
     CHECK(replay("moved --seed 3").code == 2);
     CHECK(replay("moved --profile ocp").code == 2);
-    CHECK(shell(made.folder.path(), "mxcert certify").code == 2);
-    CHECK(shell(made.folder.path(), "mxcert certify --replay no-such-file").code == 2);
-    CHECK(shell(made.folder.path(), "mxcert certify --replay out/summary.txt").code == 2);
+    CHECK(shell(certified.folder.path(), "mxcert certify").code == 2);
+    CHECK(shell(certified.folder.path(), "mxcert certify --replay no-such-file").code == 2);
+    CHECK(shell(certified.folder.path(), "mxcert certify --replay out/summary.txt").code == 2);
 
     // A run of a part is repeated as that part.
-    REQUIRE(shell(made.folder.path(), "mxcert certify moved --filter 'fp16-e4m3-*' --json part.json").code == 0);
-    const Result part = shell(made.folder.path(), "mxcert certify --replay part.json");
+    REQUIRE(shell(certified.folder.path(), "mxcert certify moved --filter 'fp16-e4m3-*' --json part.json").code == 0);
+    const Result part = shell(certified.folder.path(), "mxcert certify --replay part.json");
     CHECK(part.code == 0);
     CHECK_THAT(part.out, Contains("SAME: 1 row repeated"));
 }
@@ -118,19 +118,19 @@ TEST_CASE("a run that did not pass is run again") {
 }
 
 TEST_CASE("a run that is stopped while the backend starts is not finished, also when it repeats another") {
-    const Certified made;
-    const fs::path slow =
-        made.folder.file("slow", "#!/bin/sh\nprintf x >> \"${MXCERT_TEST_REACHED:-/dev/null}\"\nexec sleep 3600\n");
+    const Certified certified;
+    const fs::path slow = certified.folder.file(
+        "slow", "#!/bin/sh\nprintf x >> \"${MXCERT_TEST_REACHED:-/dev/null}\"\nexec sleep 3600\n");
     fs::permissions(slow, fs::perms::owner_all);
     for (const char* arguments : {"./slow", "./slow --replay out/certificate.json"}) {
         CAPTURE(arguments);
         const Result result = test::shell_until(
-            made.folder.path(), std::string("mxcert certify --start-timeout 3600 --json stopped.json ") + arguments,
-            "kill -INT $pid");
+            certified.folder.path(),
+            std::string("mxcert certify --start-timeout 3600 --json stopped.json ") + arguments, "kill -INT $pid");
         CAPTURE(result.out, result.err);
         CHECK(result.code == 3);
         CHECK_THAT(result.out, Contains("Stopped by a signal") && Contains("NOT FINISHED") && !Contains("DIFFERENT"));
-        const files::Json report = files::read_json(made.folder.path() / "stopped.json");
+        const files::Json report = files::read_json(certified.folder.path() / "stopped.json");
         CHECK(report["interrupted"] == true);
         CHECK(report["exit_code"] == 3);
         REQUIRE(report["rows"].size() == 1);
@@ -138,41 +138,41 @@ TEST_CASE("a run that is stopped while the backend starts is not finished, also 
         CHECK_THAT(report["rows"][0]["reason"].get<std::string>(), Contains("stopped before the worker was ready"));
     }
     // One that does not start, and nobody stopped it.
-    const Result failed = shell(made.folder.path(), "mxcert certify ./slow --start-timeout 1 --json failed.json");
+    const Result failed = shell(certified.folder.path(), "mxcert certify ./slow --start-timeout 1 --json failed.json");
     CHECK(failed.code == 3);
-    const files::Json report = files::read_json(made.folder.path() / "failed.json");
+    const files::Json report = files::read_json(certified.folder.path() / "failed.json");
     CHECK(report["interrupted"] == false);
     CHECK(report["rows"][0]["status"] == "ERROR");
 }
 
 TEST_CASE("a certificate altered by one digit is refused") {
-    const Certified made;
-    const std::string text = content(made.certificate());
+    const Certified certified;
+    const std::string text = content(certified.certificate());
     int altered = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] < '0' || text[at] > '9') continue;
         if (altered++ % 16 != 0) continue; // each costs a digest of the whole
-        std::string other = text;
-        other[at] = other[at] == '9' ? '8' : static_cast<char>(other[at] + 1);
-        write(made.folder.path() / "altered.json", other);
+        std::string another_altered = text;
+        another_altered[at] = another_altered[at] == '9' ? '8' : static_cast<char>(another_altered[at] + 1);
+        write(certified.folder.path() / "altered.json", another_altered);
         CAPTURE(at, text.substr(at < 40 ? 0 : at - 40, 60));
-        CHECK_THROWS_AS(read_replayed(made.folder.path() / "altered.json"), std::runtime_error);
+        CHECK_THROWS_AS(read_replayed(certified.folder.path() / "altered.json"), std::runtime_error);
     }
     CHECK(altered > 500);
     // A digit of the checksum's own name.
     std::string other = text;
     other.replace(other.find("\"sha256\": \"", text.size() - 100), 8, "\"sha356\"");
-    write(made.folder.path() / "altered.json", other);
-    CHECK_THROWS_WITH(read_replayed(made.folder.path() / "altered.json"), Catch::Contains("sha256"));
+    write(certified.folder.path() / "altered.json", other);
+    CHECK_THROWS_WITH(read_replayed(certified.folder.path() / "altered.json"), Catch::Contains("sha256"));
 }
 
 TEST_CASE("a certificate altered together with its checksum says what the run does not repeat") {
-    const Certified made;
-    const files::Json report = files::read_json(made.certificate());
+    const Certified certified;
+    const files::Json report = files::read_json(certified.certificate());
     const auto changes = [&](auto edit) {
-        files::Json other = report;
-        edit(other);
-        return compare_reports(other, report);
+        files::Json other_json = report;
+        edit(other_json);
+        return compare_reports(other_json, report);
     };
     CHECK(changes([](files::Json&) {}).results.empty());
     CHECK(changes([](files::Json&) {}).rows == report["rows"].size());
@@ -217,9 +217,9 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
     // What ends the backend, without what is the machine's.
     const auto ends = [](const char* input, const char* how) {
         return [=](files::Json& j) {
-            files::Json one{{"first", input}, {"inputs", 1}, {"how", how}};
-            one["reproduce"] = "mxcert certify /" + j["started"].get<std::string>();
-            j["rows"][0]["culprits"] = files::Json::array({one});
+            files::Json json{{"first", input}, {"inputs", 1}, {"how", how}};
+            json["reproduce"] = "mxcert certify /" + j["started"].get<std::string>();
+            j["rows"][0]["culprits"] = files::Json::array({json});
         };
     };
     const auto between = [&](auto a, auto b) {
@@ -243,8 +243,8 @@ TEST_CASE("a certificate altered together with its checksum says what the run do
 }
 
 TEST_CASE("no file is too strange to be a certificate that is refused") {
-    const Certified made;
-    const fs::path path = made.folder.path() / "strange.json";
+    const Certified certified;
+    const fs::path path = certified.folder.path() / "strange.json";
     const auto refused = [&](const std::string& text) {
         write(path, text);
         try {
@@ -254,38 +254,38 @@ TEST_CASE("no file is too strange to be a certificate that is refused") {
         }
         return false;
     };
-    const std::string text = content(made.certificate());
+    const std::string text = content(certified.certificate());
     for (std::size_t length = 0; length + 1 < text.size(); length += 97) CHECK(refused(text.substr(0, length)));
     CHECK(refused(std::string(100'000, '[')));
     CHECK(refused(std::string(1'000, '[') + std::string(1'000, ']')));
     CHECK(refused("{}"));
     CHECK(refused("null"));
     CHECK(refused(std::string("\xEF\xBB\xBF") + "{}"));
-    const files::Json report = files::read_json(made.certificate());
+    const files::Json report = files::read_json(certified.certificate());
     for (const char* name : {"schema", "backend", "profiles", "seed", "samples_per_step", "interrupted", "selection",
                              "filters", "required", "reproduce", "max_failures", "rows"})
         for (const char* value :
              {"null", "[]", "{}", "-1", "1e999", "99999999999999999999999", "[[1]]", "\"\\u0000\""}) {
-            files::Json other = report;
+            files::Json other_json = report;
             const files::Json replaced = files::Json::parse(value, nullptr, false);
-            if (replaced.is_discarded() || (replaced.is_array() && other[name].is_array() && replaced.empty()))
+            if (replaced.is_discarded() || (replaced.is_array() && other_json[name].is_array() && replaced.empty()))
                 continue;
-            if (replaced.is_string() && other[name].is_string() && std::string(name) != "schema") continue;
-            other[name] = replaced;
-            other["sha256"] = report_checksum(other);
+            if (replaced.is_string() && other_json[name].is_string() && std::string(name) != "schema") continue;
+            other_json[name] = replaced;
+            other_json["sha256"] = report_checksum(other_json);
             CAPTURE(name, value);
-            CHECK(refused(other.dump()));
+            CHECK(refused(other_json.dump()));
         }
-    files::Json other = report;
-    other["rows"] = files::Json::array();
-    other["sha256"] = report_checksum(other);
-    CHECK(refused(other.dump()));
-    other = report;
-    other["rows"].push_back(other["rows"][0]);
-    other["sha256"] = report_checksum(other);
-    CHECK(refused(other.dump()));
-    other = report;
-    other["interrupted"] = true;
-    other["sha256"] = report_checksum(other);
-    CHECK(refused(other.dump()));
+    files::Json another_json = report;
+    another_json["rows"] = files::Json::array();
+    another_json["sha256"] = report_checksum(another_json);
+    CHECK(refused(another_json.dump()));
+    another_json = report;
+    another_json["rows"].push_back(another_json["rows"][0]);
+    another_json["sha256"] = report_checksum(another_json);
+    CHECK(refused(another_json.dump()));
+    another_json = report;
+    another_json["interrupted"] = true;
+    another_json["sha256"] = report_checksum(another_json);
+    CHECK(refused(another_json.dump()));
 }

@@ -209,11 +209,11 @@ TEST_CASE("the verdict claims what was shown, no more") {
     CHECK(text.find("the other inputs are described, not run") != std::string::npos);
 
     // Nobody can ask every input with every random word: it is a sample.
-    verdict::Row given = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
-    given.sample = true;
-    CHECK_FALSE(is_certificate(report_of({given})));
-    CHECK(verdict_text(report_of({given}), false).find("up to 256 random words") != std::string::npos);
-    CHECK(verdict_text(report_of({given}), false).find("more than 32 bits") == std::string::npos);
+    verdict::Row given_row = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
+    given_row.sample = true;
+    CHECK_FALSE(is_certificate(report_of({given_row})));
+    CHECK(verdict_text(report_of({given_row}), false).find("up to 256 random words") != std::string::npos);
+    CHECK(verdict_text(report_of({given_row}), false).find("more than 32 bits") == std::string::npos);
     verdict::Row lazy = row("fp16-e4m3-nearest_even-sat", Status::pass);
     lazy.sample = true;
     CHECK_FALSE(is_certificate(report_of({lazy})));

@@ -16,8 +16,8 @@ using namespace mxcert::selftest;
 namespace {
 
 PlaceFault fault_of(std::string_view option, std::string_view row) {
-    for (const PlaceFault& one : place_faults())
-        if (one.planted.option == option && one.planted.row == row) return one;
+    for (const PlaceFault& fault : place_faults())
+        if (fault.planted.option == option && fault.planted.row == row) return fault;
     throw std::invalid_argument("no such fault");
 }
 

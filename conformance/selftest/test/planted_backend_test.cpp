@@ -31,36 +31,36 @@ PlantedBackendResult run(const PlantedBackend& planted) {
 TEST_CASE("wrong backends are each planted once, under classes that there are", "[bugs]") {
     std::set<std::tuple<std::string_view, std::string_view, std::string_view>> seen;
     std::set<std::string_view> plugins;
-    for (const PlantedBackend& one : planted_backends()) {
-        CAPTURE(one.plugin, one.option, one.row);
-        CHECK(seen.insert({one.plugin, one.option, one.row}).second);
-        CHECK_FALSE(one.option.empty());
-        CHECK_NOTHROW(find_profile(one.profile));
-        CHECK((one.bug_class.empty() || find_bug_class(one.bug_class) != nullptr));
-        CHECK(one.verdict != Status::pass);
-        CHECK(std::filesystem::is_regular_file(folder / (std::string(one.plugin) + ".so")));
-        plugins.insert(one.plugin);
+    for (const PlantedBackend& backend : planted_backends()) {
+        CAPTURE(backend.plugin, backend.option, backend.row);
+        CHECK(seen.insert({backend.plugin, backend.option, backend.row}).second);
+        CHECK_FALSE(backend.option.empty());
+        CHECK_NOTHROW(find_profile(backend.profile));
+        CHECK((backend.bug_class.empty() || find_bug_class(backend.bug_class) != nullptr));
+        CHECK(backend.verdict != Status::pass);
+        CHECK(std::filesystem::is_regular_file(folder / (std::string(backend.plugin) + ".so")));
+        plugins.insert(backend.plugin);
     }
     CHECK(plugins.size() == 10);
 }
 
 TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {
     std::set<std::string_view> classes;
-    for (const PlantedBackend& one : planted_backends()) classes.insert(one.bug_class);
+    for (const PlantedBackend& backend : planted_backends()) classes.insert(backend.bug_class);
     verdict::GoldenSource golden;
-    for (const SelftestConversion& one : selftest_conversions()) {
-        const Conversion conversion = parse_conversion(one.name);
-        const verdict::Judge judge = verdict::judges_of(conversion, {&profile_of(one)}, golden).at(0);
+    for (const SelftestConversion& this_conversion : selftest_conversions()) {
+        const Conversion conversion = parse_conversion(this_conversion.name);
+        const verdict::Judge judge = verdict::judges_of(conversion, {&profile_of(this_conversion)}, golden).at(0);
         // What is equivalent to what is permitted shows nothing.
-        for (const faults::Planted& planted : faults::planted_in(conversion, profile_of(one)))
+        for (const faults::Planted& planted : faults::planted_in(conversion, profile_of(this_conversion)))
             if (!classes.contains(planted.bug_class->id) &&
                 !diagnose::differences_of(faults::planted_table(planted).steps, judge.permitted).empty())
                 classes.insert(planted.bug_class->id);
     }
-    for (const BugClass& one : all_bug_classes()) {
-        CAPTURE(one.id);
+    for (const BugClass& bug : all_bug_classes()) {
+        CAPTURE(bug.id);
         // Products of 8-bit floats are exact in FP32: whether each is rounded there cannot be seen.
-        CHECK(classes.contains(one.id) == (one.id != std::string_view("PER_PRODUCT_ROUNDING")));
+        CHECK(classes.contains(bug.id) == (bug.id != std::string_view("PER_PRODUCT_ROUNDING")));
     }
 }
 

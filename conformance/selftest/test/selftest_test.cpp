@@ -40,13 +40,13 @@ TEST_CASE("planted bugs are caught and named, whatever is converted", "[bugs][va
         REQUIRE(results.size() == all.size());
         CHECK(done == all.size());
         for (std::size_t i = 0; i < results.size(); ++i) {
-            const SelftestResult& one = results[i];
-            CAPTURE(name, one.planted.how, to_string(one.outcome));
-            CHECK(one.planted.how == all[i].how);
-            CHECK(one.outcome != PlantOutcome::escaped);
-            CHECK(one.outcome != PlantOutcome::misnamed);
-            CHECK((one.differing == 0) == (one.outcome == PlantOutcome::equivalent));
-            if (one.outcome == PlantOutcome::named) named.insert(one.planted.bug_class->id);
+            const SelftestResult& result = results[i];
+            CAPTURE(name, result.planted.how, to_string(result.outcome));
+            CHECK(result.planted.how == all[i].how);
+            CHECK(result.outcome != PlantOutcome::escaped);
+            CHECK(result.outcome != PlantOutcome::misnamed);
+            CHECK((result.differing == 0) == (result.outcome == PlantOutcome::equivalent));
+            if (result.outcome == PlantOutcome::named) named.insert(result.planted.bug_class->id);
         }
     }
     CHECK(named.size() > 15);
@@ -90,12 +90,12 @@ TEST_CASE("a selftest sees what is not named, and what is called by another name
 }
 
 TEST_CASE("the default conversions of a selftest are judged by a profile", "[bugs]") {
-    for (const SelftestConversion& one : selftest_conversions()) {
-        CAPTURE(one.name);
-        const Conversion conversion = parse_conversion(one.name);
+    for (const SelftestConversion& this_conversion : selftest_conversions()) {
+        CAPTURE(this_conversion.name);
+        const Conversion conversion = parse_conversion(this_conversion.name);
         CHECK(std::any_of(all_profiles().begin(), all_profiles().end(),
                           [&](const Profile& profile) { return covers(profile, conversion); }));
-        CHECK(covers(profile_of(one), conversion));
+        CHECK(covers(profile_of(this_conversion), conversion));
     }
 }
 

@@ -68,11 +68,11 @@ std::vector<Code> pairs_to_ask(const Quantize& quantize, const std::vector<input
 }
 
 void keep_few_scales(const Format& scales, std::vector<Code>& amax_of_scale) {
-    std::vector<Code> given;
+    std::vector<Code> codes;
     for (Code scale = 0; scale < amax_of_scale.size(); ++scale)
-        if (amax_of_scale[scale] != no_amax && !scales.is_nan(scale)) given.push_back(scale);
-    const std::vector<Code> few = cases::thinned(given, few_scales);
-    for (const Code scale : given)
+        if (amax_of_scale[scale] != no_amax && !scales.is_nan(scale)) codes.push_back(scale);
+    const std::vector<Code> few = cases::thinned(codes, few_scales);
+    for (const Code scale : codes)
         if (!std::binary_search(few.begin(), few.end(), scale)) amax_of_scale[scale] = no_amax;
 }
 

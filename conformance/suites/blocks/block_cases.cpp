@@ -17,9 +17,9 @@ constexpr std::array<std::uint64_t, 8> any_blocks{1, 2, 3, 16, 24, 32, 64, 128};
 
 /// Those of every run, and those of the larger levels.
 template <class Case, class Of>
-std::vector<Case> with_larger(std::vector<Case> cases, const Of& of, unsigned block, Level level) {
-    if (!is_small(level)) cases.push_back(ring_case(of, block));
-    if (asks_every_pair(level)) cases.push_back(large_case(of, block));
+std::vector<Case> with_larger(std::vector<Case> cases, const Of& found, unsigned block, Level level) {
+    if (!is_small(level)) cases.push_back(ring_case(found, block));
+    if (asks_every_pair(level)) cases.push_back(large_case(found, block));
     return cases;
 }
 
@@ -42,15 +42,17 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     [[nodiscard]] std::vector<QuantizeCase> cases() const override {
         return with_larger(quantize_cases(quantize_, block_), quantize_, block_, level_);
     }
-    [[nodiscard]] QuantizeCase case_given(const cases::GivenCase& given) const override {
-        return case_of(quantize_, given);
+    [[nodiscard]] QuantizeCase case_given(const cases::GivenCase& given_case) const override {
+        return case_of(quantize_, given_case);
     }
-    [[nodiscard]] frames::RunCase run(const QuantizeCase& one) const override { return run_of(quantize_, one); }
-    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const QuantizeCase& one,
+    [[nodiscard]] frames::RunCase run(const QuantizeCase& quantize_case) const override {
+        return run_of(quantize_, quantize_case);
+    }
+    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const QuantizeCase& quantize_case,
                                                     const std::vector<frames::Values>& outputs) const override {
         std::vector<std::string> texts;
-        for (const BlockFault& fault : judge(judges_.rules(profile), one, outputs))
-            texts.push_back(fmt::format("{}, block {}: {}", one.title(fault.line), fault.block, fault.text));
+        for (const BlockFault& fault : judge(judges_.rules(profile), quantize_case, outputs))
+            texts.push_back(fmt::format("{}, block {}: {}", quantize_case.title(fault.line), fault.block, fault.text));
         return texts;
     }
     [[nodiscard]] std::vector<KnownFault> explain(std::size_t profile,
@@ -65,12 +67,13 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
         return {quantize_.format.value, verdict::boundaries(judges_.scales),
                 [this, pairs = verdict::boundaries(judges_.elements)](Code amax) {
                     const PermitTable& scale = judges_.scales.front().permitted;
-                    const Format& by = *quantize_.element.from;
-                    const Code first = by.code_of(one_of(scale.steps[find_step(scale, amax)].permit, *scale.to), 0);
+                    const Format& scaled = *quantize_.element.from;
+                    const Code first = scaled.code_of(one_of(scale.steps[find_step(scale, amax)].permit, *scale.to), 0);
                     std::vector<Code> values;
                     for (auto at = std::lower_bound(pairs.begin(), pairs.end(), first);
-                         at != pairs.end() && by.scale_of(*at) == by.scale_of(first); ++at)
-                        if ((by.value_of(*at) & by.magnitude_mask()) <= amax) values.push_back(by.value_of(*at));
+                         at != pairs.end() && scaled.scale_of(*at) == scaled.scale_of(first); ++at)
+                        if ((scaled.value_of(*at) & scaled.magnitude_mask()) <= amax)
+                            values.push_back(scaled.value_of(*at));
                     return values;
                 }};
     }
@@ -90,11 +93,11 @@ class DequantizeBlocks final : public BlockPart<DequantizeCase> {
 
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         const DrawnMatrix drawn = draw_block_matrix(random, dequantize_.axis, dequantize_.block);
-        cases::GivenCase given{drawn.sizes, {}};
-        given.tensors.push_back(draw_elements(random, count(drawn.extent, "values"), *dequantize_.element));
+        cases::GivenCase given_case{drawn.sizes, {}};
+        given_case.tensors.push_back(draw_elements(random, count(drawn.extent, "values"), *dequantize_.element));
         const std::uint64_t blocks = count(mxcert::scales_of(drawn.extent, drawn.shape), "scales");
-        given.tensors.push_back(draw_scales(random, blocks, formats::e8m0, {}));
-        return given;
+        given_case.tensors.push_back(draw_scales(random, blocks, formats::e8m0, {}));
+        return given_case;
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         return {size_questions(dequantize_, ring_case(dequantize_, block_), level_, {false, true, false})};
@@ -104,15 +107,18 @@ class DequantizeBlocks final : public BlockPart<DequantizeCase> {
     [[nodiscard]] std::vector<DequantizeCase> cases() const override {
         return with_larger(dequantize_cases(dequantize_, block_), dequantize_, block_, level_);
     }
-    [[nodiscard]] DequantizeCase case_given(const cases::GivenCase& given) const override {
-        return case_of(dequantize_, given);
+    [[nodiscard]] DequantizeCase case_given(const cases::GivenCase& given_case) const override {
+        return case_of(dequantize_, given_case);
     }
-    [[nodiscard]] frames::RunCase run(const DequantizeCase& one) const override { return run_of(dequantize_, one); }
-    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const DequantizeCase& one,
+    [[nodiscard]] frames::RunCase run(const DequantizeCase& dequantize_case) const override {
+        return run_of(dequantize_, dequantize_case);
+    }
+    [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const DequantizeCase& dequantize_case,
                                                     const std::vector<frames::Values>& outputs) const override {
         std::vector<std::string> texts;
-        for (const BlockFault& fault : judge(values_[profile].permitted, one, outputs))
-            texts.push_back(fmt::format("{}: line {}, block {}: {}", one.name, fault.line, fault.block, fault.text));
+        for (const BlockFault& fault : judge(values_[profile].permitted, dequantize_case, outputs))
+            texts.push_back(
+                fmt::format("{}: line {}, block {}: {}", dequantize_case.name, fault.line, fault.block, fault.text));
         return texts;
     }
     [[nodiscard]] std::vector<KnownFault> explain(std::size_t profile,

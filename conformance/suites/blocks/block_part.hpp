@@ -30,11 +30,11 @@ struct DrawnMatrix {
 template <class Case> class BlockPart : public CasePart {
   public:
     void for_each_question(const std::function<bool(const Question&)>& ask) final {
-        for (Case& one : cases())
-            if (!ask(question(std::make_shared<const Case>(std::move(one))))) return;
+        for (Case& test_case : cases())
+            if (!ask(question(std::make_shared<const Case>(std::move(test_case))))) return;
     }
-    [[nodiscard]] Question given(const cases::GivenCase& one) final {
-        return question(std::make_shared<const Case>(case_given(one)));
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) final {
+        return question(std::make_shared<const Case>(case_given(given_case)));
     }
     [[nodiscard]] bool by_profile() const final { return true; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const final {
@@ -48,10 +48,10 @@ template <class Case> class BlockPart : public CasePart {
 
   protected:
     [[nodiscard]] virtual std::vector<Case> cases() const = 0;
-    [[nodiscard]] virtual Case case_given(const cases::GivenCase& given) const = 0;
-    [[nodiscard]] virtual frames::RunCase run(const Case& one) const = 0;
+    [[nodiscard]] virtual Case case_given(const cases::GivenCase& given_case) const = 0;
+    [[nodiscard]] virtual frames::RunCase run(const Case& test_case) const = 0;
     /// What a judge does not permit, in the words of a report.
-    [[nodiscard]] virtual std::vector<std::string> wrong_in(std::size_t judge, const Case& one,
+    [[nodiscard]] virtual std::vector<std::string> wrong_in(std::size_t judge, const Case& test_case,
                                                             const std::vector<frames::Values>& outputs) const = 0;
     [[nodiscard]] virtual std::vector<KnownFault> explain(std::size_t judge,
                                                           std::span<const JoinSeen<Case>> seen) const = 0;
@@ -59,15 +59,15 @@ template <class Case> class BlockPart : public CasePart {
 
     /// What certify_sizes() asks: matrices that are the ring again and again. `of_blocks`: as large_run() takes them.
     template <class Of> [[nodiscard]] static std::vector<SizeQuestion>
-    size_questions(const Of& of, const Case& ring, Level level, const std::vector<bool>& of_blocks) {
+    size_questions(const Of& found, const Case& ring, Level level, const std::vector<bool>& of_blocks) {
         constexpr std::uint64_t group = 128; // lines that anyone takes
         std::vector<SizeQuestion> questions;
         for (const bool is_filled : {false, true}) {
-            const Case one = is_filled ? filled(ring) : ring;
-            frames::RunCase small = run_of(of, one);
+            const Case test_case = is_filled ? filled(ring) : ring;
+            frames::RunCase small = run_of(found, test_case);
             small.row = "blocks";
-            small.name = fmt::format("{} lines of {}", one.matrix.lines, one.matrix.length);
-            questions.push_back({small, [=, matrix = one.matrix](const std::vector<frames::Values>& answers) {
+            small.name = fmt::format("{} lines of {}", test_case.matrix.lines, test_case.matrix.length);
+            questions.push_back({small, [=, matrix = test_case.matrix](const std::vector<frames::Values>& answers) {
                                      std::vector<frames::RepeatedRun> runs;
                                      for (const BlockMatrix& large :
                                           large_matrices(matrix.axis, matrix.block, level, is_filled ? group : 1))
@@ -86,24 +86,26 @@ template <class Case> class BlockPart : public CasePart {
         std::vector<frames::Values> outputs;
     };
 
-    [[nodiscard]] Question question(const std::shared_ptr<const Case>& one) {
-        Question made;
-        made.name = one->name;
-        made.may_refuse = one->matrix.has_tail();
-        made.tensor = one->matrix.extent();
-        made.judged = judged();
-        made.runs = [this, one] { return std::vector<frames::RunCase>{run(*one)}; };
-        made.filled = [this, one] { return question(std::make_shared<const Case>(filled(*one))); };
-        made.judge = [this, one](std::size_t judge, const std::vector<frames::Values>& outputs) {
-            Findings findings{one->matrix.elements(), 0, wrong_in(judge, *one, outputs)};
+    [[nodiscard]] Question question(const std::shared_ptr<const Case>& asked_case) {
+        Question new_question;
+        new_question.name = asked_case->name;
+        new_question.may_refuse = asked_case->matrix.has_tail();
+        new_question.tensor = asked_case->matrix.extent();
+        new_question.judged = judged();
+        new_question.runs = [this, asked_case] { return std::vector<frames::RunCase>{run(*asked_case)}; };
+        new_question.filled = [this, asked_case] {
+            return question(std::make_shared<const Case>(filled(*asked_case)));
+        };
+        new_question.judge = [this, asked_case](std::size_t judge, const std::vector<frames::Values>& outputs) {
+            Findings findings{asked_case->matrix.elements(), 0, wrong_in(judge, *asked_case, outputs)};
             findings.differing = findings.wrong.size();
             return findings;
         };
-        made.keep = [this, one](std::size_t judge, const std::vector<frames::Values>& outputs,
-                                const Findings& /*found*/) {
-            if (judge == 0 && one->matrix.elements() <= largest_kept) kept_.push_back({one, outputs});
+        new_question.keep = [this, asked_case](std::size_t judge, const std::vector<frames::Values>& outputs,
+                                               const Findings& /*found*/) {
+            if (judge == 0 && asked_case->matrix.elements() <= largest_kept) kept_.push_back({asked_case, outputs});
         };
-        return made;
+        return new_question;
     }
 
     std::vector<Kept> kept_;

@@ -29,13 +29,13 @@ void keep_only(Code code, observe::Observation& seen) {
 }
 
 // What was seen of chosen inputs and of a sweep.
-observe::Observation joined(const observe::Observation& some, observe::Observation more) {
-    more.partial.insert(more.partial.end(), some.partial.begin(), some.partial.end());
+observe::Observation joined(const observe::Observation& observation, observe::Observation more) {
+    more.partial.insert(more.partial.end(), observation.partial.begin(), observation.partial.end());
     more.partial = inputs::in_order(std::move(more.partial));
-    more.inputs += some.inputs;
-    more.places.in_batches += some.inputs;
-    more.repeated += some.repeated;
-    more.seconds += some.seconds;
+    more.inputs += observation.inputs;
+    more.places.in_batches += observation.inputs;
+    more.repeated += observation.repeated;
+    more.seconds += observation.seconds;
     return more;
 }
 
@@ -52,7 +52,7 @@ class Tables {
   private:
     /// `total`: inputs that there are; "": as many as were compared.
     void judge_table(const char* part, const observe::Observation& seen, const std::vector<verdict::Judge>& judges,
-                     bool sample, const char* asked = "", const std::string& total = "");
+                     bool sample, const char* what = "", const std::string& total = "");
     /// `firsts`: the inputs at which what is permitted changes; `alone`: the only input to be asked, if it is one.
     [[nodiscard]] observe::Observation scales_of(const Quantize& quantize, unsigned block, Code largest,
                                                  const std::vector<Code>& firsts,
@@ -84,13 +84,13 @@ class Tables {
 };
 
 void Tables::judge_table(const char* part, const observe::Observation& seen, const std::vector<verdict::Judge>& judges,
-                         bool sample, const char* asked, const std::string& total) {
-    for (const verdict::Judge& by : judges) {
-        verdict::Row& row = rows_.emplace_back(verdict::judge_by(by, seen, options_));
+                         bool sample, const char* what, const std::string& total) {
+    for (const verdict::Judge& judge : judges) {
+        verdict::Row& row = rows_.emplace_back(verdict::judge_by(judge, seen, options_));
         row.id = run_.id(part);
         row.operation = to_string(operation_);
         row.sample = sample;
-        std::get<verdict::TableFindings>(row.found).asked = asked;
+        std::get<verdict::TableFindings>(row.found).asked = what;
         row.total = total.empty() ? std::to_string(row.compared) : total;
     }
 }
@@ -147,8 +147,8 @@ observe::Observation Tables::elements_of(const Quantize& quantize, unsigned bloc
     const std::vector<inputs::CodeRange> drawn = drawn_pairs(quantize, amaxes, options_.seed);
     observe::Observation seen = observe_elements(subject_, operation_, block, codes_outside(drawn, codes), amaxes);
     // If the sample is wrong for every profile, billions of values more say nothing new.
-    const bool is_wrong = std::all_of(judges.begin(), judges.end(), [&](const verdict::Judge& by) {
-        return !diagnose::differences_of(seen.partial, by.permitted).empty();
+    const bool is_wrong = std::all_of(judges.begin(), judges.end(), [&](const verdict::Judge& judge) {
+        return !diagnose::differences_of(seen.partial, judge.permitted).empty();
     });
     if (seen.status != Status::pass || is_wrong) return seen;
     drawn_ = true;
@@ -159,10 +159,10 @@ void Tables::explain_scale_rows(const QuantizeJudges& judges, unsigned block) {
     // A single input says nothing of lanes, and what is recorded cannot be asked again.
     if (amaxes_.size() < 2 || options_.recorded || subject_.is_record()) return;
     const std::size_t first = rows_.size() - judges.scales.size();
-    for (std::size_t by = 0; by < judges.scales.size(); ++by) {
-        verdict::Row& row = rows_[first + by];
+    for (std::size_t j = 0; j < judges.scales.size(); ++j) {
+        verdict::Row& row = rows_[first + j];
         if (row.status != Status::fail) continue;
-        row.known_as = explain_scales(subject_, operation_, judges.rules(by), block, amaxes_, first_amax_);
+        row.known_as = explain_scales(subject_, operation_, judges.rules(j), block, amaxes_, first_amax_);
         row.reason += it_is(row.known_as);
     }
 }
@@ -175,8 +175,9 @@ void Tables::quantize() {
     if (!run_.wanted("scale") && !wants_elements) return;
     // The inputs of a record must not depend on which profiles judge it.
     const std::vector<const Profile*> askers = options_.recorded ? judging(operation_) : run_.profiles;
-    const auto firsts = [&](const Conversion& conversion, const std::vector<verdict::Judge>& by) {
-        return options_.recorded ? verdict::all_boundaries(conversion, askers, run_.golden) : verdict::boundaries(by);
+    const auto firsts = [&](const Conversion& conversion, const std::vector<verdict::Judge>& judges) {
+        return options_.recorded ? verdict::all_boundaries(conversion, askers, run_.golden)
+                                 : verdict::boundaries(judges);
     };
     const std::optional<std::uint64_t> only = options_.only();
     // A record has no answer to one input alone.
@@ -217,10 +218,10 @@ void Tables::quantize() {
         of_elements.reason = "no scale is known: " + seen.reason;
     }
     if (only) keep_only(*only, of_elements);
-    const char* const asked = !sample  ? "every reachable pair of a scale and a value"
-                              : drawn_ ? "each finite value under a drawn scale, and a sample"
-                                       : "a sample";
-    judge_table("elements", of_elements, judges.elements, sample, asked, pairs);
+    const char* const what = !sample  ? "every reachable pair of a scale and a value"
+                             : drawn_ ? "each finite value under a drawn scale, and a sample"
+                                      : "a sample";
+    judge_table("elements", of_elements, judges.elements, sample, what, pairs);
 }
 
 void Tables::dequantize() {

@@ -23,12 +23,12 @@ std::string other_size_name(std::uint64_t size, std::uint64_t tail) {
 QuantizeCase make(const std::string& name, const BlockMatrix& matrix,
                   const std::function<Code(std::uint64_t, std::uint64_t)>& value,
                   const std::function<std::string(std::uint64_t)>& about = {}) {
-    QuantizeCase made{name, {}, matrix, {}};
+    QuantizeCase quantize_case{name, {}, matrix, {}};
     for (std::uint64_t line = 0; line < matrix.lines; ++line) {
-        made.lines.push_back(about ? about(line) : "");
-        for (std::uint64_t at = 0; at < matrix.length; ++at) made.values.push_back(value(line, at));
+        quantize_case.lines.push_back(about ? about(line) : "");
+        for (std::uint64_t at = 0; at < matrix.length; ++at) quantize_case.values.push_back(value(line, at));
     }
-    return made;
+    return quantize_case;
 }
 
 /// More blocks than one either way, each with another exponent than those around it.
@@ -46,11 +46,11 @@ QuantizeCase places_case(const Format& f, const BlockMatrix& matrix) {
 
 /// Finite elements, and scales around 1: a value tells both.
 DequantizeCase places_case(const Dequantize& dequantize, const std::string& name, const BlockMatrix& matrix) {
-    DequantizeCase made{name, matrix, {}, {}};
+    DequantizeCase dequantize_case{name, matrix, {}, {}};
     for (std::uint64_t i = 0; i < matrix.elements(); ++i)
-        made.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
-    for (std::uint64_t i = 0; i < matrix.blocks(); ++i) made.scales.push_back(120 + i * 5 % 13);
-    return made;
+        dequantize_case.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+    for (std::uint64_t i = 0; i < matrix.blocks(); ++i) dequantize_case.scales.push_back(120 + i * 5 % 13);
+    return dequantize_case;
 }
 
 } // namespace
@@ -89,14 +89,14 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
     cases.push_back(make(
         "special values together", matrix(specials.size() * specials.size(), n, n),
         [&](std::uint64_t line, std::uint64_t at) {
-            const std::uint64_t some = specials.size();
-            return at % 2 == 0 ? specials[line % some].code : specials[line / some].code;
+            const std::uint64_t count = specials.size();
+            return at % 2 == 0 ? specials[line % count].code : specials[line / count].code;
         },
         [&](std::uint64_t line) {
-            const std::uint64_t some = specials.size();
-            return line % some == line / some
-                       ? fmt::format("nothing but {}", specials[line % some].name)
-                       : fmt::format("{} and {}", specials[line % some].name, specials[line / some].name);
+            const std::uint64_t count = specials.size();
+            return line % count == line / count
+                       ? fmt::format("nothing but {}", specials[line % count].name)
+                       : fmt::format("{} and {}", specials[line % count].name, specials[line / count].name);
         }));
     cases.push_back(make("zero", matrix(1, n, n), [](std::uint64_t, std::uint64_t) { return Code{0}; }));
     // After a block of large values nothing of them may be left in the next one.
@@ -180,23 +180,26 @@ DequantizeCase large_case(const Dequantize& dequantize, unsigned block) {
                        BlockMatrix{dequantize.axis, large, large, block});
 }
 
-frames::RunCase run_of(const Quantize& quantize, const QuantizeCase& one) {
-    frames::RunCase asked = run_of(quantize, one.matrix);
-    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
-        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
-            asked.inputs[0].set(one.matrix.place(line, at), one.values[line * one.matrix.length + at]);
-    return asked;
+frames::RunCase run_of(const Quantize& quantize, const QuantizeCase& quantize_case) {
+    frames::RunCase run_case = run_of(quantize, quantize_case.matrix);
+    for (std::uint64_t line = 0; line < quantize_case.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < quantize_case.matrix.length; ++at)
+            run_case.inputs[0].set(quantize_case.matrix.place(line, at),
+                                   quantize_case.values[line * quantize_case.matrix.length + at]);
+    return run_case;
 }
 
-frames::RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one) {
-    frames::RunCase asked = run_of(dequantize, one.matrix);
-    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
-        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
-            asked.inputs[0].set(one.matrix.place(line, at), one.elements[line * one.matrix.length + at]);
-        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
-            asked.inputs[1].set(one.matrix.scale_place(line, b), one.scales[line * one.matrix.blocks_in_line() + b]);
+frames::RunCase run_of(const Dequantize& dequantize, const DequantizeCase& dequantize_case) {
+    frames::RunCase run_case = run_of(dequantize, dequantize_case.matrix);
+    for (std::uint64_t line = 0; line < dequantize_case.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < dequantize_case.matrix.length; ++at)
+            run_case.inputs[0].set(dequantize_case.matrix.place(line, at),
+                                   dequantize_case.elements[line * dequantize_case.matrix.length + at]);
+        for (std::uint64_t b = 0; b < dequantize_case.matrix.blocks_in_line(); ++b)
+            run_case.inputs[1].set(dequantize_case.matrix.scale_place(line, b),
+                                   dequantize_case.scales[line * dequantize_case.matrix.blocks_in_line() + b]);
     }
-    return asked;
+    return run_case;
 }
 
 namespace {
@@ -209,51 +212,51 @@ template <class T> void repeat_last(std::vector<T>& all, std::uint64_t n) {
 
 } // namespace
 
-QuantizeCase filled(QuantizeCase one) {
-    for (; one.matrix.lines % whole_lines != 0; ++one.matrix.lines) {
-        repeat_last(one.values, one.matrix.length);
-        if (!one.lines.empty()) repeat_last(one.lines, 1);
+QuantizeCase filled(QuantizeCase quantize_case) {
+    for (; quantize_case.matrix.lines % whole_lines != 0; ++quantize_case.matrix.lines) {
+        repeat_last(quantize_case.values, quantize_case.matrix.length);
+        if (!quantize_case.lines.empty()) repeat_last(quantize_case.lines, 1);
     }
-    return one;
+    return quantize_case;
 }
 
-DequantizeCase filled(DequantizeCase one) {
-    for (; one.matrix.lines % whole_lines != 0; ++one.matrix.lines) {
-        repeat_last(one.elements, one.matrix.length);
-        repeat_last(one.scales, one.matrix.blocks_in_line());
+DequantizeCase filled(DequantizeCase dequantize_case) {
+    for (; dequantize_case.matrix.lines % whole_lines != 0; ++dequantize_case.matrix.lines) {
+        repeat_last(dequantize_case.elements, dequantize_case.matrix.length);
+        repeat_last(dequantize_case.scales, dequantize_case.matrix.blocks_in_line());
     }
-    return one;
+    return dequantize_case;
 }
 
 namespace {
 
 /// A matrix of those sizes, which are rows and columns, and values of a block where `declared` is 0.
-BlockMatrix matrix_of(Axis axis, unsigned declared, const cases::GivenCase& given) {
-    const std::uint64_t block = declared == 0 ? given.sizes[2] : declared;
-    const std::uint64_t rows = given.sizes[0];
-    const std::uint64_t columns = given.sizes[1];
+BlockMatrix matrix_of(Axis axis, unsigned declared, const cases::GivenCase& given_case) {
+    const std::uint64_t block = declared == 0 ? given_case.sizes[2] : declared;
+    const std::uint64_t rows = given_case.sizes[0];
+    const std::uint64_t columns = given_case.sizes[1];
     return axis == Axis::row ? BlockMatrix{axis, rows, columns, block} : BlockMatrix{axis, columns, rows, block};
 }
 
 } // namespace
 
-QuantizeCase case_of(const Quantize& quantize, const cases::GivenCase& given) {
-    QuantizeCase one{"this case", {}, matrix_of(quantize.axis, quantize.block, given), {}};
-    for (std::uint64_t line = 0; line < one.matrix.lines; ++line)
-        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
-            one.values.push_back(given.tensors[0][one.matrix.place(line, at)]);
-    return one;
+QuantizeCase case_of(const Quantize& quantize, const cases::GivenCase& given_case) {
+    QuantizeCase quantize_case{"this case", {}, matrix_of(quantize.axis, quantize.block, given_case), {}};
+    for (std::uint64_t line = 0; line < quantize_case.matrix.lines; ++line)
+        for (std::uint64_t at = 0; at < quantize_case.matrix.length; ++at)
+            quantize_case.values.push_back(given_case.tensors[0][quantize_case.matrix.place(line, at)]);
+    return quantize_case;
 }
 
-DequantizeCase case_of(const Dequantize& dequantize, const cases::GivenCase& given) {
-    DequantizeCase one{"this case", matrix_of(dequantize.axis, dequantize.block, given), {}, {}};
-    for (std::uint64_t line = 0; line < one.matrix.lines; ++line) {
-        for (std::uint64_t at = 0; at < one.matrix.length; ++at)
-            one.elements.push_back(given.tensors[0][one.matrix.place(line, at)]);
-        for (std::uint64_t b = 0; b < one.matrix.blocks_in_line(); ++b)
-            one.scales.push_back(given.tensors[1][one.matrix.scale_place(line, b)]);
+DequantizeCase case_of(const Dequantize& dequantize, const cases::GivenCase& given_case) {
+    DequantizeCase dequantize_case{"this case", matrix_of(dequantize.axis, dequantize.block, given_case), {}, {}};
+    for (std::uint64_t line = 0; line < dequantize_case.matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < dequantize_case.matrix.length; ++at)
+            dequantize_case.elements.push_back(given_case.tensors[0][dequantize_case.matrix.place(line, at)]);
+        for (std::uint64_t b = 0; b < dequantize_case.matrix.blocks_in_line(); ++b)
+            dequantize_case.scales.push_back(given_case.tensors[1][dequantize_case.matrix.scale_place(line, b)]);
     }
-    return one;
+    return dequantize_case;
 }
 
 } // namespace mxcert::suites

@@ -40,17 +40,17 @@ struct DequantizeCase {
 [[nodiscard]] DequantizeCase large_case(const Dequantize& dequantize, unsigned block);
 
 /// What a backend is asked.
-[[nodiscard]] frames::RunCase run_of(const Quantize& quantize, const QuantizeCase& one);
-[[nodiscard]] frames::RunCase run_of(const Dequantize& dequantize, const DequantizeCase& one);
+[[nodiscard]] frames::RunCase run_of(const Quantize& quantize, const QuantizeCase& quantize_case);
+[[nodiscard]] frames::RunCase run_of(const Dequantize& dequantize, const DequantizeCase& dequantize_case);
 
 /// Transformer Engine takes lines in multiples of this.
 inline constexpr std::uint64_t whole_lines = 32;
 /// The case with its last line repeated up to such a multiple, for a backend that refuses other sizes.
-[[nodiscard]] QuantizeCase filled(QuantizeCase one);
-[[nodiscard]] DequantizeCase filled(DequantizeCase one);
+[[nodiscard]] QuantizeCase filled(QuantizeCase quantize_case);
+[[nodiscard]] DequantizeCase filled(DequantizeCase dequantize_case);
 
 /// A case that was written down.
-[[nodiscard]] QuantizeCase case_of(const Quantize& quantize, const cases::GivenCase& given);
-[[nodiscard]] DequantizeCase case_of(const Dequantize& dequantize, const cases::GivenCase& given);
+[[nodiscard]] QuantizeCase case_of(const Quantize& quantize, const cases::GivenCase& given_case);
+[[nodiscard]] DequantizeCase case_of(const Dequantize& dequantize, const cases::GivenCase& given_case);
 
 } // namespace mxcert::suites

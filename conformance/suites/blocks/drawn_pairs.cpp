@@ -33,34 +33,35 @@ std::uint64_t near_scales(const Format& element) {
 
 std::vector<inputs::CodeRange> drawn_pairs(const Quantize& quantize, std::span<const Code> amax_of_scale,
                                            std::uint64_t seed) {
-    const Format& by = *quantize.element.from;
-    std::vector<Given> given;
+    const Format& scaled = *quantize.element.from;
+    std::vector<Given> given_scales;
     Code largest = 0;
     for (Code scale = 0; scale < amax_of_scale.size(); ++scale) {
-        if (amax_of_scale[scale] == no_amax || by.scale->is_nan(scale)) continue;
-        given.push_back({scale, std::min(amax_of_scale[scale], by.max_code())});
-        largest = std::max(largest, given.back().amax);
+        if (amax_of_scale[scale] == no_amax || scaled.scale->is_nan(scale)) continue;
+        given_scales.push_back({scale, std::min(amax_of_scale[scale], scaled.max_code())});
+        largest = std::max(largest, given_scales.back().amax);
     }
-    if (given.empty()) return {};
+    if (given_scales.empty()) return {};
     std::vector<Drawn> drawn;
     std::vector<Code> scales;
     for (Code first = 0; first <= largest; first += slice) {
         const Code last = std::min(first + slice - 1, largest);
         scales.clear();
-        for (const Given& one : given)
-            if (last <= one.amax) scales.push_back(one.scale);
+        for (const Given& this_scales : given_scales)
+            if (last <= this_scales.amax) scales.push_back(this_scales.scale);
         const std::uint64_t near = std::min<std::uint64_t>(scales.size(), near_scales(*quantize.format.element));
-        for (const Code sign : {Code{0}, by.sign_bit()}) {
+        for (const Code sign : {Code{0}, scaled.sign_bit()}) {
             SplitMix64 random(SplitMix64::at(seed, first | sign));
             const std::uint64_t among = random.below(any_one_in) == 0 ? scales.size() : near;
             const Code scale = scales[random.below(among)];
-            drawn.push_back({scale, random(), {by.code_of(scale, sign | first), by.code_of(scale, sign | last)}});
+            drawn.push_back(
+                {scale, random(), {scaled.code_of(scale, sign | first), scaled.code_of(scale, sign | last)}});
         }
     }
     std::sort(drawn.begin(), drawn.end(),
               [](const Drawn& a, const Drawn& b) { return a.scale != b.scale ? a.scale < b.scale : a.turn < b.turn; });
     std::vector<inputs::CodeRange> ranges;
-    for (const Drawn& one : drawn) ranges.push_back(one.range);
+    for (const Drawn& this_drawn : drawn) ranges.push_back(this_drawn.range);
     return ranges;
 }
 

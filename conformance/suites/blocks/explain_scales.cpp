@@ -16,13 +16,13 @@ namespace {
 
 /// The blocks of these amaxes and what came back; nothing if that was no answer.
 std::optional<JoinSeen<QuantizeCase>> ask(observe::Subject& subject, const Operation& operation,
-                                          const QuantizeCase& one) {
-    frames::RunCase asked = run_of(as_quantize(operation), one);
-    asked.row = "scale";
-    asked.name = one.name;
-    frames::RunAnswer answer = subject.run(operation, asked);
+                                          const QuantizeCase& quantize_case) {
+    frames::RunCase run_case = run_of(as_quantize(operation), quantize_case);
+    run_case.row = "scale";
+    run_case.name = quantize_case.name;
+    frames::RunAnswer answer = subject.run(operation, run_case);
     if (answer.status != Status::pass) return std::nullopt;
-    return JoinSeen<QuantizeCase>{&one, std::move(answer.outputs)};
+    return JoinSeen<QuantizeCase>{&quantize_case, std::move(answer.outputs)};
 }
 
 bool is_right(const QuantizeRules& rules, Code amax, const JoinSeen<QuantizeCase>& seen, std::uint64_t line) {
@@ -42,19 +42,19 @@ std::vector<KnownFault> explain_scales(observe::Subject& subject, const Operatio
     const AmaxOrder order(*rules.quantize, amaxes, number); // as they were asked the first time
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
         const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
-        const auto some = std::span(order.amaxes).subspan(done, here);
+        const auto some_amaxes = std::span(order.amaxes).subspan(done, here);
         const auto numbers = std::span(order.numbers).subspan(done, here);
-        cases.push_back(std::make_unique<QuantizeCase>(scale_case(*rules.quantize, block, some, numbers)));
-        auto one = ask(subject, operation, *cases.back());
-        if (!one) return {};
-        for (std::size_t i = 0; i < some.size(); ++i) {
+        cases.push_back(std::make_unique<QuantizeCase>(scale_case(*rules.quantize, block, some_amaxes, numbers)));
+        auto this_seen = ask(subject, operation, *cases.back());
+        if (!this_seen) return {};
+        for (std::size_t i = 0; i < some_amaxes.size(); ++i) {
             const std::uint64_t lane = numbers[i] % block;
             ++all[lane];
-            if (is_right(rules, some[i], *one, i)) continue;
+            if (is_right(rules, some_amaxes[i], *this_seen, i)) continue;
             ++wrong[lane];
             if (!first) first = done + i;
         }
-        seen.push_back(std::move(*one));
+        seen.push_back(std::move(*this_seen));
     }
     if (!first) return {};
     std::vector<KnownFault> known = known_as(rules, seen);

@@ -73,9 +73,10 @@ template <class Case> struct SeenBlock {
 
 template <class Case> std::vector<SeenBlock<Case>> blocks_of(std::span<const JoinSeen<Case>> seen) {
     std::vector<SeenBlock<Case>> blocks;
-    for (const JoinSeen<Case>& one : seen)
-        for (std::uint64_t line = 0; line < one.asked->matrix.lines; ++line)
-            for (std::uint64_t b = 0; b < one.asked->matrix.blocks_in_line(); ++b) blocks.push_back({&one, {line, b}});
+    for (const JoinSeen<Case>& this_seen : seen)
+        for (std::uint64_t line = 0; line < this_seen.asked->matrix.lines; ++line)
+            for (std::uint64_t b = 0; b < this_seen.asked->matrix.blocks_in_line(); ++b)
+                blocks.push_back({&this_seen, {line, b}});
     return blocks;
 }
 
@@ -92,8 +93,8 @@ template <class Case, class Gives, class Title> FoundCases search_joining(std::s
             };
         },
         [&](std::uint64_t number) {
-            const SeenBlock<Case>& one = blocks[number];
-            return fmt::format("{}, block {}", title(*one.seen->asked, one.place.line), one.place.block);
+            const SeenBlock<Case>& block = blocks[number];
+            return fmt::format("{}, block {}", title(*block.seen->asked, block.place.line), block.place.block);
         });
 }
 
@@ -103,22 +104,24 @@ FoundCases find_joining(const Quantize& quantize, const PermitTable& scale, cons
                         std::span<const JoinSeen<QuantizeCase>> seen) {
     return search_joining(
         seen, parameters_of_quantizing(),
-        [&](const Joining& joining, const JoinSeen<QuantizeCase>& one, BlockPlace place) {
+        [&](const Joining& joining, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
             Profile profile{};
             profile.amax_nan = joining.amax_nan;
             profile.amax_inf = joining.amax_inf;
-            return gives(QuantizeRules{&quantize, &profile, &scale, &element}, joining.way, one, place);
+            return gives(QuantizeRules{&quantize, &profile, &scale, &element}, joining.way, seen, place);
         },
-        [](const QuantizeCase& asked, std::uint64_t line) { return asked.title(line); });
+        [](const QuantizeCase& quantize_case, std::uint64_t line) { return quantize_case.title(line); });
 }
 
 FoundCases find_joining(const PermitTable& value, std::span<const JoinSeen<DequantizeCase>> seen) {
     return search_joining(
         seen, parameters_of_places(false),
-        [&](const Joining& joining, const JoinSeen<DequantizeCase>& one, BlockPlace place) {
-            return gives(value, joining.way, one, place);
+        [&](const Joining& joining, const JoinSeen<DequantizeCase>& seen, BlockPlace place) {
+            return gives(value, joining.way, seen, place);
         },
-        [](const DequantizeCase& asked, std::uint64_t line) { return fmt::format("{}: line {}", asked.name, line); });
+        [](const DequantizeCase& dequantize_case, std::uint64_t line) {
+            return fmt::format("{}: line {}", dequantize_case.name, line);
+        });
 }
 
 } // namespace mxcert::suites

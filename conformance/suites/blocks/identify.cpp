@@ -34,10 +34,10 @@ std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b)
 
 /// The first inputs of the steps of every rounding, or rule.
 std::vector<Code> all_firsts(const Conversion& conversion) {
-    Choices one;
-    if (conversion.to->element != nullptr) one.rule = ScaleRule::ocp_floor;
-    std::vector<Choices> all = diagnose::others_of(one, rounding_or_rule(*conversion.to), *conversion.to);
-    all.push_back(one);
+    Choices this_choices;
+    if (conversion.to->element != nullptr) this_choices.rule = ScaleRule::ocp_floor;
+    std::vector<Choices> all = diagnose::others_of(this_choices, rounding_or_rule(*conversion.to), *conversion.to);
+    all.push_back(this_choices);
     std::vector<Code> firsts;
     for (const Choices& choices : all)
         firsts = united(firsts, inputs::firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
@@ -92,26 +92,26 @@ Read read_best(const Conversion& conversion, std::string_view part,
     std::uint64_t fewest = falls_of(plain);
     for (const JoinFault& fault : join_faults()) {
         if (!changes(fault) || fault.of_tails) continue;
-        Reading other = read(fault);
-        if (other.steps.empty() || other.steps == plain.steps) continue;
-        fewest = std::min(fewest, falls_of(other));
-        others.push_back(std::move(other));
+        Reading other_reading = read(fault);
+        if (other_reading.steps.empty() || other_reading.steps == plain.steps) continue;
+        fewest = std::min(fewest, falls_of(other_reading));
+        others.push_back(std::move(other_reading));
     }
     std::optional<Read> best;
-    for (Reading& other : others) {
-        if (falls_of(other) > fewest + fewest / 4) continue;
-        diagnose::FoundBehaviour found = behaviour_of(conversion, other);
+    for (Reading& other_reading : others) {
+        if (falls_of(other_reading) > fewest + fewest / 4) continue;
+        diagnose::FoundBehaviour found = behaviour_of(conversion, other_reading);
         if (best && missed(found) >= missed(best->found)) continue;
-        best = Read{std::move(other), std::move(found)};
+        best = Read{std::move(other_reading), std::move(found)};
     }
     if (!best || (!tangled && missed(best->found) > missed(of_plain) / 10)) {
         if (tangled) of_plain = behaviour_of(conversion, plain);
         return {std::move(plain), std::move(of_plain)};
     }
-    diagnose::FoundParameter& one = best->found.parameters.emplace_back();
-    one.name = part;
-    one.value = best->reading.way;
-    one.decided_by = differing(plain, best->found);
+    diagnose::FoundParameter& parameter = best->found.parameters.emplace_back();
+    parameter.name = part;
+    parameter.value = best->reading.way;
+    parameter.decided_by = differing(plain, best->found);
     best->found.sample = true; // what it makes of the inputs are not those that were meant
     return std::move(*best);
 }
@@ -130,22 +130,22 @@ std::vector<diagnose::FoundProfile> block_profiles(const std::vector<const Profi
                                                    const JudgeCase& judge_case) {
     std::vector<diagnose::FoundProfile> found;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
-        diagnose::FoundProfile& one = found.emplace_back(diagnose::FoundProfile{profiles[i]->name, 0, {}});
-        for (const JoinSeen<Case>& some : seen) one.differing += judge_case(i, some);
+        diagnose::FoundProfile& found_profile = found.emplace_back(diagnose::FoundProfile{profiles[i]->name, 0, {}});
+        for (const JoinSeen<Case>& some_seen : seen) found_profile.differing += judge_case(i, some_seen);
     }
     identify::sort_by_differing(found);
     return found;
 }
 
 /// What became of the matrices with a tail.
-template <class Case> void say_refused(FoundCases& found, const Asked<Case>& asked) {
-    found.refused = asked.refused;
-    const bool taken = std::any_of(asked.seen.begin(), asked.seen.end(), [](const JoinSeen<Case>& one) {
-        return one.asked->matrix.length > one.asked->matrix.block && one.asked->matrix.has_tail();
+template <class Case> void say_refused(FoundCases& found, const Asked<Case>& asked_case) {
+    found.refused = asked_case.refused;
+    const bool taken = std::any_of(asked_case.seen.begin(), asked_case.seen.end(), [](const JoinSeen<Case>& seen) {
+        return seen.asked->matrix.length > seen.asked->matrix.block && seen.asked->matrix.has_tail();
     });
-    if (asked.refused.empty() || taken) return;
-    for (diagnose::FoundParameter& one : found.parameters)
-        if (one.name == "tail") one = {one.name, "refused", asked.refused_blocks, {}};
+    if (asked_case.refused.empty() || taken) return;
+    for (diagnose::FoundParameter& parameter : found.parameters)
+        if (parameter.name == "tail") parameter = {parameter.name, "refused", asked_case.refused_blocks, {}};
 }
 
 /// A quantizer on its way to what explains it.
@@ -160,11 +160,11 @@ class Identifier {
     [[nodiscard]] FoundQuantizer find(const std::optional<Choices>& known_element);
 
   private:
-    [[nodiscard]] Read find_scales(const Asked<QuantizeCase>& asked) const;
+    [[nodiscard]] Read find_scales(const Asked<QuantizeCase>& asked_case) const;
     void find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks);
-    void find_blocks(const Asked<QuantizeCase>& asked);
-    void ask_scales(Asked<QuantizeCase>& asked) const;
-    void ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const;
+    void find_blocks(const Asked<QuantizeCase>& asked_case);
+    void ask_scales(Asked<QuantizeCase>& asked_case) const;
+    void ask_elements(Asked<QuantizeCase>& asked_case, const std::vector<Step>& scales) const;
 
     observe::Subject& subject_;
     const Operation& operation_;
@@ -176,20 +176,20 @@ class Identifier {
     FoundQuantizer found_;
 };
 
-void Identifier::ask_scales(Asked<QuantizeCase>& asked) const {
+void Identifier::ask_scales(Asked<QuantizeCase>& asked_case) const {
     std::vector<Code> firsts;
     if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), verdict::boundaries(scale_judges_));
     const std::vector<Code> amaxes = amaxes_to_ask(quantize_, quantize_.scale.from->inf_code(), firsts, sampling);
     const AmaxOrder order(quantize_, amaxes);
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
         const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
-        if (!asked.ask(quantize_, scale_case(quantize_, block_, std::span(order.amaxes).subspan(done, here),
-                                             std::span(order.numbers).subspan(done, here))))
+        if (!asked_case.ask(quantize_, scale_case(quantize_, block_, std::span(order.amaxes).subspan(done, here),
+                                                  std::span(order.numbers).subspan(done, here))))
             return;
     }
 }
 
-void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step>& scales) const {
+void Identifier::ask_elements(Asked<QuantizeCase>& asked_case, const std::vector<Step>& scales) const {
     if (block_ == 1) return;
     const std::vector<Code> amaxes = amax_of_each_scale(quantize_, scales);
     // A table of elements takes seconds: what a sample of each step shows of another rounding is enough.
@@ -200,21 +200,21 @@ void Identifier::ask_elements(Asked<QuantizeCase>& asked, const std::vector<Step
         pairs_to_ask(quantize_, reachable_pairs(*quantize_.element.from, amaxes), firsts, sampling);
     const ElementOrder order(*quantize_.element.from, codes, block_);
     for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once)
-        if (!asked.ask(quantize_, element_case(quantize_, block_, order, first, amaxes).blocks)) return;
+        if (!asked_case.ask(quantize_, element_case(quantize_, block_, order, first, amaxes).blocks)) return;
 }
 
-Read Identifier::find_scales(const Asked<QuantizeCase>& asked) const {
+Read Identifier::find_scales(const Asked<QuantizeCase>& asked_case) const {
     const Code inf = quantize_.scale.from->inf_code();
     // An Inf may be left out of the amax: then it has no scale, and the blocks show that.
     const auto read = [&](const JoinFault& way, bool with_inf) {
-        Reading reading = read_scales(quantize_, asked.seen, way);
+        Reading reading = read_scales(quantize_, asked_case.seen, way);
         if (!with_inf && !reading.steps.empty() && reading.steps.back().last == inf) {
             Step& last = reading.steps.back();
             if (last.first == inf)
                 reading.steps.pop_back();
             else
                 --last.last;
-            std::erase_if(reading.contradictions, [&](const auto& one) { return one.first == inf; });
+            std::erase_if(reading.contradictions, [&](const auto& item) { return item.first == inf; });
         }
         return reading;
     };
@@ -228,15 +228,15 @@ Read Identifier::find_scales(const Asked<QuantizeCase>& asked) const {
     return missed(found.found) == 1 && wrong.size() == 1 && wrong.front().first == inf ? best(false) : found;
 }
 
-void Identifier::find_blocks(const Asked<QuantizeCase>& asked) {
+void Identifier::find_blocks(const Asked<QuantizeCase>& asked_case) {
     FoundCases& found = found_.blocks;
     const PermitTable scale = permits_of(found_.scale);
     const PermitTable element = permits_of(found_.elements);
     std::string operation = std::move(found.operation);
-    found = find_joining(quantize_, scale, element, asked.seen);
+    found = find_joining(quantize_, scale, element, asked_case.seen);
     found.operation = std::move(operation);
-    say_refused(found, asked);
-    found.profiles = block_profiles(profiles_, asked.seen, [&](std::size_t i, const JoinSeen<QuantizeCase>& seen) {
+    say_refused(found, asked_case);
+    found.profiles = block_profiles(profiles_, asked_case.seen, [&](std::size_t i, const JoinSeen<QuantizeCase>& seen) {
         const QuantizeRules rules{&quantize_, profiles_[i], &scale_judges_[i].permitted, &element_judges_[i].permitted};
         return judge(rules, *seen.asked, seen.outputs).size();
     });
@@ -282,8 +282,8 @@ FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
     found_.scale.profiles = identify::profiles_of(of_scales.reading.steps, scale_judges_);
 
     Asked<QuantizeCase> blocks(subject_, operation_, "blocks");
-    for (QuantizeCase& one : quantize_cases(quantize_, block_))
-        if (one.matrix.elements() <= largest_case && !blocks.ask(quantize_, std::move(one))) break;
+    for (QuantizeCase& quantize_case : quantize_cases(quantize_, block_))
+        if (quantize_case.matrix.elements() <= largest_case && !blocks.ask(quantize_, std::move(quantize_case))) break;
     take_status(found_.blocks, blocks);
     if (known_element) {
         found_.elements.status = Status::untested;
@@ -337,8 +337,9 @@ FoundDequantizer identify_dequantize(observe::Subject& subject, const Operation&
     found.values.profiles = identify::profiles_of(of_values.reading.steps, judges);
 
     Asked<DequantizeCase> blocks(subject, operation, "blocks");
-    for (DequantizeCase& one : dequantize_cases(dequantize, block))
-        if (one.matrix.elements() <= largest_case && !blocks.ask(dequantize, std::move(one))) break;
+    for (DequantizeCase& dequantize_case : dequantize_cases(dequantize, block))
+        if (dequantize_case.matrix.elements() <= largest_case && !blocks.ask(dequantize, std::move(dequantize_case)))
+            break;
     take_status(found.blocks, blocks);
     if (blocks.status != Status::pass) return found;
     found.blocks = find_joining(permits_of(found.values), blocks.seen);

@@ -62,18 +62,20 @@ bool gives_unclamped(const QuantizeRules& rules, const JoinFault& way, const Joi
 
 } // namespace
 
-std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place) {
-    const Code* first = asked.values.data() + place.line * asked.matrix.length + place.block * asked.matrix.block;
-    return {first, first + asked.matrix.size_of(place.block)};
+std::vector<Code> values_of(const QuantizeCase& quantize_case, BlockPlace place) {
+    const Code* first = quantize_case.values.data() + place.line * quantize_case.matrix.length +
+                        place.block * quantize_case.matrix.block;
+    return {first, first + quantize_case.matrix.size_of(place.block)};
 }
 
 bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
-    const QuantizeCase& asked = *seen.asked;
-    const BlockMatrix& matrix = asked.matrix;
-    const BlockValues values = values_of(asked, place);
+    const QuantizeCase& quantize_case = *seen.asked;
+    const BlockMatrix& matrix = quantize_case.matrix;
+    const BlockValues values = values_of(quantize_case, place);
     const BlockPlace at = scale_place(way, matrix, place);
     const Code scale = seen.outputs[1].get(matrix.scale_place(at.line, at.block));
-    const BlockValues made_of = way.seen == nullptr ? values : way.seen(*rules.quantize->format.value, asked, place);
+    const BlockValues made_of =
+        way.seen == nullptr ? values : way.seen(*rules.quantize->format.value, quantize_case, place);
     if (!made_of.empty() && !permits_scale(rules, amaxes(rules, way, made_of), scale)) return false;
     const auto elements_by = [&](Code used) {
         for (std::uint64_t i = 0; i < values.size(); ++i) {
@@ -97,13 +99,13 @@ bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<Quan
 }
 
 bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen, BlockPlace place) {
-    const DequantizeCase& asked = *seen.asked;
-    const BlockMatrix& matrix = asked.matrix;
+    const DequantizeCase& dequantize_case = *seen.asked;
+    const BlockMatrix& matrix = dequantize_case.matrix;
     const BlockPlace at = scale_place(way, matrix, place);
-    const Code scale = asked.scales[at.line * matrix.blocks_in_line() + at.block];
+    const Code scale = dequantize_case.scales[at.line * matrix.blocks_in_line() + at.block];
     for (std::uint64_t i = 0; i < matrix.size_of(place.block); ++i) {
         const std::uint64_t to = place.block * matrix.block + i;
-        const Code element = asked.elements[place.line * matrix.length + lane(way, matrix, to)];
+        const Code element = dequantize_case.elements[place.line * matrix.length + lane(way, matrix, to)];
         if (!permits_value(permitted, scale, element, seen.outputs[0].get(matrix.place(place.line, to)))) return false;
     }
     return true;

@@ -24,7 +24,7 @@ struct JoinFault {
     std::string_view name;      ///< "the amax without the first lane"
     std::string_view bug_class; ///< the id of its class
     /// Quantizing: the values that make the amax; none: nothing is known of this block.
-    std::vector<Code> (*seen)(const Format& format, const QuantizeCase& asked, BlockPlace place) = nullptr;
+    std::vector<Code> (*seen)(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) = nullptr;
     /// Quantizing: what a NaN or an Inf among the values does.
     void (*amax)(BlockChoices& choices) = nullptr;
     /// Where the scale of a block lies.
@@ -52,6 +52,6 @@ template <class Case> struct JoinSeen {
                          BlockPlace place);
 
 /// The values of a block.
-[[nodiscard]] std::vector<Code> values_of(const QuantizeCase& asked, BlockPlace place);
+[[nodiscard]] std::vector<Code> values_of(const QuantizeCase& quantize_case, BlockPlace place);
 
 } // namespace mxcert::suites

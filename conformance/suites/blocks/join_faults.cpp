@@ -14,33 +14,33 @@ bool is_tail(const BlockMatrix& matrix, BlockPlace place) {
     return place.block > 0 && matrix.size_of(place.block) < matrix.block;
 }
 
-BlockValues without_first(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues without_first(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     values.front() = 0;
     return values;
 }
-BlockValues without_last(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues without_last(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     values.back() = 0;
     return values;
 }
-BlockValues without_negative(const Format& format, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues without_negative(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     for (Code& value : values)
         if ((value & format.sign_bit()) != 0) value = 0;
     return values;
 }
 /// Compared with its sign bit, the smallest negative value is larger than every positive one.
-BlockValues negative_first(const Format& format, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues negative_first(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     const auto is_negative = [&](Code value) { return (value & format.sign_bit()) != 0 && !format.is_nan(value); };
     if (std::any_of(values.begin(), values.end(), is_negative))
         std::erase_if(values, [&](Code value) { return !is_negative(value); });
     return values;
 }
 /// The magnitude of the largest value: of a block of negative values the smallest one.
-BlockValues largest_value(const Format& format, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues largest_value(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     if (std::any_of(values.begin(), values.end(), [&](Code value) { return format.is_nan(value); })) return {};
     const Code sign = format.sign_bit();
     const bool negative = std::all_of(values.begin(), values.end(), [&](Code value) { return (value & sign) != 0; });
@@ -49,61 +49,62 @@ BlockValues largest_value(const Format& format, const QuantizeCase& asked, Block
     return values;
 }
 /// One half of a block, or one half of a tail.
-BlockValues first_half(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues first_half(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     values.resize((values.size() + 1) / 2);
     return values;
 }
-BlockValues second_half(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
+BlockValues second_half(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
     values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
     return values;
 }
 /// A fault of which only tails are made.
-template <auto seen> BlockValues in_tail(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+template <auto seen> BlockValues in_tail(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
     // A tail may be the only block of its line.
-    const bool tail = asked.matrix.size_of(place.block) < asked.matrix.block;
-    return tail ? seen(format, asked, place) : values_of(asked, place);
+    const bool tail = quantize_case.matrix.size_of(place.block) < quantize_case.matrix.block;
+    return tail ? seen(format, quantize_case, place) : values_of(quantize_case, place);
 }
-BlockValues across_lines(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    BlockValues values = values_of(asked, place);
-    const BlockMatrix& matrix = asked.matrix;
+BlockValues across_lines(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
+    const BlockMatrix& matrix = quantize_case.matrix;
     for (std::uint64_t i = 0; i < values.size(); ++i)
-        values[i] = asked.values[(place.line + i) % matrix.lines * matrix.length + place.block * matrix.block];
+        values[i] = quantize_case.values[(place.line + i) % matrix.lines * matrix.length + place.block * matrix.block];
     return values;
 }
-BlockValues first_of_line(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    return values_of(asked, {place.line, 0});
+BlockValues first_of_line(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    return values_of(quantize_case, {place.line, 0});
 }
-BlockValues whole_line(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    const Code* first = asked.values.data() + place.line * asked.matrix.length;
-    return {first, first + asked.matrix.length};
+BlockValues whole_line(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    const Code* first = quantize_case.values.data() + place.line * quantize_case.matrix.length;
+    return {first, first + quantize_case.matrix.length};
 }
-BlockValues all_so_far(const Format& format, const QuantizeCase& asked, BlockPlace place) {
+BlockValues all_so_far(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
     Code largest = 0;
-    const std::uint64_t last =
-        place.line * asked.matrix.length + place.block * asked.matrix.block + asked.matrix.size_of(place.block);
+    const std::uint64_t last = place.line * quantize_case.matrix.length + place.block * quantize_case.matrix.block +
+                               quantize_case.matrix.size_of(place.block);
     // A magnitude beyond Inf is a NaN. Nothing in the loop is a call: matrices have many blocks.
     const Code mask = format.magnitude_mask();
     const Code inf = format.inf_code();
     for (std::uint64_t i = 0; i < last; ++i) {
-        const Code magnitude = asked.values[i] & mask;
+        const Code magnitude = quantize_case.values[i] & mask;
         largest = std::max(largest, magnitude > inf ? 0 : magnitude);
     }
     return {largest};
 }
-BlockValues block_before(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    if (place.block > 0) return values_of(asked, {place.line, place.block - 1});
-    if (place.line > 0) return values_of(asked, {place.line - 1, asked.matrix.blocks_in_line() - 1});
+BlockValues block_before(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    if (place.block > 0) return values_of(quantize_case, {place.line, place.block - 1});
+    if (place.line > 0) return values_of(quantize_case, {place.line - 1, quantize_case.matrix.blocks_in_line() - 1});
     return {};
 }
-BlockValues tail_reads_back(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    if (!is_tail(asked.matrix, place)) return values_of(asked, place);
-    const Code* last = asked.values.data() + (place.line + 1) * asked.matrix.length;
-    return {last - asked.matrix.block, last};
+BlockValues tail_reads_back(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    if (!is_tail(quantize_case.matrix, place)) return values_of(quantize_case, place);
+    const Code* last = quantize_case.values.data() + (place.line + 1) * quantize_case.matrix.length;
+    return {last - quantize_case.matrix.block, last};
 }
-BlockValues tail_as_before(const Format& /*format*/, const QuantizeCase& asked, BlockPlace place) {
-    return values_of(asked, is_tail(asked.matrix, place) ? BlockPlace{place.line, place.block - 1} : place);
+BlockValues tail_as_before(const Format& /*format*/, const QuantizeCase& quantize_case, BlockPlace place) {
+    return values_of(quantize_case,
+                     is_tail(quantize_case.matrix, place) ? BlockPlace{place.line, place.block - 1} : place);
 }
 
 template <AmaxNan how> void nan_is(BlockChoices& choices) { choices.amax_nan = how; }
@@ -175,9 +176,9 @@ std::vector<JoinFault> make_faults() {
     JoinFault lanes{"neighbouring lanes exchanged", "LANES_EXCHANGED"};
     lanes.lane = neighbours;
     faults.push_back(lanes);
-    JoinFault other{"elements by another scale than the one given out", "SCALE_USED_IS_NOT_STORED"};
-    other.other_scale = true;
-    faults.push_back(other);
+    JoinFault other_fault{"elements by another scale than the one given out", "SCALE_USED_IS_NOT_STORED"};
+    other_fault.other_scale = true;
+    faults.push_back(other_fault);
     JoinFault unclamped{"elements by a scale below the smallest, which is given out", "SCALE_USED_IS_NOT_STORED"};
     unclamped.below_smallest = true;
     faults.push_back(unclamped);

@@ -16,7 +16,7 @@ const Permit& permit_of(const PermitTable& table, Code input) { return table.ste
 std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
                         std::span<const Code> elements) {
     const Format& scale_format = *rules.scale->to;
-    const Format& by = *rules.element->from;
+    const Format& scaled = *rules.element->from;
     const std::set<Code> possible = amaxes(rules, values);
     if (!permits_scale(rules, possible, scale)) {
         std::string permitted;
@@ -25,10 +25,10 @@ std::string judge_block(const QuantizeRules& rules, std::span<const Code> values
         return fmt::format("the scale is {}, not {}", code_text(scale_format, scale), permitted);
     }
     for (std::size_t lane = 0; lane < values.size(); ++lane) {
-        const Permit& permit = permit_of(*rules.element, by.code_of(scale, values[lane]));
+        const Permit& permit = permit_of(*rules.element, scaled.code_of(scale, values[lane]));
         if (!permits_element(rules, scale, values[lane], elements[lane]))
             return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane,
-                               code_text(*by.value, values[lane]), code_text(*rules.element->to, elements[lane]),
+                               code_text(*scaled.value, values[lane]), code_text(*rules.element->to, elements[lane]),
                                shown(permit, *rules.element->to), code_text(scale_format, scale));
     }
     return {};
@@ -77,15 +77,15 @@ bool permits_value(const PermitTable& permitted, Code scale, Code element, Code 
     return permits(permit_of(permitted, permitted.from->code_of(scale, element)), value, *permitted.to);
 }
 
-std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
+std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& quantize_case,
                               const std::vector<frames::Values>& outputs) {
-    const BlockMatrix& matrix = asked.matrix;
+    const BlockMatrix& matrix = quantize_case.matrix;
     std::vector<BlockFault> faults;
     std::vector<Code> elements;
     for (std::uint64_t line = 0; line < matrix.lines; ++line) {
         for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b) {
             const std::uint64_t first = b * matrix.block;
-            const std::span<const Code> values(&asked.values[line * matrix.length + first], matrix.size_of(b));
+            const std::span<const Code> values(&quantize_case.values[line * matrix.length + first], matrix.size_of(b));
             elements.clear();
             for (std::uint64_t i = 0; i < values.size(); ++i)
                 elements.push_back(outputs[0].get(matrix.place(line, first + i)));
@@ -96,23 +96,23 @@ std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& as
     return faults;
 }
 
-std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
+std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& dequantize_case,
                               const std::vector<frames::Values>& outputs) {
-    const BlockMatrix& matrix = asked.matrix;
+    const BlockMatrix& matrix = dequantize_case.matrix;
     std::vector<BlockFault> faults;
     for (std::uint64_t line = 0; line < matrix.lines; ++line) {
         for (std::uint64_t at = 0; at < matrix.length; ++at) {
             const std::uint64_t b = at / matrix.block;
-            const Code scale = asked.scales[line * matrix.blocks_in_line() + b];
-            const Code element = asked.elements[line * matrix.length + at];
-            const Code got = outputs[0].get(matrix.place(line, at));
-            if (permits_value(permitted, scale, element, got)) continue;
+            const Code scale = dequantize_case.scales[line * matrix.blocks_in_line() + b];
+            const Code element = dequantize_case.elements[line * matrix.length + at];
+            const Code answer = outputs[0].get(matrix.place(line, at));
+            if (permits_value(permitted, scale, element, answer)) continue;
             const Permit& permit = permit_of(permitted, permitted.from->code_of(scale, element));
             faults.push_back(
                 {line, b,
                  fmt::format("lane {} ({} under the scale {}) is {}, not {}", at % matrix.block,
                              code_text(*permitted.from->value, element), code_text(*permitted.from->scale, scale),
-                             code_text(*permitted.to, got), shown(permit, *permitted.to))});
+                             code_text(*permitted.to, answer), shown(permit, *permitted.to))});
             break;
         }
     }

@@ -42,11 +42,11 @@ struct BlockFault {
 
 /// Judges the blocks of a case: the scale is one that the profile permits for one of the amaxes it permits (K3, K4),
 /// and each element one that it permits under that scale.
-[[nodiscard]] std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& asked,
+[[nodiscard]] std::vector<BlockFault> judge(const QuantizeRules& rules, const QuantizeCase& quantize_case,
                                             const std::vector<frames::Values>& outputs);
 
 /// The same of the values of a dequantizer.
-[[nodiscard]] std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& asked,
+[[nodiscard]] std::vector<BlockFault> judge(const PermitTable& permitted, const DequantizeCase& dequantize_case,
                                             const std::vector<frames::Values>& outputs);
 
 } // namespace mxcert::suites

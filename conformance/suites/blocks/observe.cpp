@@ -49,16 +49,16 @@ class Watch {
 
 /// Asks for blocks. A backend that refuses so many lines is asked once more, with whole thirty-twos of them.
 frames::RunAnswer ask(observe::Subject& subject, const Operation& operation, const Quantize& quantize, const char* row,
-                      QuantizeCase& one) {
+                      QuantizeCase& quantize_case) {
     const auto run = [&] {
-        frames::RunCase asked = run_of(quantize, one);
-        asked.row = row;
-        asked.name = one.name;
-        return subject.run(operation, asked);
+        frames::RunCase run_case = run_of(quantize, quantize_case);
+        run_case.row = row;
+        run_case.name = quantize_case.name;
+        return subject.run(operation, run_case);
     };
     frames::RunAnswer answer = run();
-    if (answer.status != Status::unsupported || one.matrix.lines % whole_lines == 0) return answer;
-    one = filled(std::move(one));
+    if (answer.status != Status::unsupported || quantize_case.matrix.lines % whole_lines == 0) return answer;
+    quantize_case = filled(std::move(quantize_case));
     return run();
 }
 
@@ -73,13 +73,14 @@ observe::Observation observe_scales(observe::Subject& subject, const Operation& 
     const AmaxOrder order(quantize, amaxes, number);
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
         const std::size_t here = std::min<std::size_t>(blocks_at_once, amaxes.size() - done);
-        const auto some = std::span(order.amaxes).subspan(done, here);
-        QuantizeCase one = scale_case(quantize, block, some, std::span(order.numbers).subspan(done, here));
-        const frames::RunAnswer answer = ask(subject, operation, quantize, "scale", one);
+        const auto some_amaxes = std::span(order.amaxes).subspan(done, here);
+        QuantizeCase quantize_case =
+            scale_case(quantize, block, some_amaxes, std::span(order.numbers).subspan(done, here));
+        const frames::RunAnswer answer = ask(subject, operation, quantize, "scale", quantize_case);
         if (answer.status != Status::pass) return watch.end(answer);
-        for (std::size_t i = 0; i < some.size(); ++i)
-            watch.add(some[i], answer.outputs[1].get(one.matrix.scale_place(i, 0)));
-        seen.inputs = seen.repeated = done + some.size();
+        for (std::size_t i = 0; i < some_amaxes.size(); ++i)
+            watch.add(some_amaxes[i], answer.outputs[1].get(quantize_case.matrix.scale_place(i, 0)));
+        seen.inputs = seen.repeated = done + some_amaxes.size();
     }
     return watch.end();
 }
@@ -87,30 +88,31 @@ observe::Observation observe_scales(observe::Subject& subject, const Operation& 
 observe::Observation observe_elements(observe::Subject& subject, const Operation& operation, unsigned block,
                                       std::span<const Code> codes, std::span<const Code> amax_of_scale) {
     const Quantize quantize = as_quantize(operation);
-    const Format& by = *quantize.element.from;
+    const Format& scaled = *quantize.element.from;
     Watch watch(quantize.element);
     observe::Observation& seen = watch.seen();
     seen.chosen = true;
-    const ElementOrder order(by, codes, block);
+    const ElementOrder order(scaled, codes, block);
     for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once) {
-        ElementCase one = element_case(quantize, block, order, first, amax_of_scale);
-        const frames::RunAnswer answer = ask(subject, operation, quantize, "elements", one.blocks);
-        const BlockMatrix& matrix = one.blocks.matrix;
+        ElementCase this_element_case = element_case(quantize, block, order, first, amax_of_scale);
+        const frames::RunAnswer answer = ask(subject, operation, quantize, "elements", this_element_case.blocks);
+        const BlockMatrix& matrix = this_element_case.blocks.matrix;
         if (answer.status != Status::pass) return watch.end(answer);
-        for (std::size_t i = 0; i < one.counts.size(); ++i) {
+        for (std::size_t i = 0; i < this_element_case.counts.size(); ++i) {
             const Code* const of_line = order.codes.data() + order.lines[first + i].first;
-            const Code wanted = by.scale_of(*of_line);
-            const Code got = answer.outputs[1].get(matrix.scale_place(i, 0));
-            if (got != wanted) {
+            const Code wanted = scaled.scale_of(*of_line);
+            const Code observed_answer = answer.outputs[1].get(matrix.scale_place(i, 0));
+            if (observed_answer != wanted) {
                 seen.status = Status::fail;
                 seen.unstable = true;
-                seen.reason = fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
-                                          code_text(*quantize.scale.from, amax_of_scale[wanted]), wanted, got);
+                seen.reason =
+                    fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
+                                code_text(*quantize.scale.from, amax_of_scale[wanted]), wanted, observed_answer);
                 return watch.end();
             }
-            for (std::uint64_t k = 0; k < one.counts[i]; ++k)
-                watch.add(of_line[k], answer.outputs[0].get(matrix.place(i, one.lane_of(i, k))));
-            seen.inputs = seen.repeated = seen.inputs + one.counts[i];
+            for (std::uint64_t k = 0; k < this_element_case.counts[i]; ++k)
+                watch.add(of_line[k], answer.outputs[0].get(matrix.place(i, this_element_case.lane_of(i, k))));
+            seen.inputs = seen.repeated = seen.inputs + this_element_case.counts[i];
         }
     }
     return watch.end();
@@ -121,18 +123,19 @@ observe::Observation observe_values(observe::Subject& subject, const Operation& 
     const Format& times = *dequantize.value.from;
     Watch watch(dequantize.value);
     observe::Observation& seen = watch.seen();
-    const DequantizeCase one = value_case(dequantize, block);
-    frames::RunCase asked = run_of(dequantize, one);
-    asked.row = "values";
-    asked.name = one.name;
-    const frames::RunAnswer answer = subject.run(operation, asked);
+    const DequantizeCase dequantize_case = value_case(dequantize, block);
+    frames::RunCase run_case = run_of(dequantize, dequantize_case);
+    run_case.row = "values";
+    run_case.name = dequantize_case.name;
+    const frames::RunAnswer answer = subject.run(operation, run_case);
     if (answer.status != Status::pass) return watch.end(answer);
     seen.table = {&times, dequantize.value.to, {}};
     const ValuePlaces places(dequantize, block);
     for (Code scale = 0; scale < places.scales; ++scale)
         for (Code element = 0; element < places.elements; ++element) {
             const Code code = times.code_of(scale, element);
-            const std::uint64_t at = one.matrix.place(places.line(scale, element), places.lane(scale, element));
+            const std::uint64_t at =
+                dequantize_case.matrix.place(places.line(scale, element), places.lane(scale, element));
             inputs::append_step(seen.table.steps, {code, code, answer.outputs[0].get(at)});
         }
     seen.inputs = seen.repeated = times.last_code() + 1;

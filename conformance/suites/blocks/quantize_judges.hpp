@@ -16,8 +16,9 @@ struct QuantizeJudges {
     std::vector<verdict::Judge> scales;
     std::vector<verdict::Judge> elements;
 
-    QuantizeJudges(const Quantize& asked, const std::vector<const Profile*>& all, verdict::GoldenSource& golden)
-        : quantize(asked), profiles(all), scales(verdict::judges_of(quantize.scale, all, golden)),
+    QuantizeJudges(const Quantize& asked_quantize, const std::vector<const Profile*>& all,
+                   verdict::GoldenSource& golden)
+        : quantize(asked_quantize), profiles(all), scales(verdict::judges_of(quantize.scale, all, golden)),
           elements(verdict::judges_of(quantize.element, all, golden)) {}
 
     /// It refers to the judges.

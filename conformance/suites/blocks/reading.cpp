@@ -31,12 +31,12 @@ diagnose::FoundBehaviour behaviour_of(const Conversion& conversion, const Readin
     diagnose::FoundBehaviour found = diagnose::find_behaviour(*conversion.from, *conversion.to, reading.steps);
     std::vector<diagnose::Unexplained> more;
     auto known = found.unexplained.begin();
-    for (const auto& [input, got] : reading.contradictions) {
+    for (const auto& [input, answer] : reading.contradictions) {
         while (known != found.unexplained.end() && known->last < input) ++known;
         if (known != found.unexplained.end() && known->first <= input) continue;
         const auto step = std::lower_bound(reading.steps.begin(), reading.steps.end(), input,
-                                           [](const Step& one, Code code) { return one.last < code; });
-        more.push_back({input, input, got, step->code});
+                                           [](const Step& step, Code code) { return step.last < code; });
+        more.push_back({input, input, answer, step->code});
         --found.explained;
     }
     found.unexplained.insert(found.unexplained.end(), more.begin(), more.end());
@@ -48,15 +48,15 @@ diagnose::FoundBehaviour behaviour_of(const Conversion& conversion, const Readin
 Reading read_scales(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen, const JoinFault& way) {
     const Format& format = *quantize.format.value;
     std::vector<std::pair<Code, Code>> answers;
-    for (const JoinSeen<QuantizeCase>& one : seen)
-        for (std::uint64_t line = 0; line < one.asked->matrix.lines; ++line) {
+    for (const JoinSeen<QuantizeCase>& this_seen : seen)
+        for (std::uint64_t line = 0; line < this_seen.asked->matrix.lines; ++line) {
             const BlockPlace place{line, 0};
             const std::vector<Code> values =
-                way.seen == nullptr ? values_of(*one.asked, place) : way.seen(format, *one.asked, place);
+                way.seen == nullptr ? values_of(*this_seen.asked, place) : way.seen(format, *this_seen.asked, place);
             if (values.empty()) continue; // nothing is known of it
             Code amax = 0;
             for (const Code value : values) amax = std::max(amax, value & format.magnitude_mask());
-            answers.emplace_back(amax, one.outputs[1].get(one.asked->matrix.scale_place(line, 0)));
+            answers.emplace_back(amax, this_seen.outputs[1].get(this_seen.asked->matrix.scale_place(line, 0)));
         }
     Reading reading = reading_of(std::move(answers));
     reading.way = way.name;
@@ -64,17 +64,17 @@ Reading read_scales(const Quantize& quantize, std::span<const JoinSeen<QuantizeC
 }
 
 Reading read_elements(const Quantize& quantize, std::span<const JoinSeen<QuantizeCase>> seen, const JoinFault& way) {
-    const Format& by = *quantize.element.from;
+    const Format& scaled = *quantize.element.from;
     std::vector<std::pair<Code, Code>> answers;
-    for (const JoinSeen<QuantizeCase>& one : seen) {
-        const BlockMatrix& matrix = one.asked->matrix;
+    for (const JoinSeen<QuantizeCase>& this_seen : seen) {
+        const BlockMatrix& matrix = this_seen.asked->matrix;
         if (matrix.blocks_in_line() != 1) continue;
         for (std::uint64_t line = 0; line < matrix.lines; ++line) {
-            const Code scale = one.outputs[1].get(matrix.scale_place(line, 0));
-            if (by.scale->is_nan(scale)) continue;
+            const Code scale = this_seen.outputs[1].get(matrix.scale_place(line, 0));
+            if (scaled.scale->is_nan(scale)) continue;
             for (std::uint64_t i = 0; i < matrix.length; ++i)
-                answers.emplace_back(by.code_of(scale, one.asked->values[line * matrix.length + i]),
-                                     one.outputs[0].get(matrix.place(line, lane_of(way, matrix, i))));
+                answers.emplace_back(scaled.code_of(scale, this_seen.asked->values[line * matrix.length + i]),
+                                     this_seen.outputs[0].get(matrix.place(line, lane_of(way, matrix, i))));
         }
     }
     Reading reading = reading_of(std::move(answers));

@@ -34,28 +34,29 @@ Code value_of(const QuantizeRules& rules, Code scale, Code element) {
 }
 
 /// The case with its values quantized along the other axis and read back.
-std::optional<QuantizeCase> quantized_across(const QuantizeRules& rules, const QuantizeCase& asked) {
+std::optional<QuantizeCase> quantized_across(const QuantizeRules& rules, const QuantizeCase& asked_quantize_case) {
     const Format& format = *rules.quantize->format.value;
-    const BlockMatrix& matrix = asked.matrix;
-    if (!std::all_of(asked.values.begin(), asked.values.end(), [&](Code value) { return format.is_finite(value); }))
+    const BlockMatrix& matrix = asked_quantize_case.matrix;
+    if (!std::all_of(asked_quantize_case.values.begin(), asked_quantize_case.values.end(),
+                     [&](Code value) { return format.is_finite(value); }))
         return std::nullopt;
-    QuantizeCase made = asked;
+    QuantizeCase quantize_case = asked_quantize_case;
     for (std::uint64_t at = 0; at < matrix.length; ++at)
         for (std::uint64_t first = 0; first < matrix.lines; first += matrix.block) {
             const std::uint64_t last = std::min(matrix.lines, first + matrix.block);
             Code amax = 0;
             for (std::uint64_t line = first; line < last; ++line)
-                amax = std::max(amax, asked.values[line * matrix.length + at] & format.magnitude_mask());
+                amax = std::max(amax, asked_quantize_case.values[line * matrix.length + at] & format.magnitude_mask());
             const std::optional<Code> scale = sole(*rules.scale, amax);
             if (!scale || rules.scale->to->is_nan(*scale)) return std::nullopt;
             for (std::uint64_t line = first; line < last; ++line) {
-                Code& value = made.values[line * matrix.length + at];
+                Code& value = quantize_case.values[line * matrix.length + at];
                 const auto element = sole(*rules.element, rules.element->from->code_of(*scale, value));
                 if (!element || !rules.element->to->is_finite(*element)) return std::nullopt;
                 value = value_of(rules, *scale, *element);
             }
         }
-    return made;
+    return quantize_case;
 }
 
 bool gives_case(const QuantizeRules& rules, const JoinSeen<QuantizeCase>& seen) {
@@ -70,11 +71,11 @@ bool gives_case(const QuantizeRules& rules, const JoinSeen<QuantizeCase>& seen) 
 
 bool gives_requantized(const QuantizeRules& rules, std::span<const JoinSeen<QuantizeCase>> seen) {
     bool differs = false;
-    for (const JoinSeen<QuantizeCase>& one : seen) {
-        const std::optional<QuantizeCase> made = quantized_across(rules, *one.asked);
-        if (!made) continue;
-        if (!gives_case(rules, {&*made, one.outputs})) return false;
-        differs = differs || !gives_case(rules, one);
+    for (const JoinSeen<QuantizeCase>& this_seen : seen) {
+        const std::optional<QuantizeCase> across = quantized_across(rules, *this_seen.asked);
+        if (!across) continue;
+        if (!gives_case(rules, {&*across, this_seen.outputs})) return false;
+        differs = differs || !gives_case(rules, this_seen);
     }
     return differs;
 }

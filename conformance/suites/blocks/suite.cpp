@@ -57,17 +57,17 @@ AnswerRun QuantizeSuite::stand_in(const Operation& operation) const {
     const Quantize quantize = as_quantize(operation);
     return [part = drawn_part(), zeros = Suite::stand_in(operation), quantize,
             scale_of = tabulate(*quantize.scale.from, *quantize.scale.to, choices_of(quantize.scale))](
-               const frames::RunCase& asked) {
-        frames::RunAnswer answer = zeros(asked);
-        if (asked.row == part) return answer;
+               const frames::RunCase& run_case) {
+        frames::RunAnswer answer = zeros(run_case);
+        if (run_case.row == part) return answer;
         const bool rows = quantize.axis == Axis::row;
-        const BlockMatrix matrix{quantize.axis, rows ? asked.shape[0] : asked.shape[1],
-                                 rows ? asked.shape[1] : asked.shape[0], asked.shape[2]};
+        const BlockMatrix matrix{quantize.axis, rows ? run_case.shape[0] : run_case.shape[1],
+                                 rows ? run_case.shape[1] : run_case.shape[0], run_case.shape[2]};
         for (std::uint64_t line = 0; line < matrix.lines; ++line) {
             Code amax = 0;
             for (std::uint64_t at = 0; at < matrix.length; ++at)
-                amax = std::max(amax,
-                                asked.inputs[0].get(matrix.place(line, at)) & quantize.format.value->magnitude_mask());
+                amax = std::max(amax, run_case.inputs[0].get(matrix.place(line, at)) &
+                                          quantize.format.value->magnitude_mask());
             answer.outputs[1].set(matrix.scale_place(line, 0), scale_of.steps[find_step(scale_of, amax)].code);
         }
         return answer;

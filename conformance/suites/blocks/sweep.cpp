@@ -207,12 +207,12 @@ class ScaleExchange final : public BlockExchange {
     [[nodiscard]] std::uint64_t digest_of(std::span<const std::byte> elements, const inputs::Block& block,
                                           Turn turn) const {
         const inputs::Interleaving::Part part = part_of(block, turn);
-        std::vector<std::byte> some(block_);
+        std::vector<std::byte> bytes(block_);
         std::uint64_t sum = 0;
         for (std::uint64_t i = 0; i < block.count; ++i) {
             for (std::uint64_t l = 0; l < block_; ++l)
-                some[l] = elements[quantize().axis == Axis::row ? i * block_ + l : l * block.count + i];
-            sum += frames::digest(some.data(), some.size()) * (2 * part.streams.at(part.first + i) + 1);
+                bytes[l] = elements[quantize().axis == Axis::row ? i * block_ + l : l * block.count + i];
+            sum += frames::digest(bytes.data(), bytes.size()) * (2 * part.streams.at(part.first + i) + 1);
         }
         return sum;
     }
@@ -267,13 +267,13 @@ class PairExchange final : public BlockExchange {
         const Code scale = scale_of(block);
         std::vector<Step> of_scale;
         inputs::encode_runs(scales, 1, 0, of_scale);
-        const auto other =
+        const auto next =
             std::find_if(of_scale.begin(), of_scale.end(), [=](const Step& step) { return step.code != scale; });
-        if (other != of_scale.end()) {
+        if (next != of_scale.end()) {
             Reading none;
             none.status = Status::fail;
             none.reason = fmt::format("an amax of {} gave the scale 0x{:02X}, and 0x{:02X} in another block",
-                                      code_text(*quantize().scale.from, amax_of_scale_[scale]), scale, other->code);
+                                      code_text(*quantize().scale.from, amax_of_scale_[scale]), scale, next->code);
             return none;
         }
         const BlockPattern pattern = pattern_of(block, turn, scratch);
@@ -388,17 +388,18 @@ observe::Observation sweep_elements(observe::Subject& subject, const Operation& 
                                     std::span<const inputs::CodeRange> ranges, std::span<const Code> amax_of_scale,
                                     const PermitTable* permitted, std::uint64_t part) {
     const Quantize quantize = as_quantize(operation);
-    const Format& by = *quantize.element.from;
+    const Format& scaled = *quantize.element.from;
     // Both signs of a scale together.
     std::vector<std::vector<inputs::CodeRange>> sets;
     for (const inputs::CodeRange& range : ranges) {
-        if (sets.empty() || by.scale_of(sets.back().back().first) != by.scale_of(range.first)) sets.emplace_back();
+        if (sets.empty() || scaled.scale_of(sets.back().back().first) != scaled.scale_of(range.first))
+            sets.emplace_back();
         sets.back().push_back(range);
     }
     const inputs::SweepOrder order(sets, block - 1);
     const PairExchange exchange(quantize, block, order, amax_of_scale);
     const auto amax_of = [&](const inputs::CodeRange& range) {
-        return fmt::format(" by {:X}", amax_of_scale[by.scale_of(range.first)]);
+        return fmt::format(" by {:X}", amax_of_scale[scaled.scale_of(range.first)]);
     };
     return sweep_parts(subject, operation, quantize.element, exchange, order, part, "elements", amax_of, permitted);
 }

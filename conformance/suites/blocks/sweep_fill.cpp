@@ -39,9 +39,9 @@ class Inputs {
         std::uint32_t* out = values_ + 1;
         for (const std::uint32_t* const end = out + begin + count; out < end; out += p_.streams, ++row)
             for (std::size_t k = 0; k < frames::most_streams; ++k) out[k] = p_.starts[k] + row;
-        std::uint32_t* const made = values_ + 1 + begin;
-        for (std::uint64_t i = first < p_.count ? p_.count - first : 1; i < count; ++i) made[i] = made[i - 1];
-        return made;
+        std::uint32_t* const values = values_ + 1 + begin;
+        for (std::uint64_t i = first < p_.count ? p_.count - first : 1; i < count; ++i) values[i] = values[i - 1];
+        return values;
     }
 
   private:
@@ -86,9 +86,9 @@ constexpr std::uint32_t word_stride = 61; ///< words from one amax to the next
 const std::uint32_t* random_words() {
     static const auto words = [] {
         constexpr std::uint64_t seed = 0x616D6178;
-        std::array<std::uint32_t, word_count + largest_block> made{};
-        for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::uint32_t>(SplitMix64::at(seed, i));
-        return made;
+        std::array<std::uint32_t, word_count + largest_block> values{};
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(SplitMix64::at(seed, i));
+        return values;
     }();
     return words.data();
 }
@@ -118,8 +118,8 @@ template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const 
             for (std::uint32_t l = 0; l < block; ++l)
                 for (std::uint64_t i = begin; i < end; ++i) {
                     const std::uint32_t amax = in[i - begin];
-                    const std::uint32_t some = smaller(amax, words_of(amax)[l]);
-                    to[l * p.lines + i] = static_cast<Word>(l == amax % block ? signed_amax(amax) : some);
+                    const std::uint32_t value = smaller(amax, words_of(amax)[l]);
+                    to[l * p.lines + i] = static_cast<Word>(l == amax % block ? signed_amax(amax) : value);
                 }
         }
     }

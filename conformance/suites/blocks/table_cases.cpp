@@ -15,20 +15,20 @@ namespace mxcert::suites {
 QuantizeCase scale_case(const Quantize& quantize, unsigned block, std::span<const Code> amaxes,
                         std::span<const std::uint64_t> numbers) {
     const Code sign = quantize.format.value->sign_bit();
-    QuantizeCase made{fmt::format("amaxes from {}", code_text(*quantize.scale.from, amaxes.front())),
-                      std::vector<std::string>(amaxes.size()),
-                      {quantize.axis, amaxes.size(), block, block},
-                      {}};
-    made.values.reserve(amaxes.size() * block);
+    QuantizeCase quantize_case{fmt::format("amaxes from {}", code_text(*quantize.scale.from, amaxes.front())),
+                               std::vector<std::string>(amaxes.size()),
+                               {quantize.axis, amaxes.size(), block, block},
+                               {}};
+    quantize_case.values.reserve(amaxes.size() * block);
     for (std::size_t i = 0; i < amaxes.size(); ++i) {
         const Code amax = amaxes[i];
         for (std::uint64_t lane = 0; lane < block; ++lane) {
             const std::uint64_t word = lane + numbers[i] / block;
             const Code magnitude = lane == numbers[i] % block ? amax : SplitMix64::at(amax, word) % (amax + 1);
-            made.values.push_back(magnitude | ((word & 1) != 0 ? sign : 0));
+            quantize_case.values.push_back(magnitude | ((word & 1) != 0 ? sign : 0));
         }
     }
-    return made;
+    return quantize_case;
 }
 
 AmaxOrder::AmaxOrder(const Quantize& quantize, std::span<const Code> all, std::uint64_t first) {
@@ -42,7 +42,7 @@ AmaxOrder::AmaxOrder(const Quantize& quantize, std::span<const Code> all, std::u
 
 ElementOrder::ElementOrder(const Format& by_scale, std::span<const Code> all, unsigned block) {
     const std::uint64_t in_block = block - 1;
-    std::vector<Line> made;
+    std::vector<Line> new_lines;
     std::vector<std::uint32_t> classes;
     codes.reserve(all.size());
     for (std::size_t begin = 0; begin < all.size();) {
@@ -53,39 +53,39 @@ ElementOrder::ElementOrder(const Format& by_scale, std::span<const Code> all, un
         const std::uint64_t walk = inputs::walk_of(n);
         for (std::uint64_t i = 0, at = 0; i < n; ++i, at = (at + walk) % n) codes.push_back(all[begin + at]);
         for (std::uint64_t done = 0; done < n; done += in_block) {
-            made.push_back(
+            new_lines.push_back(
                 {static_cast<std::uint32_t>(begin + done), static_cast<std::uint32_t>(std::min(in_block, n - done))});
             classes.push_back(static_cast<std::uint32_t>(scale));
         }
         begin = end;
     }
-    lines.reserve(made.size());
-    for (const std::uint32_t at : inputs::spread(classes)) lines.push_back(made[at]);
+    lines.reserve(new_lines.size());
+    for (const std::uint32_t at : inputs::spread(classes)) lines.push_back(new_lines[at]);
 }
 
 ElementCase element_case(const Quantize& quantize, unsigned block, const ElementOrder& order, std::size_t first,
                          std::span<const Code> amax_of_scale) {
-    const Format& by = *quantize.element.from;
+    const Format& scaled = *quantize.element.from;
     const Code sign = quantize.format.value->sign_bit();
     const std::size_t here = std::min<std::size_t>(blocks_at_once, order.lines.size() - first);
-    ElementCase made;
-    QuantizeCase& blocks = made.blocks;
-    blocks.name = fmt::format("values from {}", code_text(by, order.codes[order.lines[first].first]));
+    ElementCase element_case;
+    QuantizeCase& blocks = element_case.blocks;
+    blocks.name = fmt::format("values from {}", code_text(scaled, order.codes[order.lines[first].first]));
     for (std::size_t line = 0; line < here; ++line) {
         const auto codes =
             std::span(order.codes).subspan(order.lines[first + line].first, order.lines[first + line].count);
-        made.counts.push_back(codes.size());
+        element_case.counts.push_back(codes.size());
         // No common step with the signs: each lane has both.
-        made.amax_lanes.push_back((first + line) / 2 % block);
+        element_case.amax_lanes.push_back((first + line) / 2 % block);
         blocks.values.resize((line + 1) * block,
-                             amax_of_scale[by.scale_of(codes.front())] | (line % 2 != 0 ? sign : 0));
+                             amax_of_scale[scaled.scale_of(codes.front())] | (line % 2 != 0 ? sign : 0));
         for (std::uint64_t k = 0; k < block - 1; ++k)
-            blocks.values[line * block + made.lane_of(line, k)] =
-                by.value_of(codes[std::min<std::uint64_t>(k, codes.size() - 1)]);
+            blocks.values[line * block + element_case.lane_of(line, k)] =
+                scaled.value_of(codes[std::min<std::uint64_t>(k, codes.size() - 1)]);
     }
-    blocks.lines.resize(made.counts.size());
-    blocks.matrix = {quantize.axis, made.counts.size(), block, block};
-    return made;
+    blocks.lines.resize(element_case.counts.size());
+    blocks.matrix = {quantize.axis, element_case.counts.size(), block, block};
+    return element_case;
 }
 
 ValuePlaces::ValuePlaces(const Dequantize& dequantize, unsigned the_block)
@@ -96,17 +96,17 @@ ValuePlaces::ValuePlaces(const Dequantize& dequantize, unsigned the_block)
 
 DequantizeCase value_case(const Dequantize& dequantize, unsigned block) {
     const ValuePlaces places(dequantize, block);
-    DequantizeCase made{
+    DequantizeCase dequantize_case{
         "every element under every scale", {dequantize.axis, places.scales * places.blocks, block, block}, {}, {}};
-    made.elements.resize(made.matrix.elements());
+    dequantize_case.elements.resize(dequantize_case.matrix.elements());
     for (Code scale = 0; scale < places.scales; ++scale) {
         for (Code element = 0; element < places.blocks * block; ++element)
-            made.elements[places.line(scale, element) * block + places.lane(scale, element)] =
+            dequantize_case.elements[places.line(scale, element) * block + places.lane(scale, element)] =
                 std::min<Code>(element, places.elements - 1);
     }
-    for (std::uint64_t line = 0; line < made.matrix.lines; ++line)
-        made.scales.push_back(inputs::far_apart(line % places.scales, places.scales));
-    return made;
+    for (std::uint64_t line = 0; line < dequantize_case.matrix.lines; ++line)
+        dequantize_case.scales.push_back(inputs::far_apart(line % places.scales, places.scales));
+    return dequantize_case;
 }
 
 } // namespace mxcert::suites

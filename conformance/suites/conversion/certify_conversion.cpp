@@ -48,8 +48,8 @@ void ask_alone(observe::Subject& subject, std::vector<verdict::Row>& rows) {
                 subject.observe_points(*verdict::conversion_of(row), {{first.first, 0, 0}}, nullptr);
             answers[first.first] = alone.points.size() == 1 ? std::optional(alone.points.front().got) : std::nullopt;
         }
-        const std::optional<Code> got = answers.at(first.first);
-        row.unstable = got && *got != first.got;
+        const std::optional<Code> answer = answers.at(first.first);
+        row.unstable = answer && *answer != first.got;
     }
 }
 

@@ -19,17 +19,17 @@ std::uint64_t side_of(std::uint64_t side) { return side == BlockShape::whole ? w
 
 FloatCase make(const Format& source, std::string name, const FloatMatrix& matrix, const ValueOf& value,
                const AboutBlock& about = {}) {
-    FloatCase made{
+    FloatCase float_case{
         std::move(name), {}, matrix, frames::Values(count(matrix.values, "values"), frames::bytes_of(source))};
     const std::uint64_t blocks = matrix.blocks();
     for (std::uint64_t number = 0; number < blocks; ++number) {
         const BlockRange block = matrix.block(number);
         const std::uint64_t lanes = count(block.size, "values");
         for (std::uint64_t lane = 0; lane < lanes; ++lane)
-            made.values.set(matrix.place(block, lane), value(number, lane, lanes));
-        if (about) made.blocks.push_back(about(number));
+            float_case.values.set(matrix.place(block, lane), value(number, lane, lanes));
+        if (about) float_case.blocks.push_back(about(number));
     }
-    return made;
+    return float_case;
 }
 
 /// Lanes that are worth a block each.
@@ -96,7 +96,7 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
     const Format& f = *quantize.source;
     const Maker maker(f);
     const std::vector<Special> specials = specials_of(f);
-    const std::uint64_t some = specials.size();
+    const std::uint64_t count = specials.size();
     const std::uint64_t high = side_of(quantize.block.rows);
     const std::uint64_t wide = side_of(quantize.block.columns);
     const std::vector<std::uint64_t> lanes = lanes_worth_asking(high, wide);
@@ -128,7 +128,7 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
         few.push_back(high * wide - 1);
     }
     if (!in_pieces(
-            quantize, "a special value in each lane", some * few.size(), call,
+            quantize, "a special value in each lane", count * few.size(), call,
             [&](std::uint64_t block, std::uint64_t lane, std::uint64_t) {
                 return lane == few[block % few.size()] ? specials[block / few.size()].code : ordinary(lane);
             },
@@ -137,14 +137,14 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
             }))
         return;
     if (!in_pieces(
-            quantize, "special values together", some * some, call,
+            quantize, "special values together", count * count, call,
             [&](std::uint64_t block, std::uint64_t lane, std::uint64_t) {
-                return lane % 2 == 0 ? specials[block % some].code : specials[block / some].code;
+                return lane % 2 == 0 ? specials[block % count].code : specials[block / count].code;
             },
             [&](std::uint64_t block) {
-                return block % some == block / some
-                           ? fmt::format("nothing but {}", specials[block % some].name)
-                           : fmt::format("{} and {}", specials[block % some].name, specials[block / some].name);
+                return block % count == block / count
+                           ? fmt::format("nothing but {}", specials[block % count].name)
+                           : fmt::format("{} and {}", specials[block % count].name, specials[block / count].name);
             }))
         return;
     if (!call(make(f, "zero", grid_of(quantize.block, 1),
@@ -197,46 +197,49 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
         const FloatMatrix matrix{size, dequantize.block};
         const std::uint64_t values = count(size, "values");
         if (values > 1U << 20U) continue;
-        FloatDequantizeCase made{fmt::format("a matrix of {}", text(size)), matrix, frames::Values(values, 1),
-                                 frames::Values(matrix.blocks(), frames::bytes_of(scale))};
+        FloatDequantizeCase float_dequantize_case{fmt::format("a matrix of {}", text(size)), matrix,
+                                                  frames::Values(values, 1),
+                                                  frames::Values(matrix.blocks(), frames::bytes_of(scale))};
         // Finite elements, and scales next to 1 of many fractions: a value tells both.
-        for (std::uint64_t i = 0; i < values; ++i) made.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
+        for (std::uint64_t i = 0; i < values; ++i)
+            float_dequantize_case.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
         const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
-        for (std::uint64_t i = 0; i < made.scales.count(); ++i) made.scales.set(i, one - 6 + i * 5 % 61 * step);
-        cases.push_back(std::move(made));
+        for (std::uint64_t i = 0; i < float_dequantize_case.scales.count(); ++i)
+            float_dequantize_case.scales.set(i, one - 6 + i * 5 % 61 * step);
+        cases.push_back(std::move(float_dequantize_case));
     }
     return cases;
 }
 
-frames::RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one) {
+frames::RunCase run_of(const QuantizeFloat& quantize, const FloatCase& float_case) {
     frames::RunCase run;
-    run.shape = {one.matrix.values.rows, one.matrix.values.columns, 0, 0};
-    run.inputs = {one.values};
-    run.outputs = {frames::Values(one.values.count(), frames::bytes_of(*quantize.choices.scaling.element)),
-                   frames::Values(one.matrix.blocks(), frames::bytes_of(*quantize.scale))};
+    run.shape = {float_case.matrix.values.rows, float_case.matrix.values.columns, 0, 0};
+    run.inputs = {float_case.values};
+    run.outputs = {frames::Values(float_case.values.count(), frames::bytes_of(*quantize.choices.scaling.element)),
+                   frames::Values(float_case.matrix.blocks(), frames::bytes_of(*quantize.scale))};
     return run;
 }
 
-frames::RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one) {
+frames::RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& float_dequantize_case) {
     frames::RunCase run;
-    run.shape = {one.matrix.values.rows, one.matrix.values.columns, 0, 0};
-    run.inputs = {one.elements, one.scales};
-    run.outputs = {frames::Values(one.elements.count(), frames::bytes_of(*dequantize.target))};
+    run.shape = {float_dequantize_case.matrix.values.rows, float_dequantize_case.matrix.values.columns, 0, 0};
+    run.inputs = {float_dequantize_case.elements, float_dequantize_case.scales};
+    run.outputs = {frames::Values(float_dequantize_case.elements.count(), frames::bytes_of(*dequantize.target))};
     return run;
 }
 
-FloatCase case_of(const QuantizeFloat& quantize, const cases::GivenCase& given) {
+FloatCase case_of(const QuantizeFloat& quantize, const cases::GivenCase& given_case) {
     return {"this case",
             {},
-            {{given.sizes[0], given.sizes[1]}, quantize.block},
-            frames::values_of(given.tensors[0], *quantize.source)};
+            {{given_case.sizes[0], given_case.sizes[1]}, quantize.block},
+            frames::values_of(given_case.tensors[0], *quantize.source)};
 }
 
-FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const cases::GivenCase& given) {
+FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const cases::GivenCase& given_case) {
     return {"this case",
-            {{given.sizes[0], given.sizes[1]}, dequantize.block},
-            frames::values_of(given.tensors[0], *dequantize.element),
-            frames::values_of(given.tensors[1], *dequantize.scale)};
+            {{given_case.sizes[0], given_case.sizes[1]}, dequantize.block},
+            frames::values_of(given_case.tensors[0], *dequantize.element),
+            frames::values_of(given_case.tensors[1], *dequantize.scale)};
 }
 
 } // namespace mxcert::suites

@@ -69,11 +69,12 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
 [[nodiscard]] std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequantize);
 
 /// A run of a case: its shape, inputs and outputs.
-[[nodiscard]] frames::RunCase run_of(const QuantizeFloat& quantize, const FloatCase& one);
-[[nodiscard]] frames::RunCase run_of(const DequantizeFloat& dequantize, const FloatDequantizeCase& one);
+[[nodiscard]] frames::RunCase run_of(const QuantizeFloat& quantize, const FloatCase& float_case);
+[[nodiscard]] frames::RunCase run_of(const DequantizeFloat& dequantize,
+                                     const FloatDequantizeCase& float_dequantize_case);
 
 /// A case that was written down.
-[[nodiscard]] FloatCase case_of(const QuantizeFloat& quantize, const cases::GivenCase& given);
-[[nodiscard]] FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const cases::GivenCase& given);
+[[nodiscard]] FloatCase case_of(const QuantizeFloat& quantize, const cases::GivenCase& given_case);
+[[nodiscard]] FloatDequantizeCase case_of(const DequantizeFloat& dequantize, const cases::GivenCase& given_case);
 
 } // namespace mxcert::suites

@@ -80,10 +80,10 @@ bool explains(const QuantizeFloat& quantize, const FloatWay& way, const std::vec
     const Format& element = *quantize.choices.scaling.element;
     FloatMaker maker(quantize, way);
     return std::all_of(samples.begin(), samples.end(), [&](const FloatSample& sample) {
-        const FloatMaker::Made& made = maker.of_amax(maker.amax_of({*quantize.source, sample.values}));
-        bool gives = same(*quantize.scale, sample.scale, made.given_out);
+        const FloatMaker::Made& quantized = maker.of_amax(maker.amax_of({*quantize.source, sample.values}));
+        bool gives = same(*quantize.scale, sample.scale, quantized.given_out);
         for (std::size_t i = 0; gives && i < sample.elements.size(); ++i)
-            gives = same(element, sample.elements[i], maker.element_of(made, sample.values[i]));
+            gives = same(element, sample.elements[i], maker.element_of(quantized, sample.values[i]));
         return gives;
     });
 }
@@ -91,31 +91,33 @@ bool explains(const QuantizeFloat& quantize, const FloatWay& way, const std::vec
 /// A matrix as a quantizer with a slip in what joins blocks gives it; nothing where that has another size.
 using Joined = std::optional<recipe::FloatQuantized>;
 
-recipe::CodeMatrix matrix_of(const FloatCase& asked) {
-    recipe::CodeMatrix values{asked.matrix.values.rows, asked.matrix.values.columns, {}};
-    for (std::uint64_t i = 0; i < asked.values.count(); ++i) values.codes.push_back(asked.values.get(i));
+recipe::CodeMatrix matrix_of(const FloatCase& float_case) {
+    recipe::CodeMatrix values{float_case.matrix.values.rows, float_case.matrix.values.columns, {}};
+    for (std::uint64_t i = 0; i < float_case.values.count(); ++i) values.codes.push_back(float_case.values.get(i));
     return values;
 }
 
-Joined scales_in_columns(const QuantizeFloat& quantize, const FloatCase& asked) {
-    recipe::FloatQuantized right = fast::quantize(quantize.choices, *quantize.source, quantize.block, matrix_of(asked));
+Joined scales_in_columns(const QuantizeFloat& quantize, const FloatCase& float_case) {
+    recipe::FloatQuantized right =
+        fast::quantize(quantize.choices, *quantize.source, quantize.block, matrix_of(float_case));
     const std::vector<recipe::Scales> rows = right.scales;
-    for (std::size_t i = 0; i < rows.size(); ++i) right.scales[asked.matrix.place_in_columns(i)] = rows[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) right.scales[float_case.matrix.place_in_columns(i)] = rows[i];
     return right;
 }
 
-Joined one_scale(const QuantizeFloat& quantize, const FloatCase& asked) {
+Joined one_scale(const QuantizeFloat& quantize, const FloatCase& float_case) {
     recipe::FloatQuantized all =
-        fast::quantize(quantize.choices, *quantize.source, shapes::per_tensor, matrix_of(asked));
-    all.scales.resize(asked.matrix.blocks(), all.scales.front());
+        fast::quantize(quantize.choices, *quantize.source, shapes::per_tensor, matrix_of(float_case));
+    all.scales.resize(float_case.matrix.blocks(), all.scales.front());
     return all;
 }
 
-Joined turned_blocks(const QuantizeFloat& quantize, const FloatCase& asked) {
+Joined turned_blocks(const QuantizeFloat& quantize, const FloatCase& float_case) {
     const BlockShape turned{quantize.block.columns, quantize.block.rows};
-    recipe::FloatQuantized other = fast::quantize(quantize.choices, *quantize.source, turned, matrix_of(asked));
-    if (other.scales.size() != asked.matrix.blocks()) return std::nullopt;
-    return other;
+    recipe::FloatQuantized other_quantized =
+        fast::quantize(quantize.choices, *quantize.source, turned, matrix_of(float_case));
+    if (other_quantized.scales.size() != float_case.matrix.blocks()) return std::nullopt;
+    return other_quantized;
 }
 
 struct Join {
@@ -190,8 +192,8 @@ std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vecto
 std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen) {
     std::vector<KnownFault> known;
     for (const Join& join : joins)
-        if (!seen.empty() && std::all_of(seen.begin(), seen.end(), [&](const FloatSeen& one) {
-                return is_same(quantize, one, join.make(quantize, one.asked));
+        if (!seen.empty() && std::all_of(seen.begin(), seen.end(), [&](const FloatSeen& seen) {
+                return is_same(quantize, seen, join.make(quantize, seen.asked));
             }))
             known.push_back({find_bug_class(join.bug_class), std::string(join.text)});
     return known;

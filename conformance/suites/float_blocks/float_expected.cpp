@@ -99,16 +99,18 @@ const std::vector<Code>& FloatValues::under(Code scale) {
 
 FloatExpected& expected_of(const QuantizeFloat& quantize) {
     thread_local std::deque<std::pair<QuantizeFloat, FloatExpected>> known;
-    for (auto& [one, expected] : known)
-        if (one.source == quantize.source && one.scale == quantize.scale && one.choices == quantize.choices)
+    for (auto& [operation, expected] : known)
+        if (operation.source == quantize.source && operation.scale == quantize.scale &&
+            operation.choices == quantize.choices)
             return expected;
     return known.emplace_back(quantize, quantize).second;
 }
 
 FloatValues& expected_of(const DequantizeFloat& dequantize) {
     thread_local std::deque<std::pair<DequantizeFloat, FloatValues>> known;
-    for (auto& [one, expected] : known)
-        if (one.element == dequantize.element && one.scale == dequantize.scale && one.target == dequantize.target)
+    for (auto& [operation, expected] : known)
+        if (operation.element == dequantize.element && operation.scale == dequantize.scale &&
+            operation.target == dequantize.target)
             return expected;
     return known.emplace_back(dequantize, dequantize).second;
 }

@@ -15,12 +15,12 @@ namespace mxcert::suites {
 /// alone. `line` of a fault is the row of blocks. Throws std::logic_error where the two models disagree. Blocks are
 /// added to `samples`.
 [[nodiscard]] std::vector<BlockFault> judge(const QuantizeFloat& quantize, FloatExpected& expected,
-                                            const FloatCase& asked, const std::vector<frames::Values>& outputs,
+                                            const FloatCase& float_case, const std::vector<frames::Values>& outputs,
                                             FloatSamples& samples);
 
 /// The same of the values of a dequantizer; the first wrong one of a block.
 [[nodiscard]] std::vector<BlockFault> judge(const DequantizeFloat& dequantize, FloatValues& expected,
-                                            const FloatDequantizeCase& asked,
+                                            const FloatDequantizeCase& float_dequantize_case,
                                             const std::vector<frames::Values>& outputs);
 
 } // namespace mxcert::suites

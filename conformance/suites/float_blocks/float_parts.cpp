@@ -33,16 +33,17 @@ constexpr std::uint64_t drawn_scales = 12; // of a random case: exact products w
 constexpr std::size_t most_given = 64;
 
 /// "the maximum in each lane: lane 5, block 0,5: ...".
-template <class Case> std::string fault_text(const Case& one, const BlockFault& fault) {
-    std::string title = one.name;
-    if constexpr (requires { one.blocks; }) title = one.title(fault.line * one.matrix.scales().columns + fault.block);
+template <class Case> std::string fault_text(const Case& test_case, const BlockFault& fault) {
+    std::string title = test_case.name;
+    if constexpr (requires { test_case.blocks; })
+        title = test_case.title(fault.line * test_case.matrix.scales().columns + fault.block);
     return fmt::format("{}, block {},{}: {}", title, fault.line, fault.block, fault.text);
 }
 
 template <class Case>
-Findings findings_of(const Case& one, std::uint64_t compared, const std::vector<BlockFault>& faults) {
+Findings findings_of(const Case& test_case, std::uint64_t compared, const std::vector<BlockFault>& faults) {
     Findings findings{compared, 0, {}};
-    for (const BlockFault& fault : faults) findings.add(fault_text(one, fault));
+    for (const BlockFault& fault : faults) findings.add(fault_text(test_case, fault));
     return findings;
 }
 
@@ -56,9 +57,9 @@ std::string failed_blocks(const verdict::Row& row) {
 }
 
 /// The sizes of a matrix in blocks of a shape, drawn.
-FloatMatrix draw_float_matrix(SplitMix64& random, const BlockShape& shape, cases::GivenCase& given) {
+FloatMatrix draw_float_matrix(SplitMix64& random, const BlockShape& shape, cases::GivenCase& given_case) {
     const Extent extent = draw_extent(random, shape);
-    given.sizes = {extent.rows, extent.columns};
+    given_case.sizes = {extent.rows, extent.columns};
     return {extent, shape};
 }
 
@@ -77,13 +78,13 @@ class QuantizePart final : public CasePart {
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const Format& element = *quantize_.choices.scaling.element;
-        const auto take = [&](const FloatCase& one, std::uint64_t compared, std::vector<const Format*> judged) {
-            return ask(question(one, compared, std::move(judged), known(expected_of(quantize_))));
+        const auto take = [&](const FloatCase& float_case, std::uint64_t compared, std::vector<const Format*> judged) {
+            return ask(question(float_case, compared, std::move(judged), known(expected_of(quantize_))));
         };
         if (part_ == "scale") {
             for_each_scale_case(quantize_, amaxes_asked(), options_.seed,
-                                [&](const FloatCase& one, std::uint64_t compared) {
-                                    return take(one, compared, {nullptr, quantize_.scale});
+                                [&](const FloatCase& float_case, std::uint64_t compared) {
+                                    return take(float_case, compared, {nullptr, quantize_.scale});
                                 });
         } else if (part_ == "elements") {
             const std::vector<Code> amaxes =
@@ -92,33 +93,34 @@ class QuantizePart final : public CasePart {
             for_each_element_case(
                 quantize_, amaxes,
                 [&](Code amax) { return values_under(quantize_, amax, options_.samples_per_step, options_.seed); },
-                [&](const FloatCase& one, std::uint64_t compared) {
-                    return take(one, compared, {&element, quantize_.scale});
+                [&](const FloatCase& float_case, std::uint64_t compared) {
+                    return take(float_case, compared, {&element, quantize_.scale});
                 });
         } else {
             bool goes_on = true;
-            const auto take_block = [&](const FloatCase& one) {
-                return goes_on = take(one, one.values.count(), {&element, quantize_.scale});
+            const auto take_block = [&](const FloatCase& float_case) {
+                return goes_on = take(float_case, float_case.values.count(), {&element, quantize_.scale});
             };
             for_each_case(quantize_, take_block);
             if (is_small(options_.level)) return;
-            for (const FloatCase& one : float_rings(quantize_))
-                if (goes_on) take_block(one);
+            for (const FloatCase& float_case : float_rings(quantize_))
+                if (goes_on) take_block(float_case);
         }
     }
-    [[nodiscard]] Question given(const cases::GivenCase& given) override {
-        const FloatCase one = case_of(quantize_, given);
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        const FloatCase float_case = case_of(quantize_, given_case);
         if (given_++ % most_given == 0) drawn_ = std::make_shared<FloatExpected>(quantize_);
-        return question(one, one.values.count(), {quantize_.choices.scaling.element, quantize_.scale}, drawn_);
+        return question(float_case, float_case.values.count(), {quantize_.choices.scaling.element, quantize_.scale},
+                        drawn_);
     }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         if (!values_)
             values_ = {quantize_.source, amaxes_of(quantize_, 1, points_seed),
                        [this](Code amax) { return values_under(quantize_, amax, 0, points_seed); }};
-        cases::GivenCase given;
-        const FloatMatrix matrix = draw_float_matrix(random, quantize_.block, given);
-        given.tensors = {draw_blocks(random, matrix, *values_)};
-        return given;
+        cases::GivenCase given_case;
+        const FloatMatrix matrix = draw_float_matrix(random, quantize_.block, given_case);
+        given_case.tensors = {draw_blocks(random, matrix, *values_)};
+        return given_case;
     }
     [[nodiscard]] bool is_sample() const override {
         return part_ == "elements" || (part_ == "scale" && !asks_every_amax(quantize_));
@@ -138,28 +140,28 @@ class QuantizePart final : public CasePart {
 
   private:
     /// `compared`: how many of its inputs the case is about.
-    [[nodiscard]] Question question(FloatCase asked, std::uint64_t compared, std::vector<const Format*> judged,
-                                    const std::shared_ptr<FloatExpected>& expected) {
-        auto one = std::make_shared<const FloatCase>(std::move(asked));
-        Question made;
-        made.name = one->name;
-        made.may_refuse = one->matrix.has_tail();
-        made.judged = std::move(judged);
-        made.runs = [this, one] { return std::vector<frames::RunCase>{run_of(quantize_, *one)}; };
+    [[nodiscard]] Question question(FloatCase asked_float_case, std::uint64_t compared,
+                                    std::vector<const Format*> judged, const std::shared_ptr<FloatExpected>& expected) {
+        auto float_case = std::make_shared<const FloatCase>(std::move(asked_float_case));
+        Question question;
+        question.name = float_case->name;
+        question.may_refuse = float_case->matrix.has_tail();
+        question.judged = std::move(judged);
+        question.runs = [this, float_case] { return std::vector<frames::RunCase>{run_of(quantize_, *float_case)}; };
         // The first answer is the one that came, the others are spoilt.
-        made.judge = [this, one, compared, expected,
-                      is_first = true](std::size_t /*all*/, const std::vector<frames::Values>& outputs) mutable {
+        question.judge = [this, float_case, compared, expected,
+                          is_first = true](std::size_t /*all*/, const std::vector<frames::Values>& outputs) mutable {
             FloatSamples dropped;
             FloatSamples& kept = is_first ? samples_ : dropped;
             is_first = false;
-            return findings_of(*one, compared, suites::judge(quantize_, *expected, *one, outputs, kept));
+            return findings_of(*float_case, compared, suites::judge(quantize_, *expected, *float_case, outputs, kept));
         };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
-                                const Findings& findings) {
-            if (!findings.wrong.empty() && seen_.size() < most_seen && one->values.count() <= largest_seen)
-                seen_.push_back({*one, outputs});
+        question.keep = [this, float_case](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                           const Findings& findings) {
+            if (!findings.wrong.empty() && seen_.size() < most_seen && float_case->values.count() <= largest_seen)
+                seen_.push_back({*float_case, outputs});
         };
-        return made;
+        return question;
     }
 
     [[nodiscard]] std::vector<Code> amaxes_asked() const {
@@ -186,30 +188,30 @@ class DequantizePart final : public CasePart {
         : dequantize_(as_dequantize_float(run.operation)), options_(run.options), part_(part) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        const auto take = [&](const FloatDequantizeCase& one, std::uint64_t compared) {
-            return ask(question(one, compared, known(expected_of(dequantize_))));
+        const auto take = [&](const FloatDequantizeCase& float_dequantize_case, std::uint64_t compared) {
+            return ask(question(float_dequantize_case, compared, known(expected_of(dequantize_))));
         };
         if (part_ == "values") return for_each_value_case(dequantize_, scales_to_ask(), take);
-        for (const FloatDequantizeCase& one : dequantize_cases(dequantize_))
-            if (!take(one, one.elements.count())) return;
+        for (const FloatDequantizeCase& float_dequantize_case : dequantize_cases(dequantize_))
+            if (!take(float_dequantize_case, float_dequantize_case.elements.count())) return;
         if (is_small(options_.level)) return;
-        for (const FloatDequantizeCase& one : float_rings(dequantize_))
-            if (!take(one, one.elements.count())) return;
+        for (const FloatDequantizeCase& float_dequantize_case : float_rings(dequantize_))
+            if (!take(float_dequantize_case, float_dequantize_case.elements.count())) return;
     }
-    [[nodiscard]] Question given(const cases::GivenCase& given) override {
-        const FloatDequantizeCase one = case_of(dequantize_, given);
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        const FloatDequantizeCase float_dequantize_case = case_of(dequantize_, given_case);
         if (given_++ % most_given == 0) drawn_ = std::make_shared<FloatValues>(dequantize_);
-        return question(one, one.elements.count(), drawn_);
+        return question(float_dequantize_case, float_dequantize_case.elements.count(), drawn_);
     }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         if (!scales_) scales_ = scales_asked(dequantize_, 0, points_seed);
-        cases::GivenCase given;
-        const FloatMatrix matrix = draw_float_matrix(random, dequantize_.block, given);
-        given.tensors.push_back(draw_elements(random, count(matrix.values, "values"), *dequantize_.element));
+        cases::GivenCase given_case;
+        const FloatMatrix matrix = draw_float_matrix(random, dequantize_.block, given_case);
+        given_case.tensors.push_back(draw_elements(random, count(matrix.values, "values"), *dequantize_.element));
         const std::vector<Code> few = draw_scales(random, drawn_scales, *dequantize_.scale, *scales_);
-        std::vector<Code>& of_blocks = given.tensors.emplace_back(matrix.blocks());
+        std::vector<Code>& of_blocks = given_case.tensors.emplace_back(matrix.blocks());
         for (Code& scale : of_blocks) scale = few[random.below(few.size())];
-        return given;
+        return given_case;
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values" && dequantize_.scale != &formats::e8m0; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_blocks(row); }
@@ -223,18 +225,23 @@ class DequantizePart final : public CasePart {
     }
 
   private:
-    [[nodiscard]] Question question(FloatDequantizeCase asked, std::uint64_t compared,
+    [[nodiscard]] Question question(FloatDequantizeCase asked_float_dequantize_case, std::uint64_t compared,
                                     const std::shared_ptr<FloatValues>& expected) {
-        auto one = std::make_shared<const FloatDequantizeCase>(std::move(asked));
-        Question made;
-        made.name = one->name;
-        made.may_refuse = one->matrix.has_tail();
-        made.judged = {dequantize_.target};
-        made.runs = [this, one] { return std::vector<frames::RunCase>{run_of(dequantize_, *one)}; };
-        made.judge = [this, one, compared, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
-            return findings_of(*one, compared, suites::judge(dequantize_, *expected, *one, outputs));
+        auto float_dequantize_case =
+            std::make_shared<const FloatDequantizeCase>(std::move(asked_float_dequantize_case));
+        Question question;
+        question.name = float_dequantize_case->name;
+        question.may_refuse = float_dequantize_case->matrix.has_tail();
+        question.judged = {dequantize_.target};
+        question.runs = [this, float_dequantize_case] {
+            return std::vector<frames::RunCase>{run_of(dequantize_, *float_dequantize_case)};
         };
-        return made;
+        question.judge = [this, float_dequantize_case, compared, expected](std::size_t /*all*/,
+                                                                           const std::vector<frames::Values>& outputs) {
+            return findings_of(*float_dequantize_case, compared,
+                               suites::judge(dequantize_, *expected, *float_dequantize_case, outputs));
+        };
+        return question;
     }
 
     [[nodiscard]] std::vector<Code> scales_to_ask() const {

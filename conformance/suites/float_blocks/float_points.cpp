@@ -172,8 +172,8 @@ std::vector<Code> values_under(const QuantizeFloat& quantize, Code amax, unsigne
     values.add_single_bits(source, most_of_values, seed + amax);
     for (std::uint64_t i = 0; i < samples; ++i) values.add(SplitMix64::at(seed + 3, i) % (amax + 1));
     std::vector<Code> both = values.list();
-    const std::size_t some = both.size();
-    for (std::size_t i = 0; i < some; ++i) both.push_back(both[i] | source.sign_bit());
+    const std::size_t count = both.size();
+    for (std::size_t i = 0; i < count; ++i) both.push_back(both[i] | source.sign_bit());
     return both;
 }
 
@@ -205,8 +205,8 @@ std::vector<Code> scales_asked(const DequantizeFloat& dequantize, unsigned sampl
         if (code == scale.inf_code()) return;
         scales.add(code + binade - 1);
         const std::vector<Code> ties = scales_beside_ties(dequantize, code, seed);
-        const std::size_t some = code == scale.one_code() ? ties.size() : std::min(ties.size(), bits_of_binade);
-        for (std::size_t i = 0; i < some; ++i) scales.add(ties[(code / binade * some + i) % ties.size()]);
+        const std::size_t count = code == scale.one_code() ? ties.size() : std::min(ties.size(), bits_of_binade);
+        for (std::size_t i = 0; i < count; ++i) scales.add(ties[(code / binade * count + i) % ties.size()]);
         for (std::uint64_t i = 0; i < samples; ++i) scales.add(code + SplitMix64::at(seed + code, i) % binade);
     });
     if (&scale == &formats::fp32) add_scales_to_ties(scales, *dequantize.element, *dequantize.target);

@@ -32,22 +32,22 @@ std::vector<FloatCase> float_rings(const QuantizeFloat& quantize) {
     const Maker maker(f);
     std::vector<FloatCase> rings;
     for (const Extent& extent : ring_extents(quantize.block)) {
-        FloatCase one{
+        FloatCase float_case{
             "a ring of 61", {}, {extent, quantize.block}, frames::Values(count(extent, "values"), frames::bytes_of(f))};
-        const std::uint64_t blocks = one.matrix.blocks();
+        const std::uint64_t blocks = float_case.matrix.blocks();
         for (std::uint64_t number = 0; number < blocks; ++number) {
-            const BlockRange block = one.matrix.block(number);
+            const BlockRange block = float_case.matrix.block(number);
             const std::uint64_t lanes = count(block.size, "values");
             // Scales of their own: other binades, not so far that some recipe has no scale for them.
             const int exponent = static_cast<int>(inputs::far_apart(number, ring_blocks) % 12) - 6;
             for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-                const Code some = maker.ordinary((number + lane) % 37);
-                const Code fraction = lane == 0 ? some | Code{1} << static_cast<unsigned>(f.fraction_bits - 1) : some;
+                const Code code = maker.ordinary((number + lane) % 37);
+                const Code fraction = lane == 0 ? code | Code{1} << static_cast<unsigned>(f.fraction_bits - 1) : code;
                 const Code value = maker.normal(lane == 0 ? exponent + 1 : exponent, fraction);
-                one.values.set(one.matrix.place(block, lane), value | (some & f.sign_bit()));
+                float_case.values.set(float_case.matrix.place(block, lane), value | (code & f.sign_bit()));
             }
         }
-        rings.push_back(std::move(one));
+        rings.push_back(std::move(float_case));
     }
     return rings;
 }
@@ -59,12 +59,15 @@ std::vector<FloatDequantizeCase> float_rings(const DequantizeFloat& dequantize) 
     for (const Extent& extent : ring_extents(dequantize.block)) {
         const FloatMatrix matrix{extent, dequantize.block};
         const std::uint64_t values = count(extent, "values");
-        FloatDequantizeCase one{"a ring of 61", matrix, frames::Values(values, frames::bytes_of(*dequantize.element)),
-                                frames::Values(matrix.blocks(), frames::bytes_of(scale))};
-        for (std::uint64_t i = 0; i < values; ++i) one.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
-        for (std::uint64_t i = 0; i < one.scales.count(); ++i)
-            one.scales.set(i, scale.one_code() - 6 * step + inputs::far_apart(i, ring_blocks) % ring_blocks * step);
-        rings.push_back(std::move(one));
+        FloatDequantizeCase float_dequantize_case{"a ring of 61", matrix,
+                                                  frames::Values(values, frames::bytes_of(*dequantize.element)),
+                                                  frames::Values(matrix.blocks(), frames::bytes_of(scale))};
+        for (std::uint64_t i = 0; i < values; ++i)
+            float_dequantize_case.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
+        for (std::uint64_t i = 0; i < float_dequantize_case.scales.count(); ++i)
+            float_dequantize_case.scales.set(i, scale.one_code() - 6 * step +
+                                                    inputs::far_apart(i, ring_blocks) % ring_blocks * step);
+        rings.push_back(std::move(float_dequantize_case));
     }
     return rings;
 }

@@ -43,21 +43,21 @@ const FloatMaker::Made& FloatMaker::of_amax(Code amax) {
     const auto [at, fresh] = by_amax_.try_emplace(amax);
     if (!fresh) return at->second;
     const Code wide = amax_as_fp32(*quantize_.source, amax);
-    recipe::Scales given = fast::scales_of(way_.choices.scaling, wide);
-    recipe::Scales used = given;
+    recipe::Scales scales = fast::scales_of(way_.choices.scaling, wide);
+    recipe::Scales used = scales;
     if (way_.by_unrounded) {
         recipe::FloatScale unrounded = way_.choices.scaling;
         unrounded.kept = &formats::fp32;
         used = fast::scales_of(unrounded, wide);
     }
-    if (way_.gives_inverse) std::swap(given.scale, given.inverse);
+    if (way_.gives_inverse) std::swap(scales.scale, scales.inverse);
     if (way_.uses_inverse) std::swap(used.scale, used.inverse);
-    at->second = {fast::scale_to(*quantize_.scale, given.scale), used};
+    at->second = {fast::scale_to(*quantize_.scale, scales.scale), used};
     return at->second;
 }
 
-Code FloatMaker::element_of(const Made& made, Code value) const {
-    return fast::element_of(to_element_, *quantize_.source, made.used, value);
+Code FloatMaker::element_of(const Made& quantized, Code value) const {
+    return fast::element_of(to_element_, *quantize_.source, quantized.used, value);
 }
 
 } // namespace mxcert::suites

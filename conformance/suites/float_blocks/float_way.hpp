@@ -44,7 +44,7 @@ class FloatMaker {
     [[nodiscard]] Code amax_of(const AmaxOf& values) const;
     /// Of an amax, a code of the source without sign or a NaN.
     [[nodiscard]] const Made& of_amax(Code amax);
-    [[nodiscard]] Code element_of(const Made& made, Code value) const;
+    [[nodiscard]] Code element_of(const Made& quantized, Code value) const;
 
   private:
     QuantizeFloat quantize_;

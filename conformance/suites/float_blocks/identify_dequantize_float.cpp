@@ -28,7 +28,8 @@ struct Dequantizing {
 /// The values of all elements under a scale.
 class FloatWayBack {
   public:
-    FloatWayBack(const DequantizeFloat& dequantize, const Dequantizing& by) : dequantize_(dequantize), by_(by) {}
+    FloatWayBack(const DequantizeFloat& dequantize, const Dequantizing& dequantizing)
+        : dequantize_(dequantize), by_(dequantizing) {}
 
     [[nodiscard]] const std::vector<Code>& under(Code scale) {
         const auto [at, fresh] = known_.try_emplace(scale);
@@ -80,13 +81,17 @@ std::vector<SearchParameter<Dequantizing>> parameters_of_way_back() {
     return {
         {"product",
          {{"rounded to binary32, then to the target", nothing},
-          {"rounded once", [](Dequantizing& by) { by.once = true; }}}},
-        {"overflow", {{"nosat", nothing}, {"sat", [](Dequantizing& by) { by.saturates = true; }}}},
-        {"subnormal elements", {{"kept", nothing}, {"flushed", [](Dequantizing& by) { by.flushes_elements = true; }}}},
-        {"subnormal scales", {{"kept", nothing}, {"flushed", [](Dequantizing& by) { by.flushes_scales = true; }}}},
-        {"subnormal values", {{"kept", nothing}, {"flushed", [](Dequantizing& by) { by.flushes_values = true; }}}},
-        {"scales",
-         {{"in rows of blocks", nothing}, {"in columns of blocks", [](Dequantizing& by) { by.in_columns = true; }}}}};
+          {"rounded once", [](Dequantizing& dequantizing) { dequantizing.once = true; }}}},
+        {"overflow", {{"nosat", nothing}, {"sat", [](Dequantizing& dequantizing) { dequantizing.saturates = true; }}}},
+        {"subnormal elements",
+         {{"kept", nothing}, {"flushed", [](Dequantizing& dequantizing) { dequantizing.flushes_elements = true; }}}},
+        {"subnormal scales",
+         {{"kept", nothing}, {"flushed", [](Dequantizing& dequantizing) { dequantizing.flushes_scales = true; }}}},
+        {"subnormal values",
+         {{"kept", nothing}, {"flushed", [](Dequantizing& dequantizing) { dequantizing.flushes_values = true; }}}},
+        {"scales", {{"in rows of blocks", nothing}, {"in columns of blocks", [](Dequantizing& dequantizing) {
+                                                         dequantizing.in_columns = true;
+                                                     }}}}};
 }
 
 /// A block of a matrix that was seen.
@@ -102,32 +107,35 @@ FoundCases identify_dequantize_float(observe::Subject& subject, const Operation&
     constexpr std::uint64_t seed = 1;
     FoundCases found;
     found.operation = to_string(operation);
-    Asked<FloatDequantizeCase> asked(subject, operation, "blocks");
+    Asked<FloatDequantizeCase> asked_case(subject, operation, "blocks");
     const bool large = count(grid_of(dequantize.block, 1).values, "values") > large_block;
-    for_each_value_case(
-        dequantize, scales_asked(dequantize, large ? 0 : 2, seed),
-        [&](const FloatDequantizeCase& one, std::uint64_t /*judged*/) { return asked.ask(dequantize, one); });
-    for (FloatDequantizeCase& one : dequantize_cases(dequantize))
-        if (asked.status != Status::pass || !asked.ask(dequantize, std::move(one))) break;
-    take_status(found, asked);
+    for_each_value_case(dequantize, scales_asked(dequantize, large ? 0 : 2, seed),
+                        [&](const FloatDequantizeCase& float_dequantize_case, std::uint64_t /*judged*/) {
+                            return asked_case.ask(dequantize, float_dequantize_case);
+                        });
+    for (FloatDequantizeCase& float_dequantize_case : dequantize_cases(dequantize))
+        if (asked_case.status != Status::pass || !asked_case.ask(dequantize, std::move(float_dequantize_case))) break;
+    take_status(found, asked_case);
     if (found.status != Status::pass) return found;
 
     std::vector<SeenBack> blocks;
-    for (const JoinSeen<FloatDequantizeCase>& one : asked.seen)
-        for (std::uint64_t number = 0; number < one.asked->matrix.blocks(); ++number) blocks.push_back({&one, number});
+    for (const JoinSeen<FloatDequantizeCase>& seen : asked_case.seen)
+        for (std::uint64_t number = 0; number < seen.asked->matrix.blocks(); ++number)
+            blocks.push_back({&seen, number});
     FoundCases searched = search<Dequantizing>(
         parameters_of_way_back(), blocks.size(),
-        [&](const Dequantizing& by) {
-            return [&blocks, &dequantize, by, back = FloatWayBack(dequantize, by)](std::uint64_t at) mutable {
-                const FloatDequantizeCase& one = *blocks[at].seen->asked;
+        [&](const Dequantizing& dequantizing) {
+            return [&blocks, &dequantize, dequantizing,
+                    back = FloatWayBack(dequantize, dequantizing)](std::uint64_t at) mutable {
+                const FloatDequantizeCase& float_dequantize_case = *blocks[at].seen->asked;
                 const std::uint64_t number = blocks[at].number;
-                const std::vector<Code>& under =
-                    back.under(one.scales.get(by.in_columns ? one.matrix.place_in_columns(number) : number));
-                const BlockRange block = one.matrix.block(number);
+                const std::vector<Code>& under = back.under(float_dequantize_case.scales.get(
+                    dequantizing.in_columns ? float_dequantize_case.matrix.place_in_columns(number) : number));
+                const BlockRange block = float_dequantize_case.matrix.block(number);
                 for (std::uint64_t lane = 0; lane < count(block.size, "values"); ++lane) {
-                    const std::uint64_t place = one.matrix.place(block, lane);
+                    const std::uint64_t place = float_dequantize_case.matrix.place(block, lane);
                     if (!same(*dequantize.target, blocks[at].seen->outputs[0].get(place),
-                              under[one.elements.get(place)]))
+                              under[float_dequantize_case.elements.get(place)]))
                         return false;
                 }
                 return true;
@@ -135,7 +143,7 @@ FoundCases identify_dequantize_float(observe::Subject& subject, const Operation&
         },
         [&](std::uint64_t at) { return fmt::format("{}, block {}", blocks[at].seen->asked->name, blocks[at].number); });
     searched.operation = found.operation;
-    searched.refused = asked.refused;
+    searched.refused = asked_case.refused;
     return searched;
 }
 

@@ -34,10 +34,10 @@ struct Quantizing {
 using QuantizingParameter = SearchParameter<Quantizing>;
 
 template <auto member, class Value> QuantizingParameter::Value block_choice(std::string name, Value value) {
-    return {std::move(name), [value](Quantizing& by) { by.way.choices.*member = value; }};
+    return {std::move(name), [value](Quantizing& quantizing) { quantizing.way.choices.*member = value; }};
 }
 template <auto member, class Value> QuantizingParameter::Value scale_choice(std::string name, Value value) {
-    return {std::move(name), [value](Quantizing& by) { by.way.choices.scaling.*member = value; }};
+    return {std::move(name), [value](Quantizing& quantizing) { quantizing.way.choices.scaling.*member = value; }};
 }
 template <auto member> QuantizingParameter unusable_choice(std::string_view name) {
     return {name, {scale_choice<member>("computed", Unusable::computed), scale_choice<member>("one", Unusable::one)}};
@@ -49,7 +49,7 @@ std::vector<QuantizingParameter> parameters_of(const QuantizeFloat& quantize) {
     using recipe::Quotient;
     constexpr const Format* none = nullptr;
     const Format* element = quantize.choices.scaling.element;
-    const Format* other = element == &formats::e4m3 ? &formats::e5m2 : &formats::e4m3;
+    const Format* other_format = element == &formats::e4m3 ? &formats::e5m2 : &formats::e4m3;
     const auto largest = [](const Format* format) {
         return fmt::format("{} of {}", format == &formats::e4m3 ? "448" : "57344", format->name);
     };
@@ -57,7 +57,7 @@ std::vector<QuantizingParameter> parameters_of(const QuantizeFloat& quantize) {
     return {
         {"largest",
          {scale_choice<&FloatScale::element>(largest(element), element),
-          scale_choice<&FloatScale::element>(largest(other), other)}},
+          scale_choice<&FloatScale::element>(largest(other_format), other_format)}},
         {"first",
          {scale_choice<&FloatScale::first>("inverse", First::inverse),
           scale_choice<&FloatScale::first>("scale", First::scale)}},
@@ -88,16 +88,18 @@ std::vector<QuantizingParameter> parameters_of(const QuantizeFloat& quantize) {
           block_choice<&FloatBlock::overflow>("nosat", Overflow::nosat)}},
         {"amax",
          {{"of the values of the block", nothing},
-          {"of the whole matrix", [](Quantizing& by) { by.one_amax = true; }}}},
+          {"of the whole matrix", [](Quantizing& quantizing) { quantizing.one_amax = true; }}}},
         {"scales",
-         {{"in rows of blocks", nothing}, {"in columns of blocks", [](Quantizing& by) { by.in_columns = true; }}}},
+         {{"in rows of blocks", nothing},
+          {"in columns of blocks", [](Quantizing& quantizing) { quantizing.in_columns = true; }}}},
         {"given out",
-         {{"the scale", nothing}, {"the inverse scale", [](Quantizing& by) { by.way.gives_inverse = true; }}},
+         {{"the scale", nothing},
+          {"the inverse scale", [](Quantizing& quantizing) { quantizing.way.gives_inverse = true; }}},
          true},
         {"elements",
          {{"by the scale given out", nothing},
-          {"by its inverse", [](Quantizing& by) { by.way.uses_inverse = true; }},
-          {"by the scale before it was rounded", [](Quantizing& by) { by.way.by_unrounded = true; }}},
+          {"by its inverse", [](Quantizing& quantizing) { quantizing.way.uses_inverse = true; }},
+          {"by the scale before it was rounded", [](Quantizing& quantizing) { quantizing.way.by_unrounded = true; }}},
          true},
     };
 }
@@ -114,10 +116,12 @@ FloatBlock choices_for(const QuantizeFloat& quantize, const recipe::FloatBlockPr
 std::vector<QuantizeFloat> by_every_recipe(const QuantizeFloat& quantize) {
     std::vector<QuantizeFloat> all;
     for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
-        QuantizeFloat one = quantize;
-        one.choices = choices_for(quantize, preset);
-        const auto same_choices = [&](const QuantizeFloat& other) { return other.choices == one.choices; };
-        if (std::none_of(all.begin(), all.end(), same_choices)) all.push_back(one);
+        QuantizeFloat quantize_float = quantize;
+        quantize_float.choices = choices_for(quantize, preset);
+        const auto same_choices = [&](const QuantizeFloat& other_quantize_float) {
+            return other_quantize_float.choices == quantize_float.choices;
+        };
+        if (std::none_of(all.begin(), all.end(), same_choices)) all.push_back(quantize_float);
     }
     return all;
 }
@@ -125,8 +129,8 @@ std::vector<QuantizeFloat> by_every_recipe(const QuantizeFloat& quantize) {
 /// The codes of all of these, ascending.
 template <class CodesOf> std::vector<Code> united_over(const std::vector<QuantizeFloat>& all, const CodesOf& codes_of) {
     std::vector<Code> both;
-    for (const QuantizeFloat& one : all) {
-        const std::vector<Code> codes = codes_of(one);
+    for (const QuantizeFloat& quantize_float : all) {
+        const std::vector<Code> codes = codes_of(quantize_float);
         both.insert(both.end(), codes.begin(), codes.end());
     }
     std::sort(both.begin(), both.end());
@@ -147,12 +151,12 @@ class SeenFloatBlocks {
   public:
     SeenFloatBlocks(const QuantizeFloat& quantize, const std::vector<JoinSeen<FloatCase>>& seen) : quantize_(quantize) {
         const Format& source = *quantize.source;
-        for (const JoinSeen<FloatCase>& one : seen) {
-            const AmaxOf of_matrix(source, values_of(*one.asked));
-            for (std::uint64_t number = 0; number < one.asked->matrix.blocks(); ++number) {
-                std::vector<Code> values = values_of(*one.asked, number);
+        for (const JoinSeen<FloatCase>& this_seen : seen) {
+            const AmaxOf of_matrix(source, values_of(*this_seen.asked));
+            for (std::uint64_t number = 0; number < this_seen.asked->matrix.blocks(); ++number) {
+                std::vector<Code> values = values_of(*this_seen.asked, number);
                 const AmaxOf amax(source, values);
-                blocks_.push_back({&one, number, std::move(values), amax, of_matrix});
+                blocks_.push_back({&this_seen, number, std::move(values), amax, of_matrix});
             }
         }
     }
@@ -160,44 +164,47 @@ class SeenFloatBlocks {
     [[nodiscard]] std::uint64_t count() const { return blocks_.size(); }
 
     [[nodiscard]] std::string title(std::uint64_t at) const {
-        const SeenFloatBlock& one = blocks_[at];
-        return fmt::format("{}, block {}", one.seen->asked->title(one.number), one.number);
+        const SeenFloatBlock& block = blocks_[at];
+        return fmt::format("{}, block {}", block.seen->asked->title(block.number), block.number);
     }
 
     /// Whether a way gives a block.
-    [[nodiscard]] auto explains(const Quantizing& by) const {
-        return [this, by, maker = FloatMaker(quantize_, by.way)](std::uint64_t at) mutable {
-            return gives(maker, by, blocks_[at]);
+    [[nodiscard]] auto explains(const Quantizing& quantizing) const {
+        return [this, quantizing, maker = FloatMaker(quantize_, quantizing.way)](std::uint64_t at) mutable {
+            return gives(maker, quantizing, blocks_[at]);
         };
     }
 
   private:
     /// Those that make the amax: of a case about scales that alone.
-    static std::vector<Code> values_of(const FloatCase& asked, std::uint64_t number) {
-        if (!asked.amaxes.empty()) return {asked.amaxes[number]};
-        const BlockRange block = asked.matrix.block(number);
+    static std::vector<Code> values_of(const FloatCase& float_case, std::uint64_t number) {
+        if (!float_case.amaxes.empty()) return {float_case.amaxes[number]};
+        const BlockRange block = float_case.matrix.block(number);
         std::vector<Code> values(mxcert::count(block.size, "values"));
         for (std::uint64_t lane = 0; lane < values.size(); ++lane)
-            values[lane] = asked.values.get(asked.matrix.place(block, lane));
+            values[lane] = float_case.values.get(float_case.matrix.place(block, lane));
         return values;
     }
-    static std::vector<Code> values_of(const FloatCase& asked) {
-        if (!asked.amaxes.empty()) return asked.amaxes;
-        std::vector<Code> values(asked.values.count());
-        for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = asked.values.get(i);
+    static std::vector<Code> values_of(const FloatCase& float_case) {
+        if (!float_case.amaxes.empty()) return float_case.amaxes;
+        std::vector<Code> values(float_case.values.count());
+        for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = float_case.values.get(i);
         return values;
     }
 
-    bool gives(FloatMaker& maker, const Quantizing& by, const SeenFloatBlock& one) const {
-        const FloatCase& asked = *one.seen->asked;
-        const FloatMaker::Made& made = maker.of_amax(maker.amax_of(by.one_amax ? one.of_matrix : one.amax));
-        const std::uint64_t at = by.in_columns ? asked.matrix.place_in_columns(one.number) : one.number;
-        if (!same(*quantize_.scale, one.seen->outputs[1].get(at), made.given_out)) return false;
-        if (!asked.amaxes.empty()) return true;
-        const BlockRange block = asked.matrix.block(one.number);
-        for (std::uint64_t lane = 0; lane < one.values.size(); ++lane)
-            if (!same(*quantize_.choices.scaling.element, one.seen->outputs[0].get(asked.matrix.place(block, lane)),
-                      maker.element_of(made, one.values[lane])))
+    bool gives(FloatMaker& maker, const Quantizing& quantizing, const SeenFloatBlock& this_block) const {
+        const FloatCase& float_case = *this_block.seen->asked;
+        const FloatMaker::Made& quantized =
+            maker.of_amax(maker.amax_of(quantizing.one_amax ? this_block.of_matrix : this_block.amax));
+        const std::uint64_t at =
+            quantizing.in_columns ? float_case.matrix.place_in_columns(this_block.number) : this_block.number;
+        if (!same(*quantize_.scale, this_block.seen->outputs[1].get(at), quantized.given_out)) return false;
+        if (!float_case.amaxes.empty()) return true;
+        const BlockRange block = float_case.matrix.block(this_block.number);
+        for (std::uint64_t lane = 0; lane < this_block.values.size(); ++lane)
+            if (!same(*quantize_.choices.scaling.element,
+                      this_block.seen->outputs[0].get(float_case.matrix.place(block, lane)),
+                      maker.element_of(quantized, this_block.values[lane])))
                 return false;
         return true;
     }
@@ -207,43 +214,50 @@ class SeenFloatBlocks {
 };
 
 /// Asks; false if there is no use in going on.
-bool ask_all_of(Asked<FloatCase>& asked, const QuantizeFloat& quantize) {
+bool ask_all_of(Asked<FloatCase>& asked_case, const QuantizeFloat& quantize) {
     const std::vector<QuantizeFloat> recipes = by_every_recipe(quantize);
-    const unsigned some = lanes_of(quantize) > large_block ? samples_asked / 8 : samples_asked;
-    const auto ask = [&](const FloatCase& one, std::uint64_t /*judged*/) { return asked.ask(quantize, one); };
-    for_each_scale_case(
-        quantize,
-        asks_every_amax(quantize)
-            ? all_amaxes(*quantize.source)
-            : united_over(recipes, [&](const QuantizeFloat& one) { return amaxes_of(one, some, seed_of_inputs); }),
-        seed_of_inputs, ask);
-    if (asked.status == Status::pass && lanes_of(quantize) > 1)
+    const unsigned count = lanes_of(quantize) > large_block ? samples_asked / 8 : samples_asked;
+    const auto ask = [&](const FloatCase& float_case, std::uint64_t /*judged*/) {
+        return asked_case.ask(quantize, float_case);
+    };
+    for_each_scale_case(quantize,
+                        asks_every_amax(quantize)
+                            ? all_amaxes(*quantize.source)
+                            : united_over(recipes,
+                                          [&](const QuantizeFloat& quantize_float) {
+                                              return amaxes_of(quantize_float, count, seed_of_inputs);
+                                          }),
+                        seed_of_inputs, ask);
+    if (asked_case.status == Status::pass && lanes_of(quantize) > 1)
         for_each_element_case(
             quantize,
             united_over(recipes,
-                        [&](const QuantizeFloat& one) { return amaxes_of_elements(one, some / 4, seed_of_inputs); }),
+                        [&](const QuantizeFloat& quantize_float) {
+                            return amaxes_of_elements(quantize_float, count / 4, seed_of_inputs);
+                        }),
             [&](Code amax) {
-                return united_over(
-                    recipes, [&](const QuantizeFloat& one) { return values_under(one, amax, some, seed_of_inputs); });
+                return united_over(recipes, [&](const QuantizeFloat& quantize_float) {
+                    return values_under(quantize_float, amax, count, seed_of_inputs);
+                });
             },
             ask);
-    if (asked.status == Status::pass)
-        for_each_case(quantize, [&](const FloatCase& one) {
-            return one.values.count() > largest_float_case || asked.ask(quantize, one);
+    if (asked_case.status == Status::pass)
+        for_each_case(quantize, [&](const FloatCase& float_case) {
+            return float_case.values.count() > largest_float_case || asked_case.ask(quantize, float_case);
         });
-    return asked.status == Status::pass;
+    return asked_case.status == Status::pass;
 }
 
 /// The values of the parameters that a recipe has.
 std::vector<std::size_t> values_of(const std::vector<QuantizingParameter>& parameters, const FloatBlock& choices) {
     std::vector<std::size_t> values;
-    const Quantizing by{{choices}, false, false};
+    const Quantizing quantizing{{choices}, false, false};
     for (const QuantizingParameter& parameter : parameters) {
         std::size_t value = 0;
         for (std::size_t i = parameter.values.size(); i-- > 0;) {
-            Quantizing changed = by;
+            Quantizing changed = quantizing;
             parameter.values[i].take(changed);
-            if (changed == by) value = i;
+            if (changed == quantizing) value = i;
         }
         values.push_back(value);
     }
@@ -257,12 +271,12 @@ FoundCases identify_quantize_float(observe::Subject& subject, const Operation& o
     FoundCases found;
     found.operation = to_string(operation);
     found.table = "recipe";
-    Asked<FloatCase> asked(subject, operation, "blocks");
-    const bool answered = ask_all_of(asked, quantize);
-    take_status(found, asked);
+    Asked<FloatCase> asked_case(subject, operation, "blocks");
+    const bool answered = ask_all_of(asked_case, quantize);
+    take_status(found, asked_case);
     if (!answered) return found;
 
-    const SeenFloatBlocks seen(quantize, asked.seen);
+    const SeenFloatBlocks seen(quantize, asked_case.seen);
     const std::vector<QuantizingParameter> parameters = parameters_of(quantize);
     // From the recipe that explains most: those that differ from it in one choice are found at once.
     const auto explained_by = [&](const FloatBlock& choices) {
@@ -283,15 +297,15 @@ FoundCases identify_quantize_float(observe::Subject& subject, const Operation& o
     }
     FoundCases searched = search<Quantizing>(
         parameters, seen.count(),
-        [&](const Quantizing& by) {
-            Quantizing with_format = by;
+        [&](const Quantizing& quantizing) {
+            Quantizing with_format = quantizing;
             with_format.way.choices.scaling.kept = quantize.choices.scaling.kept;
             return seen.explains(with_format);
         },
         [&](std::uint64_t at) { return seen.title(at); }, values_of(parameters, choices_for(quantize, *nearest)));
     searched.operation = found.operation;
     searched.table = found.table;
-    searched.refused = asked.refused;
+    searched.refused = asked_case.refused;
     searched.name = fmt::format("{}", fmt::join(names, " or "));
     searched.in_table = !names.empty();
     return searched;

@@ -140,10 +140,11 @@ verdict::Row judge_points(const GivenBits& planned, const Profile& profile, cons
     row.status = Status::pass;
     for (const inputs::Point& point : points) {
         // The other model has a say wherever it is asked: the exact one must permit what it gives.
-        const Code other =
+        const Code other_code =
             fast::convert(*conversion.from, *conversion.to, choices, point.input, point.random, conversion.random_bits);
         const auto wrong = judge.forbids(point.input, point.random, point.got);
-        if (other == point.got ? wrong.has_value() : judge.forbids(point.input, point.random, other).has_value())
+        if (other_code == point.got ? wrong.has_value()
+                                    : judge.forbids(point.input, point.random, other_code).has_value())
             throw std::logic_error(fmt::format("the two models differ: {} of {} with random bits {}",
                                                to_string(conversion), code_text(*conversion.from, point.input),
                                                code_text(cases::random_format, point.random)));
@@ -265,9 +266,9 @@ std::vector<inputs::Point> random_points(const Conversion& conversion, unsigned 
 std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenBits& planned,
                                          const verdict::CertifyOptions& options) {
     std::vector<verdict::Row> rows;
-    const std::vector<inputs::Point> asked =
+    const std::vector<inputs::Point> points =
         planned.points.empty() ? random_points(planned.conversion, random_words, options.seed) : planned.points;
-    const observe::Observation seen = subject.observe_points(planned.conversion, asked, nullptr);
+    const observe::Observation seen = subject.observe_points(planned.conversion, points, nullptr);
     for (const Profile* profile : planned.profiles) {
         verdict::Row row;
         try {
@@ -291,12 +292,12 @@ std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenB
             if (planned.points.empty()) row.known_as = known_as(planned.conversion, seen.points);
             row.reason = fmt::format("{} not permitted", print::counted(row.differing, "answer"));
             row.reason += it_is(row.known_as);
-        } else if (row.status == Status::pass && seen.points.size() != asked.size()) {
+        } else if (row.status == Status::pass && seen.points.size() != points.size()) {
             row.status = Status::incomplete;
             row.reason = fmt::format("{} of {} came back", print::grouped(seen.points.size()),
-                                     print::counted(asked.size(), "input"));
+                                     print::counted(points.size(), "input"));
         }
-        if (seen.status == Status::pass && seen.points.size() == asked.size())
+        if (seen.status == Status::pass && seen.points.size() == points.size())
             row.observed_sha256 = digest_of(planned.conversion, seen.points);
         row.id = to_string(planned.conversion);
         auto& found = std::get<verdict::PointFindings>(row.found);

@@ -14,33 +14,34 @@ frames::Values values_of(const std::vector<std::uint8_t>& bytes) {
 
 } // namespace
 
-Extent tensor_of(const LayoutCase& one) {
-    const Extent scales = one.map().scales();
-    return {scales.rows * one.block.rows, scales.columns * one.block.columns};
+Extent tensor_of(const LayoutCase& layout_case) {
+    const Extent scales = layout_case.map().scales();
+    return {scales.rows * layout_case.block.rows, scales.columns * layout_case.block.columns};
 }
 
-frames::RunCase run_of(const LayoutCase& one, unsigned plane) {
-    const ScaleMap map = one.map();
-    frames::RunCase asked;
-    asked.shape = {map.scales().rows, map.scales().columns, 0, 0};
-    asked.inputs = {values_of(layout_operand(one, plane))};
-    asked.outputs = {frames::Values(one.answer_size(), 1)};
-    if (one.direction == LayoutDirection::arrange && !map.layout().padding) {
-        asked.undefined.resize(one.answer_size());
-        for (std::uint64_t i = 0; i < asked.undefined.size(); ++i) asked.undefined[i] = !map.place_of(i).has_value();
+frames::RunCase run_of(const LayoutCase& layout_case, unsigned plane) {
+    const ScaleMap map = layout_case.map();
+    frames::RunCase run_case;
+    run_case.shape = {map.scales().rows, map.scales().columns, 0, 0};
+    run_case.inputs = {values_of(layout_operand(layout_case, plane))};
+    run_case.outputs = {frames::Values(layout_case.answer_size(), 1)};
+    if (layout_case.direction == LayoutDirection::arrange && !map.layout().padding) {
+        run_case.undefined.resize(layout_case.answer_size());
+        for (std::uint64_t i = 0; i < run_case.undefined.size(); ++i)
+            run_case.undefined[i] = !map.place_of(i).has_value();
     }
-    asked.row = "places";
-    asked.name = one.name();
-    return asked;
+    run_case.row = "places";
+    run_case.name = layout_case.name();
+    return run_case;
 }
 
-unsigned planes_of(const LayoutCase& one) { return PlaceNumbers(one.operand_size()).planes(); }
+unsigned planes_of(const LayoutCase& layout_case) { return PlaceNumbers(layout_case.operand_size()).planes(); }
 
-LayoutAnswer ask(observe::Subject& subject, const Operation& operation, const LayoutCase& one) {
+LayoutAnswer ask(observe::Subject& subject, const Operation& operation, const LayoutCase& layout_case) {
     LayoutAnswer answer;
-    const unsigned planes = planes_of(one);
+    const unsigned planes = planes_of(layout_case);
     for (unsigned plane = 0; plane < planes && answer.last.status == Status::pass; ++plane) {
-        answer.run = run_of(one, plane);
+        answer.run = run_of(layout_case, plane);
         answer.last = subject.run(operation, answer.run);
         // Requests that are only written down have no answers.
         if (answer.last.status == Status::pass && !answer.last.outputs.empty())
@@ -51,15 +52,17 @@ LayoutAnswer ask(observe::Subject& subject, const Operation& operation, const La
 
 std::vector<LayoutCase> layout_cases(const Layout& layout) {
     std::vector<LayoutCase> cases = mxcert::layout_cases();
-    std::erase_if(
-        cases, [&](const LayoutCase& one) { return one.layout != layout.layout || one.direction != layout.direction; });
+    std::erase_if(cases, [&](const LayoutCase& layout_case) {
+        return layout_case.layout != layout.layout || layout_case.direction != layout.direction;
+    });
     return cases;
 }
 
-LayoutCase case_of(const Layout& layout, const cases::GivenCase& given) {
-    LayoutCase one = layout_cases(layout).front(); // of blocks that the layout is used with
-    one.matrix = {given.sizes[0] * one.block.rows, given.sizes[1] * one.block.columns};
-    return one;
+LayoutCase case_of(const Layout& layout, const cases::GivenCase& given_case) {
+    LayoutCase layout_case = layout_cases(layout).front(); // of blocks that the layout is used with
+    layout_case.matrix = {given_case.sizes[0] * layout_case.block.rows,
+                          given_case.sizes[1] * layout_case.block.columns};
+    return layout_case;
 }
 
 std::vector<std::vector<std::uint8_t>> bytes_of(const std::vector<frames::Values>& planes) {

@@ -12,12 +12,12 @@
 namespace mxcert::suites {
 
 /// A case of scales of a size, which was written down.
-[[nodiscard]] LayoutCase case_of(const Layout& layout, const cases::GivenCase& given);
+[[nodiscard]] LayoutCase case_of(const Layout& layout, const cases::GivenCase& given_case);
 /// What a backend is asked for a plane of a case, and how many planes a case has.
-[[nodiscard]] frames::RunCase run_of(const LayoutCase& one, unsigned plane);
-[[nodiscard]] unsigned planes_of(const LayoutCase& one);
+[[nodiscard]] frames::RunCase run_of(const LayoutCase& layout_case, unsigned plane);
+[[nodiscard]] unsigned planes_of(const LayoutCase& layout_case);
 /// The smallest tensor with so many scales: what a backend is told of it.
-[[nodiscard]] Extent tensor_of(const LayoutCase& one);
+[[nodiscard]] Extent tensor_of(const LayoutCase& layout_case);
 
 /// What came of a case.
 struct LayoutAnswer {
@@ -26,7 +26,7 @@ struct LayoutAnswer {
     std::vector<frames::Values>
         planes; ///< of every plane, where `last` is PASS; none of a subject that only takes requests
 };
-[[nodiscard]] LayoutAnswer ask(observe::Subject& subject, const Operation& operation, const LayoutCase& one);
+[[nodiscard]] LayoutAnswer ask(observe::Subject& subject, const Operation& operation, const LayoutCase& layout_case);
 
 /// The cases of an operation.
 [[nodiscard]] std::vector<LayoutCase> layout_cases(const Layout& layout);

@@ -17,7 +17,7 @@ constexpr std::size_t most_unexplained = 8; // that are put into words
 
 const LayoutExplanation* find(const std::vector<LayoutExplanation>& explanations, const std::string& name) {
     const auto at = std::find_if(explanations.begin(), explanations.end(),
-                                 [&](const LayoutExplanation& one) { return one.name == name; });
+                                 [&](const LayoutExplanation& explanation) { return explanation.name == name; });
     return at == explanations.end() ? nullptr : &*at;
 }
 
@@ -35,8 +35,8 @@ int rank(const LayoutExplanation& explanation) {
 class Tally {
   public:
     void add(const LayoutVerdict& verdict) {
-        for (const LayoutExplanation& one : verdict.explanations) {
-            const auto at = known_.try_emplace(one.name, Known{one, 0}).first;
+        for (const LayoutExplanation& explanation : verdict.explanations) {
+            const auto at = known_.try_emplace(explanation.name, Known{explanation, 0}).first;
             ++at->second.cases;
         }
     }
@@ -47,8 +47,8 @@ class Tally {
     /// The most cases that another one explains.
     [[nodiscard]] std::uint64_t next_to(const std::string& name) const {
         std::uint64_t most = 0;
-        for (const auto& [other, known] : known_)
-            if (other != name) most = std::max(most, known.cases);
+        for (const auto& [other_name, known] : known_)
+            if (other_name != name) most = std::max(most, known.cases);
         return most;
     }
     /// What explains most; nullptr if nothing explains any.
@@ -73,23 +73,23 @@ class Tally {
 std::vector<diagnose::FoundParameter> parameters_of(const LayoutExplanation& best,
                                                     const std::vector<LayoutExplanation>& common,
                                                     const std::vector<LayoutVerdict>& verdicts, const Tally& tally,
-                                                    LayoutDirection asked) {
+                                                    LayoutDirection asked_direction) {
     const std::uint64_t all = verdicts.size();
     const bool inverse = best.name == "inverse";
     diagnose::FoundParameter layout{"layout", name_of(best), all - tally.next_to(best.name), {}};
-    for (const LayoutExplanation& other : common)
-        if (other.name != best.name) layout.alike.push_back(name_of(other));
-    const bool arranges = (asked == LayoutDirection::arrange) != inverse;
+    for (const LayoutExplanation& other_explanation : common)
+        if (other_explanation.name != best.name) layout.alike.push_back(name_of(other_explanation));
+    const bool arranges = (asked_direction == LayoutDirection::arrange) != inverse;
     diagnose::FoundParameter direction{
         "direction", arranges ? "arrange" : "restore", all - tally.cases(inverse ? "right" : "inverse"), {}};
     if (*direction.decided_by == 0) direction.alike.emplace_back(arranges ? "restore" : "arrange");
     std::vector<diagnose::FoundParameter> parameters{std::move(layout), std::move(direction)};
     const auto add = [&](std::string_view name, std::optional<std::uint8_t> LayoutExplanation::*byte) {
         if (!(best.*byte)) return;
-        diagnose::FoundParameter& one = parameters.emplace_back();
-        one.name = name;
-        one.value = fmt::format("0x{:02X}", *(best.*byte));
-        one.decided_by = static_cast<std::uint64_t>(
+        diagnose::FoundParameter& parameter = parameters.emplace_back();
+        parameter.name = name;
+        parameter.value = fmt::format("0x{:02X}", *(best.*byte));
+        parameter.decided_by = static_cast<std::uint64_t>(
             std::count_if(verdicts.begin(), verdicts.end(), [&](const LayoutVerdict& verdict) {
                 const LayoutExplanation* of_case = find(verdict.explanations, best.name);
                 return of_case != nullptr && of_case->*byte;
@@ -111,14 +111,14 @@ FoundCases identify_layout(observe::Subject& subject, const Operation& operation
     const std::vector<LayoutCase> cases = layout_cases(declared);
     std::vector<LayoutVerdict> verdicts;
     Tally tally;
-    for (const LayoutCase& one : cases) {
-        const LayoutAnswer answer = ask(subject, operation, one);
+    for (const LayoutCase& layout_case : cases) {
+        const LayoutAnswer answer = ask(subject, operation, layout_case);
         if (answer.last.status != Status::pass) {
             found.status = answer.last.status;
-            found.reason = fmt::format("{}: {}", one.name(), answer.last.reason);
+            found.reason = fmt::format("{}: {}", layout_case.name(), answer.last.reason);
             return found;
         }
-        verdicts.push_back(judge(one, bytes_of(answer.planes)));
+        verdicts.push_back(judge(layout_case, bytes_of(answer.planes)));
         tally.add(verdicts.back());
     }
     found.asked = verdicts.size();

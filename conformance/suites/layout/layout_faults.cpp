@@ -148,8 +148,9 @@ struct Frame {
 
 class Makers {
   public:
-    explicit Makers(const LayoutCase& one)
-        : frame_{one.direction == LayoutDirection::arrange, one.map(), one.operand_size()}, map_(frame_.map) {}
+    explicit Makers(const LayoutCase& layout_case)
+        : frame_{layout_case.direction == LayoutDirection::arrange, layout_case.map(), layout_case.operand_size()},
+          map_(frame_.map) {}
 
     void add_all() {
         add_digits();
@@ -165,8 +166,8 @@ class Makers {
     /// A layout in the place of the right one.
     void add(std::string name, std::string says, std::string_view bug_class, const ScaleLayout& layout) {
         const ScaleLayout one_way = merged(layout);
-        const auto same = [&](const ScaleLayout& other) {
-            return other.digits == one_way.digits && other.multiple == one_way.multiple;
+        const auto same = [&](const ScaleLayout& other_layout) {
+            return other_layout.digits == one_way.digits && other_layout.multiple == one_way.multiple;
         };
         if (std::any_of(added_.begin(), added_.end(), same)) return;
         added_.push_back(one_way);
@@ -273,15 +274,15 @@ class Makers {
 
 } // namespace
 
-std::vector<LayoutMaker> layout_makers(const LayoutCase& one) {
-    Makers makers(one);
+std::vector<LayoutMaker> layout_makers(const LayoutCase& layout_case) {
+    Makers makers(layout_case);
     makers.add_all();
     return std::move(makers.makers);
 }
 
-std::vector<std::uint8_t> made_answer(const LayoutCase& one, const LayoutMaker& maker,
+std::vector<std::uint8_t> made_answer(const LayoutCase& layout_case, const LayoutMaker& maker,
                                       const std::vector<std::uint8_t>& operand, std::uint8_t padding) {
-    std::vector<std::uint8_t> answer(static_cast<std::size_t>(one.answer_size()), padding);
+    std::vector<std::uint8_t> answer(static_cast<std::size_t>(layout_case.answer_size()), padding);
     for (std::size_t i = 0; i < answer.size(); ++i) {
         const Origin origin = maker.origin(i);
         if (origin.kind == Origin::operand) answer[i] = operand[static_cast<std::size_t>(origin.index)];

@@ -34,10 +34,10 @@ struct LayoutMaker {
 };
 
 /// The right one, named "right", and every known wrong one. Some of these are right for small matrices.
-[[nodiscard]] std::vector<LayoutMaker> layout_makers(const LayoutCase& one);
+[[nodiscard]] std::vector<LayoutMaker> layout_makers(const LayoutCase& layout_case);
 
 /// The answer that a maker gives, with padding and what comes from outside as `padding`.
-[[nodiscard]] std::vector<std::uint8_t> made_answer(const LayoutCase& one, const LayoutMaker& maker,
+[[nodiscard]] std::vector<std::uint8_t> made_answer(const LayoutCase& layout_case, const LayoutMaker& maker,
                                                     const std::vector<std::uint8_t>& operand, std::uint8_t padding = 0);
 
 } // namespace mxcert::suites

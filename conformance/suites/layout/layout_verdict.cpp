@@ -60,17 +60,17 @@ std::optional<LayoutExplanation> explains(const LayoutMaker& maker, const PlaceN
 std::string place_text(const Place& place) { return fmt::format("row {}, column {}", place.row, place.column); }
 
 /// A byte of the operand.
-std::string source_text(const LayoutCase& one, std::uint64_t index) {
-    const ScaleMap map = one.map();
-    if (one.direction == LayoutDirection::arrange)
+std::string source_text(const LayoutCase& layout_case, std::uint64_t index) {
+    const ScaleMap map = layout_case.map();
+    if (layout_case.direction == LayoutDirection::arrange)
         return "that of " + place_text({index / map.scales().columns, index % map.scales().columns});
     const auto place = map.place_of(index);
     return fmt::format("byte {} of the buffer, ", index) + (place ? "that of " + place_text(*place) : "padding");
 }
 
-std::string reading_text(const LayoutCase& one, const Reading& reading) {
+std::string reading_text(const LayoutCase& layout_case, const Reading& reading) {
     switch (reading.kind) {
-    case Reading::place: return source_text(one, reading.value);
+    case Reading::place: return source_text(layout_case, reading.value);
     case Reading::constant: return fmt::format("0x{:02X}", reading.value);
     case Reading::nothing: break;
     }
@@ -90,13 +90,13 @@ std::optional<Demand> demand(const PlaceNumbers& numbers, const Origin& origin, 
     return Demand{{Reading::constant, *padding}, *padding};
 }
 
-std::string wrong_text(const LayoutCase& one, std::size_t i, const Reading& reading, std::uint8_t extreme,
+std::string wrong_text(const LayoutCase& layout_case, std::size_t i, const Reading& reading, std::uint8_t extreme,
                        const Demand& demand) {
     if (reading == demand.reading)
         return fmt::format("byte {} was 0x{:02X} and became 0x{:02X}", i, demand.extreme, extreme);
     const bool padding = demand.reading.kind == Reading::constant;
-    return fmt::format("byte {} is {} and should be {}{}", i, reading_text(one, reading), padding ? "padding, " : "",
-                       reading_text(one, demand.reading));
+    return fmt::format("byte {} is {} and should be {}{}", i, reading_text(layout_case, reading),
+                       padding ? "padding, " : "", reading_text(layout_case, demand.reading));
 }
 
 } // namespace
@@ -117,30 +117,31 @@ std::string_view bug_class_of(const LayoutExplanation& explanation) {
     return explanation.padding.value_or(0x00) != 0x00 ? "PADDED_SCALES_GARBAGE" : "";
 }
 
-LayoutVerdict judge(const LayoutCase& one, std::span<const std::vector<std::uint8_t>> answers) {
-    const PlaceNumbers numbers(one.operand_size());
+LayoutVerdict judge(const LayoutCase& layout_case, std::span<const std::vector<std::uint8_t>> answers) {
+    const PlaceNumbers numbers(layout_case.operand_size());
     if (answers.size() != numbers.planes())
         throw std::invalid_argument(
-            fmt::format("{} has {} planes, not {}", one.name(), numbers.planes(), answers.size()));
+            fmt::format("{} has {} planes, not {}", layout_case.name(), numbers.planes(), answers.size()));
     LayoutVerdict verdict;
     for (std::size_t plane = 0; plane < answers.size(); ++plane)
-        if (answers[plane].size() != one.answer_size()) {
-            verdict.wrong = one.answer_size();
+        if (answers[plane].size() != layout_case.answer_size()) {
+            verdict.wrong = layout_case.answer_size();
             verdict.first = fmt::format("plane {} has {} bytes and should have {}", plane, answers[plane].size(),
-                                        one.answer_size());
+                                        layout_case.answer_size());
             return verdict;
         }
     const std::vector<Reading> readings = read_all(numbers, answers);
-    const std::vector<LayoutMaker> makers = layout_makers(one);
+    const std::vector<LayoutMaker> makers = layout_makers(layout_case);
     for (std::size_t i = 0; i < readings.size(); ++i) {
-        const auto asked = demand(numbers, makers.front().origin(i), one.layout->padding);
+        const auto asked_demand = demand(numbers, makers.front().origin(i), layout_case.layout->padding);
         const std::uint8_t extreme = answers.back()[i];
-        if (!asked || (readings[i] == asked->reading && extreme == asked->extreme)) continue;
-        if (verdict.wrong++ == 0) verdict.first = wrong_text(one, i, readings[i], extreme, *asked);
+        if (!asked_demand || (readings[i] == asked_demand->reading && extreme == asked_demand->extreme)) continue;
+        if (verdict.wrong++ == 0) verdict.first = wrong_text(layout_case, i, readings[i], extreme, *asked_demand);
     }
     verdict.right = verdict.wrong == 0;
     for (const LayoutMaker& maker : makers)
-        if (auto explanation = explains(maker, numbers, readings, answers.back(), one.layout->padding.has_value()))
+        if (auto explanation =
+                explains(maker, numbers, readings, answers.back(), layout_case.layout->padding.has_value()))
             verdict.explanations.push_back(std::move(*explanation));
     return verdict;
 }
@@ -151,9 +152,9 @@ std::vector<LayoutExplanation> common_explanations(std::span<const LayoutVerdict
     for (const LayoutVerdict& verdict : verdicts) {
         std::vector<LayoutExplanation> kept;
         for (LayoutExplanation known : common)
-            for (const LayoutExplanation& other : verdict.explanations)
-                if (known.name == other.name && agree(known.padding, other.padding) && agree(known.zero, other.zero) &&
-                    agree(known.nan, other.nan))
+            for (const LayoutExplanation& other_explanation : verdict.explanations)
+                if (known.name == other_explanation.name && agree(known.padding, other_explanation.padding) &&
+                    agree(known.zero, other_explanation.zero) && agree(known.nan, other_explanation.nan))
                     kept.push_back(known);
         common = std::move(kept);
     }

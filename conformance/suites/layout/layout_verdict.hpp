@@ -43,7 +43,7 @@ struct LayoutVerdict {
 /// Judges the answers to the planes of a case, in their order. What is not defined, padding in some layouts, is not
 /// judged. Throws std::invalid_argument if there are not as many answers as planes; an answer of another length is
 /// wrong.
-[[nodiscard]] LayoutVerdict judge(const LayoutCase& one, std::span<const std::vector<std::uint8_t>> answers);
+[[nodiscard]] LayoutVerdict judge(const LayoutCase& layout_case, std::span<const std::vector<std::uint8_t>> answers);
 
 /// What explains all verdicts, of cases of one layout and direction: the ways that each has among its own, with the
 /// byte of the padding where any has one.

@@ -25,10 +25,12 @@ class LayoutPlaces final : public CasePart {
     explicit LayoutPlaces(const SuiteRun& run) : layout_(as_layout(run.operation)) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        for (const LayoutCase& one : layout_cases(layout_))
-            if (!ask(question(one))) return;
+        for (const LayoutCase& layout_case : layout_cases(layout_))
+            if (!ask(question(layout_case))) return;
     }
-    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(layout_, one)); }
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        return question(case_of(layout_, given_case));
+    }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         const Extent& unit = layout_.layout->multiple;
         const Extent scales = draw_extent(random, {unit.rows, unit.columns});
@@ -42,31 +44,32 @@ class LayoutPlaces final : public CasePart {
     }
 
   private:
-    [[nodiscard]] Question question(const LayoutCase& one) {
-        Question made;
-        made.name = one.name();
-        made.tensor = tensor_of(one);
-        made.runs = [one] {
+    [[nodiscard]] Question question(const LayoutCase& layout_case) {
+        Question question;
+        question.name = layout_case.name();
+        question.tensor = tensor_of(layout_case);
+        question.runs = [layout_case] {
             std::vector<frames::RunCase> runs;
-            for (unsigned plane = 0; plane < planes_of(one); ++plane) runs.push_back(run_of(one, plane));
+            for (unsigned plane = 0; plane < planes_of(layout_case); ++plane)
+                runs.push_back(run_of(layout_case, plane));
             return runs;
         };
-        made.judge = [one](std::size_t /*all*/, const std::vector<frames::Values>& planes) {
-            const LayoutVerdict verdict = suites::judge(one, bytes_of(planes));
-            Findings findings{one.answer_size(), verdict.wrong, {}};
+        question.judge = [layout_case](std::size_t /*all*/, const std::vector<frames::Values>& planes) {
+            const LayoutVerdict verdict = suites::judge(layout_case, bytes_of(planes));
+            Findings findings{layout_case.answer_size(), verdict.wrong, {}};
             if (verdict.right) return findings;
             const std::string known = text(known_layouts(verdict.explanations));
-            findings.wrong.push_back(fmt::format("{}: {} wrong, {}; {}", one.name(),
+            findings.wrong.push_back(fmt::format("{}: {} wrong, {}; {}", layout_case.name(),
                                                  print::counted(verdict.wrong, "byte"), verdict.first,
                                                  known.empty() ? "no layout that is known" : "it is " + known));
             return findings;
         };
-        made.spoil = [](std::vector<frames::Values>& planes) { planes[0].set(0, planes[0].get(0) ^ 1); };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& planes,
-                                const Findings& findings) {
-            if (!findings.wrong.empty()) wrong_.push_back(suites::judge(one, bytes_of(planes)));
+        question.spoil = [](std::vector<frames::Values>& planes) { planes[0].set(0, planes[0].get(0) ^ 1); };
+        question.keep = [this, layout_case](std::size_t /*all*/, const std::vector<frames::Values>& planes,
+                                            const Findings& findings) {
+            if (!findings.wrong.empty()) wrong_.push_back(suites::judge(layout_case, bytes_of(planes)));
         };
-        return made;
+        return question;
     }
 
     Layout layout_;

@@ -21,8 +21,8 @@ class LayoutSuite final : public Suite {
     [[nodiscard]] std::vector<KnownFault> faults() const override {
         std::vector<KnownFault> all;
         std::set<std::string> names;
-        for (const LayoutCase& one : mxcert::layout_cases())
-            for (const LayoutMaker& maker : layout_makers(one))
+        for (const LayoutCase& layout_case : mxcert::layout_cases())
+            for (const LayoutMaker& maker : layout_makers(layout_case))
                 if (!maker.bug_class.empty() && names.insert(maker.name).second)
                     all.push_back({find_bug_class(maker.bug_class), maker.name});
         return all;

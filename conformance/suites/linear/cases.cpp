@@ -98,7 +98,7 @@ class LinearMaker {
     explicit LinearMaker(const Linear& linear) : linear_(linear), judge_(linear.matmul) {}
 
     [[nodiscard]] LinearCase make(const LayerPattern& pattern, const LayerSizes& sizes, std::uint64_t seed) const {
-        LinearCase made{fmt::format("{}, {}", pattern.name, recipe::text(sizes)), sizes, {}, {}, {}, {}, {}};
+        LinearCase linear_case{fmt::format("{}, {}", pattern.name, recipe::text(sizes)), sizes, {}, {}, {}, {}, {}};
         const auto tensor = [&](const LayerOperand& operand, std::uint64_t start, bool large) {
             const Extent extent = sizes.of(operand.tensor);
             CodeMatrix values{extent.rows, extent.columns, {}};
@@ -110,22 +110,22 @@ class LinearMaker {
             }
             return values;
         };
-        made.left = tensor(linear_.operands.left, seed * 2, false);
-        made.right = tensor(linear_.operands.right, seed * 2 + 1, true);
-        made.left_scales = earlier(linear_.operands.left, made.left, seed);
-        made.right_scales = earlier(linear_.operands.right, made.right, seed + 1);
+        linear_case.left = tensor(linear_.operands.left, seed * 2, false);
+        linear_case.right = tensor(linear_.operands.right, seed * 2 + 1, true);
+        linear_case.left_scales = earlier(linear_.operands.left, linear_case.left, seed);
+        linear_case.right_scales = earlier(linear_.operands.right, linear_case.right, seed + 1);
         const MatmulShape shape = linear_.shape(sizes);
-        made.c.assign(shape.m * shape.n, code_of(*linear_.matmul.format.c, 0));
-        return made;
+        linear_case.c.assign(shape.m * shape.n, code_of(*linear_.matmul.format.c, 0));
+        return linear_case;
     }
 
     /// The next step of an accumulated gradient: other tensors, and C is the D of this step.
-    [[nodiscard]] LinearCase next(const LinearCase& one, LinearCase then) {
-        const MatmulCase product = product_of(linear_, one);
+    [[nodiscard]] LinearCase next(const LinearCase& linear_case, LinearCase then) {
+        const MatmulCase product = product_of(linear_, linear_case);
         for (std::size_t at = 0; at < then.c.size(); ++at)
             then.c[at] = converted(*linear_.matmul.output, *linear_.matmul.format.c,
                                    judge_.permit(product, at / product.shape.n, at % product.shape.n).low);
-        then.name += ", added to " + one.name;
+        then.name += ", added to " + linear_case.name;
         return then;
     }
 
@@ -179,7 +179,7 @@ std::vector<LayerSizes> sizes_of(const Linear& linear) {
         sizes.push_back(of_product(product, 5, side + 3, 2 * side + 7));
         sizes.push_back(of_product(product, side, linear.matmul.any_order ? side : 2 * side, 2 * side));
     }
-    std::erase_if(sizes, [&](const LayerSizes& one) { return is_refused(linear, one); });
+    std::erase_if(sizes, [&](const LayerSizes& sizes) { return is_refused(linear, sizes); });
     return sizes;
 }
 
@@ -209,9 +209,9 @@ void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t s
     for (unsigned sample = 0; sample < std::max(1U, samples); ++sample)
         for (const LayerSizes& sizes : sizes_of(linear))
             for (const LayerPattern& pattern : patterns_of(sizes)) {
-                const LinearCase made = maker.make(pattern, sizes, number++);
-                if (!take(made)) return;
-                if (linear.matmul.has_c && !take(maker.next(made, maker.make(pattern, sizes, number++)))) return;
+                const LinearCase linear_case = maker.make(pattern, sizes, number++);
+                if (!take(linear_case)) return;
+                if (linear.matmul.has_c && !take(maker.next(linear_case, maker.make(pattern, sizes, number++)))) return;
             }
 }
 
@@ -229,18 +229,19 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
                 if (few && special.name != "NaN" && special.name != "Inf" && special.name != "-0") continue;
                 for (const bool all : {false, true}) {
                     if (!more || (few && all)) continue;
-                    LinearCase made = maker.make(layer_patterns[0], sizes, seed);
-                    CodeMatrix& values = left ? made.left : made.right;
+                    LinearCase linear_case = maker.make(layer_patterns[0], sizes, seed);
+                    CodeMatrix& values = left ? linear_case.left : linear_case.right;
                     const std::size_t row = 5 % values.rows;
                     const std::size_t column = 37 % values.columns;
                     if (all)
                         std::fill(values.codes.begin(), values.codes.end(), special.code);
                     else
                         values.codes[row * values.columns + column] = special.code;
-                    made.name = fmt::format("{} {} {}, {}", special.name,
-                                            all ? "everywhere" : fmt::format("in row {}, column {},", row, column),
-                                            side, recipe::text(sizes));
-                    more = take(made);
+                    linear_case.name =
+                        fmt::format("{} {} {}, {}", special.name,
+                                    all ? "everywhere" : fmt::format("in row {}, column {},", row, column), side,
+                                    recipe::text(sizes));
+                    more = take(linear_case);
                 }
             }
         }

@@ -39,12 +39,12 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
 
 /// The product of the quantized operands by the fast models; `checked`: by both. Throws std::logic_error where they
 /// disagree: nothing may be judged then.
-[[nodiscard]] MatmulCase product_of(const Linear& linear, const LinearCase& one, bool checked = false);
+[[nodiscard]] MatmulCase product_of(const Linear& linear, const LinearCase& linear_case, bool checked = false);
 
 /// What a backend is asked.
-[[nodiscard]] frames::RunCase run_of(const Linear& linear, const LinearCase& one);
+[[nodiscard]] frames::RunCase run_of(const Linear& linear, const LinearCase& linear_case);
 
 /// A case that was written down.
-[[nodiscard]] LinearCase case_of(const Linear& linear, const cases::GivenCase& given);
+[[nodiscard]] LinearCase case_of(const Linear& linear, const cases::GivenCase& given_case);
 
 } // namespace mxcert::suites

@@ -28,15 +28,16 @@ using Edit = std::function<bool(LayerProduct&, LinearCase&)>;
 
 LinearFault of_operands(std::string name, std::string_view bug_class, Edit edit) {
     return {std::move(name), bug_class,
-            [edit = std::move(edit)](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
-                LinearMade made{as_linear(operation), given};
+            [edit = std::move(edit)](const Operation& operation,
+                                     const LinearCase& linear_case) -> std::optional<LinearMade> {
+                LinearMade quantized{as_linear(operation), linear_case};
                 try {
-                    if (!edit(made.linear.operands, made.one)) return std::nullopt;
-                    made.linear.matmul = matmul_of(operation, made.linear.operands);
+                    if (!edit(quantized.linear.operands, quantized.one)) return std::nullopt;
+                    quantized.linear.matmul = matmul_of(operation, quantized.linear.operands);
                 } catch (const std::invalid_argument&) {
                     return std::nullopt; // there is no such operand
                 }
-                return made;
+                return quantized;
             }};
 }
 
@@ -44,14 +45,15 @@ LinearFault of_operands(std::string name, std::string_view bug_class, Edit edit)
 template <class OfSide>
 void add_for_sides(std::vector<LinearFault>& faults, const char* what, std::string_view bug_class, OfSide of_side) {
     for (const Side& side : {left_side, right_side})
-        faults.push_back(
-            of_operands(fmt::format("{} {}", side.name, what), bug_class, [=](LayerProduct& product, LinearCase& one) {
-                return of_side(product.*side.operand, one.*side.values);
-            }));
-    faults.push_back(of_operands(fmt::format("both {}", what), bug_class, [=](LayerProduct& product, LinearCase& one) {
-        const bool changed = of_side(product.left, one.left);
-        return of_side(product.right, one.right) && changed;
-    }));
+        faults.push_back(of_operands(fmt::format("{} {}", side.name, what), bug_class,
+                                     [=](LayerProduct& product, LinearCase& linear_case) {
+                                         return of_side(product.*side.operand, linear_case.*side.values);
+                                     }));
+    faults.push_back(
+        of_operands(fmt::format("both {}", what), bug_class, [=](LayerProduct& product, LinearCase& linear_case) {
+            const bool changed = of_side(product.left, linear_case.left);
+            return of_side(product.right, linear_case.right) && changed;
+        }));
 }
 
 bool across(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
@@ -93,63 +95,64 @@ bool by_rule(LayerOperand& operand, ScaleRule rule) {
 
 LinearFault of_recipe(std::string_view recipe) {
     return {fmt::format("the recipe {}", recipe), "SCALING_RECIPE",
-            [recipe](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
-                LinearMade made{as_linear(operation), given};
-                if (made.linear.recipe == recipe) return std::nullopt;
-                const auto& [product, left, right] = made.linear.operands;
+            [recipe](const Operation& operation, const LinearCase& linear_case) -> std::optional<LinearMade> {
+                LinearMade quantized{as_linear(operation), linear_case};
+                if (quantized.linear.recipe == recipe) return std::nullopt;
+                const auto& [product, left, right] = quantized.linear.operands;
                 try {
-                    made.linear.operands =
+                    quantized.linear.operands =
                         layer_product(recipe, product, *left.source, *left.element, *right.element, *left.scale);
-                    made.linear.matmul = matmul_of(operation, made.linear.operands);
+                    quantized.linear.matmul = matmul_of(operation, quantized.linear.operands);
                 } catch (const std::invalid_argument&) {
                     return std::nullopt; // it has no such elements or scales
                 }
-                return made;
+                return quantized;
             }};
 }
 
 LinearFault c_kept(const Format& kept) {
     return {fmt::format("c kept in {}", kept.name), "OUTPUT_QUANT_POLICY",
-            [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
-                LinearMade made{as_linear(operation), given};
-                for (Code& code : made.one.c) code = kept_in(kept, *made.linear.matmul.format.c, code);
-                if (made.one.c == given.c) return std::nullopt;
-                return made;
+            [&kept](const Operation& operation, const LinearCase& linear_case) -> std::optional<LinearMade> {
+                LinearMade quantized{as_linear(operation), linear_case};
+                for (Code& code : quantized.one.c) code = kept_in(kept, *quantized.linear.matmul.format.c, code);
+                if (quantized.one.c == linear_case.c) return std::nullopt;
+                return quantized;
             }};
 }
 
 LinearFault d_kept(const Format& kept) {
     return {fmt::format("D kept in {}", kept.name), "OUTPUT_QUANT_POLICY",
-            [&kept](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
-                return LinearMade{as_linear(operation), given, &kept};
+            [&kept](const Operation& operation, const LinearCase& linear_case) -> std::optional<LinearMade> {
+                return LinearMade{as_linear(operation), linear_case, &kept};
             }};
 }
 
 LinearFault of_product(const MatmulFault& fault) {
     return {std::string(fault.name), fault.bug_class,
-            [&fault](const Operation& operation, const LinearCase& given) -> std::optional<LinearMade> {
-                return LinearMade{as_linear(operation), given, nullptr, &fault};
+            [&fault](const Operation& operation, const LinearCase& linear_case) -> std::optional<LinearMade> {
+                return LinearMade{as_linear(operation), linear_case, nullptr, &fault};
             }};
 }
 
 /// A special value of either tensor taken for another.
 template <class Taken> LinearFault of_values(std::string name, std::string_view bug_class, Taken taken) {
-    return of_operands(std::move(name), bug_class, [taken](LayerProduct& product, LinearCase& one) {
-        const LinearCase given = one;
-        for (Code& code : one.left.codes) code = taken(*product.left.source, code);
-        for (Code& code : one.right.codes) code = taken(*product.right.source, code);
-        return one.left.codes != given.left.codes || one.right.codes != given.right.codes;
+    return of_operands(std::move(name), bug_class, [taken](LayerProduct& product, LinearCase& this_linear_case) {
+        const LinearCase linear_case = this_linear_case;
+        for (Code& code : this_linear_case.left.codes) code = taken(*product.left.source, code);
+        for (Code& code : this_linear_case.right.codes) code = taken(*product.right.source, code);
+        return this_linear_case.left.codes != linear_case.left.codes ||
+               this_linear_case.right.codes != linear_case.right.codes;
     });
 }
 
 std::vector<LinearFault> make_faults() {
     std::vector<LinearFault> faults;
     add_for_sides(faults, "in blocks across the sum", "WRONG_AXIS", across);
-    faults.push_back(
-        of_operands("columns made of quantized rows", "REQUANTIZED", [](LayerProduct& product, LinearCase& one) {
-            const bool of_left = of_quantized_rows(product.left, one.left);
-            return of_quantized_rows(product.right, one.right) || of_left;
-        }));
+    faults.push_back(of_operands("columns made of quantized rows", "REQUANTIZED",
+                                 [](LayerProduct& product, LinearCase& linear_case) {
+                                     const bool of_left = of_quantized_rows(product.left, linear_case.left);
+                                     return of_quantized_rows(product.right, linear_case.right) || of_left;
+                                 }));
     add_for_sides(faults, "not quantized", "NOT_QUANTIZED", not_quantized);
     add_for_sides(faults, "in e4m3", "OTHER_ELEMENT", in_element<formats::e4m3>);
     add_for_sides(faults, "in e5m2", "OTHER_ELEMENT", in_element<formats::e5m2>);
@@ -170,20 +173,21 @@ std::vector<LinearFault> make_faults() {
     faults.push_back(of_values("Inf taken for the largest value", "INF_POLICY", [](const Format& source, Code code) {
         return source.is_inf(code) ? (code & source.sign_bit()) | source.max_code() : code;
     }));
-    faults.push_back(
-        of_operands("a scale taken for its inverse", "SCALING_RECIPE", [](LayerProduct& product, LinearCase& one) {
-            std::swap(one.left_scales.scale, one.left_scales.inverse);
-            return product.left.given;
-        }));
+    faults.push_back(of_operands("a scale taken for its inverse", "SCALING_RECIPE",
+                                 [](LayerProduct& product, LinearCase& linear_case) {
+                                     std::swap(linear_case.left_scales.scale, linear_case.left_scales.inverse);
+                                     return product.left.given;
+                                 }));
     for (const MatmulFault& fault : matmul_faults()) faults.push_back(of_product(fault));
     return faults;
 }
 
 } // namespace
 
-MatmulCase product_of(const LinearMade& made) {
-    MatmulCase product = product_of(made.linear, made.one);
-    if (made.of_product != nullptr) product = made.of_product->edit(made.linear.matmul, product).value_or(product);
+MatmulCase product_of(const LinearMade& quantized) {
+    MatmulCase product = product_of(quantized.linear, quantized.one);
+    if (quantized.of_product != nullptr)
+        product = quantized.of_product->edit(quantized.linear.matmul, product).value_or(product);
     return product;
 }
 

@@ -21,7 +21,7 @@ struct LinearMade {
 };
 
 /// The product of its operands, with what is wrong with that.
-[[nodiscard]] MatmulCase product_of(const LinearMade& made);
+[[nodiscard]] MatmulCase product_of(const LinearMade& quantized);
 
 /// A way to compute a wrong product of a layer.
 struct LinearFault {

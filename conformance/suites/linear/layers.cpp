@@ -23,13 +23,15 @@ class Layers final : public CasePart {
           special_(special) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        const auto take = [&](const LinearCase& one) { return ask(question(one, false)); };
+        const auto take = [&](const LinearCase& linear_case) { return ask(question(linear_case, false)); };
         if (special_)
             for_each_special_case(linear_, options_.seed, take);
         else
             for_each_value_case(linear_, options_.samples_per_step / 64, options_.seed, take);
     }
-    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(linear_, one), true); }
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        return question(case_of(linear_, given_case), true);
+    }
     [[nodiscard]] bool is_sample() const override { return !special_; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
@@ -66,18 +68,19 @@ class Layers final : public CasePart {
     };
 
     /// Sizes that do not divide into blocks, or into tiles of a product.
-    [[nodiscard]] bool may_refuse(const LinearCase& one) const {
+    [[nodiscard]] bool may_refuse(const LinearCase& linear_case) const {
         const std::size_t side = largest_side(linear_.operands);
-        return one.sizes.tokens % side != 0 || one.sizes.inputs % side != 0 || one.sizes.outputs % side != 0;
+        return linear_case.sizes.tokens % side != 0 || linear_case.sizes.inputs % side != 0 ||
+               linear_case.sizes.outputs % side != 0;
     }
 
-    [[nodiscard]] Question question(LinearCase one, bool exact) {
-        auto judged = std::make_shared<Judged>(Judged{std::move(one), exact, {}, {}});
-        Question made;
-        made.name = judged->one.name;
-        made.may_refuse = may_refuse(judged->one);
-        made.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(linear_, judged->one)}; };
-        made.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+    [[nodiscard]] Question question(LinearCase this_linear_case, bool exact) {
+        auto judged = std::make_shared<Judged>(Judged{std::move(this_linear_case), exact, {}, {}});
+        Question question;
+        question.name = judged->one.name;
+        question.may_refuse = may_refuse(judged->one);
+        question.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(linear_, judged->one)}; };
+        question.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (!judged->permitted) {
                 const bool small = judged->one.left.codes.size() <= small_tensor;
                 judged->product =
@@ -86,33 +89,33 @@ class Layers final : public CasePart {
             }
             return judge_.compare(judged->product, *judged->permitted, outputs.front());
         };
-        made.spoil = [this, judged](std::vector<frames::Values>& outputs) {
+        question.spoil = [this, judged](std::vector<frames::Values>& outputs) {
             judge_.spoil(*judged->permitted, outputs.front());
         };
-        made.keep = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
-                                   const Findings& findings) {
-            const LinearCase& asked = judged->one;
+        question.keep = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                       const Findings& findings) {
+            const LinearCase& linear_case = judged->one;
             unbounded_ += outputs.front().count() - findings.compared;
-            if (std::max(asked.left.codes.size(), asked.right.codes.size()) > largest_kept) return;
+            if (std::max(linear_case.left.codes.size(), linear_case.right.codes.size()) > largest_kept) return;
             const bool right = findings.wrong.empty();
-            if (kept_.takes(right)) kept_.add(right, {asked, outputs.front()});
+            if (kept_.takes(right)) kept_.add(right, {linear_case, outputs.front()});
         };
-        return made;
+        return question;
     }
 
     /// Whether the layer with the fault gives all that came.
     [[nodiscard]] bool explains(const LinearFault& fault) const {
         const auto fits = [&](const Seen& seen) {
-            const LinearMade made = fault.edit(operation_, seen.asked).value_or(LinearMade{linear_, seen.asked});
+            const LinearMade quantized = fault.edit(operation_, seen.asked).value_or(LinearMade{linear_, seen.asked});
             try {
-                const MatmulCase product = product_of(made);
-                MatmulJudge judge(made.linear.matmul);
-                if (made.kept == nullptr) return judge.explains(product, seen.got);
-                if (made.linear.matmul.any_order) return false; // a bound is not rounded once more
+                const MatmulCase product = product_of(quantized);
+                MatmulJudge judge(quantized.linear.matmul);
+                if (quantized.kept == nullptr) return judge.explains(product, seen.got);
+                if (quantized.linear.matmul.any_order) return false; // a bound is not rounded once more
                 for (std::size_t at = 0; at < seen.got.count(); ++at) {
                     const MatmulPermit permit = judge.permit(product, at / product.shape.n, at % product.shape.n);
-                    const Format& output = *made.linear.matmul.output;
-                    if (!same(output, kept_in(*made.kept, output, permit.low), seen.got.get(at))) return false;
+                    const Format& output = *quantized.linear.matmul.output;
+                    if (!same(output, kept_in(*quantized.kept, output, permit.low), seen.got.get(at))) return false;
                 }
                 return true;
             } catch (const std::logic_error&) {

@@ -20,7 +20,7 @@ using recipe::LayerQuantized;
 /// Codes that are the same, whatever NaN a NaN is.
 bool all_same(const Format& format, const std::vector<Code>& a, const std::vector<Code>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](Code one, Code other) { return same(format, one, other); });
+                      [&](Code one, Code other_code) { return same(format, one, other_code); });
 }
 
 /// An operand of the product: its codes, and its scales unless it is dequantized.
@@ -31,9 +31,9 @@ struct Operand {
 
 Operand operand_of(const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
                    const recipe::Scales& scales) {
-    LayerQuantized made = fast::quantize(how, values, scales);
-    if (dequantized == nullptr) return {std::move(made.elements.codes), std::move(made.scales)};
-    return {fast::dequantize(how, made, *dequantized).codes, {}};
+    LayerQuantized quantized = fast::quantize(how, values, scales);
+    if (dequantized == nullptr) return {std::move(quantized.elements.codes), std::move(quantized.scales)};
+    return {fast::dequantize(how, quantized, *dequantized).codes, {}};
 }
 
 void must_agree(bool agree, const std::string& name) {
@@ -42,72 +42,73 @@ void must_agree(bool agree, const std::string& name) {
 }
 
 /// The exact models give that operand.
-void check(const Operand& made, const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
+void check(const Operand& operand, const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
            const recipe::Scales& scales, const std::string& name) {
     const LayerQuantized exact = exact::quantize(how, values, scales);
     if (dequantized == nullptr)
-        must_agree(all_same(*how.element, made.codes, exact.elements.codes) &&
-                       all_same(*how.scale, made.scales, exact.scales),
+        must_agree(all_same(*how.element, operand.codes, exact.elements.codes) &&
+                       all_same(*how.scale, operand.scales, exact.scales),
                    name);
     else
-        must_agree(all_same(*dequantized, made.codes, exact::dequantize(how, exact, *dequantized).codes), name);
+        must_agree(all_same(*dequantized, operand.codes, exact::dequantize(how, exact, *dequantized).codes), name);
 }
 
 } // namespace
 
-MatmulCase product_of(const Linear& linear, const LinearCase& one, bool checked) {
+MatmulCase product_of(const Linear& linear, const LinearCase& linear_case, bool checked) {
     const auto& [product, of_left, of_right] = linear.operands;
-    Operand left = operand_of(of_left, linear.dequantized, one.left, one.left_scales);
-    Operand right = operand_of(of_right, linear.dequantized, one.right, one.right_scales);
+    Operand left = operand_of(of_left, linear.dequantized, linear_case.left, linear_case.left_scales);
+    Operand right = operand_of(of_right, linear.dequantized, linear_case.right, linear_case.right_scales);
     if (checked) {
-        check(left, of_left, linear.dequantized, one.left, one.left_scales, one.name);
-        check(right, of_right, linear.dequantized, one.right, one.right_scales, one.name);
+        check(left, of_left, linear.dequantized, linear_case.left, linear_case.left_scales, linear_case.name);
+        check(right, of_right, linear.dequantized, linear_case.right, linear_case.right_scales, linear_case.name);
     }
-    MatmulCase made;
-    made.name = one.name;
-    made.shape = linear.shape(one.sizes);
-    made.a = std::move(left.codes);
-    made.b = std::move(right.codes);
-    made.scales_a = std::move(left.scales);
-    made.scales_b = std::move(right.scales);
-    made.c = one.c;
-    return made;
+    MatmulCase matmul_case;
+    matmul_case.name = linear_case.name;
+    matmul_case.shape = linear.shape(linear_case.sizes);
+    matmul_case.a = std::move(left.codes);
+    matmul_case.b = std::move(right.codes);
+    matmul_case.scales_a = std::move(left.scales);
+    matmul_case.scales_b = std::move(right.scales);
+    matmul_case.c = linear_case.c;
+    return matmul_case;
 }
 
-frames::RunCase run_of(const Linear& linear, const LinearCase& one) {
+frames::RunCase run_of(const Linear& linear, const LinearCase& linear_case) {
     const auto& [product, left, right] = linear.operands;
-    const MatmulShape shape = linear.shape(one.sizes);
+    const MatmulShape shape = linear.shape(linear_case.sizes);
     frames::RunCase run;
-    run.shape = {one.sizes.tokens, one.sizes.inputs, one.sizes.outputs, 0};
-    run.inputs = {frames::values_of(one.left.codes, *left.source), frames::values_of(one.right.codes, *right.source)};
+    run.shape = {linear_case.sizes.tokens, linear_case.sizes.inputs, linear_case.sizes.outputs, 0};
+    run.inputs = {frames::values_of(linear_case.left.codes, *left.source),
+                  frames::values_of(linear_case.right.codes, *right.source)};
     if (left.given)
-        for (const recipe::Scales& scales : {one.left_scales, one.right_scales})
+        for (const recipe::Scales& scales : {linear_case.left_scales, linear_case.right_scales})
             run.inputs.push_back(frames::values_of({scales.scale, scales.inverse}, formats::fp32));
-    if (linear.matmul.has_c) run.inputs.push_back(frames::values_of(one.c, *linear.matmul.format.c));
+    if (linear.matmul.has_c) run.inputs.push_back(frames::values_of(linear_case.c, *linear.matmul.format.c));
     run.outputs = {frames::Values(shape.m * shape.n, frames::bytes_of(*linear.matmul.output))};
     return run;
 }
 
-LinearCase case_of(const Linear& linear, const cases::GivenCase& given) {
+LinearCase case_of(const Linear& linear, const cases::GivenCase& given_case) {
     const auto& [product, left, right] = linear.operands;
-    LinearCase one;
-    one.name = "this case";
-    one.sizes = {given.sizes[0], given.sizes[1], given.sizes[2]};
-    auto input = given.tensors.begin();
+    LinearCase linear_case;
+    linear_case.name = "this case";
+    linear_case.sizes = {given_case.sizes[0], given_case.sizes[1], given_case.sizes[2]};
+    auto input = given_case.tensors.begin();
     const auto tensor = [&](const LayerOperand& operand) {
-        const Extent extent = one.sizes.of(operand.tensor);
+        const Extent extent = linear_case.sizes.of(operand.tensor);
         return CodeMatrix{extent.rows, extent.columns, *input++};
     };
-    one.left = tensor(left);
-    one.right = tensor(right);
+    linear_case.left = tensor(left);
+    linear_case.right = tensor(right);
     if (left.given)
-        for (recipe::Scales* scales : {&one.left_scales, &one.right_scales}) {
+        for (recipe::Scales* scales : {&linear_case.left_scales, &linear_case.right_scales}) {
             *scales = {input->front(), input->back()};
             ++input;
         }
-    const MatmulShape shape = linear.shape(one.sizes);
-    one.c = linear.matmul.has_c ? *input : std::vector<Code>(shape.m * shape.n, 0);
-    return one;
+    const MatmulShape shape = linear.shape(linear_case.sizes);
+    linear_case.c = linear.matmul.has_c ? *input : std::vector<Code>(shape.m * shape.n, 0);
+    return linear_case;
 }
 
 } // namespace mxcert::suites

@@ -38,27 +38,27 @@ class ProductMaker {
 
     /// All zeros, and all scales 1.
     [[nodiscard]] MatmulCase zeros(std::size_t m, std::size_t n, std::size_t k) const {
-        MatmulCase made;
-        made.shape = matmul_.shape(m, n, k);
-        made.a.assign(m * k, code_of(*matmul_.format.a, 0));
-        made.b.assign(k * n, code_of(*matmul_.format.b, 0));
-        made.c.assign(m * n, zero_);
+        MatmulCase matmul_case;
+        matmul_case.shape = matmul_.shape(m, n, k);
+        matmul_case.a.assign(m * k, code_of(*matmul_.format.a, 0));
+        matmul_case.b.assign(k * n, code_of(*matmul_.format.b, 0));
+        matmul_case.c.assign(m * n, zero_);
         if (matmul_.format.scale_a != nullptr) {
-            made.scales_a.assign(made.shape.a_scales(), code_of(*matmul_.format.scale_a, 1));
-            made.scales_b.assign(made.shape.b_scales(), code_of(*matmul_.format.scale_b, 1));
+            matmul_case.scales_a.assign(matmul_case.shape.a_scales(), code_of(*matmul_.format.scale_a, 1));
+            matmul_case.scales_b.assign(matmul_case.shape.b_scales(), code_of(*matmul_.format.scale_b, 1));
         }
-        return made;
+        return matmul_case;
     }
 
     /// Powers of two from 2^-3 to 2^3; the neighbours of each differ, along the sum and across it.
-    void spread_scales(MatmulCase& made, std::uint64_t seed) const {
-        if (made.scales_a.empty()) return;
+    void spread_scales(MatmulCase& matmul_case, std::uint64_t seed) const {
+        if (matmul_case.scales_a.empty()) return;
         const auto spread = [&](std::vector<Code>& scales, const Format& format, std::uint64_t start) {
             for (std::size_t i = 0; i < scales.size(); ++i)
                 scales[i] = code_of(format, std::bit_cast<double>((SplitMix64::at(seed + start, i) % 7 + 1020) << 52U));
         };
-        spread(made.scales_a, *matmul_.format.scale_a, 11);
-        spread(made.scales_b, *matmul_.format.scale_b, 12);
+        spread(matmul_case.scales_a, *matmul_.format.scale_a, 11);
+        spread(matmul_case.scales_b, *matmul_.format.scale_b, 12);
     }
 
     /// Numbers of up to three bits from 1 to 7/4, of either sign.
@@ -97,47 +97,50 @@ std::vector<Sizes> sizes_of(const Matmul& matmul) {
 void select(const ProductMaker& maker, const Sizes& size, std::size_t shift, bool by_a, std::uint64_t seed,
             const TakeMatmulCase& take, bool& more) {
     const auto& [m, n, k] = size;
-    MatmulCase made = maker.zeros(m, n, k);
-    made.name = fmt::format("{} selects {}, {}x{}x{}, shift {}", by_a ? "A" : "B", by_a ? "rows of B" : "columns of A",
-                            m, n, k, shift);
+    MatmulCase matmul_case = maker.zeros(m, n, k);
+    matmul_case.name = fmt::format("{} selects {}, {}x{}x{}, shift {}", by_a ? "A" : "B",
+                                   by_a ? "rows of B" : "columns of A", m, n, k, shift);
     const Format& a = *maker.matmul().format.a;
     const Format& b = *maker.matmul().format.b;
     const std::size_t lines = by_a ? m : n;
     for (std::size_t line = 0; line < lines; ++line) {
         const std::size_t l = (line + shift) % k;
         if (by_a)
-            made.a[made.shape.a_at(line, l)] = code_of(a, 1);
+            matmul_case.a[matmul_case.shape.a_at(line, l)] = code_of(a, 1);
         else
-            made.b[made.shape.b_at(l, line)] = code_of(b, 1);
+            matmul_case.b[matmul_case.shape.b_at(l, line)] = code_of(b, 1);
     }
     for (std::size_t l = 0; l < k; ++l) {
         if (by_a)
             for (std::size_t j = 0; j < n; ++j)
-                made.b[made.shape.b_at(l, j)] = ProductMaker::short_code(b, SplitMix64::at(seed, l * n + j));
+                matmul_case.b[matmul_case.shape.b_at(l, j)] =
+                    ProductMaker::short_code(b, SplitMix64::at(seed, l * n + j));
         else
             for (std::size_t i = 0; i < m; ++i)
-                made.a[made.shape.a_at(i, l)] = ProductMaker::short_code(a, SplitMix64::at(seed, i * k + l));
+                matmul_case.a[matmul_case.shape.a_at(i, l)] =
+                    ProductMaker::short_code(a, SplitMix64::at(seed, i * k + l));
     }
-    maker.spread_scales(made, seed);
-    made.exact = true;
-    more = take(made);
+    maker.spread_scales(matmul_case, seed);
+    matmul_case.exact = true;
+    more = take(matmul_case);
 }
 
 /// -1, 0 and 1 in A, -1 and 1 in B, c up to 100: sums of up to 1024 products of 1, and no bit below 1.
 void whole_numbers(const ProductMaker& maker, const Sizes& size, std::uint64_t seed, const TakeMatmulCase& take,
                    bool& more) {
     const auto& [m, n, k] = size;
-    MatmulCase made = maker.zeros(m, n, k);
-    made.name = fmt::format("whole numbers, {}x{}x{}", m, n, k);
-    for (std::size_t i = 0; i < made.a.size(); ++i)
-        made.a[i] = code_of(*maker.matmul().format.a, static_cast<double>(SplitMix64::at(seed + 1, i) % 3) - 1);
-    for (std::size_t i = 0; i < made.b.size(); ++i)
-        made.b[i] = code_of(*maker.matmul().format.b, SplitMix64::at(seed + 2, i) % 2 == 0 ? -1 : 1);
+    MatmulCase matmul_case = maker.zeros(m, n, k);
+    matmul_case.name = fmt::format("whole numbers, {}x{}x{}", m, n, k);
+    for (std::size_t i = 0; i < matmul_case.a.size(); ++i)
+        matmul_case.a[i] = code_of(*maker.matmul().format.a, static_cast<double>(SplitMix64::at(seed + 1, i) % 3) - 1);
+    for (std::size_t i = 0; i < matmul_case.b.size(); ++i)
+        matmul_case.b[i] = code_of(*maker.matmul().format.b, SplitMix64::at(seed + 2, i) % 2 == 0 ? -1 : 1);
     if (maker.matmul().has_c)
-        for (std::size_t i = 0; i < made.c.size(); ++i)
-            made.c[i] = code_of(*maker.matmul().format.c, static_cast<double>(SplitMix64::at(seed + 3, i) % 201) - 100);
-    made.exact = true;
-    more = take(made);
+        for (std::size_t i = 0; i < matmul_case.c.size(); ++i)
+            matmul_case.c[i] =
+                code_of(*maker.matmul().format.c, static_cast<double>(SplitMix64::at(seed + 3, i) % 201) - 100);
+    matmul_case.exact = true;
+    more = take(matmul_case);
 }
 
 } // namespace
@@ -176,10 +179,10 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
     bool more = true;
     const auto take_with = [&](const std::string& name, auto change) {
         if (!more) return;
-        MatmulCase made = base;
-        made.name = name;
-        change(made);
-        more = take(made);
+        MatmulCase matmul_case = base;
+        matmul_case.name = name;
+        change(matmul_case);
+        more = take(matmul_case);
     };
     const Format& a = *matmul.format.a;
     const Format& b = *matmul.format.b;
@@ -189,45 +192,47 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
     };
     for (std::size_t l = 0; l < k; ++l) {
         const auto at_a = [&](Code code) {
-            return [&, l, code](MatmulCase& made) { made.a[made.shape.a_at(l % m, l)] = code; };
+            return [&, l, code](MatmulCase& matmul_case) { matmul_case.a[matmul_case.shape.a_at(l % m, l)] = code; };
         };
         const auto at_b = [&](Code code) {
-            return [&, l, code](MatmulCase& made) { made.b[made.shape.b_at(l, l % n)] = code; };
+            return [&, l, code](MatmulCase& matmul_case) { matmul_case.b[matmul_case.shape.b_at(l, l % n)] = code; };
         };
         if (a.has_nan()) take_with(fmt::format("NaN in A at {}", l), at_a(nan_of(a)));
         if (b.has_nan()) take_with(fmt::format("NaN in B at {}", l), at_b(nan_of(b)));
         if (a.has_inf()) {
             take_with(fmt::format("Inf in A at {}", l), at_a(a.inf_code()));
-            take_with(fmt::format("Inf in A times zero at {}", l), [&, l](MatmulCase& made) {
-                made.a[made.shape.a_at(l % m, l)] = a.inf_code();
-                made.b[made.shape.b_at(l, 0)] = code_of(b, 0);
+            take_with(fmt::format("Inf in A times zero at {}", l), [&, l](MatmulCase& matmul_case) {
+                matmul_case.a[matmul_case.shape.a_at(l % m, l)] = a.inf_code();
+                matmul_case.b[matmul_case.shape.b_at(l, 0)] = code_of(b, 0);
             });
-            take_with(fmt::format("Inf minus Inf in A at {}", l), [&, l](MatmulCase& made) {
+            take_with(fmt::format("Inf minus Inf in A at {}", l), [&, l](MatmulCase& matmul_case) {
                 for (std::size_t i = 0; i < m; ++i) {
-                    made.a[made.shape.a_at(i, l)] = a.inf_code();
-                    made.a[made.shape.a_at(i, (l + 1) % k)] = a.inf_code() | a.sign_bit();
+                    matmul_case.a[matmul_case.shape.a_at(i, l)] = a.inf_code();
+                    matmul_case.a[matmul_case.shape.a_at(i, (l + 1) % k)] = a.inf_code() | a.sign_bit();
                 }
             });
         }
         if (b.has_inf()) take_with(fmt::format("-Inf in B at {}", l), at_b(b.inf_code() | b.sign_bit()));
     }
     if (a.sign_bit() != 0 && !a.is_nan(a.sign_bit()))
-        take_with("-0 in A everywhere",
-                  [&](MatmulCase& made) { std::fill(made.a.begin(), made.a.end(), a.sign_bit()); });
+        take_with("-0 in A everywhere", [&](MatmulCase& matmul_case) {
+            std::fill(matmul_case.a.begin(), matmul_case.a.end(), a.sign_bit());
+        });
     for (std::size_t t = 0; t < base.scales_a.size(); ++t)
         if (matmul.format.scale_a->has_nan())
             take_with(fmt::format("NaN as scale {} of A", t),
-                      [&, t](MatmulCase& made) { made.scales_a[t] = nan_of(*matmul.format.scale_a); });
+                      [&, t](MatmulCase& matmul_case) { matmul_case.scales_a[t] = nan_of(*matmul.format.scale_a); });
     for (std::size_t t = 0; t < base.scales_b.size(); ++t)
         if (matmul.format.scale_b->has_nan())
             take_with(fmt::format("NaN as scale {} of B", t),
-                      [&, t](MatmulCase& made) { made.scales_b[t] = nan_of(*matmul.format.scale_b); });
+                      [&, t](MatmulCase& matmul_case) { matmul_case.scales_b[t] = nan_of(*matmul.format.scale_b); });
     if (!matmul.has_c) return;
     const Format& c = *matmul.format.c;
     for (std::size_t i = 0; i < base.c.size(); ++i) {
-        take_with(fmt::format("NaN in C at {}", i), [&, i](MatmulCase& made) { made.c[i] = nan_of(c); });
+        take_with(fmt::format("NaN in C at {}", i), [&, i](MatmulCase& matmul_case) { matmul_case.c[i] = nan_of(c); });
         if (c.has_inf())
-            take_with(fmt::format("Inf in C at {}", i), [&, i](MatmulCase& made) { made.c[i] = c.inf_code(); });
+            take_with(fmt::format("Inf in C at {}", i),
+                      [&, i](MatmulCase& matmul_case) { matmul_case.c[i] = c.inf_code(); });
     }
 }
 
@@ -294,15 +299,18 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
             for (const ScaleRange& range : ranges) {
                 if (!scaled && *range.name != '\0') continue;
                 for (const std::size_t k : {std::size_t{3}, block, 2 * block + block / 2}) {
-                    MatmulCase made = maker.zeros(4, 3, k);
-                    made.name = fmt::format("{}{}, {} products, number {}", pattern.name, range.name, k, number - seed);
+                    MatmulCase matmul_case = maker.zeros(4, 3, k);
+                    matmul_case.name =
+                        fmt::format("{}{}, {} products, number {}", pattern.name, range.name, k, number - seed);
                     SplitMix64 random(number++);
                     for (std::size_t i = 0; i < 4; ++i)
                         for (std::size_t l = 0; l < k; ++l)
-                            made.a[made.shape.a_at(i, l)] = pattern.element(*matmul.format.a, random(), l, k);
+                            matmul_case.a[matmul_case.shape.a_at(i, l)] =
+                                pattern.element(*matmul.format.a, random(), l, k);
                     for (std::size_t j = 0; j < 3; ++j)
                         for (std::size_t l = 0; l < k; ++l)
-                            made.b[made.shape.b_at(l, j)] = pattern.element(*matmul.format.b, random(), l * 7, k);
+                            matmul_case.b[matmul_case.shape.b_at(l, j)] =
+                                pattern.element(*matmul.format.b, random(), l * 7, k);
                     const auto scales = [&](std::vector<Code>& codes, const Format* format, const ScaleRange& within) {
                         for (Code& code : codes) {
                             const int largest =
@@ -313,55 +321,56 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
                             code = code_of(*format, std::bit_cast<double>(static_cast<Code>(1023 + exponent) << 52U));
                         }
                     };
-                    scales(made.scales_a, matmul.format.scale_a, range);
+                    scales(matmul_case.scales_a, matmul.format.scale_a, range);
                     // The smallest of both would leave nothing of the products.
-                    scales(made.scales_b, matmul.format.scale_b, is_small(range) ? ranges[0] : range);
+                    scales(matmul_case.scales_b, matmul.format.scale_b, is_small(range) ? ranges[0] : range);
                     // Beside small products a c would be all that is seen.
                     if (matmul.has_c && !is_small(range))
-                        for (Code& code : made.c) {
+                        for (Code& code : matmul_case.c) {
                             const int exponent = static_cast<int>(random() % 25) - 12;
                             const double value =
                                 std::bit_cast<double>((static_cast<Code>(1023 + exponent) << 52U) | random() >> 12U);
                             code = code_of(*matmul.format.c, (random() & 1U) != 0 ? -value : value);
                         }
-                    if (!take(made)) return;
+                    if (!take(matmul_case)) return;
                 }
             }
 }
 
-frames::RunCase run_of(const Matmul& matmul, const MatmulCase& one) {
+frames::RunCase run_of(const Matmul& matmul, const MatmulCase& matmul_case) {
     frames::RunCase run;
-    run.shape = {one.shape.m, one.shape.n, one.shape.k, 0};
-    run.inputs = {frames::values_of(one.a, *matmul.format.a), frames::values_of(one.b, *matmul.format.b)};
+    run.shape = {matmul_case.shape.m, matmul_case.shape.n, matmul_case.shape.k, 0};
+    run.inputs = {frames::values_of(matmul_case.a, *matmul.format.a),
+                  frames::values_of(matmul_case.b, *matmul.format.b)};
     if (matmul.format.scale_a != nullptr) {
-        run.inputs.push_back(frames::values_of(one.scales_a, *matmul.format.scale_a));
-        run.inputs.push_back(frames::values_of(one.scales_b, *matmul.format.scale_b));
+        run.inputs.push_back(frames::values_of(matmul_case.scales_a, *matmul.format.scale_a));
+        run.inputs.push_back(frames::values_of(matmul_case.scales_b, *matmul.format.scale_b));
     }
-    if (matmul.has_c) run.inputs.push_back(frames::values_of(one.c, *matmul.format.c));
-    run.outputs = {frames::Values(one.shape.m * one.shape.n, frames::bytes_of(*matmul.output))};
+    if (matmul.has_c) run.inputs.push_back(frames::values_of(matmul_case.c, *matmul.format.c));
+    run.outputs = {frames::Values(matmul_case.shape.m * matmul_case.shape.n, frames::bytes_of(*matmul.output))};
     return run;
 }
 
-bool may_refuse(const Matmul& matmul, const MatmulCase& one) {
-    const MatmulShape& shape = one.shape;
+bool may_refuse(const Matmul& matmul, const MatmulCase& matmul_case) {
+    const MatmulShape& shape = matmul_case.shape;
     constexpr std::size_t tile = 16;
     const std::size_t along = std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}});
     return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
 }
 
-MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given) {
-    MatmulCase one;
-    one.name = "this case";
-    one.shape = matmul.shape(given.sizes[0], given.sizes[1], given.sizes[2]);
-    auto input = given.tensors.begin();
-    one.a = *input++;
-    one.b = *input++;
+MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given_case) {
+    MatmulCase matmul_case;
+    matmul_case.name = "this case";
+    matmul_case.shape = matmul.shape(given_case.sizes[0], given_case.sizes[1], given_case.sizes[2]);
+    auto input = given_case.tensors.begin();
+    matmul_case.a = *input++;
+    matmul_case.b = *input++;
     if (matmul.format.scale_a != nullptr) {
-        one.scales_a = *input++;
-        one.scales_b = *input++;
+        matmul_case.scales_a = *input++;
+        matmul_case.scales_b = *input++;
     }
-    one.c = matmul.has_c ? *input : std::vector<Code>(one.shape.m * one.shape.n, 0);
-    return one;
+    matmul_case.c = matmul.has_c ? *input : std::vector<Code>(matmul_case.shape.m * matmul_case.shape.n, 0);
+    return matmul_case;
 }
 
 } // namespace mxcert::suites

@@ -47,12 +47,12 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take);
 void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t seed, const TakeMatmulCase& take);
 
 /// What a backend is asked.
-[[nodiscard]] frames::RunCase run_of(const Matmul& matmul, const MatmulCase& one);
+[[nodiscard]] frames::RunCase run_of(const Matmul& matmul, const MatmulCase& matmul_case);
 
 /// Whether a kernel for whole tiles may not take these sizes.
-[[nodiscard]] bool may_refuse(const Matmul& matmul, const MatmulCase& one);
+[[nodiscard]] bool may_refuse(const Matmul& matmul, const MatmulCase& matmul_case);
 
 /// A case that was written down.
-[[nodiscard]] MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given);
+[[nodiscard]] MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given_case);
 
 } // namespace mxcert::suites

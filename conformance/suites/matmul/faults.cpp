@@ -26,31 +26,35 @@ constexpr OperandMembers b{
     &MatmulCase::b,  &MatmulCase::scales_b,      &DotFormat::b, &DotFormat::scale_b, &MatmulShape::b_scale,
     &MatmulShape::n, &MatmulShape::b_transposed, false};
 
-std::optional<MatmulCase> changed(const MatmulCase& made, const MatmulCase& given) {
-    const bool same = made.a == given.a && made.b == given.b && made.scales_a == given.scales_a &&
-                      made.scales_b == given.scales_b && made.c == given.c;
-    return same ? std::nullopt : std::optional(made);
+std::optional<MatmulCase> changed(const MatmulCase& faulty, const MatmulCase& matmul_case) {
+    const bool same = faulty.a == matmul_case.a && faulty.b == matmul_case.b &&
+                      faulty.scales_a == matmul_case.scales_a && faulty.scales_b == matmul_case.scales_b &&
+                      faulty.c == matmul_case.c;
+    return same ? std::nullopt : std::optional(faulty);
 }
 
 /// The products from `kept` on are left out.
-std::optional<MatmulCase> cut(const Matmul& matmul, const MatmulCase& given, std::size_t kept) {
-    MatmulCase made = given;
-    for (std::size_t l = kept; l < given.shape.k; ++l)
-        for (std::size_t i = 0; i < given.shape.m; ++i) made.a[given.shape.a_at(i, l)] = code_of(*matmul.format.a, 0);
-    for (std::size_t l = kept; l < given.shape.k; ++l)
-        for (std::size_t j = 0; j < given.shape.n; ++j) made.b[given.shape.b_at(l, j)] = code_of(*matmul.format.b, 0);
-    return changed(made, given);
+std::optional<MatmulCase> cut(const Matmul& matmul, const MatmulCase& matmul_case, std::size_t kept) {
+    MatmulCase faulty = matmul_case;
+    for (std::size_t l = kept; l < matmul_case.shape.k; ++l)
+        for (std::size_t i = 0; i < matmul_case.shape.m; ++i)
+            faulty.a[matmul_case.shape.a_at(i, l)] = code_of(*matmul.format.a, 0);
+    for (std::size_t l = kept; l < matmul_case.shape.k; ++l)
+        for (std::size_t j = 0; j < matmul_case.shape.n; ++j)
+            faulty.b[matmul_case.shape.b_at(l, j)] = code_of(*matmul.format.b, 0);
+    return changed(faulty, matmul_case);
 }
-template <std::size_t multiple> std::optional<MatmulCase> tail(const Matmul& matmul, const MatmulCase& given) {
-    return cut(matmul, given, given.shape.k / multiple * multiple);
+template <std::size_t multiple> std::optional<MatmulCase> tail(const Matmul& matmul, const MatmulCase& matmul_case) {
+    return cut(matmul, matmul_case, matmul_case.shape.k / multiple * multiple);
 }
-std::optional<MatmulCase> last(const Matmul& matmul, const MatmulCase& given) {
-    return cut(matmul, given, given.shape.k - 1);
+std::optional<MatmulCase> last(const Matmul& matmul, const MatmulCase& matmul_case) {
+    return cut(matmul, matmul_case, matmul_case.shape.k - 1);
 }
-std::optional<MatmulCase> first(const Matmul& matmul, const MatmulCase& given) {
-    MatmulCase made = given;
-    for (std::size_t i = 0; i < given.shape.m; ++i) made.a[given.shape.a_at(i, 0)] = code_of(*matmul.format.a, 0);
-    return changed(made, given);
+std::optional<MatmulCase> first(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    for (std::size_t i = 0; i < matmul_case.shape.m; ++i)
+        faulty.a[matmul_case.shape.a_at(i, 0)] = code_of(*matmul.format.a, 0);
+    return changed(faulty, matmul_case);
 }
 
 /// What lies in `lines` of `along`, or in `along` of `lines`.
@@ -64,74 +68,75 @@ struct Lying {
     }
     [[nodiscard]] Lying other() const { return {lines, along, !in_lines}; }
 };
-Lying codes_lie(const MatmulShape& shape, const OperandMembers& of) {
-    return {shape.*of.lines, shape.k, of.in_lines != shape.*of.transposed};
+Lying codes_lie(const MatmulShape& shape, const OperandMembers& members) {
+    return {shape.*members.lines, shape.k, members.in_lines != shape.*members.transposed};
 }
-Lying scales_lie(const MatmulShape& shape, const OperandMembers& of) {
-    const SharedScale& shared = shape.*of.shared;
-    return {shared.count_across(shape.*of.lines), shared.count_along(shape.k), of.in_lines != shape.*of.transposed};
+Lying scales_lie(const MatmulShape& shape, const OperandMembers& members) {
+    const SharedScale& shared = shape.*members.shared;
+    return {shared.count_across(shape.*members.lines), shared.count_along(shape.k),
+            members.in_lines != shape.*members.transposed};
 }
 
 /// Codes taken from other places: from(line, t).
 template <class From> void take(std::vector<Code>& codes, const Lying& lying, const From& from) {
     if (codes.empty()) return; // scales that the operation has not
-    const std::vector<Code> given = codes;
+    const std::vector<Code> given_codes = codes;
     for (std::size_t line = 0; line < lying.lines; ++line)
-        for (std::size_t t = 0; t < lying.along; ++t) codes[lying.at(line, t)] = given[from(line, t)];
+        for (std::size_t t = 0; t < lying.along; ++t) codes[lying.at(line, t)] = given_codes[from(line, t)];
 }
 
 template <const OperandMembers& of>
-std::optional<MatmulCase> transposed(const Matmul& /*matmul*/, const MatmulCase& given) {
-    MatmulCase made = given;
-    const Lying lying = codes_lie(given.shape, of);
-    take(made.*of.codes, lying, [&](std::size_t line, std::size_t l) { return lying.other().at(line, l); });
-    return changed(made, given);
+std::optional<MatmulCase> transposed(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const Lying lying = codes_lie(matmul_case.shape, of);
+    take(faulty.*of.codes, lying, [&](std::size_t line, std::size_t l) { return lying.other().at(line, l); });
+    return changed(faulty, matmul_case);
 }
 
 template <const OperandMembers& of>
-std::optional<MatmulCase> scales_transposed(const Matmul& /*matmul*/, const MatmulCase& given) {
-    MatmulCase made = given;
-    const Lying lying = scales_lie(given.shape, of);
-    take(made.*of.scales, lying, [&](std::size_t line, std::size_t t) { return lying.other().at(line, t); });
-    return changed(made, given);
+std::optional<MatmulCase> scales_transposed(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const Lying lying = scales_lie(matmul_case.shape, of);
+    take(faulty.*of.scales, lying, [&](std::size_t line, std::size_t t) { return lying.other().at(line, t); });
+    return changed(faulty, matmul_case);
 }
 
 template <const OperandMembers& of>
-std::optional<MatmulCase> scales_next(const Matmul& /*matmul*/, const MatmulCase& given) {
-    MatmulCase made = given;
-    const Lying lying = scales_lie(given.shape, of);
-    take(made.*of.scales, lying,
+std::optional<MatmulCase> scales_next(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const Lying lying = scales_lie(matmul_case.shape, of);
+    take(faulty.*of.scales, lying,
          [&](std::size_t line, std::size_t t) { return lying.at(line, (t + 1) % lying.along); });
-    return changed(made, given);
+    return changed(faulty, matmul_case);
 }
 
 /// As they lie in memory, whatever the layout.
 template <const OperandMembers& of>
-std::optional<MatmulCase> scales_after(const Matmul& /*matmul*/, const MatmulCase& given) {
-    MatmulCase made = given;
-    std::vector<Code>& scales = made.*of.scales;
+std::optional<MatmulCase> scales_after(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    std::vector<Code>& scales = faulty.*of.scales;
     if (!scales.empty()) std::rotate(scales.begin(), scales.begin() + 1, scales.end());
-    return changed(made, given);
+    return changed(faulty, matmul_case);
 }
 
 template <const OperandMembers&... of>
-std::optional<MatmulCase> scales_first(const Matmul& /*matmul*/, const MatmulCase& given) {
-    MatmulCase made = given;
+std::optional<MatmulCase> scales_first(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
     const auto spread = [](std::vector<Code>& scales) {
         if (!scales.empty()) std::fill(scales.begin(), scales.end(), scales.front());
     };
-    (spread(made.*of.scales), ...);
-    return changed(made, given);
+    (spread(faulty.*of.scales), ...);
+    return changed(faulty, matmul_case);
 }
 
 template <const OperandMembers&... of>
-std::optional<MatmulCase> scales_ignored(const Matmul& matmul, const MatmulCase& given) {
-    MatmulCase made = given;
+std::optional<MatmulCase> scales_ignored(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
     const auto ignore = [&](const OperandMembers& operand) {
-        for (Code& code : made.*operand.scales) code = code_of(*(matmul.format.*operand.scale), 1);
+        for (Code& code : faulty.*operand.scales) code = code_of(*(matmul.format.*operand.scale), 1);
     };
     (ignore(of), ...);
-    return changed(made, given);
+    return changed(faulty, matmul_case);
 }
 
 /// The square of a scale that is a power of two, if the format has it.
@@ -149,63 +154,66 @@ bool square(const Format& format, Code& code) {
     return true;
 }
 template <const OperandMembers&... of>
-std::optional<MatmulCase> scales_twice(const Matmul& matmul, const MatmulCase& given) {
-    MatmulCase made = given;
+std::optional<MatmulCase> scales_twice(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
     const auto twice = [&](const OperandMembers& operand) {
-        std::vector<Code>& scales = made.*operand.scales;
+        std::vector<Code>& scales = faulty.*operand.scales;
         return std::all_of(scales.begin(), scales.end(),
                            [&](Code& code) { return square(*(matmul.format.*operand.scale), code); });
     };
     if (!(twice(of) && ...)) return std::nullopt;
-    return changed(made, given);
+    return changed(faulty, matmul_case);
 }
 
-std::optional<MatmulCase> scales_exchanged(const Matmul& matmul, const MatmulCase& given) {
-    if (matmul.format.scale_a != matmul.format.scale_b || given.scales_a.size() != given.scales_b.size())
+std::optional<MatmulCase> scales_exchanged(const Matmul& matmul, const MatmulCase& matmul_case) {
+    if (matmul.format.scale_a != matmul.format.scale_b || matmul_case.scales_a.size() != matmul_case.scales_b.size())
         return std::nullopt;
-    MatmulCase made = given;
-    std::swap(made.scales_a, made.scales_b);
-    return changed(made, given);
+    MatmulCase faulty = matmul_case;
+    std::swap(faulty.scales_a, faulty.scales_b);
+    return changed(faulty, matmul_case);
 }
 
-std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulCase& given) {
-    MatmulCase made = given;
+std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
     for (const OperandMembers* operand : {&a, &b})
-        for (Code& code : made.*operand->scales)
+        for (Code& code : faulty.*operand->scales)
             if ((matmul.format.*operand->scale)->is_nan(code)) code = code_of(*(matmul.format.*operand->scale), 1);
-    return changed(made, given);
+    return changed(faulty, matmul_case);
 }
 
-std::optional<MatmulCase> flushed(const Matmul& matmul, const MatmulCase& given) {
-    MatmulCase made = given;
+std::optional<MatmulCase> flushed(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
     for (const OperandMembers* operand : {&a, &b}) {
         const Format& format = *(matmul.format.*operand->format);
         const Code smallest = Code{1} << static_cast<unsigned>(format.fraction_bits);
-        for (Code& code : made.*operand->codes)
+        for (Code& code : faulty.*operand->codes)
             if (!format.is_nan(code) && (code & format.magnitude_mask()) < smallest) code = code_of(format, 0);
     }
-    return changed(made, given);
+    return changed(faulty, matmul_case);
 }
 
-std::optional<MatmulCase> c_ignored(const Matmul& matmul, const MatmulCase& given) {
-    MatmulCase made = given;
-    for (Code& code : made.c) code = code_of(*matmul.format.c, 0);
-    return changed(made, given);
+std::optional<MatmulCase> c_ignored(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    for (Code& code : faulty.c) code = code_of(*matmul.format.c, 0);
+    return changed(faulty, matmul_case);
 }
-std::optional<MatmulCase> c_transposed(const Matmul& /*matmul*/, const MatmulCase& given) {
-    MatmulCase made = given;
-    for (std::size_t i = 0; i < given.shape.m; ++i)
-        for (std::size_t j = 0; j < given.shape.n; ++j) made.c[i * given.shape.n + j] = given.c[j * given.shape.m + i];
-    return changed(made, given);
+std::optional<MatmulCase> c_transposed(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    for (std::size_t i = 0; i < matmul_case.shape.m; ++i)
+        for (std::size_t j = 0; j < matmul_case.shape.n; ++j)
+            faulty.c[i * matmul_case.shape.n + j] = matmul_case.c[j * matmul_case.shape.m + i];
+    return changed(faulty, matmul_case);
 }
 
 /// Bits of the fraction that sums keep, as far as one number says it.
-int bits_of(const Accumulator& one) {
-    const bool aligned =
-        one.sum == GroupSum::aligned || one.sum == GroupSum::even_odd || one.sum == GroupSum::scaled_terms;
+int bits_of(const Accumulator& accumulator) {
+    const bool aligned = accumulator.sum == GroupSum::aligned || accumulator.sum == GroupSum::even_odd ||
+                         accumulator.sum == GroupSum::scaled_terms;
     constexpr int all = 1000;
-    const int in_group = aligned ? one.fraction : one.sum == GroupSum::exact ? all : one.arithmetic->fraction_bits;
-    return std::min(in_group, one.result_fraction);
+    const int in_group = aligned                              ? accumulator.fraction
+                         : accumulator.sum == GroupSum::exact ? all
+                                                              : accumulator.arithmetic->fraction_bits;
+    return std::min(in_group, accumulator.result_fraction);
 }
 
 constexpr MatmulFault table[] = {
@@ -245,18 +253,18 @@ constexpr MatmulFault table[] = {
 
 std::span<const MatmulFault> matmul_faults() { return table; }
 
-const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other) {
-    const auto one_by_one = [](const Accumulator& one) {
-        return one.sum == GroupSum::fma || one.sum == GroupSum::multiply_add;
+const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other_accumulator) {
+    const auto one_by_one = [](const Accumulator& accumulator) {
+        return accumulator.sum == GroupSum::fma || accumulator.sum == GroupSum::multiply_add;
     };
     const char* id = "ORDER_OF_SUM";
-    if (other.flush && !wanted.flush)
+    if (other_accumulator.flush && !wanted.flush)
         id = "SUBNORMAL_FLUSH";
-    else if (bits_of(other) < bits_of(wanted))
+    else if (bits_of(other_accumulator) < bits_of(wanted))
         id = "REDUCED_ACCUMULATOR";
-    else if (other.rounding != wanted.rounding || other.align != wanted.align)
+    else if (other_accumulator.rounding != wanted.rounding || other_accumulator.align != wanted.align)
         id = "TRUNCATE_VS_RNE";
-    else if (one_by_one(wanted) && one_by_one(other) && wanted.sum != other.sum)
+    else if (one_by_one(wanted) && one_by_one(other_accumulator) && wanted.sum != other_accumulator.sum)
         id = "PER_PRODUCT_ROUNDING";
     return *find_bug_class(id);
 }

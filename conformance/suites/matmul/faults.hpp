@@ -19,7 +19,7 @@ struct MatmulFault {
 };
 
 /// The class of a product that another accumulator made than the one that is wanted.
-[[nodiscard]] const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other);
+[[nodiscard]] const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other_accumulator);
 
 /// Every fault that is known by its operands.
 [[nodiscard]] std::span<const MatmulFault> matmul_faults();

@@ -26,8 +26,8 @@ constexpr std::size_t most_unexplained = 5;
 /// What the answers are compared with.
 class Answers {
   public:
-    Answers(const DotCases& asked, const Format& output, bool has_c, const std::vector<Code>& got)
-        : asked_(asked), output_(output), has_c_(has_c), got_(got) {}
+    Answers(const DotCases& cases, const Format& output, bool has_c, const std::vector<Code>& answers)
+        : asked_(cases), output_(output), has_c_(has_c), got_(answers) {}
 
     [[nodiscard]] std::size_t count() const { return got_.size(); }
 
@@ -69,9 +69,9 @@ class Answers {
         return {codes.begin(), codes.end()};
     }
 
-    [[nodiscard]] std::string text(std::size_t i, Code other) const {
+    [[nodiscard]] std::string text(std::size_t i, Code other_code) const {
         return fmt::format("{} (product {}): {}, not {}", asked_.cases[i].about, i, code_text(output_, got_[i]),
-                           code_text(output_, other));
+                           code_text(output_, other_code));
     }
 
   private:
@@ -96,14 +96,14 @@ bool is_looked_at(const AccumulatorParameter& parameter, const Accumulator& mode
 void improve(const Answers& answers, Accumulator& model, std::size_t& best) {
     for (bool better = true; better && best != answers.count();) {
         better = false;
-        const Accumulator given = model;
+        const Accumulator accumulator = model;
         for (const AccumulatorParameter& parameter : accumulator_parameters()) {
-            if (!is_looked_at(parameter, given)) continue;
-            for (const Accumulator& other : parameter.values(given)) {
-                const std::size_t explained = answers.explained_beyond(best, other);
+            if (!is_looked_at(parameter, accumulator)) continue;
+            for (const Accumulator& other_accumulator : parameter.values(accumulator)) {
+                const std::size_t explained = answers.explained_beyond(best, other_accumulator);
                 if (explained == 0) continue;
                 best = explained;
-                model = other;
+                model = other_accumulator;
                 better = true;
             }
         }
@@ -116,18 +116,18 @@ std::vector<diagnose::FoundParameter> parameters_of(const Answers& answers, cons
     std::vector<diagnose::FoundParameter> found;
     for (const AccumulatorParameter& parameter : accumulator_parameters()) {
         if (!is_looked_at(parameter, model)) continue;
-        diagnose::FoundParameter& one = found.emplace_back();
-        one.name = parameter.name;
-        one.value = parameter.text(model);
-        for (const Accumulator& other : parameter.values(model)) {
-            if (parameter.text(other) == one.value) continue;
+        diagnose::FoundParameter& this_parameter = found.emplace_back();
+        this_parameter.name = parameter.name;
+        this_parameter.value = parameter.text(model);
+        for (const Accumulator& other_accumulator : parameter.values(model)) {
+            if (parameter.text(other_accumulator) == this_parameter.value) continue;
             std::size_t lost = 0;
-            answers.for_each(other, [&](std::size_t i, Code code) {
+            answers.for_each(other_accumulator, [&](std::size_t i, Code code) {
                 lost += right[i] && !answers.is(i, code) ? 1 : 0;
-                return !one.decided_by || lost < *one.decided_by;
+                return !this_parameter.decided_by || lost < *this_parameter.decided_by;
             });
-            if (lost == 0) one.alike.push_back(parameter.text(other));
-            one.decided_by = std::min(one.decided_by.value_or(lost), lost);
+            if (lost == 0) this_parameter.alike.push_back(parameter.text(other_accumulator));
+            this_parameter.decided_by = std::min(this_parameter.decided_by.value_or(lost), lost);
         }
     }
     return found;
@@ -135,11 +135,11 @@ std::vector<diagnose::FoundParameter> parameters_of(const Answers& answers, cons
 
 } // namespace
 
-FoundAccumulator find_accumulator(const DotCases& asked, const Format& output, bool has_c,
-                                  const std::vector<Code>& got) {
-    const Answers answers(asked, output, has_c, got);
+FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, bool has_c,
+                                  const std::vector<Code>& observed_answers) {
+    const Answers answers(cases, output, has_c, observed_answers);
     FoundAccumulator found;
-    found.asked = got.size();
+    found.asked = observed_answers.size();
     found.nans = answers.nans();
 
     struct Start {
@@ -147,8 +147,8 @@ FoundAccumulator find_accumulator(const DotCases& asked, const Format& output, b
         const Accumulator* model;
     };
     std::vector<Start> starts;
-    for (const Accumulator& one : accumulators())
-        if (answers.fits(one)) starts.push_back({answers.explained_beyond(0, one), &one});
+    for (const Accumulator& accumulator : accumulators())
+        if (answers.fits(accumulator)) starts.push_back({answers.explained_beyond(0, accumulator), &accumulator});
     std::stable_sort(starts.begin(), starts.end(),
                      [](const Start& a, const Start& b) { return a.explained > b.explained; });
     if (starts.empty()) return found;
@@ -178,38 +178,38 @@ FoundAccumulator find_accumulator(const DotCases& asked, const Format& output, b
 
 FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation) {
     const Matmul matmul = as_matmul(operation);
-    const DotCases asked = dot_cases(matmul.format, matmul.a_scale.along, matmul.b_scale.along, products, matmul.has_c);
+    const DotCases cases = dot_cases(matmul.format, matmul.a_scale.along, matmul.b_scale.along, products, matmul.has_c);
     // Where lines share a scale, one of them is looked at.
     const bool alone = matmul.format.scale_a != nullptr && (matmul.a_scale.across != 1 || matmul.b_scale.across != 1);
     const std::size_t at_once = alone ? 1 : side;
     const MatmulShape shape = matmul.shape(side, side, products);
     std::vector<Code> answers;
-    for (std::size_t first = 0; first < asked.cases.size(); first += at_once) {
-        MatmulCase made;
-        made.shape = shape;
-        made.a.assign(side * products, code_of(*matmul.format.a, 0));
-        made.b.assign(products * side, code_of(*matmul.format.b, 0));
-        made.c.assign(side * side, 0);
+    for (std::size_t first = 0; first < cases.cases.size(); first += at_once) {
+        MatmulCase matmul_case;
+        matmul_case.shape = shape;
+        matmul_case.a.assign(side * products, code_of(*matmul.format.a, 0));
+        matmul_case.b.assign(products * side, code_of(*matmul.format.b, 0));
+        matmul_case.c.assign(side * side, 0);
         if (matmul.format.scale_a != nullptr) {
-            made.scales_a.assign(shape.a_scales(), code_of(*matmul.format.scale_a, 1));
-            made.scales_b.assign(shape.b_scales(), code_of(*matmul.format.scale_b, 1));
+            matmul_case.scales_a.assign(shape.a_scales(), code_of(*matmul.format.scale_a, 1));
+            matmul_case.scales_b.assign(shape.b_scales(), code_of(*matmul.format.scale_b, 1));
         }
-        const std::size_t here = std::min(at_once, asked.cases.size() - first);
+        const std::size_t here = std::min(at_once, cases.cases.size() - first);
         for (std::size_t i = 0; i < here; ++i) {
-            const DotCase& one = asked.cases[first + i];
+            const DotCase& dot_case = cases.cases[first + i];
             for (std::size_t l = 0; l < products; ++l) {
-                made.a[shape.a_at(i, l)] = one.a[l];
-                made.b[shape.b_at(l, i)] = one.b[l];
+                matmul_case.a[shape.a_at(i, l)] = dot_case.a[l];
+                matmul_case.b[shape.b_at(l, i)] = dot_case.b[l];
             }
-            for (std::size_t t = 0; t < one.scales_a.size(); ++t)
-                made.scales_a[shape.a_scale_at(i, t)] = one.scales_a[t];
-            for (std::size_t t = 0; t < one.scales_b.size(); ++t)
-                made.scales_b[shape.b_scale_at(t, i)] = one.scales_b[t];
-            made.c[i * side + i] = one.c;
+            for (std::size_t t = 0; t < dot_case.scales_a.size(); ++t)
+                matmul_case.scales_a[shape.a_scale_at(i, t)] = dot_case.scales_a[t];
+            for (std::size_t t = 0; t < dot_case.scales_b.size(); ++t)
+                matmul_case.scales_b[shape.b_scale_at(t, i)] = dot_case.scales_b[t];
+            matmul_case.c[i * side + i] = dot_case.c;
         }
-        frames::RunCase run = run_of(matmul, made);
+        frames::RunCase run = run_of(matmul, matmul_case);
         run.row = "probes";
-        run.name = asked.cases[first].about;
+        run.name = cases.cases[first].about;
         const frames::RunAnswer answer = subject.run(operation, run);
         if (answer.status != Status::pass) {
             FoundAccumulator failed;
@@ -220,7 +220,7 @@ FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& ope
         }
         for (std::size_t i = 0; i < here; ++i) answers.push_back(answer.outputs[0].get(i * side + i));
     }
-    FoundAccumulator found = find_accumulator(asked, *matmul.output, matmul.has_c, answers);
+    FoundAccumulator found = find_accumulator(cases, *matmul.output, matmul.has_c, answers);
     found.operation = to_string(operation);
     return found;
 }

@@ -36,7 +36,7 @@ struct FoundAccumulator {
 [[nodiscard]] FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation);
 
 /// The same from answers: one a case. `output`: the format of the answers.
-[[nodiscard]] FoundAccumulator find_accumulator(const DotCases& asked, const Format& output, bool has_c,
+[[nodiscard]] FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, bool has_c,
                                                 const std::vector<Code>& answers);
 
 } // namespace mxcert::suites

@@ -87,18 +87,18 @@ class MatmulJudge::Models {
 MatmulJudge::MatmulJudge(const Matmul& matmul) : matmul_(matmul), models_(std::make_unique<Models>(matmul)) {}
 MatmulJudge::~MatmulJudge() = default;
 
-MatmulPermit MatmulJudge::permit(const MatmulCase& one, std::size_t row, std::size_t column) {
-    gather(one.shape, one.operands(), row, column, line_);
-    const DotOperands operands = line_.operands(one.shape, one.c[row * one.shape.n + column]);
+MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row, std::size_t column) {
+    gather(matmul_case.shape, matmul_case.operands(), row, column, line_);
+    const DotOperands operands = line_.operands(matmul_case.shape, matmul_case.c[row * matmul_case.shape.n + column]);
     const Format& output = *matmul_.output;
     MatmulPermit permit;
     if (!matmul_.any_order) {
         permit.low = permit.high = models_->given(operands);
-        if (asked_++ % exact_one_in == 0 || one.shape.k <= small_sum)
+        if (asked_++ % exact_one_in == 0 || matmul_case.shape.k <= small_sum)
             if (!same(output, permit.low, models_->given_by_exact(operands)))
                 throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be "
                                                    "judged",
-                                                   row, column, one.name));
+                                                   row, column, matmul_case.name));
         permit.any_nan = output.is_nan(permit.low);
         return permit;
     }
@@ -109,7 +109,7 @@ MatmulPermit MatmulJudge::permit(const MatmulCase& one, std::size_t row, std::si
         permit.low = permit.high = models_->narrowed(sum);
         return permit;
     }
-    if (one.exact && asked_++ % bound_one_in != 0) {
+    if (matmul_case.exact && asked_++ % bound_one_in != 0) {
         permit.low = permit.high = models_->narrowed(sum);
         return permit;
     }
@@ -129,68 +129,69 @@ MatmulPermit MatmulJudge::permit(const MatmulCase& one, std::size_t row, std::si
     }
     permit.low = models_->narrowed(models_->beside(bound->sum - bound->error, Rounding::up));
     permit.high = models_->narrowed(models_->beside(bound->sum + bound->error, Rounding::down));
-    if (one.exact && bound->error != 0)
-        throw std::logic_error(
-            fmt::format("element {},{} of {} depends on the order: nothing can be judged", row, column, one.name));
+    if (matmul_case.exact && bound->error != 0)
+        throw std::logic_error(fmt::format("element {},{} of {} depends on the order: nothing can be judged", row,
+                                           column, matmul_case.name));
     // Where nothing is lost, in whatever order, the other model has the same answer.
     if (bound->error == 0 && (ordinal(output, permit.low) != ordinal(output, models_->narrowed(sum)) ||
                               ordinal(output, permit.low) != ordinal(output, permit.high)))
         throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be judged", row,
-                                           column, one.name));
+                                           column, matmul_case.name));
     return permit;
 }
 
-bool MatmulJudge::allows(const MatmulPermit& permit, Code got) const {
+bool MatmulJudge::allows(const MatmulPermit& permit, Code answer) const {
     const Format& output = *matmul_.output;
     if (!permit.judged) return true;
-    if (permit.any_nan || output.is_nan(got)) return permit.any_nan && output.is_nan(got);
-    if (!matmul_.any_order) return got == permit.low;
-    const std::int64_t at = ordinal(output, got);
+    if (permit.any_nan || output.is_nan(answer)) return permit.any_nan && output.is_nan(answer);
+    if (!matmul_.any_order) return answer == permit.low;
+    const std::int64_t at = ordinal(output, answer);
     return ordinal(output, permit.low) <= at && at <= ordinal(output, permit.high);
 }
 
-std::string MatmulJudge::text(const MatmulPermit& permit, Code got) const {
+std::string MatmulJudge::text(const MatmulPermit& permit, Code answer) const {
     const Format& output = *matmul_.output;
-    const std::string is = "is " + code_text(output, got) + ", not ";
+    const std::string is = "is " + code_text(output, answer) + ", not ";
     if (permit.any_nan) return is + "NaN";
     if (permit.low == permit.high) return is + code_text(output, permit.low);
     return fmt::format("{}from {} to {}", is, code_text(output, permit.low), code_text(output, permit.high));
 }
 
-std::vector<MatmulPermit> MatmulJudge::permits(const MatmulCase& one) {
+std::vector<MatmulPermit> MatmulJudge::permits(const MatmulCase& matmul_case) {
     std::vector<MatmulPermit> all;
-    for (std::size_t row = 0; row < one.shape.m; ++row)
-        for (std::size_t column = 0; column < one.shape.n; ++column) all.push_back(permit(one, row, column));
+    for (std::size_t row = 0; row < matmul_case.shape.m; ++row)
+        for (std::size_t column = 0; column < matmul_case.shape.n; ++column)
+            all.push_back(permit(matmul_case, row, column));
     return all;
 }
 
-Findings MatmulJudge::compare(const MatmulCase& one, const std::vector<MatmulPermit>& permitted,
-                              const frames::Values& got) const {
+Findings MatmulJudge::compare(const MatmulCase& matmul_case, const std::vector<MatmulPermit>& permitted,
+                              const frames::Values& answers) const {
     Findings findings;
-    for (std::size_t at = 0; at < got.count(); ++at) {
+    for (std::size_t at = 0; at < answers.count(); ++at) {
         if (!permitted[at].judged) continue;
         ++findings.compared;
-        if (!allows(permitted[at], got.get(at)))
-            findings.add(fmt::format("{}: element {},{} {}", one.name, at / one.shape.n, at % one.shape.n,
-                                     text(permitted[at], got.get(at))));
+        if (!allows(permitted[at], answers.get(at)))
+            findings.add(fmt::format("{}: element {},{} {}", matmul_case.name, at / matmul_case.shape.n,
+                                     at % matmul_case.shape.n, text(permitted[at], answers.get(at))));
     }
     return findings;
 }
 
-void MatmulJudge::spoil(const std::vector<MatmulPermit>& permitted, frames::Values& got) const {
+void MatmulJudge::spoil(const std::vector<MatmulPermit>& permitted, frames::Values& answers) const {
     const Format& output = *matmul_.output;
     const Code nan = output.has_nan() ? output.magnitude_mask() : output.last_code();
     const auto first =
         std::find_if(permitted.begin(), permitted.end(), [](const MatmulPermit& permit) { return permit.judged; });
     if (first != permitted.end())
-        got.set(static_cast<std::uint64_t>(first - permitted.begin()), first->any_nan ? 0 : nan);
+        answers.set(static_cast<std::uint64_t>(first - permitted.begin()), first->any_nan ? 0 : nan);
 }
 
-bool MatmulJudge::explains(const MatmulCase& one, const frames::Values& got) {
+bool MatmulJudge::explains(const MatmulCase& matmul_case, const frames::Values& answers) {
     try {
-        for (std::size_t at = 0; at < got.count(); ++at) {
-            const MatmulPermit permitted = permit(one, at / one.shape.n, at % one.shape.n);
-            if (!permitted.judged || !allows(permitted, got.get(at))) return false;
+        for (std::size_t at = 0; at < answers.count(); ++at) {
+            const MatmulPermit permitted = permit(matmul_case, at / matmul_case.shape.n, at % matmul_case.shape.n);
+            if (!permitted.judged || !allows(permitted, answers.get(at))) return false;
         }
     } catch (const std::logic_error&) {
         return false; // of operands that the case was not made for nothing can be said

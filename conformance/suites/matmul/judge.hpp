@@ -37,23 +37,23 @@ class MatmulJudge {
 
     /// What element (row, column) may be. Throws std::logic_error where the models disagree: nothing may be judged
     /// then.
-    [[nodiscard]] MatmulPermit permit(const MatmulCase& one, std::size_t row, std::size_t column);
+    [[nodiscard]] MatmulPermit permit(const MatmulCase& matmul_case, std::size_t row, std::size_t column);
 
-    [[nodiscard]] bool allows(const MatmulPermit& permit, Code got) const;
+    [[nodiscard]] bool allows(const MatmulPermit& permit, Code answer) const;
 
     /// "is 3F800000, not 40000000"; "is 3F800000, not from 40000000 to 40000002".
-    [[nodiscard]] std::string text(const MatmulPermit& permit, Code got) const;
+    [[nodiscard]] std::string text(const MatmulPermit& permit, Code answer) const;
 
     /// What every element of D may be, in rows. Throws as permit() does.
-    [[nodiscard]] std::vector<MatmulPermit> permits(const MatmulCase& one);
+    [[nodiscard]] std::vector<MatmulPermit> permits(const MatmulCase& matmul_case);
     /// The elements of D that are not permitted, in words; those without a bound are not compared.
-    [[nodiscard]] Findings compare(const MatmulCase& one, const std::vector<MatmulPermit>& permitted,
-                                   const frames::Values& got) const;
+    [[nodiscard]] Findings compare(const MatmulCase& matmul_case, const std::vector<MatmulPermit>& permitted,
+                                   const frames::Values& answers) const;
     /// Makes the first element that is compared one that is not permitted.
-    void spoil(const std::vector<MatmulPermit>& permitted, frames::Values& got) const;
+    void spoil(const std::vector<MatmulPermit>& permitted, frames::Values& answers) const;
 
     /// Whether the product gives all of D. Where nothing can be said it does not.
-    [[nodiscard]] bool explains(const MatmulCase& one, const frames::Values& got);
+    [[nodiscard]] bool explains(const MatmulCase& matmul_case, const frames::Values& answers);
 
   private:
     class Models;

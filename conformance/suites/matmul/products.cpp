@@ -48,9 +48,11 @@ class Products final : public CasePart {
           judge_(matmul_), is_sample_(is_sample), for_each_(for_each) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        for_each_(matmul_, options_, [&](const MatmulCase& one) { return ask(question(one)); });
+        for_each_(matmul_, options_, [&](const MatmulCase& matmul_case) { return ask(question(matmul_case)); });
     }
-    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(matmul_, one)); }
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        return question(case_of(matmul_, given_case));
+    }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override;
     [[nodiscard]] bool is_sample() const override { return is_sample_; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
@@ -75,28 +77,28 @@ class Products final : public CasePart {
         std::optional<std::vector<MatmulPermit>> permitted;
     };
 
-    [[nodiscard]] Question question(MatmulCase one) {
-        auto judged = std::make_shared<Judged>(Judged{std::move(one), {}});
-        Question made;
-        made.name = judged->one.name;
-        made.may_refuse = may_refuse(matmul_, judged->one);
-        made.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(matmul_, judged->one)}; };
-        made.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+    [[nodiscard]] Question question(MatmulCase matmul_case) {
+        auto judged = std::make_shared<Judged>(Judged{std::move(matmul_case), {}});
+        Question question;
+        question.name = judged->one.name;
+        question.may_refuse = may_refuse(matmul_, judged->one);
+        question.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(matmul_, judged->one)}; };
+        question.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (!judged->permitted) judged->permitted = judge_.permits(judged->one);
             return judge_.compare(judged->one, *judged->permitted, outputs.front());
         };
-        made.spoil = [this, judged](std::vector<frames::Values>& outputs) {
+        question.spoil = [this, judged](std::vector<frames::Values>& outputs) {
             judge_.spoil(*judged->permitted, outputs.front());
         };
-        made.keep = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
-                                   const Findings& findings) {
-            const frames::Values& got = outputs.front();
-            unbounded_ += got.count() - findings.compared;
-            if (got.count() > largest_kept || judged->one.shape.k > largest_kept) return;
+        question.keep = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                       const Findings& findings) {
+            const frames::Values& answers = outputs.front();
+            unbounded_ += answers.count() - findings.compared;
+            if (answers.count() > largest_kept || judged->one.shape.k > largest_kept) return;
             const bool right = findings.wrong.empty();
-            if (kept_.takes(right)) kept_.add(right, {judged->one, got});
+            if (kept_.takes(right)) kept_.add(right, {judged->one, answers});
         };
-        return made;
+        return question;
     }
 
     /// Whether an operation on these operands gives all that came.
@@ -119,37 +121,40 @@ class Products final : public CasePart {
 cases::GivenCase Products::draw(SplitMix64& random) {
     // A bound is proven in exact arithmetic.
     const std::uint64_t most = matmul_.any_order ? 1U << 11U : 1U << 15U; // products
-    cases::GivenCase given;
+    cases::GivenCase given_case;
     for (const cases::CaseForm::AxisOf& axis : form_.axes)
-        given.sizes.push_back(draw_extent(random, {1, axis.unit}).columns);
-    const auto products = [&] { return given.sizes[0] * given.sizes[1] * given.sizes[2]; };
+        given_case.sizes.push_back(draw_extent(random, {1, axis.unit}).columns);
+    const auto products = [&] { return given_case.sizes[0] * given_case.sizes[1] * given_case.sizes[2]; };
     while (products() > most) {
-        std::uint64_t& longest = *std::max_element(given.sizes.begin(), given.sizes.end());
+        std::uint64_t& longest = *std::max_element(given_case.sizes.begin(), given_case.sizes.end());
         longest = (longest + 1) / 2;
     }
     for (const cases::FormTensor& tensor : form_.tensors) {
-        const std::uint64_t codes = count(cases::extent_of(tensor, given.sizes), tensor.name);
-        given.tensors.push_back(tensor.name.starts_with("scales") ? draw_scales(random, codes, *tensor.format, {})
-                                                                  : draw_elements(random, codes, *tensor.format));
+        const std::uint64_t codes = count(cases::extent_of(tensor, given_case.sizes), tensor.name);
+        given_case.tensors.push_back(tensor.name.starts_with("scales") ? draw_scales(random, codes, *tensor.format, {})
+                                                                       : draw_elements(random, codes, *tensor.format));
     }
-    return given;
+    return given_case;
 }
 
 std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
     std::vector<KnownFault> known;
     if (!kept_.has_wrong()) return known;
     for (const MatmulFault& fault : matmul_faults())
-        if (explains(judge_, [&](const MatmulCase& one) { return fault.edit(matmul_, one).value_or(one); }))
+        if (explains(judge_, [&](const MatmulCase& matmul_case) {
+                return fault.edit(matmul_, matmul_case).value_or(matmul_case);
+            }))
             known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
-    for (const Accumulator& other : accumulators()) {
-        if (&other == matmul_.accumulator && !matmul_.any_order) continue;
+    for (const Accumulator& other_accumulator : accumulators()) {
+        if (&other_accumulator == matmul_.accumulator && !matmul_.any_order) continue;
         Matmul declared = matmul_;
-        declared.accumulator = &other;
+        declared.accumulator = &other_accumulator;
         declared.any_order = false;
-        if (other.sum != GroupSum::exact && !takes(other, declared.format)) continue;
+        if (other_accumulator.sum != GroupSum::exact && !takes(other_accumulator, declared.format)) continue;
         MatmulJudge judge(declared);
-        if (explains(judge, [](const MatmulCase& one) { return one; }))
-            known.push_back({&bug_class_of(*matmul_.accumulator, other), "the accumulator " + std::string(other.name)});
+        if (explains(judge, [](const MatmulCase& matmul_case) { return matmul_case; }))
+            known.push_back({&bug_class_of(*matmul_.accumulator, other_accumulator),
+                             "the accumulator " + std::string(other_accumulator.name)});
     }
     return known;
 }
@@ -160,7 +165,7 @@ class Relations final : public CasePart {
     explicit Relations(const SuiteRun& run) : matmul_(as_matmul(run.operation)), seed_(run.options.seed) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        for_each_relation(matmul_, seed_, [&](const MatmulRelation& one) { return ask(question(one)); });
+        for_each_relation(matmul_, seed_, [&](const MatmulRelation& relation) { return ask(question(relation)); });
     }
     [[nodiscard]] Question given(const cases::GivenCase& /*one*/) override {
         throw std::logic_error("a relation is of two products"); // parse_reproduction() refuses it
@@ -174,54 +179,56 @@ class Relations final : public CasePart {
 
   private:
     [[nodiscard]] Question question(const MatmulRelation& relation) {
-        auto one = std::make_shared<const MatmulRelation>(relation);
-        Question made;
-        made.name = one->name;
-        made.may_refuse = may_refuse(matmul_, one->first);
-        made.runs = [this, one] {
-            return std::vector<frames::RunCase>{run_of(matmul_, one->first), run_of(matmul_, one->second)};
+        auto matmul_relation = std::make_shared<const MatmulRelation>(relation);
+        Question question;
+        question.name = matmul_relation->name;
+        question.may_refuse = may_refuse(matmul_, matmul_relation->first);
+        question.runs = [this, matmul_relation] {
+            return std::vector<frames::RunCase>{run_of(matmul_, matmul_relation->first),
+                                                run_of(matmul_, matmul_relation->second)};
         };
-        made.judge = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
-            return compare(*one, outputs[0], outputs[1]);
+        question.judge = [this, matmul_relation](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+            return compare(*matmul_relation, outputs[0], outputs[1]);
         };
-        made.spoil = [this, one](std::vector<frames::Values>& outputs) {
+        question.spoil = [this, matmul_relation](std::vector<frames::Values>& outputs) {
             const Format& output = *matmul_.output;
-            for_each_related(*one, outputs[0], [&](std::size_t at, std::optional<Code> wanted) {
+            for_each_related(*matmul_relation, outputs[0], [&](std::size_t at, std::optional<Code> wanted) {
                 if (!wanted) return true;
                 outputs[1].set(at, *wanted ^ Code{1} << static_cast<unsigned>(output.fraction_bits));
                 return false;
             });
         };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
-                                const Findings& /*found*/) {
-            for_each_related(*one, outputs[0], [&](std::size_t /*at*/, std::optional<Code> wanted) {
+        question.keep = [this, matmul_relation](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                                const Findings& /*found*/) {
+            for_each_related(*matmul_relation, outputs[0], [&](std::size_t /*at*/, std::optional<Code> wanted) {
                 unrelated_ += wanted ? 0 : 1;
                 return true;
             });
         };
-        return made;
+        return question;
     }
 
     /// Calls with every element that the relation is about, and what it must be in the second product, until a call
     /// returns false.
-    void for_each_related(const MatmulRelation& one, const frames::Values& first,
+    void for_each_related(const MatmulRelation& relation, const frames::Values& first,
                           const std::function<bool(std::size_t at, std::optional<Code> wanted)>& call) const {
-        const std::size_t columns = one.first.shape.n;
+        const std::size_t columns = relation.first.shape.n;
         for (std::size_t at = 0; at < first.count(); ++at)
-            if (one.is_about(at / columns, at % columns) && !call(at, related(one, *matmul_.output, first.get(at))))
+            if (relation.is_about(at / columns, at % columns) &&
+                !call(at, related(relation, *matmul_.output, first.get(at))))
                 return;
     }
 
-    [[nodiscard]] Findings compare(const MatmulRelation& one, const frames::Values& first,
+    [[nodiscard]] Findings compare(const MatmulRelation& relation, const frames::Values& first,
                                    const frames::Values& second) const {
         const Format& output = *matmul_.output;
-        const std::size_t columns = one.first.shape.n;
+        const std::size_t columns = relation.first.shape.n;
         Findings findings;
-        for_each_related(one, first, [&](std::size_t at, std::optional<Code> wanted) {
+        for_each_related(relation, first, [&](std::size_t at, std::optional<Code> wanted) {
             if (!wanted) return true;
             ++findings.compared;
             if (!is_same_value(*wanted, second.get(at)))
-                findings.add(fmt::format("{}: element {},{} was {} and is {}, not {}", one.name, at / columns,
+                findings.add(fmt::format("{}: element {},{} was {} and is {}, not {}", relation.name, at / columns,
                                          at % columns, code_text(output, first.get(at)),
                                          code_text(output, second.get(at)), code_text(output, *wanted)));
             return true;
@@ -229,9 +236,9 @@ class Relations final : public CasePart {
         return findings;
     }
     /// The same number; of zeros any.
-    [[nodiscard]] bool is_same_value(Code wanted, Code got) const {
+    [[nodiscard]] bool is_same_value(Code wanted, Code answer) const {
         const Code magnitude = matmul_.output->magnitude_mask();
-        return wanted == got || ((wanted | got) & magnitude) == 0;
+        return wanted == answer || ((wanted | answer) & magnitude) == 0;
     }
 
     Matmul matmul_;

@@ -83,40 +83,40 @@ class RelationMaker {
     [[nodiscard]] MatmulRelation same(const char* name) const { return {name, first_, first_, false, 0, {}, {}}; }
     [[nodiscard]] MatmulRelation negated(const char* name, std::vector<Code> MatmulCase::*codes,
                                          const Format& format) const {
-        MatmulRelation made = same(name);
-        made.negated = true;
-        negate(made.second.*codes, format);
-        if (matmul_.has_c) negate(made.second.c, *matmul_.format.c);
-        return made;
+        MatmulRelation relation = same(name);
+        relation.negated = true;
+        negate(relation.second.*codes, format);
+        if (matmul_.has_c) negate(relation.second.c, *matmul_.format.c);
+        return relation;
     }
     [[nodiscard]] bool take_moved(const TakeMatmulRelation& take, const char* name,
                                   std::vector<Code> MatmulCase::*codes, const Format* format) const {
         if (format == nullptr || !has_room(*format)) return true;
-        MatmulRelation made = same(name);
-        made.power = -shift;
-        move_down(made.second.*codes, *format);
-        if (matmul_.has_c) move_down(made.second.c, *matmul_.format.c);
-        return take(made);
+        MatmulRelation relation = same(name);
+        relation.power = -shift;
+        move_down(relation.second.*codes, *format);
+        if (matmul_.has_c) move_down(relation.second.c, *matmul_.format.c);
+        return take(relation);
     }
     [[nodiscard]] MatmulRelation other_rows() const {
-        MatmulRelation made = same("another A but for one row");
-        made.row = first_.shape.m / 2;
-        of_a_.fill(made.second.a, random_);
+        MatmulRelation relation = same("another A but for one row");
+        relation.row = first_.shape.m / 2;
+        of_a_.fill(relation.second.a, random_);
         for (std::size_t l = 0; l < first_.shape.k; ++l) {
-            const std::size_t at = first_.shape.a_at(*made.row, l);
-            made.second.a[at] = first_.a[at];
+            const std::size_t at = first_.shape.a_at(*relation.row, l);
+            relation.second.a[at] = first_.a[at];
         }
-        return made;
+        return relation;
     }
     [[nodiscard]] MatmulRelation other_columns() const {
-        MatmulRelation made = same("another B but for one column");
-        made.column = first_.shape.n / 2;
-        of_b_.fill(made.second.b, random_);
+        MatmulRelation relation = same("another B but for one column");
+        relation.column = first_.shape.n / 2;
+        of_b_.fill(relation.second.b, random_);
         for (std::size_t l = 0; l < first_.shape.k; ++l) {
-            const std::size_t at = first_.shape.b_at(l, *made.column);
-            made.second.b[at] = first_.b[at];
+            const std::size_t at = first_.shape.b_at(l, *relation.column);
+            relation.second.b[at] = first_.b[at];
         }
-        return made;
+        return relation;
     }
 
     const Matmul& matmul_;

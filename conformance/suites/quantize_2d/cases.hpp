@@ -45,9 +45,9 @@ void for_each_value_case(const Quantize2d& quantize, const std::vector<Code>& am
 [[nodiscard]] std::vector<TileCase> tile_rings(const Quantize2d& quantize);
 
 /// A run of a case. Outputs: elements and scales for products along rows, then those along columns.
-[[nodiscard]] frames::RunCase run_of(const Quantize2d& quantize, const TileCase& one);
+[[nodiscard]] frames::RunCase run_of(const Quantize2d& quantize, const TileCase& tile_case);
 
 /// A case that was written down.
-[[nodiscard]] TileCase case_of(const Quantize2d& quantize, const cases::GivenCase& given);
+[[nodiscard]] TileCase case_of(const Quantize2d& quantize, const cases::GivenCase& given_case);
 
 } // namespace mxcert::suites

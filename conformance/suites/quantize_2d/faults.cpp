@@ -24,59 +24,61 @@ struct Skipped {
     std::uint64_t first_columns = 0;
     std::uint64_t last_columns = 0;
 };
-std::vector<Code> values_of(const TileCase& asked, const Place& tile, const Skipped& skipped = {}) {
-    const BlockRange range = block_at(asked.matrix.values, asked.matrix.shape, tile);
+std::vector<Code> values_of(const TileCase& tile_case, const Place& tile, const Skipped& skipped = {}) {
+    const BlockRange range = block_at(tile_case.matrix.values, tile_case.matrix.shape, tile);
     std::vector<Code> values;
     for (std::uint64_t row = skipped.first_rows; row + skipped.last_rows < range.size.rows; ++row)
         for (std::uint64_t column = skipped.first_columns; column + skipped.last_columns < range.size.columns; ++column)
-            values.push_back(
-                asked.values[(range.first.row + row) * asked.matrix.values.columns + range.first.column + column]);
-    return values.empty() ? values_of(asked, tile) : values;
+            values.push_back(tile_case.values[(range.first.row + row) * tile_case.matrix.values.columns +
+                                              range.first.column + column]);
+    return values.empty() ? values_of(tile_case, tile) : values;
 }
 
-std::vector<Code> of_row(const Quantize2d& quantize, const TileCase& asked, const Place& place) {
+std::vector<Code> of_row(const Quantize2d& quantize, const TileCase& tile_case, const Place& place) {
     const std::uint64_t in_tile = place.row % quantize.tile.rows;
     const Place tile = tile_at(quantize, place);
-    const std::uint64_t rows = block_at(asked.matrix.values, asked.matrix.shape, tile).size.rows;
-    return values_of(asked, tile, {in_tile, rows - in_tile - 1, 0, 0});
+    const std::uint64_t rows = block_at(tile_case.matrix.values, tile_case.matrix.shape, tile).size.rows;
+    return values_of(tile_case, tile, {in_tile, rows - in_tile - 1, 0, 0});
 }
 
-std::vector<Code> of_column(const Quantize2d& quantize, const TileCase& asked, const Place& place) {
+std::vector<Code> of_column(const Quantize2d& quantize, const TileCase& tile_case, const Place& place) {
     const std::uint64_t in_tile = place.column % quantize.tile.columns;
     const Place tile = tile_at(quantize, place);
-    const std::uint64_t columns = block_at(asked.matrix.values, asked.matrix.shape, tile).size.columns;
-    return values_of(asked, tile, {0, 0, in_tile, columns - in_tile - 1});
+    const std::uint64_t columns = block_at(tile_case.matrix.values, tile_case.matrix.shape, tile).size.columns;
+    return values_of(tile_case, tile, {0, 0, in_tile, columns - in_tile - 1});
 }
 
-std::vector<Code> by_direction(const Quantize2d& quantize, const TileCase& asked, Axis axis, const Place& place) {
-    return axis == Axis::row ? of_row(quantize, asked, place) : of_column(quantize, asked, place);
+std::vector<Code> by_direction(const Quantize2d& quantize, const TileCase& tile_case, Axis axis, const Place& place) {
+    return axis == Axis::row ? of_row(quantize, tile_case, place) : of_column(quantize, tile_case, place);
 }
-std::vector<Code> rows_alone(const Quantize2d& quantize, const TileCase& asked, Axis axis, const Place& place) {
-    return axis == Axis::row ? of_row(quantize, asked, place) : seen_by_tile(quantize, asked, axis, place);
+std::vector<Code> rows_alone(const Quantize2d& quantize, const TileCase& tile_case, Axis axis, const Place& place) {
+    return axis == Axis::row ? of_row(quantize, tile_case, place) : seen_by_tile(quantize, tile_case, axis, place);
 }
-std::vector<Code> columns_alone(const Quantize2d& quantize, const TileCase& asked, Axis axis, const Place& place) {
-    return axis == Axis::column ? of_column(quantize, asked, place) : seen_by_tile(quantize, asked, axis, place);
+std::vector<Code> columns_alone(const Quantize2d& quantize, const TileCase& tile_case, Axis axis, const Place& place) {
+    return axis == Axis::column ? of_column(quantize, tile_case, place)
+                                : seen_by_tile(quantize, tile_case, axis, place);
 }
 template <std::uint64_t first_rows, std::uint64_t last_rows, std::uint64_t first_columns, std::uint64_t last_columns>
-std::vector<Code> without(const Quantize2d& quantize, const TileCase& asked, Axis /*axis*/, const Place& place) {
-    return values_of(asked, tile_at(quantize, place), {first_rows, last_rows, first_columns, last_columns});
+std::vector<Code> without(const Quantize2d& quantize, const TileCase& tile_case, Axis /*axis*/, const Place& place) {
+    return values_of(tile_case, tile_at(quantize, place), {first_rows, last_rows, first_columns, last_columns});
 }
-std::vector<Code> to_the_left(const Quantize2d& quantize, const TileCase& asked, Axis /*axis*/, const Place& place) {
+std::vector<Code> to_the_left(const Quantize2d& quantize, const TileCase& tile_case, Axis /*axis*/,
+                              const Place& place) {
     const Place tile = tile_at(quantize, place);
-    return values_of(asked, {tile.row, tile.column == 0 ? 0 : tile.column - 1});
+    return values_of(tile_case, {tile.row, tile.column == 0 ? 0 : tile.column - 1});
 }
-std::vector<Code> above(const Quantize2d& quantize, const TileCase& asked, Axis /*axis*/, const Place& place) {
+std::vector<Code> above(const Quantize2d& quantize, const TileCase& tile_case, Axis /*axis*/, const Place& place) {
     const Place tile = tile_at(quantize, place);
-    return values_of(asked, {tile.row == 0 ? 0 : tile.row - 1, tile.column});
+    return values_of(tile_case, {tile.row == 0 ? 0 : tile.row - 1, tile.column});
 }
-std::vector<Code> transposed(const Quantize2d& quantize, const TileCase& asked, Axis /*axis*/, const Place& place) {
-    const Extent tiles = asked.matrix.scales();
+std::vector<Code> transposed(const Quantize2d& quantize, const TileCase& tile_case, Axis /*axis*/, const Place& place) {
+    const Extent tiles = tile_case.matrix.scales();
     const Place tile = tile_at(quantize, place);
     const std::uint64_t number = tile.column * tiles.rows + tile.row;
-    return values_of(asked, {number / tiles.columns, number % tiles.columns});
+    return values_of(tile_case, {number / tiles.columns, number % tiles.columns});
 }
-std::vector<Code> without_abs(const Quantize2d& quantize, const TileCase& asked, Axis axis, const Place& place) {
-    std::vector<Code> values = seen_by_tile(quantize, asked, axis, place);
+std::vector<Code> without_abs(const Quantize2d& quantize, const TileCase& tile_case, Axis axis, const Place& place) {
+    std::vector<Code> values = seen_by_tile(quantize, tile_case, axis, place);
     for (Code& value : values)
         if ((value & quantize.quantize.format.value->sign_bit()) != 0) value = 0;
     return values;
@@ -108,8 +110,9 @@ std::optional<Code> scale_of(const QuantizeRules& rules, const std::vector<Code>
 
 } // namespace
 
-std::vector<Code> seen_by_tile(const Quantize2d& quantize, const TileCase& asked, Axis /*axis*/, const Place& place) {
-    return values_of(asked, tile_at(quantize, place));
+std::vector<Code> seen_by_tile(const Quantize2d& quantize, const TileCase& tile_case, Axis /*axis*/,
+                               const Place& place) {
+    return values_of(tile_case, tile_at(quantize, place));
 }
 
 std::span<const TileFault> tile_faults() { return faults; }
@@ -124,11 +127,11 @@ bool explains(const Quantize2d& quantize, const QuantizeRules& rules, const Tile
         for (std::uint64_t number = 0; number < blocks; ++number) {
             const BlockRange range =
                 block_at(extent, block, {number / direction.of_scales.columns, number % direction.of_scales.columns});
-            const Code given = direction.scales.get(number);
+            const Code scale = direction.scales.get(number);
             const std::vector<Code> values = way.given(quantize, seen.asked, axis, range.first);
-            if (!permits_scale(rules, amaxes(rules, values), given)) return false;
+            if (!permits_scale(rules, amaxes(rules, values), scale)) return false;
             const std::optional<Code> used =
-                way.used == way.given ? given : scale_of(rules, way.used(quantize, seen.asked, axis, range.first));
+                way.used == way.given ? scale : scale_of(rules, way.used(quantize, seen.asked, axis, range.first));
             if (!used) continue;
             for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane) {
                 const std::uint64_t at = (range.first.row + lane / range.size.columns) * extent.columns +
@@ -144,11 +147,11 @@ std::vector<KnownFault> known_as(const Quantize2d& quantize, const QuantizeRules
                                  std::span<const TileSeen> seen) {
     std::vector<KnownFault> known;
     if (std::all_of(seen.begin(), seen.end(),
-                    [&](const TileSeen& one) { return judge(quantize, rules, one.asked, one.outputs).empty(); }))
+                    [&](const TileSeen& tile) { return judge(quantize, rules, tile.asked, tile.outputs).empty(); }))
         return known;
     for (const TileFault& fault : faults)
         if (std::all_of(seen.begin(), seen.end(),
-                        [&](const TileSeen& one) { return explains(quantize, rules, fault, one); }))
+                        [&](const TileSeen& tile) { return explains(quantize, rules, fault, tile); }))
             known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
     return known;
 }

@@ -23,7 +23,7 @@ struct TileFault {
 };
 
 /// The values of the tile: what is right.
-[[nodiscard]] std::vector<Code> seen_by_tile(const Quantize2d& quantize, const TileCase& asked, Axis axis,
+[[nodiscard]] std::vector<Code> seen_by_tile(const Quantize2d& quantize, const TileCase& tile_case, Axis axis,
                                              const Place& place);
 
 /// Every fault that is known.

@@ -34,12 +34,13 @@ class TileIdentifier {
         TileAnswers scales;
         std::vector<Code> of_elements; // an amax of each scale that came
         diagnose::FoundBehaviour scale = read("scale", quantize_.quantize.scale, scales, [&](const auto& take) {
-            for_each_amax_case(quantize_, amaxes, [&](const TileCase& one) {
-                return take(one, [&](std::uint64_t tile, const std::vector<frames::Values>& outputs) {
-                    const std::vector<Code> values = one.values_of(tile);
+            for_each_amax_case(quantize_, amaxes, [&](const TileCase& tile_case) {
+                return take(tile_case, [&](std::uint64_t tile, const std::vector<frames::Values>& outputs) {
+                    const std::vector<Code> values = tile_case.values_of(tile);
                     const Code amax = largest_of(values);
-                    const Place first = one.matrix.block(tile).first;
-                    const Code code = direction_of(quantize_, one, outputs, Axis::row).scale_at(quantize_.tile, first);
+                    const Place first = tile_case.matrix.block(tile).first;
+                    const Code code =
+                        direction_of(quantize_, tile_case, outputs, Axis::row).scale_at(quantize_.tile, first);
                     scales.emplace_back(amax, code);
                 });
             });
@@ -47,22 +48,23 @@ class TileIdentifier {
         for (std::size_t i = 0; i < amaxes.size(); i += amaxes.size() / scales_read + 1)
             of_elements.push_back(amaxes[i]);
         TileAnswers elements;
-        const Format& by = *quantize_.quantize.element.from;
+        const Format& scaled = *quantize_.quantize.element.from;
         const auto values_under = [&](Code amax) { return inputs_.values_under(amax); };
         diagnose::FoundBehaviour element =
             read("elements", quantize_.quantize.element, elements, [&](const auto& take) {
-                for_each_value_case(quantize_, of_elements, values_under, [&](const TileCase& one) {
-                    return take(one, [&](std::uint64_t tile, const std::vector<frames::Values>& outputs) {
-                        const BlockRange range = one.matrix.block(tile);
-                        const TileDirection rows = direction_of(quantize_, one, outputs, Axis::row);
+                for_each_value_case(quantize_, of_elements, values_under, [&](const TileCase& tile_case) {
+                    return take(tile_case, [&](std::uint64_t tile, const std::vector<frames::Values>& outputs) {
+                        const BlockRange range = tile_case.matrix.block(tile);
+                        const TileDirection rows = direction_of(quantize_, tile_case, outputs, Axis::row);
                         for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane) {
                             const Place place{range.first.row + lane / range.size.columns,
                                               range.first.column + lane % range.size.columns};
                             const Code code = rows.scale_at(quantize_.tile, place);
-                            const std::uint64_t at = place.row * one.matrix.values.columns + place.column;
+                            const std::uint64_t at = place.row * tile_case.matrix.values.columns + place.column;
                             // Under a scale that is NaN any element is permitted.
                             if (!quantize_.quantize.scale.to->is_nan(code))
-                                elements.emplace_back(by.code_of(code, one.values[at]), rows.elements.get(at));
+                                elements.emplace_back(scaled.code_of(code, tile_case.values[at]),
+                                                      rows.elements.get(at));
                         }
                     });
                 });
@@ -86,15 +88,15 @@ class TileIdentifier {
         diagnose::FoundBehaviour found;
         Status status = Status::pass;
         std::string reason;
-        ask_all([&](const TileCase& one, const OfTile& of_tile) {
-            const frames::RunAnswer answer = ask(one, part);
-            if (answer.status == Status::unsupported && one.matrix.has_tail()) return true;
+        ask_all([&](const TileCase& tile_case, const OfTile& of_tile) {
+            const frames::RunAnswer answer = ask(tile_case, part);
+            if (answer.status == Status::unsupported && tile_case.matrix.has_tail()) return true;
             if (answer.status != Status::pass) {
                 status = answer.status;
-                reason = fmt::format("{}: {}", one.name, answer.reason);
+                reason = fmt::format("{}: {}", tile_case.name, answer.reason);
                 return false;
             }
-            for (std::uint64_t tile = 0; tile < one.matrix.blocks(); ++tile) of_tile(tile, answer.outputs);
+            for (std::uint64_t tile = 0; tile < tile_case.matrix.blocks(); ++tile) of_tile(tile, answer.outputs);
             return true;
         });
         if (status == Status::pass) found = behaviour_of(conversion, reading_of(answers));
@@ -105,8 +107,8 @@ class TileIdentifier {
         return found;
     }
 
-    [[nodiscard]] frames::RunAnswer ask(const TileCase& one, std::string_view part) {
-        frames::RunCase run = run_of(quantize_, one);
+    [[nodiscard]] frames::RunAnswer ask(const TileCase& tile_case, std::string_view part) {
+        frames::RunCase run = run_of(quantize_, tile_case);
         run.row = part;
         return subject_.run(operation_, run);
     }
@@ -117,19 +119,19 @@ class TileIdentifier {
         found.operation = to_string(operation_) + "/blocks";
         found.noun = "case";
         std::vector<TileSeen> seen;
-        for_each_tile_case(quantize_, [&](const TileCase& one) {
-            if (one.values.size() > largest_asked) return true;
-            frames::RunAnswer answer = ask(one, "blocks");
+        for_each_tile_case(quantize_, [&](const TileCase& tile_case) {
+            if (tile_case.values.size() > largest_asked) return true;
+            frames::RunAnswer answer = ask(tile_case, "blocks");
             if (answer.status == Status::unsupported) {
-                found.refused.push_back(one.name);
+                found.refused.push_back(tile_case.name);
                 return true;
             }
             found.status = answer.status;
             if (answer.status != Status::pass) {
-                found.reason = fmt::format("{}: {}", one.name, answer.reason);
+                found.reason = fmt::format("{}: {}", tile_case.name, answer.reason);
                 return false;
             }
-            seen.push_back({one, std::move(answer.outputs)});
+            seen.push_back({tile_case, std::move(answer.outputs)});
             return true;
         });
         found.asked = seen.size();
@@ -160,8 +162,8 @@ class TileIdentifier {
         }
         for (std::size_t profile = 0; profile < judges_.profiles.size(); ++profile) {
             std::uint64_t differing = 0;
-            for (const TileSeen& one : seen)
-                differing += judge(quantize_, judges_.rules(profile), one.asked, one.outputs).empty() ? 0 : 1;
+            for (const TileSeen& tile : seen)
+                differing += judge(quantize_, judges_.rules(profile), tile.asked, tile.outputs).empty() ? 0 : 1;
             found.profiles.push_back({judges_.profiles[profile]->name, differing, {}});
         }
         identify::sort_by_differing(found.profiles);
@@ -170,7 +172,7 @@ class TileIdentifier {
     [[nodiscard]] std::uint64_t count_explained(const TileFault& way, const QuantizeRules& rules,
                                                 const std::vector<TileSeen>& seen) const {
         return static_cast<std::uint64_t>(std::count_if(
-            seen.begin(), seen.end(), [&](const TileSeen& one) { return explains(quantize_, rules, way, one); }));
+            seen.begin(), seen.end(), [&](const TileSeen& tile) { return explains(quantize_, rules, way, tile); }));
     }
 
     observe::Subject& subject_;

@@ -43,18 +43,20 @@ class Tiles final : public CasePart {
           judges_(quantize_.quantize, run.profiles, run.golden), inputs_(run.operation, run.golden, run.options) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
-        const auto take = [&](const TileCase& one) { return ask(question(one)); };
+        const auto take = [&](const TileCase& tile_case) { return ask(question(tile_case)); };
         if (part_ == "scale") return ask_scales(take);
         if (part_ == "elements")
             return for_each_value_case(
                 quantize_, inputs_.largest_of_scales(), [&](Code amax) { return inputs_.values_under(amax); }, take);
         bool goes_on = true;
-        for_each_tile_case(quantize_, [&](const TileCase& one) { return goes_on = take(one); });
+        for_each_tile_case(quantize_, [&](const TileCase& tile_case) { return goes_on = take(tile_case); });
         if (is_small(options_.level)) return;
-        for (const TileCase& one : tile_rings(quantize_))
-            if (goes_on) goes_on = take(one);
+        for (const TileCase& tile_case : tile_rings(quantize_))
+            if (goes_on) goes_on = take(tile_case);
     }
-    [[nodiscard]] Question given(const cases::GivenCase& one) override { return question(case_of(quantize_, one)); }
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        return question(case_of(quantize_, given_case));
+    }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         const BlockValues values{quantize_.quantize.format.value, inputs_.amaxes(),
                                  [this](Code amax) { return inputs_.values_under(amax); }};
@@ -83,33 +85,35 @@ class Tiles final : public CasePart {
     }
 
   private:
-    [[nodiscard]] Question question(const TileCase& asked) {
-        auto one = std::make_shared<const TileCase>(asked);
-        Question made;
-        made.name = one->name;
-        made.may_refuse = one->matrix.has_tail();
-        made.tensor = one->matrix.values;
+    [[nodiscard]] Question question(const TileCase& asked_tile_case) {
+        auto tile_case = std::make_shared<const TileCase>(asked_tile_case);
+        Question question;
+        question.name = tile_case->name;
+        question.may_refuse = tile_case->matrix.has_tail();
+        question.tensor = tile_case->matrix.values;
         // Under a scale that is NaN any element is permitted.
-        made.judged = {nullptr, quantize_.quantize.scale.to, nullptr, quantize_.quantize.scale.to};
-        made.runs = [this, one] { return std::vector<frames::RunCase>{run_of(quantize_, *one)}; };
-        made.judge = [this, one](std::size_t judge, const std::vector<frames::Values>& outputs) {
-            Findings findings{2 * one->values.size(), 0, suites::judge(quantize_, judges_.rules(judge), *one, outputs)};
+        question.judged = {nullptr, quantize_.quantize.scale.to, nullptr, quantize_.quantize.scale.to};
+        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
+        question.judge = [this, tile_case](std::size_t judge, const std::vector<frames::Values>& outputs) {
+            Findings findings{2 * tile_case->values.size(), 0,
+                              suites::judge(quantize_, judges_.rules(judge), *tile_case, outputs)};
             findings.differing = findings.wrong.size();
             return findings;
         };
-        made.keep = [this, one, is_kept = false](std::size_t /*judge*/, const std::vector<frames::Values>& outputs,
-                                                 const Findings& findings) mutable {
+        question.keep = [this, tile_case, is_kept = false](std::size_t /*judge*/,
+                                                           const std::vector<frames::Values>& outputs,
+                                                           const Findings& findings) mutable {
             const bool right = findings.wrong.empty();
-            if (is_kept || one->values.size() > largest_kept || !kept_.takes(right)) return;
-            kept_.add(right, {*one, outputs});
+            if (is_kept || tile_case->values.size() > largest_kept || !kept_.takes(right)) return;
+            kept_.add(right, {*tile_case, outputs});
             is_kept = true;
         };
-        return made;
+        return question;
     }
 
     void ask_scales(const std::function<bool(const TileCase&)>& take) const {
         bool goes_on = true;
-        const auto take_one = [&](const TileCase& one) { return goes_on = take(one); };
+        const auto take_one = [&](const TileCase& tile_case) { return goes_on = take(tile_case); };
         for_each_amax_case(quantize_, inputs_.amaxes(), take_one);
         // Behind the others: these have the same numbers at every level.
         if (!goes_on || options_.level < Level::standard || !is_narrow(quantize_.quantize)) return;
@@ -151,13 +155,13 @@ TileInputs::TileInputs(const Operation& operation, verdict::GoldenSource& golden
 
 std::vector<Code> TileInputs::values_under(Code amax) {
     if (pairs_.empty()) pairs_ = verdict::all_boundaries(quantize_.element, askers_, golden_);
-    const Format& by = *quantize_.element.from;
+    const Format& scaled = *quantize_.element.from;
     const Format& value = *quantize_.format.value;
     const Code scale = scale_.steps[find_step(scale_, amax)].code;
     std::vector<Code> values;
-    for (auto at = std::lower_bound(pairs_.begin(), pairs_.end(), by.code_of(scale, 0));
-         at != pairs_.end() && by.scale_of(*at) == scale; ++at)
-        for (const Code code : around({by.value_of(*at) & value.magnitude_mask()}, amax))
+    for (auto at = std::lower_bound(pairs_.begin(), pairs_.end(), scaled.code_of(scale, 0));
+         at != pairs_.end() && scaled.scale_of(*at) == scale; ++at)
+        for (const Code code : around({scaled.value_of(*at) & value.magnitude_mask()}, amax))
             values.insert(values.end(), {code, code | value.sign_bit()});
     for (std::uint64_t i = 0; i < samples_; ++i)
         values.push_back((SplitMix64::at(seed_, amax + i) % (amax + 1)) | (i % 2 != 0 ? value.sign_bit() : 0));

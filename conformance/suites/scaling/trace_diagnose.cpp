@@ -19,28 +19,29 @@ bool gives(const Machine& machine, const Trace& trace) {
 
 } // namespace
 
-TraceDiagnosis diagnose(const TraceCase& one, const Trace& observed) {
-    if (observed.size() != one.amaxes.size())
-        throw std::invalid_argument("the trace of " + one.name + " has " + std::to_string(one.amaxes.size()) +
-                                    " steps, not " + std::to_string(observed.size()));
+TraceDiagnosis diagnose(const TraceCase& trace_case, const Trace& observed) {
+    if (observed.size() != trace_case.amaxes.size())
+        throw std::invalid_argument("the trace of " + trace_case.name + " has " +
+                                    std::to_string(trace_case.amaxes.size()) + " steps, not " +
+                                    std::to_string(observed.size()));
     std::size_t at = 0;
     for (const TraceRow& row : observed)
-        if (row.amax != one.amaxes[at++])
-            throw std::invalid_argument("step " + std::to_string(at - 1) + " is not of the amax of " + one.name);
+        if (row.amax != trace_case.amaxes[at++])
+            throw std::invalid_argument("step " + std::to_string(at - 1) + " is not of the amax of " + trace_case.name);
     at = 0;
     const Trace seen = run(
         [&](Code) {
             const TraceRow& row = observed[at++];
             return recipe::Scales{row.scale, row.inverse};
         },
-        one.amaxes);
-    const Trace golden = golden_trace(one);
+        trace_case.amaxes);
+    const Trace golden = golden_trace(trace_case);
     TraceDiagnosis diagnosis;
     for (std::size_t i = 0; i < golden.size() && !diagnosis.first; ++i)
         if (seen[i] != golden[i]) diagnosis.first = i;
     if (!diagnosis.first) return diagnosis;
     for (const TraceFault& fault : trace_faults())
-        if (const std::optional<Machine> machine = fault.plant(one.choices); machine && gives(*machine, seen))
+        if (const std::optional<Machine> machine = fault.plant(trace_case.choices); machine && gives(*machine, seen))
             diagnosis.faults.push_back(fault.name);
     return diagnosis;
 }

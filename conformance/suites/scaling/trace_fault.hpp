@@ -30,6 +30,6 @@ struct TraceDiagnosis {
 
 /// Compares a trace with the golden one of a case and names the faults that explain it, whole. All NaNs are one. Throws
 /// std::invalid_argument if the trace is not of the amaxes of the case.
-[[nodiscard]] TraceDiagnosis diagnose(const TraceCase& one, const Trace& observed);
+[[nodiscard]] TraceDiagnosis diagnose(const TraceCase& trace_case, const Trace& observed);
 
 } // namespace mxcert::suites

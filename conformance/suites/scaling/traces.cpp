@@ -19,51 +19,51 @@ using formats::fp32;
 
 /// The amaxes of a training run that never ends: more steps than 16 bits count, in a seeded order, those of the golden
 /// trace that are finite among them.
-TraceCase long_case(const TraceCase& one, std::uint64_t seed) {
+TraceCase long_case(const TraceCase& this_trace_case, std::uint64_t seed) {
     constexpr std::uint64_t steps = (std::uint64_t{1} << 16U) + 1;
     constexpr int binades = 24;
-    TraceCase made{one.name, one.choices, {}};
+    TraceCase trace_case{this_trace_case.name, this_trace_case.choices, {}};
     for (std::uint64_t step = 0; step < steps; ++step) {
         const std::uint64_t word = SplitMix64::at(seed, step);
-        const Code known = one.amaxes[(word >> 40U) % one.amaxes.size()];
+        const Code known = this_trace_case.amaxes[(word >> 40U) % this_trace_case.amaxes.size()];
         const Code exponent = static_cast<Code>(fp32.bias - binades / 2) + (word >> 32U) % binades;
         const bool takes_known = word % 16 == 0 && !fp32.is_nan(known) && known != fp32.inf_code();
-        made.amaxes.push_back(takes_known ? known : exponent << 23U | (word >> 4U & fp32.fraction_mask()));
+        trace_case.amaxes.push_back(takes_known ? known : exponent << 23U | (word >> 4U & fp32.fraction_mask()));
     }
-    return made;
+    return trace_case;
 }
 
-Trace trace_of(const TraceCase& one, const std::vector<frames::Values>& outputs) {
+Trace trace_of(const TraceCase& trace_case, const std::vector<frames::Values>& outputs) {
     Trace trace;
-    for (std::size_t step = 0; step < one.amaxes.size(); ++step)
-        trace.push_back({one.amaxes[step], outputs[0].get(step), outputs[1].get(step)});
+    for (std::size_t step = 0; step < trace_case.amaxes.size(); ++step)
+        trace.push_back({trace_case.amaxes[step], outputs[0].get(step), outputs[1].get(step)});
     return trace;
 }
 
-frames::RunCase run_of(const TraceCase& one) {
-    const std::uint64_t steps = one.amaxes.size();
+frames::RunCase run_of(const TraceCase& trace_case) {
+    const std::uint64_t steps = trace_case.amaxes.size();
     frames::RunCase run;
     run.shape = {steps, 0, 0, 0};
     run.inputs = {frames::Values(steps, frames::bytes_of(fp32))};
     run.outputs = {frames::Values(steps, frames::bytes_of(fp32)), frames::Values(steps, frames::bytes_of(fp32))};
-    for (std::uint64_t step = 0; step < steps; ++step) run.inputs[0].set(step, one.amaxes[step]);
+    for (std::uint64_t step = 0; step < steps; ++step) run.inputs[0].set(step, trace_case.amaxes[step]);
     return run;
 }
 
-std::string step_text(std::size_t step, const TraceRow& got, const TraceRow& wanted) {
+std::string step_text(std::size_t step, const TraceRow& row, const TraceRow& wanted) {
     const auto code = [](Code bits) { return code_text(fp32, bits); };
-    return fmt::format("step {}, amax {}: scale {} and inverse scale {}, not {} and {}", step, code(got.amax),
-                       code(got.scale), code(got.inverse), code(wanted.scale), code(wanted.inverse));
+    return fmt::format("step {}, amax {}: scale {} and inverse scale {}, not {} and {}", step, code(row.amax),
+                       code(row.scale), code(row.inverse), code(wanted.scale), code(wanted.inverse));
 }
 
-Findings compare(const Trace& got, const Trace& wanted) {
+Findings compare(const Trace& trace, const Trace& wanted) {
     Findings findings;
     findings.compared = 2 * wanted.size();
     for (std::size_t step = 0; step < wanted.size(); ++step) {
-        const unsigned wrong = (same(fp32, got[step].scale, wanted[step].scale) ? 0U : 1U) +
-                               (same(fp32, got[step].inverse, wanted[step].inverse) ? 0U : 1U);
+        const unsigned wrong = (same(fp32, trace[step].scale, wanted[step].scale) ? 0U : 1U) +
+                               (same(fp32, trace[step].inverse, wanted[step].inverse) ? 0U : 1U);
         findings.differing += wrong;
-        if (wrong != 0) findings.wrong.push_back(step_text(step, got[step], wanted[step]));
+        if (wrong != 0) findings.wrong.push_back(step_text(step, trace[step], wanted[step]));
     }
     return findings;
 }
@@ -95,24 +95,24 @@ class Traces final : public CasePart {
 
   private:
     [[nodiscard]] Question question(const TraceCase& trace) {
-        auto one = std::make_shared<const TraceCase>(trace);
+        auto trace_case = std::make_shared<const TraceCase>(trace);
         auto wanted = std::make_shared<Trace>(); // made when an answer comes: it takes its time
-        Question made;
-        made.name = fmt::format("{} steps", one->amaxes.size());
-        made.judged = {&fp32, &fp32};
-        made.runs = [one] { return std::vector<frames::RunCase>{run_of(*one)}; };
-        made.judge = [one, wanted](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
-            if (wanted->empty()) *wanted = golden_trace(*one);
-            return compare(trace_of(*one, outputs), *wanted);
+        Question question;
+        question.name = fmt::format("{} steps", trace_case->amaxes.size());
+        question.judged = {&fp32, &fp32};
+        question.runs = [trace_case] { return std::vector<frames::RunCase>{run_of(*trace_case)}; };
+        question.judge = [trace_case, wanted](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+            if (wanted->empty()) *wanted = golden_trace(*trace_case);
+            return compare(trace_of(*trace_case, outputs), *wanted);
         };
-        made.keep = [this, one](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
-                                const Findings& findings) {
-            const TraceDiagnosis diagnosis = diagnose(*one, trace_of(*one, outputs));
+        question.keep = [this, trace_case](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
+                                           const Findings& findings) {
+            const TraceDiagnosis diagnosis = diagnose(*trace_case, trace_of(*trace_case, outputs));
             if (diagnosis.first.has_value() == findings.wrong.empty())
                 throw std::logic_error("the comparison with the golden trace cannot be trusted");
             if (!findings.wrong.empty()) found_ = diagnosis;
         };
-        return made;
+        return question;
     }
 
     const TraceCase& one_;

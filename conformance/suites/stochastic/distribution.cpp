@@ -17,18 +17,18 @@ frames::RunAnswer ask(observe::Subject& subject, const Operation& operation, con
                       stochastic::Tally& tally) {
     const Conversion& conversion = plan.conversion;
     const std::uint64_t lanes = plan.parameters.lanes;
-    frames::RunCase asked;
-    asked.shape = {lanes, 0, 0, 0};
-    asked.inputs = {frames::Values(lanes, frames::bytes_of(*conversion.from))};
-    asked.outputs = {frames::Values(lanes, frames::bytes_of(*conversion.to))};
-    asked.row = "distribution";
+    frames::RunCase run_case;
+    run_case.shape = {lanes, 0, 0, 0};
+    run_case.inputs = {frames::Values(lanes, frames::bytes_of(*conversion.from))};
+    run_case.outputs = {frames::Values(lanes, frames::bytes_of(*conversion.to))};
+    run_case.row = "distribution";
     std::vector<Code> outputs(lanes);
     for (std::uint64_t request = 0; request < plan.requests(); ++request) {
         // What is never written shows: one of the two bytes is no neighbour of the input.
-        asked.once = static_cast<std::uint8_t>(request % 2 == 0 ? 0xA5 : 0x5A);
+        run_case.once = static_cast<std::uint8_t>(request % 2 == 0 ? 0xA5 : 0x5A);
         const std::vector<Code> values = stochastic::values_of(plan, request);
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) asked.inputs[0].set(lane, values[lane]);
-        frames::RunAnswer answer = subject.run(operation, asked);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) run_case.inputs[0].set(lane, values[lane]);
+        frames::RunAnswer answer = subject.run(operation, run_case);
         if (answer.status != Status::pass) return answer;
         for (std::uint64_t lane = 0; lane < lanes; ++lane) outputs[lane] = answer.outputs[0].get(lane);
         tally.add(outputs);
@@ -73,14 +73,14 @@ SizeQuestion size_question(const stochastic::Plan& plan, Level level) {
 
 verdict::Row certify_distribution(observe::Subject& subject, const Operation& operation,
                                   const verdict::CertifyOptions& options) {
-    const Stochastic asked = as_stochastic(operation);
+    const Stochastic stochastic = as_stochastic(operation);
     stochastic::Parameters parameters = options.stochastic;
-    if (asked.law_known) parameters.law = {asked.conversion.rounding, asked.conversion.random_bits, 0};
+    if (stochastic.law_known) parameters.law = {stochastic.conversion.rounding, stochastic.conversion.random_bits, 0};
     verdict::Row row;
     verdict::CaseFindings& found = row.found.emplace<verdict::CaseFindings>();
     row.sample = true;
     try {
-        const stochastic::Plan plan = stochastic::plan(asked.conversion, parameters);
+        const stochastic::Plan plan = stochastic::plan(stochastic.conversion, parameters);
         stochastic::Tally tally(plan);
         const frames::RunAnswer answer = ask(subject, operation, plan, tally);
         const stochastic::Verdict verdict = stochastic::judge(tally);

@@ -9,16 +9,16 @@ namespace {
 using exact::Rational;
 
 /// Whether all counts agree with this probability of each input. An input that has none is left out.
-template <class Probability> bool agrees(const Tally& tally, Probability of) {
-    bool some = false;
+template <class Probability> bool agrees(const Tally& tally, Probability probability) {
+    bool found = false;
     for (std::size_t i = 0; i < tally.counts().size(); ++i) {
         const Counts& counts = tally.counts()[i];
-        const std::optional<Rational> p = of(tally.plan().inputs[i]);
+        const std::optional<Rational> p = probability(tally.plan().inputs[i]);
         if (!p || counts.draws == 0) continue;
-        some = true;
+        found = true;
         if (counts.other != 0 || outside(counts, *p, *p, tally.plan().test_bits).any()) return false;
     }
-    return some;
+    return found;
 }
 
 /// The probability of going away from zero with noise, where neighbours alone come out.

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t word_bits = 64;
 
 /// Answers are the same code, or both NaN: which NaN is no matter of rounding.
-bool is(const Format& to, Code got, Code wanted) { return got == wanted || (to.is_nan(got) && to.is_nan(wanted)); }
+bool is(const Format& to, Code answer, Code wanted) {
+    return answer == wanted || (to.is_nan(answer) && to.is_nan(wanted));
+}
 
 std::uint64_t count(std::uint64_t word) { return static_cast<std::uint64_t>(std::popcount(word)); }
 
@@ -73,13 +75,13 @@ void Tally::add_input(std::size_t index, std::span<const Code> outputs) {
     std::uint64_t upper = 0;
     std::uint64_t other = 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const Code got = outputs[lane];
-        const bool away = is(*plan_->conversion.to, got, input.upper);
+        const Code answer = outputs[lane];
+        const bool away = is(*plan_->conversion.to, answer, input.upper);
         words[lane / word_bits] |= std::uint64_t{away} << lane % word_bits;
         upper += away ? 1 : 0;
         upper_at_[place_of(lane, lanes)] += away ? 1 : 0;
-        if (away || is(*plan_->conversion.to, got, input.lower)) continue;
-        if (counts.other + other == 0) counts.first_other = got;
+        if (away || is(*plan_->conversion.to, answer, input.lower)) continue;
+        if (counts.other + other == 0) counts.first_other = answer;
         ++other;
     }
     counts.draws += lanes;

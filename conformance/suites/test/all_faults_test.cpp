@@ -14,38 +14,38 @@ using namespace mxcert;
 using namespace mxcert::suites;
 
 TEST_CASE("every named fault has a class and a name of its own", "[bugs]") {
-    std::map<std::string_view, std::set<std::string>> of;
-    for (const NamedFault& one : all_faults()) {
-        CAPTURE(one.of, one.fault.how);
-        CHECK(one.fault.bug_class != nullptr);
-        CHECK_FALSE(one.fault.how.empty());
-        CHECK(of[one.of].insert(one.fault.how).second);
+    std::map<std::string_view, std::set<std::string>> names;
+    for (const NamedFault& fault : all_faults()) {
+        CAPTURE(fault.of, fault.fault.how);
+        CHECK(fault.fault.bug_class != nullptr);
+        CHECK_FALSE(fault.fault.how.empty());
+        CHECK(names[fault.of].insert(fault.fault.how).second);
     }
     for (const char* operation : {"conversion", "quantize", "layout", "matmul", "linear", "scaling", "stochastic"}) {
         CAPTURE(operation);
-        CHECK(of[operation].size() >= 9);
+        CHECK(names[operation].size() >= 9);
     }
 }
 
 // A class that no fault and no choice has is one that no verdict can ever name.
 TEST_CASE("every class can be named by a verdict", "[bugs]") {
     std::set<std::string_view> named;
-    for (const NamedFault& one : all_faults()) named.insert(one.fault.bug_class->id);
+    for (const NamedFault& fault : all_faults()) named.insert(fault.fault.bug_class->id);
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())
             for (const ChoiceInfo& choice : all_choices())
                 for (unsigned value = 0; value < choice.values.size(); ++value)
                     named.insert(bug_class_of(choice.choice, value, from, to).id);
     for (const Accumulator& wanted : accumulators())
-        for (const Accumulator& other : accumulators())
-            if (&wanted != &other) named.insert(bug_class_of(wanted, other).id);
+        for (const Accumulator& other_accumulator : accumulators())
+            if (&wanted != &other_accumulator) named.insert(bug_class_of(wanted, other_accumulator).id);
     named.insert(
         "SCALE_BYTES_CHANGED"); // of any layout, right or wrong: conformance/suites/layout/test/layout_test.cpp
     // Those of places in a call are planted in backends alone.
-    for (const selftest::PlantedBackend& one : selftest::planted_backends()) named.insert(one.bug_class);
-    for (const BugClass& one : all_bug_classes()) {
-        CAPTURE(one.id);
-        CHECK(named.contains(one.id));
+    for (const selftest::PlantedBackend& backend : selftest::planted_backends()) named.insert(backend.bug_class);
+    for (const BugClass& bug : all_bug_classes()) {
+        CAPTURE(bug.id);
+        CHECK(named.contains(bug.id));
     }
 }
 

@@ -27,9 +27,9 @@ constexpr std::uint64_t expected = 7;
 class Numbered final : public test::BareSubject {
   public:
     explicit Numbered(std::vector<frames::RunAnswer> answers) : answers_(std::move(answers)) {}
-    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
-        asked_.push_back(asked.name);
-        return answers_.at(asked.inputs[0].get(0));
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& run_case) override {
+        asked_.push_back(run_case.name);
+        return answers_.at(run_case.inputs[0].get(0));
     }
     [[nodiscard]] const std::vector<std::string>& asked() const { return asked_; }
 
@@ -57,30 +57,30 @@ class Sevens final : public CasePart {
     [[nodiscard]] std::string failed(const verdict::Row& /*row*/) const override { return "wrong"; }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override { return {}; }
 
-    std::function<Findings(std::uint64_t got)> judge = [](std::uint64_t got) {
+    std::function<Findings(std::uint64_t observed_answer)> judge = [](std::uint64_t answer) {
         Findings findings{1, 0, {}};
-        if (got != expected) findings.add(std::to_string(got));
+        if (answer != expected) findings.add(std::to_string(answer));
         return findings;
     };
     bool may_refuse = false;
 
   private:
     [[nodiscard]] Question question(std::size_t number) const {
-        Question made;
-        made.name = "case " + std::to_string(number);
-        made.may_refuse = may_refuse;
-        made.judged = {&formats::e4m3};
-        made.runs = [number] {
+        Question question;
+        question.name = "case " + std::to_string(number);
+        question.may_refuse = may_refuse;
+        question.judged = {&formats::e4m3};
+        question.runs = [number] {
             frames::RunCase run;
             run.inputs = {frames::Values(1, 1)};
             run.inputs[0].set(0, number);
             run.outputs = {frames::Values(1, 1)};
             return std::vector<frames::RunCase>{run};
         };
-        made.judge = [this](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+        question.judge = [this](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             return judge(outputs[0].get(0));
         };
-        return made;
+        return question;
     }
 
     std::size_t count_;
@@ -134,9 +134,9 @@ TEST_CASE("a case that is neither answered nor refused ends its row", "[operatio
 
 TEST_CASE("cases that may be refused are named, and none that was answered is no success", "[operation]") {
     const auto may = [](Sevens& part) { part.may_refuse = true; };
-    const Certified some = certified({ends(Status::unsupported), gives(7)}, may);
-    CHECK(some.row.status == Status::pass);
-    CHECK_THAT(some.row.reason, Contains("refused, as it may: case 0"));
+    const Certified some_certified = certified({ends(Status::unsupported), gives(7)}, may);
+    CHECK(some_certified.row.status == Status::pass);
+    CHECK_THAT(some_certified.row.reason, Contains("refused, as it may: case 0"));
     CHECK(certified({ends(Status::unsupported)}, may).row.status == Status::untested);
 }
 
@@ -157,8 +157,8 @@ TEST_CASE("a judge that finds nothing and cannot fail gives no verdict", "[opera
     CHECK(unsure.row.reason == "the two models disagree");
     // What was wrong before stays so.
     const Certified later = certified({gives(6), gives(8)}, [](Sevens& part) {
-        part.judge = [](std::uint64_t got) -> Findings {
-            if (got == 8) throw std::logic_error("the two models disagree");
+        part.judge = [](std::uint64_t answer) -> Findings {
+            if (answer == 8) throw std::logic_error("the two models disagree");
             Findings findings{1, 0, {}};
             findings.add("wrong");
             return findings;
@@ -181,20 +181,20 @@ TEST_CASE("the questions of an operation are asked without a judge", "[operation
     verdict::GoldenSource golden;
     verdict::CertifyOptions options;
     options.level = Level::quick;
-    std::map<std::string, std::uint64_t> asked;
+    std::map<std::string, std::uint64_t> counts;
     const AnswerRun stand_in = suite_of(operation).stand_in(operation);
     ask_operation(operation, options, golden, [&](const frames::RunCase& run) {
-        ++asked[run.row];
+        ++counts[run.row];
         return stand_in(run);
     });
-    CHECK(asked.size() == 2);
-    CHECK(asked["values"] > 0);
-    CHECK(asked["blocks"] > 4);
+    CHECK(counts.size() == 2);
+    CHECK(counts["values"] > 0);
+    CHECK(counts["blocks"] > 4);
     // A row ends at an answer that is none.
-    asked.clear();
+    counts.clear();
     ask_operation(operation, options, golden, [&](const frames::RunCase& run) {
-        ++asked[run.row];
+        ++counts[run.row];
         return ends(Status::error);
     });
-    CHECK(asked["blocks"] == 1);
+    CHECK(counts["blocks"] == 1);
 }

@@ -86,19 +86,20 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         {"lanes swapped", "fp32-row-32/blocks", "lines of several blocks: line 0, block 0: lane 0", "LANES_EXCHANGED",
          "neighbouring lanes exchanged"},
     };
-    for (const Planted& one : planted) {
-        INFO(one.fault << " in " << one.row);
-        const std::vector<verdict::Row> rows = certify_with(one.fault, "ocp-sat", std::string("*") + one.row);
-        const verdict::Row row = row_of(rows, one.row);
+    for (const Planted& this_planted : planted) {
+        INFO(this_planted.fault << " in " << this_planted.row);
+        const std::vector<verdict::Row> rows =
+            certify_with(this_planted.fault, "ocp-sat", std::string("*") + this_planted.row);
+        const verdict::Row row = row_of(rows, this_planted.row);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
         REQUIRE_FALSE(verdict::wrong_of(row).empty());
         CHECK(verdict::wrong_of(row).size() <= 5);
-        CHECK_THAT(verdict::wrong_of(row).front(), Contains(one.says));
+        CHECK_THAT(verdict::wrong_of(row).front(), Contains(this_planted.says));
         REQUIRE(row.known_as.size() == 1);
-        CHECK(row.known_as.front().bug_class->id == one.bug_class);
-        CHECK(row.known_as.front().how == one.how);
-        CHECK_THAT(row.reason, EndsWith(std::string("; it is ") + one.how));
+        CHECK(row.known_as.front().bug_class->id == this_planted.bug_class);
+        CHECK(row.known_as.front().how == this_planted.how);
+        CHECK_THAT(row.reason, EndsWith(std::string("; it is ") + this_planted.how));
         CHECK(verdict::exit_code(rows) == 1);
     }
 }
@@ -153,18 +154,18 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
         const char* says;
         const char* bug_class;
     };
-    for (const Planted& one : {Planted{"not swizzled", "it is not_arranged", "ROWMAJOR_VS_SWIZZLED"},
-                               Planted{"swizzled twice", "it is twice", "LAYOUT_MISMATCH"},
-                               Planted{"padded with 7F", "it is right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
-                               Planted{"one byte lost", "bytes in wrong places", ""}}) {
-        INFO(one.fault);
+    for (const Planted& planted : {Planted{"not swizzled", "it is not_arranged", "ROWMAJOR_VS_SWIZZLED"},
+                                   Planted{"swizzled twice", "it is twice", "LAYOUT_MISMATCH"},
+                                   Planted{"padded with 7F", "it is right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
+                                   Planted{"one byte lost", "bytes in wrong places", ""}}) {
+        INFO(planted.fault);
         const verdict::Row row =
-            row_of(certify_with(one.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
+            row_of(certify_with(planted.fault, "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
-        CHECK_THAT(row.reason, Contains(one.says));
+        CHECK_THAT(row.reason, Contains(planted.says));
         REQUIRE_FALSE(verdict::wrong_of(row).empty());
-        CHECK((row.known_as.empty() ? "" : row.known_as.front().bug_class->id) == one.bug_class);
+        CHECK((row.known_as.empty() ? "" : row.known_as.front().bug_class->id) == planted.bug_class);
     }
 }
 

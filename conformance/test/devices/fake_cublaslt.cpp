@@ -46,9 +46,9 @@ template <class Handle> cublasStatus_t set(Handle handle, const std::map<int, st
     made(handle).set[attribute].assign(bytes, bytes + size);
     return CUBLAS_STATUS_SUCCESS;
 }
-template <class T> T get(const Made& of, int attribute, T otherwise) {
-    const auto found = of.set.find(attribute);
-    if (found != of.set.end()) std::memcpy(&otherwise, found->second.data(), sizeof otherwise);
+template <class T> T get(const Made& quantized, int attribute, T otherwise) {
+    const auto found = quantized.set.find(attribute);
+    if (found != quantized.set.end()) std::memcpy(&otherwise, found->second.data(), sizeof otherwise);
     return otherwise;
 }
 
@@ -84,9 +84,9 @@ const Accumulator* taken(const Made& what, const Made& a, const Made& b) {
 }
 
 /// Element (row, column) of op(M), which lies in columns.
-Code at(const void* data, const Made& of, bool is_transposed, std::uint64_t row, std::uint64_t column) {
+Code at(const void* data, const Made& quantized, bool is_transposed, std::uint64_t row, std::uint64_t column) {
     if (is_transposed) std::swap(row, column);
-    return static_cast<const unsigned char*>(data)[row + column * static_cast<std::uint64_t>(of.line)];
+    return static_cast<const unsigned char*>(data)[row + column * static_cast<std::uint64_t>(quantized.line)];
 }
 
 /// The scales of one line along the sum, from tiles.

@@ -94,33 +94,34 @@ void draw(const Format& to, void* const* buffers, const parameters& p) {
     }
 }
 
-Choices choices_of(const Instruction& by, const parameters& p) {
+Choices choices_of(const Instruction& instruction, const parameters& p) {
     Choices choices;
-    if (by.to == &formats::e8m0) {
+    if (instruction.to == &formats::e8m0) {
         choices.rounding = p.scale.threshold == 0 ? Rounding::up : Rounding::toward_zero;
         choices.overflow = p.scale.beyond == 0xFE ? Overflow::sat : Overflow::nosat;
     } else {
-        const bool is_narrowed = by.to == &formats::e4m3 || by.to == &formats::e5m2;
+        const bool is_narrowed = instruction.to == &formats::e4m3 || instruction.to == &formats::e5m2;
         choices.overflow = is_narrowed && p.round.limit != 0x7F800000U ? Overflow::sat : Overflow::nosat;
     }
     return choices;
 }
 
-void convert(const Instruction& by, void* const* buffers, const parameters& p) {
-    const bool from_scales = by.from == &formats::e8m0;
-    const bool to_scales = by.to == &formats::e8m0;
-    const Choices choices = choices_of(by, p);
+void convert(const Instruction& instruction, void* const* buffers, const parameters& p) {
+    const bool from_scales = instruction.from == &formats::e8m0;
+    const bool to_scales = instruction.to == &formats::e8m0;
+    const Choices choices = choices_of(instruction, p);
     const void* from = buffers[from_scales ? SCALES : VALUES];
     void* to = buffers[to_scales ? SCALES : RESULT];
     for (std::uint64_t i = 0; i < p.size[0]; ++i)
-        write(to, *by.to, i, exact::convert(*by.from, *by.to, choices, read(from, *by.from, i)).code);
+        write(to, *instruction.to, i,
+              exact::convert(*instruction.from, *instruction.to, choices, read(from, *instruction.from, i)).code);
 }
 
 /// The steps of a range, the last one first: no order is promised.
-void find_steps(const Instruction& by, void* const* buffers, const parameters& p) {
-    const Choices choices = choices_of(by, p);
+void find_steps(const Instruction& instruction, void* const* buffers, const parameters& p) {
+    const Choices choices = choices_of(instruction, p);
     const auto code_at = [&](std::uint64_t i) {
-        return exact::convert(*by.from, *by.to, choices, p.range.first + i).code;
+        return exact::convert(*instruction.from, *instruction.to, choices, p.range.first + i).code;
     };
     auto* const found = static_cast<std::uint32_t*>(buffers[RIGHT]);
     auto* const steps = static_cast<found_step*>(buffers[ADDED]);
@@ -178,14 +179,14 @@ Launched fake_launch(kernels_number kernel, const std::uint32_t* groups, const s
         draw(kernel == KERNEL_instruct_random_e4m3 ? formats::e4m3 : formats::e5m2, buffers.data(), p);
         return Launched::done;
     }
-    for (const Instruction& one : instructions)
-        if ("steps_" + std::string(one.name) == kernels_names[kernel]) {
-            find_steps(one, buffers.data(), p);
+    for (const Instruction& instruction : instructions)
+        if ("steps_" + std::string(instruction.name) == kernels_names[kernel]) {
+            find_steps(instruction, buffers.data(), p);
             return Launched::done;
         }
-    for (const Instruction& one : instructions)
-        if (std::string(one.name) == kernels_names[kernel]) {
-            convert(one, buffers.data(), p);
+    for (const Instruction& instruction : instructions)
+        if (std::string(instruction.name) == kernels_names[kernel]) {
+            convert(instruction, buffers.data(), p);
             return Launched::done;
         }
     return multiply_tiles(kernels_names[kernel], fake_architecture(in_use), groups, group, buffers.data(), p)

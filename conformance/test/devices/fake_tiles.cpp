@@ -44,10 +44,10 @@ Code byte_of(u32 word, u32 i) { return word >> (8 * i) & 0xFF; }
 /// A warp's tile: A and B as its lanes hold them, put back in rows and columns by the tables of the PTX ISA.
 class Tile {
   public:
-    Tile(const Instruction& by, void* const* buffers, const parameters& p, u64 row, u64 column)
-        : by_(by), p_(p), row_(row), column_(column) {
-        for (u64 at = 0; at < p.multiply.k; at += by.step) hold(buffers, at);
-        if (!by.is_by_halves) return;
+    Tile(const Instruction& instruction, void* const* buffers, const parameters& p, u64 row, u64 column)
+        : by_(instruction), p_(p), row_(row), column_(column) {
+        for (u64 at = 0; at < p.multiply.k; at += instruction.step) hold(buffers, at);
+        if (!instruction.is_by_halves) return;
         for (auto& line : a_) order_by_halves(line);
         for (auto& line : b_) order_by_halves(line);
     }
@@ -122,20 +122,21 @@ bool multiply_tiles(const std::string& kernel, const std::string& architecture, 
                     const std::uint32_t* group, void* const* buffers, const parameters& p) {
     if (group[0] != 128 || group[1] != 1 || group[2] != 1) return false;
     const std::size_t formats_at = kernel.size() - std::string("e4m3_e4m3").size();
-    for (const Instruction& by : instructions) {
-        if (kernel.substr(0, formats_at - 1) != by.kernel || architecture != by.architecture) continue;
-        const Accumulator& like = accumulator(by.accumulator);
+    for (const Instruction& instruction : instructions) {
+        if (kernel.substr(0, formats_at - 1) != instruction.kernel || architecture != instruction.architecture)
+            continue;
+        const Accumulator& like = accumulator(instruction.accumulator);
         const DotFormat format =
             dot_format(like, *find_format(kernel.substr(formats_at, 4)), *find_format(kernel.substr(formats_at + 5)),
                        p.multiply.block != 0 ? &formats::e8m0 : nullptr);
         // Four warps: one below the other, or side by side.
-        const bool is_below = by.rows == 64;
+        const bool is_below = instruction.rows == 64;
         for (std::uint32_t y = 0; y < groups[1]; ++y)
             for (std::uint32_t x = 0; x < groups[0]; ++x)
                 for (u64 warp = 0; warp < 4; ++warp) {
-                    const u64 row = y * by.rows + (is_below ? warp * TILE_ROWS : 0);
+                    const u64 row = y * instruction.rows + (is_below ? warp * TILE_ROWS : 0);
                     const u64 column = is_below ? u64{x} * TILE_COLUMNS : (u64{x} * 4 + warp) * TILE_COLUMNS;
-                    Tile(by, buffers, p, row, column).multiply(like, format, buffers);
+                    Tile(instruction, buffers, p, row, column).multiply(like, format, buffers);
                 }
         return true;
     }

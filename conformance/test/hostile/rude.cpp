@@ -35,11 +35,11 @@ std::uint64_t input_of(const ConvertRequest& request, const std::vector<std::byt
                                                                    << 8;
 }
 
-std::vector<std::byte> answer(const ConvertRequest& request, const std::vector<std::byte>& asked,
+std::vector<std::byte> answer(const ConvertRequest& request, const std::vector<std::byte>& inputs,
                               const std::string& way) {
     std::vector<std::byte> outputs(request.count, static_cast<std::byte>(request.poison));
     const std::uint64_t written = way == "unwritten" ? request.count - 1 : request.count;
-    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = convert(request.conversion, input_of(request, asked, i));
+    for (std::uint64_t i = 0; i < written; ++i) outputs[i] = convert(request.conversion, input_of(request, inputs, i));
     ResultHeader result{request.count, digest(outputs.data(), outputs.size())};
     if (way == "wrong_count") --result.count;
     if (way == "wrong_digest") ++result.digest;

@@ -44,8 +44,8 @@ class Player final : public test::BareSubject {
         info().operations.push_back(operation_of(operation));
     }
 
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
-        if (asked.shape[0] % sides_ != 0 || asked.shape[1] % sides_ != 0)
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        if (run_case.shape[0] % sides_ != 0 || run_case.shape[1] % sides_ != 0)
             return {Status::unsupported, "whole blocks on both sides only", "", {}};
         const Quantize quantize = as_quantize(operation);
         BlockChoices choices;
@@ -54,20 +54,20 @@ class Player final : public test::BareSubject {
         choices.scale = first_of(does_, quantize.scale);
         choices.element = first_of(does_, quantize.element);
         frames::RunAnswer answer;
-        answer.outputs = asked.outputs;
+        answer.outputs = run_case.outputs;
         std::uint64_t scale = 0;
-        for (std::uint64_t row = 0; row < asked.shape[0]; ++row)
-            for (std::uint64_t at = 0; at < asked.shape[1]; at += asked.shape[2]) {
-                const std::uint64_t size = std::min(asked.shape[2], asked.shape[1] - at);
+        for (std::uint64_t row = 0; row < run_case.shape[0]; ++row)
+            for (std::uint64_t at = 0; at < run_case.shape[1]; at += run_case.shape[2]) {
+                const std::uint64_t size = std::min(run_case.shape[2], run_case.shape[1] - at);
                 std::vector<Code> values;
                 for (std::uint64_t i = 0; i < size; ++i)
-                    values.push_back(asked.inputs[0].get(row * asked.shape[1] + at + i));
+                    values.push_back(run_case.inputs[0].get(row * run_case.shape[1] + at + i));
                 // Large matrices repeat a few blocks.
                 const auto [known, is_new] = blocks_.try_emplace(values);
                 if (is_new) known->second = exact::quantize(quantize.format, choices, values);
                 const QuantizedBlock& block = known->second;
                 for (std::uint64_t i = 0; i < size; ++i)
-                    answer.outputs[0].set(row * asked.shape[1] + at + i, block.elements[i]);
+                    answer.outputs[0].set(row * run_case.shape[1] + at + i, block.elements[i]);
                 answer.outputs[1].set(scale++, block.scale);
             }
         return answer;
@@ -231,15 +231,15 @@ class CompactScales final : public test::BareSubject {
         info().operations.push_back(make_operation("layout", attributes));
     }
 
-    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
         const Layout layout = as_layout(operation);
-        const Extent scales{asked.shape[0], asked.shape[1]};
+        const Extent scales{run_case.shape[0], run_case.shape[1]};
         const bool rowwise = layout.layout->name == "padded_128x4";
         if ((rowwise ? scales.rows : scales.columns) % sides_ != 0)
             return {Status::unsupported, "whole blocks on both sides only", "", {}};
         const ScaleMap map(*layout.layout, scales);
         frames::RunAnswer answer;
-        answer.outputs = asked.outputs;
+        answer.outputs = run_case.outputs;
         constexpr std::uint64_t chunk = 64;
         for (std::uint64_t i = 0; i < map.size(); ++i) {
             const Place place = map.padded_place_of(i);
@@ -253,7 +253,7 @@ class CompactScales final : public test::BareSubject {
             for (std::uint64_t column = 0; column < scales.columns; ++column, ++next) {
                 const bool moved = wrong_ && next + 1 == scales.rows * scales.columns;
                 answer.outputs[0].set(map.offset_of(moved ? Place{0, 0} : Place{row, column}),
-                                      asked.inputs[0].get(next));
+                                      run_case.inputs[0].get(next));
             }
         return answer;
     }

@@ -19,8 +19,9 @@ const Conversion fp16_sat = parse_conversion("fp16-e4m3-nearest_even-sat");
 const Conversion fp64_sat = parse_conversion("fp64-e4m3-nearest_even-sat");
 
 const PermitTable& permitted_of(const Conversion& conversion) {
-    const auto table = [](const Conversion& of) {
-        return select(load_golden(*of.from, *of.to).value().golden, find_profile("ocp-sat"), of);
+    const auto table = [](const Conversion& conversion) {
+        return select(load_golden(*conversion.from, *conversion.to).value().golden, find_profile("ocp-sat"),
+                      conversion);
     };
     static const PermitTable fp16 = table(fp16_sat);
     static const PermitTable fp64 = table(fp64_sat);
@@ -211,20 +212,20 @@ TEST_CASE("tables of other formats are refused") {
 TEST_CASE("a comparison that misses, forgets or invents differences is caught") {
     const PermitTable& permitted = permitted_of(fp16_sat);
     const std::vector<Step> steps = right().table.steps;
-    const auto compared = [&](const std::vector<Step>& some) {
-        return compare(StepTable{permitted.from, permitted.to, some}, permitted);
+    const auto compared = [&](const std::vector<Step>& steps) {
+        return compare(StepTable{permitted.from, permitted.to, steps}, permitted);
     };
     CHECK_NOTHROW(check_comparison(steps, permitted, compared, {}));
     const auto blind = [](const std::vector<Step>&) { return std::vector<Difference>{}; };
     CHECK_THROWS_AS(check_comparison(steps, permitted, blind, {}), std::logic_error);
-    const auto inventive = [&](const std::vector<Step>& some) {
-        std::vector<Difference> found = compared(some);
+    const auto inventive = [&](const std::vector<Step>& steps) {
+        std::vector<Difference> found = compared(steps);
         found.push_back({1, 1, 0x55, permit_code(0), "OFP8-ROUND"});
         return found;
     };
     CHECK_THROWS_AS(check_comparison(steps, permitted, inventive, {}), std::logic_error);
-    const auto off_by_one = [&](const std::vector<Step>& some) {
-        std::vector<Difference> found = compared(some);
+    const auto off_by_one = [&](const std::vector<Step>& steps) {
+        std::vector<Difference> found = compared(steps);
         for (Difference& d : found) d.first = ++d.last;
         return found;
     };

@@ -38,11 +38,11 @@ TEST_CASE("backend.h compiles without a warning as C11 and as C++20, with GCC an
     const auto folder = std::filesystem::temp_directory_path() / ("mxcert-header-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder / "conformance");
     std::ifstream file(MXCERT_TEST_SOURCE "/conformance/backend.h");
-    std::string other{std::istreambuf_iterator<char>(file), {}};
+    std::string altered{std::istreambuf_iterator<char>(file), {}};
     const std::string field = "uint32_t random_bits;";
-    REQUIRE(other.find(field) != std::string::npos);
-    other.replace(other.find(field), field.size(), "uint64_t random_bits;");
-    std::ofstream(folder / "conformance/backend.h") << other;
+    REQUIRE(altered.find(field) != std::string::npos);
+    altered.replace(altered.find(field), field.size(), "uint64_t random_bits;");
+    std::ofstream(folder / "conformance/backend.h") << altered;
     int compiled = 0;
     for (const auto& row : table) {
         if (std::system((std::string("command -v ") + row.compiler + " >/dev/null").c_str()) != 0) {

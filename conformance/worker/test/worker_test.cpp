@@ -173,21 +173,21 @@ TEST_CASE("the worker makes interleaved inputs") {
     for (const std::uint64_t first : {0U, 1U, 60U, 61U, 1000U, 3049U}) {
         for (const std::uint64_t batch : {0U, 1U, 77U, 4096U, 10'000U}) {
             CAPTURE(first, batch);
-            const auto got = ask(0, first, 5'000, batch, streams);
-            REQUIRE(got.size() == 5'000);
-            for (std::uint64_t i = 0; i < got.size(); ++i) {
+            const auto answers = ask(0, first, 5'000, batch, streams);
+            REQUIRE(answers.size() == 5'000);
+            for (std::uint64_t i = 0; i < answers.size(); ++i) {
                 const std::uint64_t code = streams.at(first + i);
-                REQUIRE(got[i] == ((code ^ (code >> 24)) & 0xFF));
+                REQUIRE(answers[i] == ((code ^ (code >> 24)) & 0xFF));
             }
         }
     }
     // Of sources with a given scale, the values come apart from it.
     CHECK(ask(9, 0, 4, 4, {2, {0x10FE, 0x1000}}) ==
           std::vector<unsigned char>{4, 0xFE, 0x10, 0, 4, 0, 0x10, 0, 4, 0xFF, 0x10, 0, 4, 1, 0x10, 0});
-    const auto refused = [&](std::uint32_t conversion, const frames::Interleaved& of) {
+    const auto refused = [&](std::uint32_t conversion, const frames::Interleaved& streams) {
         ConvertRequest request = range(conversion, 0, 4);
         request.inputs = Inputs::interleaved;
-        return failure(worker, request, encode(of));
+        return failure(worker, request, encode(streams));
     };
     CHECK_THAT(refused(0, {2, {0xFFFFFFFF}}), Contains("passes the last code of fp32"));
     CHECK_THAT(refused(9, {2, {0x10FF, 0x1000}}), Contains("streams of several scales"));

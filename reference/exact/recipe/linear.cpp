@@ -17,15 +17,15 @@ using recipe::LayerQuantized;
 using recipe::Scales;
 
 LayerQuantized quantize_mx_operand(const BlockChoices& choices, const LayerOperand& operand, const CodeMatrix& values) {
-    LayerQuantized made{values, {}};
+    LayerQuantized quantized{values, {}};
     recipe::for_each_block(values.extent(), operand.block, [&](std::size_t, const auto& places) {
         std::vector<Code> of_block;
         for (const std::size_t place : places) of_block.push_back(values.codes[place]);
         const QuantizedBlock block = quantize(BlockFormat{operand.source, operand.element}, choices, of_block);
-        made.scales.push_back(block.scale);
-        for (std::size_t i = 0; i < places.size(); ++i) made.elements.codes[places[i]] = block.elements[i];
+        quantized.scales.push_back(block.scale);
+        for (std::size_t i = 0; i < places.size(); ++i) quantized.elements.codes[places[i]] = block.elements[i];
     });
-    return made;
+    return quantized;
 }
 
 CodeMatrix dequantize_mx_operand(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {
@@ -46,14 +46,15 @@ LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, c
     const auto* choices = std::get_if<FloatBlock>(&operand.choices);
     if (choices == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
     if (operand.given) {
-        LayerQuantized made{values, {scale_to(*operand.scale, scales.scale)}};
-        for (Code& code : made.elements.codes) code = element_of(*choices, *operand.source, scales, code);
-        return made;
+        LayerQuantized quantized{values, {scale_to(*operand.scale, scales.scale)}};
+        for (Code& code : quantized.elements.codes) code = element_of(*choices, *operand.source, scales, code);
+        return quantized;
     }
     FloatQuantized quantized = quantize(*choices, *operand.source, operand.block, values);
-    LayerQuantized made{std::move(quantized.elements), {}};
-    for (const Scales& one : quantized.scales) made.scales.push_back(scale_to(*operand.scale, one.scale));
-    return made;
+    LayerQuantized new_quantized{std::move(quantized.elements), {}};
+    for (const Scales& scales : quantized.scales)
+        new_quantized.scales.push_back(scale_to(*operand.scale, scales.scale));
+    return new_quantized;
 }
 
 CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {

@@ -16,10 +16,11 @@ recipe::MxQuantized quantize(const recipe::MxRecipe& recipe, const recipe::MxOpe
     const BlockShape shape =
         operand.along == Axis::row ? shapes::rowwise(recipe.block) : shapes::columnwise(recipe.block);
     const Extent scales = scales_of(values.extent(), shape);
-    recipe::LayerQuantized made = quantize(recipe::LayerOperand{operand.tensor, operand.along, &value, operand.element,
-                                                                &formats::e8m0, shape, recipe.choices},
-                                           values);
-    return {std::move(made.elements), {scales.rows, scales.columns, std::move(made.scales)}};
+    recipe::LayerQuantized quantized =
+        quantize(recipe::LayerOperand{operand.tensor, operand.along, &value, operand.element, &formats::e8m0, shape,
+                                      recipe.choices},
+                 values);
+    return {std::move(quantized.elements), {scales.rows, scales.columns, std::move(quantized.scales)}};
 }
 
 } // namespace mxcert::exact

@@ -51,17 +51,18 @@ CodeMatrix dequantized_mx(const LayerOperand& operand, const LayerQuantized& qua
     nosat.overflow = Overflow::nosat;
     dequantize(*operand.element, target, nosat, blocks.shape, blocks.along, elements.data(), scales.data(),
                values.data());
-    CodeMatrix made{from.rows, from.columns, {}};
-    for (std::size_t i = 0; i < elements.size(); ++i) made.codes.push_back(load(&values[i * width], target.bytes()));
-    return made;
+    CodeMatrix code_matrix{from.rows, from.columns, {}};
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        code_matrix.codes.push_back(load(&values[i * width], target.bytes()));
+    return code_matrix;
 }
 
 /// One recipe gives each block its scales; the layer keeps what decodes, in the format it is given out in.
 LayerQuantized quantized_floats(const LayerOperand& operand, const FloatBlock& choices, const CodeMatrix& values) {
-    recipe::FloatQuantized made = quantize(choices, *operand.source, operand.block, values);
-    std::vector<Code> scales(made.scales.size());
-    for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = scale_to(*operand.scale, made.scales[i].scale);
-    return {std::move(made.elements), std::move(scales)};
+    recipe::FloatQuantized quantized = quantize(choices, *operand.source, operand.block, values);
+    std::vector<Code> scales(quantized.scales.size());
+    for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = scale_to(*operand.scale, quantized.scales[i].scale);
+    return {std::move(quantized.elements), std::move(scales)};
 }
 
 CodeMatrix dequantized_floats(const LayerOperand& operand, const FloatBlock& choices, const LayerQuantized& quantized,
@@ -72,13 +73,13 @@ CodeMatrix dequantized_floats(const LayerOperand& operand, const FloatBlock& cho
 }
 
 /// Every element under the scales that came with the tensor.
-LayerQuantized quantized_by(const recipe::Scales& given, const LayerOperand& operand, const FloatBlock& choices,
+LayerQuantized quantized_by(const recipe::Scales& scales, const LayerOperand& operand, const FloatBlock& choices,
                             const CodeMatrix& values) {
-    LayerQuantized made{{values.rows, values.columns, {}}, {scale_to(*operand.scale, given.scale)}};
-    made.elements.codes.reserve(values.codes.size());
+    LayerQuantized quantized{{values.rows, values.columns, {}}, {scale_to(*operand.scale, scales.scale)}};
+    quantized.elements.codes.reserve(values.codes.size());
     for (const Code code : values.codes)
-        made.elements.codes.push_back(element_of(choices, *operand.source, given, code));
-    return made;
+        quantized.elements.codes.push_back(element_of(choices, *operand.source, scales, code));
+    return quantized;
 }
 
 /// A value in another format of high precision. A NaN is the one that conversions give: all ones.

@@ -58,24 +58,24 @@ TEST_CASE("neighbouring blocks that ask for scales have amaxes of other binades"
 
 TEST_CASE("neighbouring lines that ask for elements have other scales, and neighbouring lanes other binades",
           "[interleave]") {
-    const Format& by = formats::fp32_by_e8m0;
+    const Format& scaled = formats::fp32_by_e8m0;
     std::vector<Code> codes;
     for (const Code scale : {0x70U, 0x78U, 0x80U})
         for (const Code sign : {0U, 0x80000000U})
             for (Code value = 0; value < 0x3F000000; value += 0x100000)
-                codes.push_back(by.code_of(scale, sign | value));
-    const ElementOrder order(by, codes, 32);
+                codes.push_back(scaled.code_of(scale, sign | value));
+    const ElementOrder order(scaled, codes, 32);
     std::set<Code> seen;
     Code before = 0;
     std::uint64_t near = 0;
     for (const ElementOrder::Line& line : order.lines) {
-        const Code scale = by.scale_of(order.codes[line.first]);
+        const Code scale = scaled.scale_of(order.codes[line.first]);
         CHECK(scale != before);
         before = scale;
         CHECK(line.count <= 31);
         for (std::uint32_t k = 0; k < line.count; ++k) {
             const Code code = order.codes[line.first + k];
-            CHECK(by.scale_of(code) == scale);
+            CHECK(scaled.scale_of(code) == scale);
             CHECK(seen.insert(code).second);
             const Code last = order.codes[line.first + (k == 0 ? 0 : k - 1)];
             near += k != 0 && ((last ^ code) & 0xFF800000) == 0 ? 1 : 0;
@@ -87,15 +87,16 @@ TEST_CASE("neighbouring lines that ask for elements have other scales, and neigh
 
 TEST_CASE("neighbouring lines that ask for values have other scales and the same elements", "[interleave]") {
     const Dequantize dequantize = as_dequantize(offered("dequantize"));
-    const DequantizeCase one = value_case(dequantize, 32);
+    const DequantizeCase dequantize_case = value_case(dequantize, 32);
     const ValuePlaces places(dequantize, 32);
     for (Code scale = 0; scale < 256; ++scale)
         for (Code element = 0; element < 256; ++element) {
             const std::uint64_t line = places.line(scale, element);
-            CHECK(one.scales[line] == scale);
-            CHECK(one.elements[line * 32 + places.lane(scale, element)] == element);
+            CHECK(dequantize_case.scales[line] == scale);
+            CHECK(dequantize_case.elements[line * 32 + places.lane(scale, element)] == element);
         }
-    for (std::size_t line = 1; line < one.scales.size(); ++line) CHECK(one.scales[line] != one.scales[line - 1]);
+    for (std::size_t line = 1; line < dequantize_case.scales.size(); ++line)
+        CHECK(dequantize_case.scales[line] != dequantize_case.scales[line - 1]);
 }
 
 namespace {

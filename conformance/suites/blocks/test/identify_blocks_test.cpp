@@ -28,7 +28,7 @@ auto identify(const char* path, const std::string& fault, const std::string& nam
     const auto subject = test::open_plugin(path, fault);
     const auto& operations = subject->info().operations;
     const auto at = std::find_if(operations.begin(), operations.end(),
-                                 [&](const Operation& one) { return contains(to_string(one), name); });
+                                 [&](const Operation& operation) { return contains(to_string(operation), name); });
     INFO(name);
     REQUIRE(at != operations.end());
     return identify_it(*subject, *at, golden);
@@ -56,16 +56,16 @@ FoundCases layout_of(const std::string& name, const std::string& fault, const ch
 }
 
 std::string value(const std::vector<diagnose::FoundParameter>& parameters, std::string_view name) {
-    for (const diagnose::FoundParameter& one : parameters)
-        if (one.name == name) return one.value;
+    for (const diagnose::FoundParameter& parameter : parameters)
+        if (parameter.name == name) return parameter.value;
     return "";
 }
 /// Every value that a parameter may have.
 std::vector<std::string> values(const std::vector<diagnose::FoundParameter>& parameters, std::string_view name) {
-    for (const diagnose::FoundParameter& one : parameters) {
-        if (one.name != name) continue;
-        std::vector<std::string> all = one.alike;
-        all.insert(all.begin(), one.value);
+    for (const diagnose::FoundParameter& parameter : parameters) {
+        if (parameter.name != name) continue;
+        std::vector<std::string> all = parameter.alike;
+        all.insert(all.begin(), parameter.value);
         return all;
     }
     return {};
@@ -93,15 +93,16 @@ TEST_CASE("scale rules and elements of portable are found without being told", "
         const char* rule;
         bool elements; ///< are asked too, which takes long
     };
-    for (const Known& one : {Known{"quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any", "ocp_floor", true},
-                             Known{"quantize-fp16-e5m2-e8m0-rceil-nearest_even-sat-column-any", "rceil", false},
-                             Known{"quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any", "rceil", false}}) {
-        CAPTURE(one.name);
-        const FoundQuantizer found = portable_quantizer(one.name, one.elements ? std::optional<Choices>() : Choices{});
+    for (const Known& known : {Known{"quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any", "ocp_floor", true},
+                               Known{"quantize-fp16-e5m2-e8m0-rceil-nearest_even-sat-column-any", "rceil", false},
+                               Known{"quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-any", "rceil", false}}) {
+        CAPTURE(known.name);
+        const FoundQuantizer found =
+            portable_quantizer(known.name, known.elements ? std::optional<Choices>() : Choices{});
         CHECK(explained(found.scale));
         CHECK(explained(found.blocks));
-        CHECK(values(found.scale.parameters, "rule") == Strings{one.rule});
-        if (one.elements) {
+        CHECK(values(found.scale.parameters, "rule") == Strings{known.rule});
+        if (known.elements) {
             CHECK(explained(found.elements));
             CHECK_FALSE(found.elements.sample);
             CHECK(found.elements.asked > 1'000'000);
@@ -115,8 +116,8 @@ TEST_CASE("scale rules and elements of portable are found without being told", "
         CHECK(values(found.blocks.parameters, "amax_nan").size() == 1);
         CHECK(values(found.blocks.parameters, "amax_inf") == Strings{"counted"});
         CHECK(value(found.blocks.parameters, "elements").empty()); // by the scale given out
-        CHECK(found.scale.sample == contains(one.name, "fp32"));
-        if (contains(one.name, "bf16")) CHECK(found.scale.asked == 0x7F81); // every amax
+        CHECK(found.scale.sample == contains(known.name, "fp32"));
+        if (contains(known.name, "bf16")) CHECK(found.scale.asked == 0x7F81); // every amax
         REQUIRE_FALSE(found.blocks.profiles.empty());
         CHECK(found.blocks.profiles.front().differing == 0);
     }
@@ -146,16 +147,17 @@ struct Wrong {
 };
 
 void check_joinings(const std::vector<Wrong>& wrong) {
-    for (const Wrong& one : wrong) {
-        CAPTURE(one.fault);
-        const FoundQuantizer found = quantizer_with(one.fault, "-ocp_floor-", Choices{});
+    for (const Wrong& this_wrong : wrong) {
+        CAPTURE(this_wrong.fault);
+        const FoundQuantizer found = quantizer_with(this_wrong.fault, "-ocp_floor-", Choices{});
         CHECK(value(found.scale.parameters, "rule") == "ocp_floor");
         CHECK(explained(found.scale));
         CHECK(explained(found.blocks));
-        CHECK(values(found.blocks.parameters, one.parameter) == Strings{one.value});
-        for (const diagnose::FoundParameter& other : found.blocks.parameters)
-            if (other.name != one.parameter)
-                CHECK_THAT(other.value, !Contains("the amax") && !Contains("taken for") && !Contains("exchanged"));
+        CHECK(values(found.blocks.parameters, this_wrong.parameter) == Strings{this_wrong.value});
+        for (const diagnose::FoundParameter& other_parameter : found.blocks.parameters)
+            if (other_parameter.name != this_wrong.parameter)
+                CHECK_THAT(other_parameter.value,
+                           !Contains("the amax") && !Contains("taken for") && !Contains("exchanged"));
         CHECK(found.elements.status == Status::untested);
     }
 }
@@ -193,11 +195,11 @@ TEST_CASE("elements are found though their lanes are exchanged", "[.][exhaustive
 }
 
 TEST_CASE("elements by another scale are no function of the one given out", "[.][exhaustive]") {
-    const FoundQuantizer other = quantizer_with("another scale inside");
-    CHECK(other.elements.status == Status::pass);
-    CHECK(other.elements.explained < other.elements.asked);
-    CHECK_FALSE(other.elements.unexplained.empty());
-    CHECK(explained(other.blocks));
+    const FoundQuantizer other_found = quantizer_with("another scale inside");
+    CHECK(other_found.elements.status == Status::pass);
+    CHECK(other_found.elements.explained < other_found.elements.asked);
+    CHECK_FALSE(other_found.elements.unexplained.empty());
+    CHECK(explained(other_found.blocks));
 }
 
 TEST_CASE("a quantizer that is no function of its blocks is not explained", "[identify][blocks][values]") {
@@ -229,17 +231,17 @@ TEST_CASE("a dequantizer is found from its answers", "[identify][blocks][values]
         const char* parameter;
         const char* value;
     };
-    for (const Known& one : {Known{"", "scales", "each in the place of its block"},
-                             Known{"scales transposed", "scales", "scales taken for their transpose"},
-                             Known{"first of line", "scales", "the scale of the first block of the line"},
-                             Known{"tail shares", "tail", "the scale of a tail that of the block before"},
-                             Known{"lanes swapped", "lanes", "neighbouring lanes exchanged"}}) {
-        CAPTURE(one.fault);
-        const FoundDequantizer found = dequantizer_with(one.fault);
+    for (const Known& known : {Known{"", "scales", "each in the place of its block"},
+                               Known{"scales transposed", "scales", "scales taken for their transpose"},
+                               Known{"first of line", "scales", "the scale of the first block of the line"},
+                               Known{"tail shares", "tail", "the scale of a tail that of the block before"},
+                               Known{"lanes swapped", "lanes", "neighbouring lanes exchanged"}}) {
+        CAPTURE(known.fault);
+        const FoundDequantizer found = dequantizer_with(known.fault);
         CHECK(found.values.asked == 65536);
         CHECK(explained(found.values));
         CHECK(explained(found.blocks));
-        CHECK(values(found.blocks.parameters, one.parameter) == Strings{one.value});
+        CHECK(values(found.blocks.parameters, known.parameter) == Strings{known.value});
     }
     const FoundDequantizer crash = dequantizer_with("crash");
     CHECK(crash.values.status == Status::error);

@@ -44,9 +44,9 @@ TEST_CASE("float scales without a fault pass every row", "[operation][values]") 
         const char* profile;
         std::size_t rows;
     };
-    for (const Judged& by : {Judged{"absmax", 10}, Judged{"deepseek", 3}, Judged{"nvidia-te", 3}}) {
-        const std::vector<verdict::Row> rows = certify_with("", by.profile, "*");
-        CHECK(rows.size() == by.rows);
+    for (const Judged& judged : {Judged{"absmax", 10}, Judged{"deepseek", 3}, Judged{"nvidia-te", 3}}) {
+        const std::vector<verdict::Row> rows = certify_with("", judged.profile, "*");
+        CHECK(rows.size() == judged.rows);
         std::set<std::string> digests;
         for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
@@ -94,11 +94,14 @@ TEST_CASE("each fault in float scales is caught, and named where it is known", "
         {"flushes", back, "/values", "under the scale 0x00", ""},
         {"rounds once", narrow_back, "/values", "under the scale", ""},
     };
-    for (const Planted& one : planted) {
-        INFO(one.fault << " in " << one.operation << one.part);
-        const char* profile = one.operation == deepgemm ? "deepseek" : one.operation == te ? "nvidia-te" : "absmax";
-        test::check_caught(certify_with(one.fault, profile, std::string(one.operation) + one.part), one.says,
-                           one.named);
+    for (const Planted& this_planted : planted) {
+        INFO(this_planted.fault << " in " << this_planted.operation << this_planted.part);
+        const char* profile = this_planted.operation == deepgemm ? "deepseek"
+                              : this_planted.operation == te     ? "nvidia-te"
+                                                                 : "absmax";
+        test::check_caught(
+            certify_with(this_planted.fault, profile, std::string(this_planted.operation) + this_planted.part),
+            this_planted.says, this_planted.named);
     }
 }
 
@@ -144,20 +147,21 @@ TEST_CASE("cases with float scales have blocks of every kind", "[operation]") {
         std::uint64_t tails = 0;
         std::uint64_t values = 0;
         std::set<std::string> names;
-        for_each_case(quantize, [&](const FloatCase& one) {
-            tails += one.matrix.has_tail() ? 1 : 0;
-            values += one.values.count();
-            names.insert(one.name);
-            CHECK((one.blocks.empty() || one.blocks.size() == count(one.matrix.scales(), "scales")));
+        for_each_case(quantize, [&](const FloatCase& float_case) {
+            tails += float_case.matrix.has_tail() ? 1 : 0;
+            values += float_case.values.count();
+            names.insert(float_case.name);
+            CHECK(
+                (float_case.blocks.empty() || float_case.blocks.size() == count(float_case.matrix.scales(), "scales")));
             // Each value lies in one block.
             std::set<std::uint64_t> places;
-            if (one.values.count() > 20'000) return true;
-            for (std::uint64_t number = 0; number < count(one.matrix.scales(), "scales"); ++number) {
-                const BlockRange range = one.matrix.block(number);
+            if (float_case.values.count() > 20'000) return true;
+            for (std::uint64_t number = 0; number < count(float_case.matrix.scales(), "scales"); ++number) {
+                const BlockRange range = float_case.matrix.block(number);
                 for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane)
-                    places.insert(one.matrix.place(range, lane));
+                    places.insert(float_case.matrix.place(range, lane));
             }
-            CHECK(places.size() == one.values.count());
+            CHECK(places.size() == float_case.values.count());
             return true;
         });
         CHECK(names.size() > 12);

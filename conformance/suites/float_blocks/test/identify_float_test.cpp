@@ -36,15 +36,17 @@ class Quantizer final : public test::BareSubject {
         choices_.scaling.kept = quantize_.choices.scaling.kept;
     }
 
-    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
-        recipe::CodeMatrix values{asked.shape[0], asked.shape[1], {}};
-        for (std::uint64_t i = 0; i < asked.inputs[0].count(); ++i) values.codes.push_back(asked.inputs[0].get(i));
-        const recipe::FloatQuantized made = fast::quantize(choices_, *quantize_.source, quantize_.block, values);
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& run_case) override {
+        recipe::CodeMatrix values{run_case.shape[0], run_case.shape[1], {}};
+        for (std::uint64_t i = 0; i < run_case.inputs[0].count(); ++i)
+            values.codes.push_back(run_case.inputs[0].get(i));
+        const recipe::FloatQuantized quantized = fast::quantize(choices_, *quantize_.source, quantize_.block, values);
         frames::RunAnswer answer;
-        answer.outputs = asked.outputs;
-        for (std::size_t i = 0; i < made.elements.codes.size(); ++i) answer.outputs[0].set(i, made.elements.codes[i]);
-        for (std::size_t i = 0; i < made.scales.size(); ++i)
-            answer.outputs[1].set(i, fast::scale_to(*quantize_.scale, made.scales[i].scale));
+        answer.outputs = run_case.outputs;
+        for (std::size_t i = 0; i < quantized.elements.codes.size(); ++i)
+            answer.outputs[0].set(i, quantized.elements.codes[i]);
+        for (std::size_t i = 0; i < quantized.scales.size(); ++i)
+            answer.outputs[1].set(i, fast::scale_to(*quantize_.scale, quantized.scales[i].scale));
         return answer;
     }
 
@@ -69,10 +71,10 @@ FoundCases found_with(const std::string& fault, const std::string& name) {
 
 /// Every value that a parameter may have, the one that was found first.
 Strings values(const FoundCases& found, std::string_view name) {
-    for (const diagnose::FoundParameter& one : found.parameters) {
-        if (one.name != name) continue;
-        Strings all = one.alike;
-        all.insert(all.begin(), one.value);
+    for (const diagnose::FoundParameter& parameter : found.parameters) {
+        if (parameter.name != name) continue;
+        Strings all = parameter.alike;
+        all.insert(all.begin(), parameter.value);
         return all;
     }
     return {};
@@ -99,9 +101,10 @@ TEST_CASE("each recipe of the table is found, though another one is declared", "
         CHECK(found.in_table);
         CHECK_THAT(found.name, Contains(std::string(preset.name)));
         // Of those with the same name no choice is another.
-        for (const recipe::FloatBlockPreset& other : recipe::float_block_presets())
-            if (contains(found.name, std::string(other.name) + " ") || found.name.ends_with(std::string(other.name)))
-                CHECK((other.choices == preset.choices || other.name.ends_with("bf16")));
+        for (const recipe::FloatBlockPreset& other_preset : recipe::float_block_presets())
+            if (contains(found.name, std::string(other_preset.name) + " ") ||
+                found.name.ends_with(std::string(other_preset.name)))
+                CHECK((other_preset.choices == preset.choices || other_preset.name.ends_with("bf16")));
     }
 }
 
@@ -149,7 +152,7 @@ TEST_CASE("what a quantizer with float scales does wrongly is found", "[identify
         const char* parameter;
         Strings values;
     };
-    for (const Wrong& one :
+    for (const Wrong& wrong :
          {Wrong{absmax, "multiplies", "apply", {"multiply"}},
           Wrong{absmax, "reciprocal quotient", "quotient", {"reciprocal"}},
           Wrong{absmax, "inverse given out", "given out", {"the inverse scale"}},
@@ -160,10 +163,10 @@ TEST_CASE("what a quantizer with float scales does wrongly is found", "[identify
           Wrong{narrow, "scale not rounded", "elements", {"by the scale before it was rounded"}},
           Wrong{deepgemm, "divides", "apply", {"divide"}}, Wrong{deepgemm, "no least amax", "least_amax", {"none"}},
           Wrong{te, "no limit", "limit", {"none"}}}) {
-        CAPTURE(one.operation, one.fault);
-        const FoundCases found = found_with(one.fault, one.operation);
+        CAPTURE(wrong.operation, wrong.fault);
+        const FoundCases found = found_with(wrong.fault, wrong.operation);
         CHECK(is_all(found));
-        CHECK(values(found, one.parameter) == one.values);
+        CHECK(values(found, wrong.parameter) == wrong.values);
     }
     const FoundCases right = found_with("", te);
     CHECK(is_all(right));

@@ -92,13 +92,13 @@ TEST_CASE("given random bits: every word is asked where there are few, and the b
             CHECK(std::any_of(points.begin(), points.end(),
                               [&](const inputs::Point& p) { return p.input == near && p.random == point.random; }));
     }
-    std::set<std::uint32_t> some;
+    std::set<std::uint32_t> seeds;
     for (const inputs::Point& point : random_points(parse_conversion("fp16-e5m2-stochastic_c32-nosat"), 100, 1))
-        some.insert(point.random);
-    CHECK(some.size() >= 90);
-    CHECK(some.count(0) == 1);
-    CHECK(some.count(0xFFFFFFFF) == 1);
-    CHECK(some.count(0x80000000) == 1);
+        seeds.insert(point.random);
+    CHECK(seeds.size() >= 90);
+    CHECK(seeds.count(0) == 1);
+    CHECK(seeds.count(0xFFFFFFFF) == 1);
+    CHECK(seeds.count(0x80000000) == 1);
     CHECK_THROWS_AS(random_points(parse_conversion("fp32-e4m3-nearest_even-sat"), 1, 1), std::invalid_argument);
 }
 
@@ -113,8 +113,8 @@ TEST_CASE("given random bits: each bit of the word and of the fraction decides a
     for (const inputs::Point& point : random_points(all, 64, 1)) {
         const Code right = code(point.input, point.random);
         for (unsigned bit = 0; bit < 32; ++bit) {
-            const std::uint32_t one = 1U << bit;
-            if ((words & one) == 0 && code(point.input, point.random & ~one) != right) words |= one;
+            const std::uint32_t value = 1U << bit;
+            if ((words & value) == 0 && code(point.input, point.random & ~value) != right) words |= value;
         }
         for (unsigned bit = 0; bit < 23; ++bit) {
             const Code one = Code{1} << bit;
@@ -182,12 +182,12 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
              return right(value, random) ^ (value == 0x3F800000 && random == 3 ? 1U : 0U);
          }},
     };
-    for (const Planted& one : planted) {
-        INFO(one.says);
-        const verdict::Row row = row_of(one.rounds);
+    for (const Planted& this_planted : planted) {
+        INFO(this_planted.says);
+        const verdict::Row row = row_of(this_planted.rounds);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
-        CHECK_THAT(row.reason, Contains(one.says));
+        CHECK_THAT(row.reason, Contains(this_planted.says));
         REQUIRE_FALSE(verdict::wrong_of(row).empty());
         CHECK_THAT(verdict::wrong_of(row).front(), Contains(" with random bits 0x") && Contains(" gives 0x"));
         CHECK(verdict::points_of(row).size() == verdict::wrong_of(row).size());

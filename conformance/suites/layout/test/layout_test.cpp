@@ -19,19 +19,19 @@ using Bytes = std::vector<std::uint8_t>;
 using Answers = std::vector<Bytes>;
 using Names = std::set<std::string>;
 
-unsigned planes_of(const LayoutCase& one) { return PlaceNumbers(one.operand_size()).planes(); }
+unsigned planes_of(const LayoutCase& layout_case) { return PlaceNumbers(layout_case.operand_size()).planes(); }
 
-Answers right_answers(const LayoutCase& one) {
+Answers right_answers(const LayoutCase& layout_case) {
     Answers answers;
-    for (unsigned plane = 0; plane < planes_of(one); ++plane)
-        answers.push_back(layout_answer(one, layout_operand(one, plane)));
+    for (unsigned plane = 0; plane < planes_of(layout_case); ++plane)
+        answers.push_back(layout_answer(layout_case, layout_operand(layout_case, plane)));
     return answers;
 }
 
-Answers made_answers(const LayoutCase& one, const LayoutMaker& maker, std::uint8_t padding = 0) {
+Answers made_answers(const LayoutCase& layout_case, const LayoutMaker& maker, std::uint8_t padding = 0) {
     Answers answers;
-    for (unsigned plane = 0; plane < planes_of(one); ++plane)
-        answers.push_back(made_answer(one, maker, layout_operand(one, plane), padding));
+    for (unsigned plane = 0; plane < planes_of(layout_case); ++plane)
+        answers.push_back(made_answer(layout_case, maker, layout_operand(layout_case, plane), padding));
     return answers;
 }
 
@@ -55,10 +55,10 @@ LayoutCase swizzle_of(const Extent& matrix, LayoutDirection direction = LayoutDi
 /// The cases of a layout, with the first of the block shapes it is used for, that are quick.
 std::vector<LayoutCase> small_cases(std::string_view layout, LayoutDirection direction) {
     std::vector<LayoutCase> cases;
-    for (const LayoutCase& one : layout_cases()) {
-        if (one.layout->name != layout || one.direction != direction) continue;
-        if (!cases.empty() && one.block != cases.front().block) continue;
-        if (one.operand_size() <= 4200 && one.answer_size() <= 4200) cases.push_back(one);
+    for (const LayoutCase& layout_case : layout_cases()) {
+        if (layout_case.layout->name != layout || layout_case.direction != direction) continue;
+        if (!cases.empty() && layout_case.block != cases.front().block) continue;
+        if (layout_case.operand_size() <= 4200 && layout_case.answer_size() <= 4200) cases.push_back(layout_case);
     }
     return cases;
 }
@@ -104,11 +104,11 @@ TEST_CASE("the cases have every layout, both directions, every tail, and names o
     Names layouts;
     std::uint64_t largest = 0;
     std::uint64_t tails = 0;
-    for (const LayoutCase& one : cases) {
-        names.insert(one.name());
-        layouts.insert(std::string(one.layout->name));
-        largest = std::max(largest, count(one.matrix, "values"));
-        if (refusal(find_size_policy("whole_blocks"), one.matrix, one.block)) ++tails;
+    for (const LayoutCase& layout_case : cases) {
+        names.insert(layout_case.name());
+        layouts.insert(std::string(layout_case.layout->name));
+        largest = std::max(largest, count(layout_case.matrix, "values"));
+        if (refusal(find_size_policy("whole_blocks"), layout_case.matrix, layout_case.block)) ++tails;
     }
     CHECK(names.size() == cases.size());
     CHECK(layouts.size() == all_layouts().size());
@@ -118,10 +118,10 @@ TEST_CASE("the cases have every layout, both directions, every tail, and names o
 }
 
 TEST_CASE("a right answer is right", "[layout]") {
-    for (const LayoutCase& one : layout_cases()) {
-        if (one.operand_size() > 20000 || one.answer_size() > 20000) continue;
-        INFO(one.name());
-        const LayoutVerdict verdict = judge(one, right_answers(one));
+    for (const LayoutCase& layout_case : layout_cases()) {
+        if (layout_case.operand_size() > 20000 || layout_case.answer_size() > 20000) continue;
+        INFO(layout_case.name());
+        const LayoutVerdict verdict = judge(layout_case, right_answers(layout_case));
         REQUIRE(verdict.right);
         CHECK(verdict.wrong == 0);
         CHECK(verdict.first.empty());
@@ -130,13 +130,13 @@ TEST_CASE("a right answer is right", "[layout]") {
 }
 
 TEST_CASE("the largest case is right, and a single exchange in it is found", "[layout][values]") {
-    const LayoutCase one = swizzle_of({8192, 8192});
-    REQUIRE(planes_of(one) == 4);
-    Answers answers = right_answers(one);
+    const LayoutCase layout_case = swizzle_of({8192, 8192});
+    REQUIRE(planes_of(layout_case) == 4);
+    Answers answers = right_answers(layout_case);
     REQUIRE(answers[0].size() == 8192 * 256);
-    CHECK(judge(one, answers).right);
+    CHECK(judge(layout_case, answers).right);
     for (Bytes& answer : answers) std::swap(answer[1234567], answer[1234568]);
-    const LayoutVerdict verdict = judge(one, answers);
+    const LayoutVerdict verdict = judge(layout_case, answers);
     CHECK_FALSE(verdict.right);
     CHECK(verdict.wrong == 2);
     CHECK(verdict.explanations.empty());
@@ -165,8 +165,9 @@ TEST_CASE("every wrong layout is caught and named, or is the right one", "[layou
             for (const LayoutMaker& fault : layout_makers(cases.front())) {
                 INFO(cases.front().name() << " and so on, " << fault.name);
                 std::vector<LayoutVerdict> verdicts;
-                for (const LayoutCase& one : cases)
-                    verdicts.push_back(judge(one, made_answers(one, find_maker(layout_makers(one), fault.name))));
+                for (const LayoutCase& layout_case : cases)
+                    verdicts.push_back(judge(
+                        layout_case, made_answers(layout_case, find_maker(layout_makers(layout_case), fault.name))));
                 const bool right = std::all_of(verdicts.begin(), verdicts.end(),
                                                [](const LayoutVerdict& verdict) { return verdict.right; });
                 const Names names = names_of(common_explanations(verdicts));
@@ -220,78 +221,80 @@ const HandMade hand_made[] = {
 } // namespace
 
 TEST_CASE("faults made by hand are named", "[layout]") {
-    const LayoutCase one = swizzle_of({300, 288});
-    REQUIRE(one.map().padded() == Extent{384, 12});
-    for (const HandMade& made : hand_made) {
+    const LayoutCase layout_case = swizzle_of({300, 288});
+    REQUIRE(layout_case.map().padded() == Extent{384, 12});
+    for (const HandMade& new_hand_made : hand_made) {
         Answers answers;
-        for (unsigned plane = 0; plane < planes_of(one); ++plane) {
-            const Bytes operand = layout_operand(one, plane);
-            Bytes answer(8192, made.padding);
+        for (unsigned plane = 0; plane < planes_of(layout_case); ++plane) {
+            const Bytes operand = layout_operand(layout_case, plane);
+            Bytes answer(8192, new_hand_made.padding);
             for (std::size_t i = 0; i < 384; ++i)
                 for (std::size_t j = 0; j < 12; ++j)
-                    answer.at(made.offset(i, j)) = i < 300 && j < 9 ? operand[i * 9 + j] : made.padding;
+                    answer.at(new_hand_made.offset(i, j)) =
+                        i < 300 && j < 9 ? operand[i * 9 + j] : new_hand_made.padding;
             answer.resize(384 * 12);
             answers.push_back(answer);
         }
-        const LayoutVerdict verdict = judge(one, answers);
-        INFO(made.name << ": " << verdict.first);
+        const LayoutVerdict verdict = judge(layout_case, answers);
+        INFO(new_hand_made.name << ": " << verdict.first);
         REQUIRE_FALSE(verdict.explanations.empty());
-        CHECK(text(verdict.explanations.front()) == made.name);
-        CHECK(verdict.right == (made.name == "right"));
+        CHECK(text(verdict.explanations.front()) == new_hand_made.name);
+        CHECK(verdict.right == (new_hand_made.name == "right"));
         CHECK((verdict.wrong == 0) == verdict.right);
     }
 }
 
 TEST_CASE("verdicts say what is wrong first, and what has become of it", "[layout]") {
-    const LayoutCase one = swizzle_of({4, 64});
-    Answers answers = right_answers(one);
+    const LayoutCase layout_case = swizzle_of({4, 64});
+    Answers answers = right_answers(layout_case);
     SECTION("a scale in the place of another") {
         for (Bytes& answer : answers) std::swap(answer[1], answer[16]);
-        const LayoutVerdict verdict = judge(one, answers);
+        const LayoutVerdict verdict = judge(layout_case, answers);
         CHECK(verdict.wrong == 2);
         CHECK(verdict.first == "byte 1 is that of row 1, column 0 and should be that of row 0, column 1");
         CHECK(verdict.explanations.empty());
     }
     SECTION("a scale in the padding") {
         for (Bytes& answer : answers) answer[4] = answer[0];
-        CHECK(judge(one, answers).first == "byte 4 is that of row 0, column 0 and should be padding, 0x00");
+        CHECK(judge(layout_case, answers).first == "byte 4 is that of row 0, column 0 and should be padding, 0x00");
     }
     SECTION("a byte that is not padding, in some places only") {
         for (Bytes& answer : answers) answer[511] = 0x7F;
-        const LayoutVerdict verdict = judge(one, answers);
+        const LayoutVerdict verdict = judge(layout_case, answers);
         CHECK(verdict.first == "byte 511 is 0x7F and should be padding, 0x00");
         CHECK(verdict.explanations.empty());
     }
     SECTION("bytes of no place") {
         answers[0][0] = 0xEE;
-        CHECK(judge(one, answers).first == "byte 0 is no byte of the operand and should be that of row 0, column 0");
+        CHECK(judge(layout_case, answers).first ==
+              "byte 0 is no byte of the operand and should be that of row 0, column 0");
     }
     SECTION("a scale of 0 that becomes 1.0") {
         for (std::uint8_t& byte : answers.back())
             if (byte == 0x00) byte = 0x7F;
-        const LayoutVerdict verdict = judge(one, answers);
+        const LayoutVerdict verdict = judge(layout_case, answers);
         CHECK_FALSE(verdict.right);
         CHECK(verdict.first == "byte 0 was 0x00 and became 0x7F");
         CHECK(verdict.explanations.empty()); // padding became it in this plane alone
     }
     SECTION("scales of 0 and NaN that become others, padding not") {
-        const Bytes operand = layout_operand(one, planes_of(one) - 1);
+        const Bytes operand = layout_operand(layout_case, planes_of(layout_case) - 1);
         Bytes changed = operand;
         for (std::uint8_t& byte : changed) byte = byte == 0x00 ? 0x01 : 0xFE;
-        answers.back() = layout_answer(one, changed);
-        CHECK(text(judge(one, answers).explanations.at(0)) ==
+        answers.back() = layout_answer(layout_case, changed);
+        CHECK(text(judge(layout_case, answers).explanations.at(0)) ==
               "right, scale 0x00 changed to 0x01, scale 0xFF changed to 0xFE");
     }
     SECTION("answers of another length") {
         answers[1].pop_back();
-        const LayoutVerdict verdict = judge(one, answers);
+        const LayoutVerdict verdict = judge(layout_case, answers);
         CHECK_FALSE(verdict.right);
         CHECK(verdict.wrong == 512);
         CHECK(verdict.first == "plane 1 has 511 bytes and should have 512");
     }
     SECTION("an answer missing") {
         answers.pop_back();
-        CHECK_THROWS_WITH(judge(one, answers), Contains("has 3 planes, not 2"));
+        CHECK_THROWS_WITH(judge(layout_case, answers), Contains("has 3 planes, not 2"));
     }
     SECTION("restoring: padding taken for a scale") {
         const LayoutCase back = swizzle_of({4, 64}, LayoutDirection::restore);
@@ -303,35 +306,37 @@ TEST_CASE("verdicts say what is wrong first, and what has become of it", "[layou
 }
 
 TEST_CASE("padding that is not defined is not judged", "[layout]") {
-    const LayoutCase one = {{100, 96}, shapes::rowwise(32), &find_layout("shuffle_32x8"), LayoutDirection::arrange};
-    Answers answers = right_answers(one);
-    const ScaleMap map = one.map();
+    const LayoutCase layout_case = {
+        {100, 96}, shapes::rowwise(32), &find_layout("shuffle_32x8"), LayoutDirection::arrange};
+    Answers answers = right_answers(layout_case);
+    const ScaleMap map = layout_case.map();
     for (std::size_t i = 0; i < answers[0].size(); ++i)
         if (!map.place_of(i))
             for (Bytes& answer : answers) answer[i] = static_cast<std::uint8_t>(i % 251);
-    CHECK(judge(one, answers).right);
+    CHECK(judge(layout_case, answers).right);
     for (Bytes& answer : answers) answer[0] ^= 1U;
-    CHECK_FALSE(judge(one, answers).right);
+    CHECK_FALSE(judge(layout_case, answers).right);
 }
 
 TEST_CASE("cases together say more than each", "[layout]") {
     // Within one tile and one row nothing tells the order of tiles, or the swizzle from rows in order.
     std::vector<LayoutVerdict> verdicts;
     for (const Extent& matrix : {Extent{1, 64}, Extent{128, 64}, Extent{256, 256}}) {
-        const LayoutCase one = swizzle_of(matrix);
-        verdicts.push_back(judge(one, made_answers(one, find_maker(layout_makers(one), "tile_order"), 0x7F)));
+        const LayoutCase layout_case = swizzle_of(matrix);
+        verdicts.push_back(
+            judge(layout_case, made_answers(layout_case, find_maker(layout_makers(layout_case), "tile_order"), 0x7F)));
     }
     CHECK(names_of(verdicts[0].explanations).count("not_arranged, padded with 0x7F") == 1);
     CHECK(names_of(common_explanations(verdicts)) == Names{"tile_order, padded with 0x7F"});
     CHECK(common_explanations({}).empty());
-    const LayoutCase other = swizzle_of({256, 256});
-    verdicts.push_back(judge(other, right_answers(other)));
+    const LayoutCase other_layout_case = swizzle_of({256, 256});
+    verdicts.push_back(judge(other_layout_case, right_answers(other_layout_case)));
     CHECK(common_explanations(verdicts).empty());
 }
 
 TEST_CASE("every case is right, the largest too", "[layout][.][exhaustive]") {
-    for (const LayoutCase& one : layout_cases()) {
-        INFO(one.name());
-        CHECK(judge(one, right_answers(one)).right);
+    for (const LayoutCase& layout_case : layout_cases()) {
+        INFO(layout_case.name());
+        CHECK(judge(layout_case, right_answers(layout_case)).right);
     }
 }

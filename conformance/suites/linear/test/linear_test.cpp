@@ -101,9 +101,10 @@ void check_faults(std::size_t one_in) {
         {"one element of one product", wgrad, ""},
     };
     for (std::size_t i = 0; i < std::size(planted); i += one_in) {
-        const PlantedInLayer& one = planted[i];
-        INFO(one.fault << " in " << one.operation);
-        test::check_caught(certify_with(one.fault, one.operation + one.part), "element", one.named);
+        const PlantedInLayer& planted_in_layer = planted[i];
+        INFO(planted_in_layer.fault << " in " << planted_in_layer.operation);
+        test::check_caught(certify_with(planted_in_layer.fault, planted_in_layer.operation + planted_in_layer.part),
+                           "element", planted_in_layer.named);
     }
 }
 
@@ -135,27 +136,27 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
     for (const LinearFault& fault : linear_faults()) {
         CAPTURE(fault.name);
         CHECK(names.insert(fault.name).second);
-        bool made = false;
+        bool found = false;
         for (const Operation& layer : layers) {
             const Linear linear = as_linear(layer);
-            const auto try_case = [&](const LinearCase& one) {
-                LinearCase with_c = one;
+            const auto try_case = [&](const LinearCase& linear_case) {
+                LinearCase with_c = linear_case;
                 for (std::size_t at = 0; at < with_c.c.size(); ++at) with_c.c[at] = 0x3FC90FDB + at;
                 const auto edited = fault.edit(layer, with_c);
-                if (!edited) return !made;
+                if (!edited) return !found;
                 const MatmulCase before = product_of(linear, with_c);
                 const MatmulCase after = product_of(*edited);
-                made = made || edited->kept != nullptr || before.a != after.a || before.b != after.b ||
-                       before.scales_a != after.scales_a || before.scales_b != after.scales_b || before.c != after.c;
-                return !made;
+                found = found || edited->kept != nullptr || before.a != after.a || before.b != after.b ||
+                        before.scales_a != after.scales_a || before.scales_b != after.scales_b || before.c != after.c;
+                return !found;
             };
             for_each_value_case(linear, 1, 1, try_case);
-            if (!made) for_each_special_case(linear, 1, try_case);
+            if (!found) for_each_special_case(linear, 1, try_case);
         }
         // The MXFP8 recipes of the same elements differ at one amax of FP32, which no case has.
         const bool alike = fault.name.find("recipe te_mxfp8") != std::string::npos ||
                            fault.name.find("recipe nvidia_pretraining") != std::string::npos;
-        CHECK(made != alike);
+        CHECK(found != alike);
     }
 }
 
@@ -188,7 +189,7 @@ TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
                                                           {"left", e5m2 && product != "fprop" ? "e5m2" : "e4m3"},
                                                           {"scale", mx ? "e8m0" : "fp32"}}));
             const MatmulShape shape = linear.shape({64, 96, 160});
-            const auto& [of, left, right] = linear.operands;
+            const auto& [product_of, left, right] = linear.operands;
             const recipe::LayerSizes sizes{64, 96, 160};
             CHECK(shape.m * shape.k == sizes.of(left.tensor).rows * sizes.of(left.tensor).columns);
             CHECK(shape.k * shape.n == sizes.of(right.tensor).rows * sizes.of(right.tensor).columns);
@@ -213,10 +214,11 @@ TEST_CASE("an operand that is not quantized has its own values", "[linear]") {
         operand.scale = scale;
         operand.block = shapes::per_tensor;
         const recipe::CodeMatrix values{1, 3, {0x3F81, 0xC2F7, 0}};
-        for (const recipe::LayerQuantized& made : {exact::quantize(operand, values), fast::quantize(operand, values)}) {
-            CHECK(made.elements == values);
-            REQUIRE(made.scales.size() == 1);
-            CHECK(exact::decode(*scale, made.scales[0]).magnitude == 1);
+        for (const recipe::LayerQuantized& quantized :
+             {exact::quantize(operand, values), fast::quantize(operand, values)}) {
+            CHECK(quantized.elements == values);
+            REQUIRE(quantized.scales.size() == 1);
+            CHECK(exact::decode(*scale, quantized.scales[0]).magnitude == 1);
         }
     }
 }
@@ -226,11 +228,11 @@ TEST_CASE("a NaN is in the amax of a tensor where torch.max finds it, and not wh
     const auto scale_of = [&](const std::string& recipe) {
         const auto product = recipe::layer_product(recipe, recipe::Product::fprop, formats::bf16, formats::e4m3,
                                                    formats::e4m3, formats::fp32);
-        const recipe::LayerQuantized made = exact::quantize(product.left, values);
-        CHECK(made.scales.size() == 1);
-        CHECK(formats::fp32.is_nan(made.scales[0]) ==
+        const recipe::LayerQuantized quantized = exact::quantize(product.left, values);
+        CHECK(quantized.scales.size() == 1);
+        CHECK(formats::fp32.is_nan(quantized.scales[0]) ==
               formats::fp32.is_nan(fast::quantize(product.left, values).scales[0]));
-        return made.scales[0];
+        return quantized.scales[0];
     };
     CHECK(scale_of("te_current") == 0x3F800000);
     CHECK(formats::fp32.is_nan(scale_of("torchao_dynamic")));

@@ -25,8 +25,8 @@ suites::FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
     const Format* scale = model.scales.empty() ? nullptr : model.scales.front();
     const DotFormat format = dot_format(model, *model.operands.front(), *model.operands.front(), scale);
     const std::size_t block = scale == nullptr ? 0 : 32;
-    const DotCases asked = dot_cases(format, block, block, k, true);
-    return suites::find_accumulator(asked, *format.to, true, answers_of(model, asked));
+    const DotCases cases = dot_cases(format, block, block, k, true);
+    return suites::find_accumulator(cases, *format.to, true, answers_of(model, cases));
 }
 
 bool has(const std::vector<std::string_view>& names, std::string_view name) {
@@ -35,10 +35,10 @@ bool has(const std::vector<std::string_view>& names, std::string_view name) {
 
 /// Every value that a parameter may have.
 std::vector<std::string> values_of(const suites::FoundAccumulator& found, std::string_view name) {
-    for (const diagnose::FoundParameter& one : found.parameters) {
-        if (one.name != name) continue;
-        std::vector<std::string> values = one.alike;
-        values.push_back(one.value);
+    for (const diagnose::FoundParameter& parameter : found.parameters) {
+        if (parameter.name != name) continue;
+        std::vector<std::string> values = parameter.alike;
+        values.push_back(parameter.value);
         return values;
     }
     return {};
@@ -56,8 +56,8 @@ TEST_CASE("every accumulator is found from its answers", "[identify][matmul][val
         // c is given, and what the table tells apart is told apart.
         CHECK(found.same.size() == 1);
         CHECK(found.unexplained.empty());
-        for (const diagnose::FoundParameter& one : found.parameters)
-            CHECK((one.alike.empty() || one.decided_by == std::optional<std::size_t>(0)));
+        for (const diagnose::FoundParameter& parameter : found.parameters)
+            CHECK((parameter.alike.empty() || parameter.decided_by == std::optional<std::size_t>(0)));
     }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
         const char* parameter;
         const char* value;
     };
-    for (const Changed& one :
+    for (const Changed& this_changed :
          {Changed{"hopper_fp8_f32", "fraction bits", "16"}, Changed{"hopper_fp8_f32", "group", "64"},
           Changed{"hopper_fp8_f32", "result rounded", "nearest_even"},
           Changed{"blackwell_fp8_f32", "fraction bits of the result", "17"},
@@ -76,21 +76,21 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
           Changed{"hopper_fp8_promote_128", "promoted every", "64"}, Changed{"cdna3_fp8", "fraction bits of c", "20"},
           Changed{"cdna3_f16", "group", "16"}, Changed{"cdna1_bf16", "group", "8"},
           Changed{"fp32_pairwise", "group", "32"}, Changed{"fp32_fma", "arithmetic", "bf16"}}) {
-        CAPTURE(one.of, one.parameter, one.value);
-        const Accumulator& from = accumulator(one.of);
+        CAPTURE(this_changed.of, this_changed.parameter, this_changed.value);
+        const Accumulator& from = accumulator(this_changed.of);
         std::optional<Accumulator> changed;
         for (const AccumulatorParameter& parameter : accumulator_parameters()) {
-            if (parameter.name != one.parameter) continue;
+            if (parameter.name != this_changed.parameter) continue;
             for (const Accumulator& value : parameter.values(from))
-                if (parameter.text(value) == one.value) changed = value;
+                if (parameter.text(value) == this_changed.value) changed = value;
         }
         REQUIRE(changed);
         const suites::FoundAccumulator found = found_of(*changed, from.promote == 0 ? 128 : 256);
         CHECK(found.same.empty());
         CHECK(found.explained == found.asked);
         CHECK(found.nearest_explained < found.asked);
-        const std::vector<std::string> values = values_of(found, one.parameter);
-        CHECK(std::find(values.begin(), values.end(), one.value) != values.end());
+        const std::vector<std::string> values = values_of(found, this_changed.parameter);
+        CHECK(std::find(values.begin(), values.end(), this_changed.value) != values.end());
         // What decides it is said: no more than the values next to it may do as well.
         CHECK(values.size() <= 2);
     }
@@ -99,10 +99,10 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
 TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][matmul][values]") {
     const Accumulator& model = accumulator("fp32_fma");
     const DotFormat format = dot_format(model, formats::e4m3, formats::e4m3);
-    const DotCases asked = dot_cases(format, 0, 0, 64, true);
-    std::vector<Code> answers = answers_of(model, asked);
+    const DotCases cases = dot_cases(format, 0, 0, 64, true);
+    std::vector<Code> answers = answers_of(model, cases);
     answers[7] ^= 1;
-    const suites::FoundAccumulator found = suites::find_accumulator(asked, formats::fp32, true, answers);
+    const suites::FoundAccumulator found = suites::find_accumulator(cases, formats::fp32, true, answers);
     CHECK(found.same.empty());
     CHECK(found.nearest == "fp32_multiply_add"); // which products of FP8 do not tell from it
     CHECK(found.explained == found.asked - 1);
@@ -169,8 +169,8 @@ TEST_CASE("mxcert identify says what a conversion does, and what no choice expla
     CHECK(contains(right.out, "\n  permitted by ocp-sat, ocp, "));
     CHECK(contains(content(folder.path() / "out.json"), "\"behaviour\": \"defaults\""));
     // One input of 2^32 that no choice explains, and the clause it breaks.
-    const std::string one = "' --backend-option 3F880001 --filter fp32-e4m3-nearest_even-sat";
-    const Result wrong = shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() + one);
+    const std::string text = "' --backend-option 3F880001 --filter fp32-e4m3-nearest_even-sat";
+    const Result wrong = shell(folder.path(), "mxcert identify '" + mxcert::test::planted_plugin() + text);
     INFO(wrong.out << wrong.err);
     CHECK(wrong.code == 1);
     CHECK(contains(wrong.out, "\n  explains 4,294,967,295 of 4,294,967,296 inputs\n"));

@@ -95,9 +95,10 @@ TEST_CASE("each fault of a product is caught by a named case, and named", "[oper
         {"blackwell_fp8_f32", hopper, "/values", "element", "the accumulator blackwell_fp8_f32"},
         {"ada_fp8_f32", hopper, "/values", "element", "the accumulator ada_fp8_f32"},
     };
-    for (const Planted& one : planted) {
-        INFO(one.fault << " in " << one.operation << one.part);
-        test::check_caught(certify_with(one.fault, one.operation + one.part), one.says, one.named);
+    for (const Planted& this_planted : planted) {
+        INFO(this_planted.fault << " in " << this_planted.operation << this_planted.part);
+        test::check_caught(certify_with(this_planted.fault, this_planted.operation + this_planted.part),
+                           this_planted.says, this_planted.named);
     }
 }
 
@@ -112,9 +113,10 @@ TEST_CASE("the code of a number is that of the exact model", "[matmul]") {
                 const auto bits = std::bit_cast<Code>(value);
                 const Code code =
                     format == &formats::fp64 ? bits : exact::convert(formats::fp64, *format, nosat, bits).code;
-                const exact::Value got = exact::decode(*format, code);
-                if (got.kind != exact::Kind::finite || got.magnitude != exact::decode(formats::fp64, bits).magnitude ||
-                    got.negative != (value < 0))
+                const exact::Value observed_value = exact::decode(*format, code);
+                if (observed_value.kind != exact::Kind::finite ||
+                    observed_value.magnitude != exact::decode(formats::fp64, bits).magnitude ||
+                    observed_value.negative != (value < 0))
                     continue; // the format does not have it
                 CAPTURE(format->name, value);
                 CHECK(code_of(*format, value) == code);
@@ -147,18 +149,19 @@ TEST_CASE("sums of places are exact in every accumulator and any order", "[opera
         CAPTURE(accumulator.name);
         fast::Accumulate accumulate(accumulator, matmul.format);
         DotLine line;
-        for_each_place_case(matmul, [&](const MatmulCase& one) {
-            if (one.shape.k > 40) return true;
-            const std::size_t elements = one.shape.m * one.shape.n;
+        for_each_place_case(matmul, [&](const MatmulCase& matmul_case) {
+            if (matmul_case.shape.k > 40) return true;
+            const std::size_t elements = matmul_case.shape.m * matmul_case.shape.n;
             for (std::size_t at = 0; at < elements; at += 1 + elements / 2) {
-                gather(one.shape, one.operands(), at / one.shape.n, at % one.shape.n, line);
-                const DotOperands operands = line.operands(one.shape, one.c[at]);
+                gather(matmul_case.shape, matmul_case.operands(), at / matmul_case.shape.n, at % matmul_case.shape.n,
+                       line);
+                const DotOperands operands = line.operands(matmul_case.shape, matmul_case.c[at]);
                 const auto bound = exact::bound(accumulator, matmul.format, operands);
-                CAPTURE(one.name, at);
+                CAPTURE(matmul_case.name, at);
                 REQUIRE(bound);
                 REQUIRE(bound->error == 0);
-                const exact::Value got = exact::decode(*accumulator.result, accumulate(operands));
-                REQUIRE(got.magnitude == abs(bound->sum));
+                const exact::Value value = exact::decode(*accumulator.result, accumulate(operands));
+                REQUIRE(value.magnitude == abs(bound->sum));
                 ++checked;
             }
             return true;

@@ -72,22 +72,23 @@ bool is_equivalent(const std::string& name, std::string_view fault) {
 }
 
 /// The traces of all faults of a recipe.
-std::map<std::string_view, Trace> fault_traces(const TraceCase& one) {
+std::map<std::string_view, Trace> fault_traces(const TraceCase& trace_case) {
     std::map<std::string_view, Trace> result;
     for (const TraceFault& fault : trace_faults())
-        if (const auto machine = fault.plant(one.choices)) result.emplace(fault.name, run(*machine, one.amaxes));
+        if (const auto machine = fault.plant(trace_case.choices))
+            result.emplace(fault.name, run(*machine, trace_case.amaxes));
     return result;
 }
 
 void check_all(std::string_view prefix) {
     std::size_t planted = 0;
-    for (const TraceCase& one : trace_cases()) {
-        if (!one.name.starts_with(prefix)) continue;
-        const Trace golden = golden_trace(one);
-        for (const auto& [fault, trace] : fault_traces(one)) {
+    for (const TraceCase& trace_case : trace_cases()) {
+        if (!trace_case.name.starts_with(prefix)) continue;
+        const Trace golden = golden_trace(trace_case);
+        for (const auto& [fault, trace] : fault_traces(trace_case)) {
             ++planted;
-            CAPTURE(one.name, fault);
-            CHECK((trace == golden) == is_equivalent(one.name, fault));
+            CAPTURE(trace_case.name, fault);
+            CHECK((trace == golden) == is_equivalent(trace_case.name, fault));
         }
     }
     CHECK(planted > 20);
@@ -110,11 +111,11 @@ TEST_CASE("every fault shows in the traces of percentiles", "[values][trace]") {
     check_all("factor_linear");
 }
 TEST_CASE("no trace is left out of these", "[trace]") {
-    for (const TraceCase& one : trace_cases()) {
-        CAPTURE(one.name);
-        CHECK((one.name.starts_with("te_") || one.name.starts_with("torchao_") ||
+    for (const TraceCase& trace_case : trace_cases()) {
+        CAPTURE(trace_case.name);
+        CHECK((trace_case.name.starts_with("te_") || trace_case.name.starts_with("torchao_") ||
                lists(" factor_maximum* factor_current factor_moving* factor_running* factor_nearest* factor_linear* ",
-                     one.name)));
+                     trace_case.name)));
     }
 }
 
@@ -124,11 +125,11 @@ TEST_CASE("every fault has a trace of its own in some recipe", "[values][trace]"
          {"te_delayed_4_margin_2", "te_current_power_of_two", "torchao_dynamic", "factor_maximum_4",
           "factor_maximum_4_interval_3", "factor_maximum_4_remember_3", "factor_maximum_4_one",
           "factor_running_average_finite", "factor_linear_rank_8_zeros", "factor_linear_rank_8_three_quarters"}) {
-        const TraceCase& one = trace_case(name);
-        const auto planted = fault_traces(one);
-        const Trace golden = golden_trace(one);
+        const TraceCase& this_trace_case = trace_case(name);
+        const auto planted = fault_traces(this_trace_case);
+        const Trace golden = golden_trace(this_trace_case);
         for (const auto& [fault, trace] : planted) {
-            const auto same = [&trace = trace](const auto& other) { return other.second == trace; };
+            const auto same = [&trace = trace](const auto& other_item) { return other_item.second == trace; };
             if (trace != golden && std::count_if(planted.begin(), planted.end(), same) == 1) alone.insert(fault);
         }
     }
@@ -140,15 +141,17 @@ TEST_CASE("every fault has a trace of its own in some recipe", "[values][trace]"
 }
 
 TEST_CASE("a trace names its fault, its first step, or nothing", "[trace]") {
-    const TraceCase& one = trace_case("te_delayed_4_margin_2");
+    const TraceCase& this_trace_case = trace_case("te_delayed_4_margin_2");
     const auto diagnosis = [&](std::string_view name) {
         for (const TraceFault& fault : trace_faults())
-            if (fault.name == name) return suites::diagnose(one, run(fault.plant(one.choices).value(), one.amaxes));
+            if (fault.name == name)
+                return suites::diagnose(this_trace_case,
+                                        run(fault.plant(this_trace_case.choices).value(), this_trace_case.amaxes));
         throw std::logic_error("no such fault");
     };
-    const Trace golden = golden_trace(one);
-    CHECK_FALSE(suites::diagnose(one, golden).first);
-    CHECK(suites::diagnose(one, golden).faults.empty());
+    const Trace golden = golden_trace(this_trace_case);
+    CHECK_FALSE(suites::diagnose(this_trace_case, golden).first);
+    CHECK(suites::diagnose(this_trace_case, golden).faults.empty());
 
     CHECK(diagnosis("margin_as_factor").first == 1U);
     CHECK(diagnosis("margin_as_factor").faults == std::vector<std::string_view>{"margin_as_factor"});
@@ -160,13 +163,13 @@ TEST_CASE("a trace names its fault, its first step, or nothing", "[trace]") {
                                         "reads_most_recent"});
     Trace unknown = golden;
     unknown.back().scale ^= 1;
-    CHECK(suites::diagnose(one, unknown).first == golden.size() - 1);
-    CHECK(suites::diagnose(one, unknown).faults.empty());
+    CHECK(suites::diagnose(this_trace_case, unknown).first == golden.size() - 1);
+    CHECK(suites::diagnose(this_trace_case, unknown).faults.empty());
 }
 
 TEST_CASE("every NaN is one, and a trace of other amaxes is refused", "[trace]") {
-    const TraceCase& one = trace_case("factor_maximum_4_computed");
-    Trace trace = golden_trace(one);
+    const TraceCase& this_trace_case = trace_case("factor_maximum_4_computed");
+    Trace trace = golden_trace(this_trace_case);
     std::size_t nans = 0;
     for (TraceRow& row : trace)
         if (row.scale == 0x7FC00000) {
@@ -175,9 +178,10 @@ TEST_CASE("every NaN is one, and a trace of other amaxes is refused", "[trace]")
             ++nans;
         }
     CHECK(nans > 0);
-    CHECK_FALSE(suites::diagnose(one, trace).first);
+    CHECK_FALSE(suites::diagnose(this_trace_case, trace).first);
     trace[2].amax = 0x40000000;
-    CHECK_THROWS_WITH(suites::diagnose(one, trace), "step 2 is not of the amax of factor_maximum_4_computed");
+    CHECK_THROWS_WITH(suites::diagnose(this_trace_case, trace),
+                      "step 2 is not of the amax of factor_maximum_4_computed");
     trace.pop_back();
-    CHECK_THROWS_AS(suites::diagnose(one, trace), std::invalid_argument);
+    CHECK_THROWS_AS(suites::diagnose(this_trace_case, trace), std::invalid_argument);
 }

@@ -28,12 +28,12 @@ using Rounds = std::function<Code(Code value, std::uint32_t random)>;
 class Rounder final : public test::BareSubject {
   public:
     explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
-    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& asked) override {
+    [[nodiscard]] frames::RunAnswer run(const Operation& /*operation*/, const frames::RunCase& run_case) override {
         if (++runs_ == fails_at) return {Status::error, "signal 11 (SIGSEGV)", {}, {}};
         frames::RunAnswer answer;
-        answer.outputs = asked.outputs;
-        for (std::uint64_t i = 0; i < asked.inputs[0].count(); ++i)
-            answer.outputs[0].set(i, rounds_(asked.inputs[0].get(i), static_cast<std::uint32_t>(random_() >> 32)));
+        answer.outputs = run_case.outputs;
+        for (std::uint64_t i = 0; i < run_case.inputs[0].count(); ++i)
+            answer.outputs[0].set(i, rounds_(run_case.inputs[0].get(i), static_cast<std::uint32_t>(random_() >> 32)));
         return answer;
     }
 

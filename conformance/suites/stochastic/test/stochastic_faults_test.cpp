@@ -68,10 +68,10 @@ TEST_CASE("roundings that are not stochastic are named", "[values]") {
     for (const Plan& p : plans()) {
         for (unsigned r = 0; !is_stochastic(static_cast<Rounding>(r)); ++r) {
             const auto rounding = static_cast<Rounding>(r);
-            const auto one_answer = [rounding](const Plan& of, const Input& input) {
-                Choices choices = choices_of(of.conversion);
+            const auto one_answer = [rounding](const Plan& plan, const Input& input) {
+                Choices choices = choices_of(plan.conversion);
                 choices.rounding = rounding;
-                return exact::convert(*of.conversion.from, *of.conversion.to, choices, input.code).code;
+                return exact::convert(*plan.conversion.from, *plan.conversion.to, choices, input.code).code;
             };
             const auto probability = [&](const Input& input) {
                 return Rational(one_answer(p, input) == input.upper ? 1 : 0);
@@ -239,10 +239,10 @@ TEST_CASE("one answer that is neither of the two codes fails") {
 TEST_CASE("one wrong answer to what has one answer fails", "[values]") {
     for (const Plan& p : plans()) {
         const stochastic::Backend right = by_probability(ideal, independent(14));
-        const auto backend = [&](std::size_t index, Code got) {
-            return [&right, index, got](const Plan& of, std::uint64_t request, std::span<Code> out) {
-                right(of, request, out);
-                if (request == 0) out[index] = got;
+        const auto backend = [&](std::size_t index, Code answer) {
+            return [&right, index, answer](const Plan& plan, std::uint64_t request, std::span<Code> out) {
+                right(plan, request, out);
+                if (request == 0) out[index] = answer;
             };
         };
         const auto index_of = [&](Code code) {
