@@ -53,7 +53,7 @@ std::vector<Pair> numbers() {
 
 } // namespace
 
-TEST_CASE("rational numbers are those of Boost", "[exact]") {
+TEST_CASE("rational numbers are those of Boost", "[exact][values]") {
     const std::vector<Pair> all = numbers();
     for (const Pair& a : all) {
         REQUIRE(same(a.ours, a.peer));

@@ -373,9 +373,10 @@ TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
 TEST_CASE("fuzzing that is stopped reports what was done, and that it was stopped") {
     const TemporaryFolder folder;
     // close_hang: the signal comes when all cases are done and the worker is to end.
-    for (const std::string& run : {"'" + planted + "' --filter 'fp16-e4m3-*' --time 1h",
-                                   "'" + planted + "' --filter 'fp16-e4m3-*' --time 1h --json -",
-                                   "'" + hostile + "/ways.so' --backend-option close_hang --cases 5 --timeout 3600"}) {
+    for (const std::string& run :
+         {"'" + planted + "' --filter 'fp16-e4m3-*' --time 1h",
+          "'" + planted + "' --filter 'fp16-e4m3-*' --time 1h --json -",
+          "'" + hostile + "/ways.so' --backend-option close_hang --filter 'fp16-e4m3-*' --cases 5 --timeout 3600"}) {
         const Result result = shell_until(folder.path(), "mxcert fuzz " + run, "kill -INT $pid");
         INFO(run << '\n' << result.out << result.err);
         CHECK(result.code == 3);
