@@ -31,12 +31,12 @@ void Smallest::take(const frames::RunCase& failing) {
     if (!failing_ || codes_of(failing) < codes_of(*failing_)) failing_ = failing;
 }
 
-SmallestCase described(const CaseForm& form, const GivenCase& given_case, std::string fault) {
+SmallestCase described(const CaseForm& form, const GivenCase& given_case, std::string finding) {
     std::uint64_t codes = 0;
     for (const std::vector<Code>& tensor : given_case.tensors) codes += tensor.size();
     return {fmt::format("{}", fmt::join(given_case.sizes, "x")),
             to_string(form, given_case),
-            std::move(fault),
+            std::move(finding),
             c_arrays(form, given_case),
             count_telling(form, given_case),
             codes};

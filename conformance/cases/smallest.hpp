@@ -25,7 +25,7 @@ using FaultsOfCase = std::function<std::vector<std::string>(const GivenCase&)>;
 [[nodiscard]] std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& failing,
                                                       const FaultsOfCase& faults_of, const std::function<bool()>& stop);
 /// A case as it is.
-[[nodiscard]] SmallestCase described(const CaseForm& form, const GivenCase& given_case, std::string fault);
+[[nodiscard]] SmallestCase described(const CaseForm& form, const GivenCase& given_case, std::string finding);
 
 /// Finds it: of the cases that fail the smallest is kept, and made smaller.
 class Smallest {

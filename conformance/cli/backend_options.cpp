@@ -64,9 +64,9 @@ LevelOf BackendOptions::asked_level() const {
     return level.empty() ? LevelOf{} : parse_level(level);
 }
 
-void BackendOptions::set_level(const LevelOf& its_level) {
-    budget = its_level.budget;
-    level = its_level.level == Level::budget ? "" : to_string(its_level);
+void BackendOptions::set_level(const LevelOf& asked) {
+    budget = asked.budget;
+    level = asked.level == Level::budget ? "" : to_string(asked);
 }
 
 void add_level_options(CLI::App& command, BackendOptions& options, bool few) {

@@ -47,9 +47,9 @@ class OperationRun {
     OperationRun(FuzzedOperations& operations, std::uint64_t seed, std::function<std::string()> over)
         : operations_(operations), seed_(seed), over_(std::move(over)) {}
 
-    /// Asks for a case of a target and makes what fails of it small. False if the run is to end. `round`: which of its
-    /// cases; `number`: of all cases of the run.
-    bool one(std::size_t target, std::uint64_t round, std::uint64_t number, FuzzResult& result);
+    /// Asks for a case of the target `at` and makes what fails of it small. False if the run is to end. `round`: which
+    /// of its cases; `number`: of all cases of the run.
+    bool one(std::size_t at, std::uint64_t round, std::uint64_t number, FuzzResult& result);
 
   private:
     /// What came of a case.
@@ -65,7 +65,7 @@ class OperationRun {
                            const suites::Question& question);
     void add(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given_case,
              const Seen& seen, std::uint64_t number, FuzzResult& result);
-    void make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& given_case,
+    void make_small(const OperationTarget& target, suites::CasePart& part, const cases::GivenCase& stored_case,
                     const Seen& seen, OperationFailure& failure);
 
     FuzzedOperations& operations_;

@@ -93,7 +93,7 @@ std::string failure_text(const FuzzFailure& failure, const cases::Invocation& in
 std::string failure_text(const OperationFailure& failure, const cases::Invocation& invocation, bool color) {
     const cases::SmallestCase& smallest = failure.smallest;
     std::string text = first_line(failure.kind, to_string(failure.operation), failure.reason, color);
-    text += fmt::format("    {:<9} {}\n", "fault", print::printable(smallest.fault));
+    text += fmt::format("    {:<9} {}\n", "finding", print::printable(smallest.finding));
     text += fmt::format("    {:<9} a case of {}", "in", smallest.sizes);
     if (smallest.codes != 0)
         text += fmt::format(", {} {} zero or a scale of 1", print::counted(smallest.telling, "code"),
@@ -171,7 +171,7 @@ files::Json json_of(const OperationFailure& failure, const cases::Invocation& in
     return {{"kind", to_string(failure.kind)},
             {"operation", to_string(failure.operation)},
             {"reason", print::printable(failure.reason)},
-            {"fault", print::printable(failure.smallest.fault)},
+            {"finding", print::printable(failure.smallest.finding)},
             {"profile", failure.profile},
             {"case", failure.row + '@' + failure.smallest.given},
             {"sizes", failure.smallest.sizes},

@@ -51,7 +51,7 @@ class Reader {
         read_profiles(top);
         read_settled(top, "passes", Status::pass);
         if (top.has("unsupported")) read_settled(top, "unsupported", Status::unsupported);
-        for (const files::Json& json : top.array("deviations")) read_deviation(json);
+        for (const files::Json& deviation : top.array("deviations")) read_deviation(deviation);
         if (baseline_.rows.empty()) throw std::runtime_error(file_ + ": there is no row to compare with");
         return std::move(baseline_);
     }

@@ -73,7 +73,7 @@ std::string changes_text(const GateRow& row, const cases::Invocation& invocation
     const std::span<const std::string> wrongs = verdict::wrong_of(row.now);
     for (const std::string& this_text : wrongs.first(std::min(most, wrongs.size())))
         text += "    " + print::printable(this_text) + "\n";
-    const std::vector<std::string> commands = report::commands_of_faults(row.now, invocation);
+    const std::vector<std::string> commands = report::commands_of_findings(row.now, invocation);
     if (!commands.empty()) text += "    again: " + commands.front() + "\n";
     return text;
 }

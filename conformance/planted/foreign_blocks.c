@@ -58,7 +58,7 @@ static float amax_of(const float* values, uint64_t count, uint64_t step) {
 /* The exponent of the scale before it is held to what E8M0 has: 448 has the exponent 8. */
 static int exponent_of(float amax) {
     if (amax == 0) return smallest_exponent;
-    return isinf(amax) ? 127 : ilogb(amax) - 8;
+    return isinf(amax) ? 127 : ilogbf(amax) - 8;
 }
 
 static void block(const float* values, uint64_t count, uint64_t step, uint8_t* elements, uint8_t* scale) {

@@ -110,10 +110,10 @@ std::map<std::string, const files::Json*> rows_by_name(const files::Json& report
 void check_rows(const files::Members& report) {
     std::map<std::string, bool> seen;
     for (const files::Json& row : report.array("rows")) {
-        const files::Members members(row, "rows[" + std::to_string(seen.size()) + "]");
-        if (!seen.emplace(members.text("id") + ", " + members.text("profile"), true).second)
-            report.fail("rows",
-                        "has the row " + members.text("id") + " of the profile " + members.text("profile") + " twice");
+        const files::Members row_of_report(row, "rows[" + std::to_string(seen.size()) + "]");
+        if (!seen.emplace(row_of_report.text("id") + ", " + row_of_report.text("profile"), true).second)
+            report.fail("rows", "has the row " + row_of_report.text("id") + " of the profile " +
+                                    row_of_report.text("profile") + " twice");
     }
     if (seen.empty()) report.fail("rows", "is empty: there is nothing to compare with");
 }

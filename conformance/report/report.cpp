@@ -155,11 +155,11 @@ std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> num
     return cases::row_line(this_invocation, row.id, number ? std::to_string(*number) : "");
 }
 
-std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation) {
+std::string again_finding(const verdict::Row& row, std::size_t finding, const cases::Invocation& invocation) {
     if (const verdict::CaseFindings* found = verdict::cases_of(row))
-        return again_case(row, found->cases.empty() ? std::nullopt : std::optional(found->cases[fault]), invocation);
+        return again_case(row, found->cases.empty() ? std::nullopt : std::optional(found->cases[finding]), invocation);
     if (row.unstable) return again_case(row, {}, invocation);
-    const inputs::Point& point = verdict::points_of(row)[fault];
+    const inputs::Point& point = verdict::points_of(row)[finding];
     cases::Reproduction reproduction{*verdict::conversion_of(row), point.input};
     reproduction.random = point.random;
     return cases::reproduction_line(under_profile_of(row, invocation), reproduction);
@@ -178,10 +178,10 @@ std::string again_given(const verdict::Row& row, std::string_view text, const ca
     return cases::given_line(under_profile_of(row, invocation), row.id, text);
 }
 
-std::vector<std::string> commands_of_faults(const verdict::Row& row, const cases::Invocation& invocation) {
+std::vector<std::string> commands_of_findings(const verdict::Row& row, const cases::Invocation& invocation) {
     std::vector<std::string> commands;
     for (std::size_t i = 0; i < verdict::wrong_of(row).size(); ++i) {
-        std::string command = again_fault(row, i, invocation);
+        std::string command = again_finding(row, i, invocation);
         if (commands.empty() || commands.back() != command) commands.push_back(std::move(command));
     }
     return commands;

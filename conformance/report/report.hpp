@@ -93,10 +93,12 @@ struct GradedClauses {
 /// The same for a case that was written down.
 [[nodiscard]] std::string again_given(const verdict::Row& row, std::string_view text,
                                       const cases::Invocation& invocation);
-/// The same for one of Row::faults: for its input and random bits, its case, or the whole row.
-[[nodiscard]] std::string again_fault(const verdict::Row& row, std::size_t fault, const cases::Invocation& invocation);
+/// The same for one of what a row found: for its input and random bits, its case, or the whole row.
+[[nodiscard]] std::string again_finding(const verdict::Row& row, std::size_t finding,
+                                        const cases::Invocation& invocation);
 /// The commands of a row's faults in their order, each once.
-[[nodiscard]] std::vector<std::string> commands_of_faults(const verdict::Row& row, const cases::Invocation& invocation);
+[[nodiscard]] std::vector<std::string> commands_of_findings(const verdict::Row& row,
+                                                            const cases::Invocation& invocation);
 
 /// The JSON report (conformance/schema/report-1.json), LF at the end.
 [[nodiscard]] std::string report_json(const Report& report);

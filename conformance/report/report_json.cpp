@@ -70,7 +70,7 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
                      {"repeated", row.repeated},
                      {"differing", row.differing},
                      {"ranges", table.ranges},
-                     {"faults", std::vector<std::string>(wrong.begin(), wrong.end())},
+                     {"findings", std::vector<std::string>(wrong.begin(), wrong.end())},
                      {"culprits", files::Json::array()},
                      {"differences", files::Json::array()},
                      {"golden", table.golden},
@@ -84,14 +84,14 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
                           {"largest_call", table.places.largest_call}, {"simplified", table.places.simplified}};
     const verdict::CaseFindings* cases = verdict::cases_of(row);
     if (cases != nullptr && cases->largest_matrix != 0) json["largest_matrix"] = cases->largest_matrix;
-    if (!wrong.empty()) json["reproduce"] = commands_of_faults(row, invocation);
+    if (!wrong.empty()) json["reproduce"] = commands_of_findings(row, invocation);
     if (wrong.empty() && verdict::ended_by(row))
         json["reproduce"] = {again_case(row, verdict::ended_by(row), invocation)};
     if (is_shown_by_row(row)) json["reproduce"].push_back(again_case(row, {}, invocation));
     if (table.diagnosis.differing != 0) json["diagnosis"] = diagnosis_json(table.diagnosis, *table.conversion.from);
     if (cases != nullptr && cases->smallest)
         json["smallest"] = {{"case", cases->smallest->given},
-                            {"fault", cases->smallest->fault},
+                            {"finding", cases->smallest->finding},
                             {"c", cases->smallest->arrays},
                             {"reproduce", again_given(row, cases->smallest->given, invocation)}};
     for (const KnownFault& known : row.known_as)

@@ -65,14 +65,14 @@ std::string culprit_text(const observe::Culprit& c, const verdict::Row& row, con
 }
 
 // Faults of one case after the other, then the command that asks for that case.
-std::string faults_text(const verdict::Row& row, const cases::Invocation& invocation) {
+std::string findings_text(const verdict::Row& row, const cases::Invocation& invocation) {
     const std::span<const std::string> wrong = verdict::wrong_of(row);
     const std::span<const inputs::Point> points = verdict::points_of(row);
     std::string text;
     for (std::size_t i = 0; i < wrong.size(); ++i) {
         text += "    " + print::printable(wrong[i]) + "\n";
-        const std::string command = again_fault(row, i, invocation);
-        if (i + 1 == wrong.size() || again_fault(row, i + 1, invocation) != command)
+        const std::string command = again_finding(row, i, invocation);
+        if (i + 1 == wrong.size() || again_finding(row, i + 1, invocation) != command)
             text += "    again:    " + command + "\n";
         if (i < points.size())
             text += "    explain:  " +
@@ -99,7 +99,7 @@ std::string smallest_text(const verdict::Row& row, const cases::Invocation& invo
     const cases::SmallestCase& smallest_case = *found->smallest;
     return fmt::format("  smallest: {}, of {} {} matter{}\n    {}\n", smallest_case.sizes,
                        print::counted(smallest_case.codes, "code"), print::grouped(smallest_case.telling),
-                       smallest_case.telling == 1 ? "s" : "", print::printable(smallest_case.fault)) +
+                       smallest_case.telling == 1 ? "s" : "", print::printable(smallest_case.finding)) +
            indented(smallest_case.arrays, "    ") +
            fmt::format("    again:    {}\n", again_given(row, smallest_case.given, invocation));
 }
@@ -351,8 +351,8 @@ std::string failure_text(const verdict::Row& row, const cases::Invocation& invoc
         text += fmt::format(
             "  {} in {}{}\n", print::counted(row.differing, "differing input"), print::counted(table->ranges, "range"),
             table->ranges > table->differences.size() ? fmt::format(", {} shown", table->differences.size()) : "");
-    text +=
-        diagnosis_text(row) + known_text(row.known_as) + faults_text(row, invocation) + smallest_text(row, invocation);
+    text += diagnosis_text(row) + known_text(row.known_as) + findings_text(row, invocation) +
+            smallest_text(row, invocation);
     if (verdict::wrong_of(row).empty() && verdict::ended_by(row))
         text += "    again:    " + again_case(row, verdict::ended_by(row), invocation) + "\n";
     for (const Difference& d : verdict::differences_of(row)) text += "\n" + difference_text(d, row, invocation);

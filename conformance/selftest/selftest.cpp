@@ -58,9 +58,9 @@ std::string_view to_string(PlantOutcome outcome) {
 
 std::span<const SelftestConversion> selftest_conversions() { return conversions; }
 
-const Profile& profile_of(const SelftestConversion& this_conversion) {
-    if (!this_conversion.profile.empty()) return find_profile(this_conversion.profile);
-    const Conversion conversion = parse_conversion(this_conversion.name);
+const Profile& profile_of(const SelftestConversion& planted) {
+    if (!planted.profile.empty()) return find_profile(planted.profile);
+    const Conversion conversion = parse_conversion(planted.name);
     const auto& all = all_profiles();
     const auto judging =
         std::find_if(all.begin(), all.end(), [&](const Profile& profile) { return covers(profile, conversion); });

@@ -42,7 +42,7 @@ struct SelftestConversion {
 [[nodiscard]] std::span<const SelftestConversion> selftest_conversions();
 
 /// What judges it. Throws std::invalid_argument if no profile does.
-[[nodiscard]] const Profile& profile_of(const SelftestConversion& conversion);
+[[nodiscard]] const Profile& profile_of(const SelftestConversion& planted);
 
 /// Judges one, by the verdict that every observation gets.
 [[nodiscard]] SelftestResult plant(const faults::Planted& planted, const verdict::Judge& judge);

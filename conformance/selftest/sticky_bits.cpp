@@ -123,8 +123,8 @@ std::vector<std::string> sticky_rows() {
 std::vector<StickyResult> sticky_results(const std::string& row) {
     const auto [conversion, quantize] = [&]() -> std::pair<Conversion, std::optional<Quantize>> {
         if (!row.starts_with(planted_quantizer)) return {parse_conversion(row), std::nullopt};
-        const Quantize quantize = as_quantize(parse_operation(planted_quantizer));
-        return {quantize.element, quantize};
+        const Quantize quantizer = as_quantize(parse_operation(planted_quantizer));
+        return {quantizer.element, quantizer};
     }();
     verdict::GoldenSource golden;
     const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {&find_profile(profile_name)}, golden);

@@ -27,6 +27,6 @@ struct Judge {
 [[nodiscard]] std::vector<Code> all_boundaries(const Conversion& conversion,
                                                const std::vector<const Profile*>& profiles, GoldenSource& golden);
 /// The verdict of one judge. A comparison that cannot be trusted is UNTESTED.
-[[nodiscard]] Row judge_by(const Judge& judge, const observe::Observation& seen, const CertifyOptions& options);
+[[nodiscard]] Row judge_by(const Judge& by_judge, const observe::Observation& seen, const CertifyOptions& options);
 
 } // namespace mxcert::verdict

@@ -23,9 +23,9 @@ MxMatrix matmul_mx(const DotFormat& format, const Choices& choices, const Matmul
         for (std::size_t first = 0; first < shape.n; first += block) {
             const auto values = std::span(d).subspan(row * shape.n + first, std::min(block, shape.n - first));
             if (given_scales.empty()) {
-                const QuantizedBlock block = quantize(of_block, block_choices, values);
-                result.scales.push_back(block.scale);
-                result.elements.insert(result.elements.end(), block.elements.begin(), block.elements.end());
+                const QuantizedBlock quantized = quantize(of_block, block_choices, values);
+                result.scales.push_back(quantized.scale);
+                result.elements.insert(result.elements.end(), quantized.elements.begin(), quantized.elements.end());
                 continue;
             }
             const Code scale = given_scales[row * blocks + first / block];

@@ -284,19 +284,19 @@ dequantize_lanes(const unsigned char* in, unsigned char* out, const Add& add, co
 template <const Format& from, const Format& to, bool specials, class Add>
 MXCERT_INLINE void dequantize_run(const unsigned char* in, unsigned char* out, std::size_t n, const Add& add,
                                   const Outcomes<std::uint32_t>& outcomes) {
-    constexpr std::size_t lanes = 32;
+    constexpr std::size_t at_once = 32;
     constexpr auto bytes = static_cast<std::size_t>(to.bytes());
     std::size_t done = 0;
-    for (; n - done >= lanes; done += lanes) {
-        prefetch<lanes * bytes, prefetch_distance, true>(out + done * bytes);
-        dequantize_lanes<from, to, specials, lanes>(
+    for (; n - done >= at_once; done += at_once) {
+        prefetch<at_once * bytes, prefetch_distance, true>(out + done * bytes);
+        dequantize_lanes<from, to, specials, at_once>(
             in + done, out + done * bytes, [&](std::size_t i) { return add(done + i); }, outcomes);
     }
     if (done == n) return;
-    unsigned char rest_in[lanes] = {};
-    unsigned char rest_out[lanes * bytes];
+    unsigned char rest_in[at_once] = {};
+    unsigned char rest_out[at_once * bytes];
     std::memcpy(rest_in, in + done, n - done);
-    dequantize_lanes<from, to, specials, lanes>(
+    dequantize_lanes<from, to, specials, at_once>(
         rest_in, rest_out, [&](std::size_t i) { return add(done + std::min(i, n - done - 1)); }, outcomes);
     std::memcpy(out + done * bytes, rest_out, (n - done) * bytes);
 }

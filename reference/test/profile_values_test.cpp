@@ -231,22 +231,22 @@ TEST_CASE("FP32 cannot tell some logarithms from whole numbers", "[scale][values
     // Below 2^k the step of FP32 at k decides: it is 2^-17 from 64 to 128, so 2^24 (1 - 2^(-2^-18)) = 44.36 ulp belong
     // to 2^k; above, where an ulp is twice as wide, 22.18.
     const Code at_2_100 = (100 + 127) << 23;
-    CHECK(exact::by_log2(fp32, x(at_2_100 - 44)) == x(at_2_100));
-    CHECK(exact::by_log2(fp32, x(at_2_100 - 45)) == x(at_2_100 - 45));
-    CHECK(exact::by_log2(fp32, x(at_2_100 + 22)) == x(at_2_100));
-    CHECK(exact::by_log2(fp32, x(at_2_100 + 23)) == x(at_2_100 + 23));
-    CHECK(exact::by_log2(fp32, x(0x7F7FFFFF)) == exact::power_of_two(128));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_100 - 44)) == x(at_2_100));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_100 - 45)) == x(at_2_100 - 45));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_100 + 22)) == x(at_2_100));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_100 + 23)) == x(at_2_100 + 23));
+    CHECK(exact::by_log2(formats::fp32, x(0x7F7FFFFF)) == exact::power_of_two(128));
     // Below 2^64 the logarithms lie under 64, where the step is half as wide.
     const Code at_2_64 = (64 + 127) << 23;
-    CHECK(exact::by_log2(fp32, x(at_2_64 - 22)) == x(at_2_64));
-    CHECK(exact::by_log2(fp32, x(at_2_64 - 23)) == x(at_2_64 - 23));
-    CHECK(exact::by_log2(fp32, x(at_2_64 + 22)) == x(at_2_64));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_64 - 22)) == x(at_2_64));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_64 - 23)) == x(at_2_64 - 23));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_64 + 22)) == x(at_2_64));
     // The negative side is the mirror image: above 2^-64 the logarithms have the smaller magnitude.
     const Code at_2_m64 = (127 - 64) << 23;
-    CHECK(exact::by_log2(fp32, x(at_2_m64 - 44)) == x(at_2_m64));
-    CHECK(exact::by_log2(fp32, x(at_2_m64 + 11)) == x(at_2_m64));
-    CHECK(exact::by_log2(fp32, x(at_2_m64 + 12)) == x(at_2_m64 + 12));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_m64 - 44)) == x(at_2_m64));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_m64 + 11)) == x(at_2_m64));
+    CHECK(exact::by_log2(formats::fp32, x(at_2_m64 + 12)) == x(at_2_m64 + 12));
     // Beside 1 every logarithm is told.
-    CHECK(exact::by_log2(fp32, x(0x3F7FFFFF)) == x(0x3F7FFFFF));
-    CHECK(exact::by_log2(fp32, x(0x3F800001)) == x(0x3F800001));
+    CHECK(exact::by_log2(formats::fp32, x(0x3F7FFFFF)) == x(0x3F7FFFFF));
+    CHECK(exact::by_log2(formats::fp32, x(0x3F800001)) == x(0x3F800001));
 }

@@ -120,8 +120,8 @@ TEST_CASE("rows that follow from one another become one, and are the same again"
     CHECK(all[1].times == 1);
     CHECK(all[2].times == 2);
     std::vector<GoldenRow> back;
-    for (const GoldenRow& row : all)
-        for (std::uint64_t k = 0; k < row.times; ++k) back.push_back(expanded(row, k));
+    for (const GoldenRow& compact_row : all)
+        for (std::uint64_t k = 0; k < compact_row.times; ++k) back.push_back(expanded(compact_row, k));
     CHECK(back == rows);
 }
 

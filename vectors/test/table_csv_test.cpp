@@ -82,9 +82,9 @@ TEST_CASE("A code wider than its format is not taken", "[table_csv]") {
 }
 
 TEST_CASE("The last input of a 64-bit source ends the table", "[table_csv]") {
-    const Format& fp64 = format("fp64");
+    const Format& source = format("fp64");
     const std::string whole = "first,last,code\n0000000000000000,FFFFFFFFFFFFFFFF,00\n";
-    CHECK(parse_step_table(whole, "t", fp64, e4m3).steps.size() == 1);
-    CHECK_THROWS_WITH(parse_step_table(whole + "0000000000000000,FFFFFFFFFFFFFFFF,01\n", "t", fp64, e4m3),
+    CHECK(parse_step_table(whole, "t", source, e4m3).steps.size() == 1);
+    CHECK_THROWS_WITH(parse_step_table(whole + "0000000000000000,FFFFFFFFFFFFFFFF,01\n", "t", source, e4m3),
                       Contains("t:3: a row after the last input"));
 }

@@ -290,14 +290,14 @@ TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[s
         REQUIRE(rows[0].contains("smallest"));
         const nlohmann::json& smallest = rows[0]["smallest"];
         if (test_case.smallest != nullptr) CHECK(smallest["case"] == test_case.smallest);
-        CHECK_THAT(first.out, Contains("smallest: ") && Contains(smallest["fault"].get<std::string>()) &&
+        CHECK_THAT(first.out, Contains("smallest: ") && Contains(smallest["finding"].get<std::string>()) &&
                                   Contains(smallest["reproduce"].get<std::string>()));
         CHECK_THAT(first.out, Contains(smallest["c"].get<std::string>().substr(0, 30)));
         // The line asks for this case alone, which is wrong in the same way.
         const test::Result again = test::shell(folder.path(), smallest["reproduce"].get<std::string>());
         INFO(again.out);
         CHECK(again.code == 1);
-        CHECK_THAT(again.out, Contains(smallest["fault"].get<std::string>()));
+        CHECK_THAT(again.out, Contains(smallest["finding"].get<std::string>()));
         CHECK_THAT(again.out, !Contains("smallest: "));
         // Without the fault it passes.
         const test::Result right =

@@ -211,7 +211,7 @@ TEST_CASE("fuzzing finds the faults of operations and makes their cases small", 
     CHECK(to_string(failure.operation) == this_fault.operation);
     CHECK(failure.profile == this_fault.profile);
     CHECK(failure.smallest.sizes == this_fault.sizes);
-    CHECK_THAT(failure.smallest.fault, Contains(this_fault.says));
+    CHECK_THAT(failure.smallest.finding, Contains(this_fault.says));
     CHECK(failure.reason.empty());
     CHECK(failure.found > 1);
     CHECK(exit_code(result) == (this_fault.kind == FuzzKind::misbehaved ? 3 : 1));
@@ -301,7 +301,7 @@ TEST_CASE("an operation that ends its worker once has misbehaved", "[fuzz]") {
     REQUIRE(result.operation_failures.size() == 1);
     CHECK(result.operation_failures[0].kind == FuzzKind::misbehaved);
     CHECK_THAT(result.operation_failures[0].reason, Contains("failed once"));
-    CHECK(result.operation_failures[0].smallest.fault == "signal 11 (SIGSEGV)");
+    CHECK(result.operation_failures[0].smallest.finding == "signal 11 (SIGSEGV)");
     CHECK(exit_code(result) == 3);
 }
 
@@ -407,7 +407,7 @@ TEST_CASE("what fuzzing finds of an operation is found again by the line it prin
     INFO(line << '\n' << again.out << again.err);
     CHECK(again.code == found.code);
     CHECK(line_after_again(again.out) == line);
-    const std::size_t fault_at = found.out.find("    fault     ") + 14;
+    const std::size_t fault_at = found.out.find("    finding   ") + 14;
     const std::string says = found.out.substr(fault_at, found.out.find('\n', fault_at) - fault_at);
     CHECK(contains(again.out, says));
 }

@@ -13,7 +13,6 @@
 #include "vectors/golden_store/manifest.hpp"
 
 using namespace mxcert;
-using namespace mxcert::gate;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 

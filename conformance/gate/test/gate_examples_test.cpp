@@ -9,7 +9,6 @@
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
-using namespace mxcert::gate;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 

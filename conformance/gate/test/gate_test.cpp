@@ -208,8 +208,8 @@ TEST_CASE("a word stands for what it was given for", "[gate]") {
     const report::Report truncated = report_of(rounded(Rounding::toward_zero));
     const Baseline baseline = acknowledged_run(ties);
     const Acknowledgement other_acknowledgement{"other", "another", files::parse_date("2027-01-01")};
-    const auto word_after = [&](const report::Report& report, const GateQuestion& question) {
-        const Baseline after = acknowledged(baseline, compare(baseline, report, question), other_acknowledgement);
+    const auto word_after = [&](const report::Report& report, const GateQuestion& gate_question) {
+        const Baseline after = acknowledged(baseline, compare(baseline, report, gate_question), other_acknowledgement);
         return after.rows.at({"ocp-sat", id}).by.reason;
     };
     CHECK(word_after(ties, question) == "reason");

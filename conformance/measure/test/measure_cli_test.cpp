@@ -7,7 +7,6 @@
 #include "conformance/test/tensor_files.hpp"
 
 using namespace mxcert;
-using namespace mxcert::measure;
 using mxcert::test::contains;
 using mxcert::test::npy_dictionary;
 using mxcert::test::npy_file;

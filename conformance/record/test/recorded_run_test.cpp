@@ -160,7 +160,7 @@ TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operatio
 
 TEST_CASE("what a record has no answer to, or only a digest of, never passes", "[record][operation][values]") {
     const Operation operation = parse_operation(quantizer);
-    const auto certified = [&](Record record) {
+    const auto certified = [&](const Record& record) {
         const TemporaryFolder folder;
         write_record(record, folder.path() / "r");
         return certify_subject(*open_record(folder.path() / "r"), "*");

@@ -19,9 +19,9 @@ namespace mxcert::suites {
 /// What is called with a matrix and with how many of its inputs it is about, until a call returns false.
 template <class Case> using TableCall = std::function<bool(const Case&, std::uint64_t judged)>;
 
-/// Asks for the scale of each amax, in a lane and of a sign that change from block to block, among smaller values.
-/// Neighbouring blocks have amaxes of other binades. Every matrix has its amaxes.
-void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> amaxes, std::uint64_t seed,
+/// Asks for the scale of each amax of `ascending`, in a lane and of a sign that change from block to block, among
+/// smaller values. Neighbouring blocks have amaxes of other binades. Every matrix has its amaxes.
+void for_each_scale_case(const QuantizeFloat& quantize, std::span<const Code> ascending, std::uint64_t seed,
                          const TableCall<FloatCase>& call);
 
 /// Asks for the elements of `values_under(amax)` for each amax, which is in a lane of each of their blocks.

@@ -37,6 +37,6 @@ struct FoundAccumulator {
 
 /// The same from answers: one a case. `output`: the format of the answers.
 [[nodiscard]] FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, bool has_c,
-                                                const std::vector<Code>& answers);
+                                                const std::vector<Code>& observed_answers);
 
 } // namespace mxcert::suites

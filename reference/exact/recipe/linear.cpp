@@ -52,8 +52,7 @@ LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, c
     }
     FloatQuantized quantized = quantize(*choices, *operand.source, operand.block, values);
     LayerQuantized new_quantized{std::move(quantized.elements), {}};
-    for (const Scales& scales : quantized.scales)
-        new_quantized.scales.push_back(scale_to(*operand.scale, scales.scale));
+    for (const Scales& block : quantized.scales) new_quantized.scales.push_back(scale_to(*operand.scale, block.scale));
     return new_quantized;
 }
 
