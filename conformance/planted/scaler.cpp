@@ -15,11 +15,10 @@ using namespace mxcert;
 using planted::fault;
 
 Machine machine() {
-    const TraceCase& this_trace_case = trace_case("te_delayed_4_margin_2");
+    const TraceCase& traced = trace_case("te_delayed_4_margin_2");
     for (const suites::TraceFault& planted : suites::trace_faults())
-        if (planted.name == fault)
-            return planted.plant(this_trace_case.choices).value_or(machine_of(this_trace_case.choices));
-    return machine_of(this_trace_case.choices);
+        if (planted.name == fault) return planted.plant(traced.choices).value_or(machine_of(traced.choices));
+    return machine_of(traced.choices);
 }
 
 std::int32_t run(const mxcert_run_args* args) {

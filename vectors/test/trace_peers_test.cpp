@@ -74,10 +74,10 @@ Trace torchao_delayed(const std::vector<Code>& amaxes) {
 }
 
 void compare(const char* name, TransformerEngine machine, std::size_t length) {
-    const TraceCase& this_trace_case = trace_case(name);
+    const TraceCase& traced = trace_case(name);
     CAPTURE(name);
     machine.slots.assign(length, 0);
-    CHECK(machine.run(this_trace_case.amaxes) == golden_trace(this_trace_case));
+    CHECK(machine.run(traced.amaxes) == golden_trace(traced));
 }
 
 } // namespace
@@ -92,6 +92,6 @@ TEST_CASE("Transformer Engine's update, done in its own way, gives the golden tr
 }
 
 TEST_CASE("torchao's update, done in its own way, gives the golden trace", "[trace]") {
-    const TraceCase& this_trace_case = trace_case("torchao_delayed");
-    CHECK(torchao_delayed(this_trace_case.amaxes) == golden_trace(this_trace_case));
+    const TraceCase& traced = trace_case("torchao_delayed");
+    CHECK(torchao_delayed(traced.amaxes) == golden_trace(traced));
 }

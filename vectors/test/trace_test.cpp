@@ -46,8 +46,8 @@ TEST_CASE("no two recipes have the same trace", "[trace]") {
 }
 
 TEST_CASE("a trace is read as it was written, and nothing else is read", "[trace]") {
-    const TraceCase& this_trace_case = trace_case("factor_maximum_4_computed");
-    const Trace trace = golden_trace(this_trace_case);
+    const TraceCase& traced = trace_case("factor_maximum_4_computed");
+    const Trace trace = golden_trace(traced);
     const std::string text = write_trace(trace);
     CHECK(text.starts_with("step,amax,scale,inverse\n0,40400000,"));
     CHECK(parse_trace(text, "t") == trace);
@@ -73,8 +73,8 @@ TEST_CASE("a trace is read as it was written, and nothing else is read", "[trace
 }
 
 TEST_CASE("a run does not change the machine", "[trace]") {
-    const TraceCase& this_trace_case = trace_case("factor_maximum_4");
-    const Machine machine = machine_of(this_trace_case.choices);
-    const Trace first = run(machine, this_trace_case.amaxes);
-    CHECK(run(machine, this_trace_case.amaxes) == first);
+    const TraceCase& traced = trace_case("factor_maximum_4");
+    const Machine machine = machine_of(traced.choices);
+    const Trace first = run(machine, traced.amaxes);
+    CHECK(run(machine, traced.amaxes) == first);
 }

@@ -19,13 +19,13 @@ using formats::fp32;
 
 /// The amaxes of a training run that never ends: more steps than 16 bits count, in a seeded order, those of the golden
 /// trace that are finite among them.
-TraceCase long_case(const TraceCase& this_trace_case, std::uint64_t seed) {
+TraceCase long_case(const TraceCase& traced, std::uint64_t seed) {
     constexpr std::uint64_t steps = (std::uint64_t{1} << 16U) + 1;
     constexpr int binades = 24;
-    TraceCase trace_case{this_trace_case.name, this_trace_case.choices, {}};
+    TraceCase trace_case{traced.name, traced.choices, {}};
     for (std::uint64_t step = 0; step < steps; ++step) {
         const std::uint64_t word = SplitMix64::at(seed, step);
-        const Code known = this_trace_case.amaxes[(word >> 40U) % this_trace_case.amaxes.size()];
+        const Code known = traced.amaxes[(word >> 40U) % traced.amaxes.size()];
         const Code exponent = static_cast<Code>(fp32.bias - binades / 2) + (word >> 32U) % binades;
         const bool takes_known = word % 16 == 0 && !fp32.is_nan(known) && known != fp32.inf_code();
         trace_case.amaxes.push_back(takes_known ? known : exponent << 23U | (word >> 4U & fp32.fraction_mask()));

@@ -36,12 +36,12 @@ TEST_CASE("a state machine that follows its recipe passes", "[operation][trace]"
 }
 
 TEST_CASE("every fault of a state machine is caught and named", "[operation][trace][values]") {
-    const TraceCase& this_trace_case = trace_case("te_delayed_4_margin_2");
-    const Trace golden = golden_trace(this_trace_case);
+    const TraceCase& traced = trace_case("te_delayed_4_margin_2");
+    const Trace golden = golden_trace(traced);
     unsigned caught = 0;
     for (const TraceFault& fault : trace_faults()) {
-        const auto machine = fault.plant(this_trace_case.choices);
-        if (!machine || run(*machine, this_trace_case.amaxes) == golden) continue;
+        const auto machine = fault.plant(traced.choices);
+        if (!machine || run(*machine, traced.amaxes) == golden) continue;
         INFO(fault.name);
         const verdict::Row row = certify_with(std::string(fault.name));
         CHECK(row.status == Status::fail);

@@ -125,9 +125,9 @@ TEST_CASE("every fault has a trace of its own in some recipe", "[values][trace]"
          {"te_delayed_4_margin_2", "te_current_power_of_two", "torchao_dynamic", "factor_maximum_4",
           "factor_maximum_4_interval_3", "factor_maximum_4_remember_3", "factor_maximum_4_one",
           "factor_running_average_finite", "factor_linear_rank_8_zeros", "factor_linear_rank_8_three_quarters"}) {
-        const TraceCase& this_trace_case = trace_case(name);
-        const auto planted = fault_traces(this_trace_case);
-        const Trace golden = golden_trace(this_trace_case);
+        const TraceCase& traced = trace_case(name);
+        const auto planted = fault_traces(traced);
+        const Trace golden = golden_trace(traced);
         for (const auto& [fault, trace] : planted) {
             const auto same = [&trace = trace](const auto& other_item) { return other_item.second == trace; };
             if (trace != golden && std::count_if(planted.begin(), planted.end(), same) == 1) alone.insert(fault);
@@ -141,17 +141,16 @@ TEST_CASE("every fault has a trace of its own in some recipe", "[values][trace]"
 }
 
 TEST_CASE("a trace names its fault, its first step, or nothing", "[trace]") {
-    const TraceCase& this_trace_case = trace_case("te_delayed_4_margin_2");
+    const TraceCase& traced = trace_case("te_delayed_4_margin_2");
     const auto diagnosis = [&](std::string_view name) {
         for (const TraceFault& fault : trace_faults())
             if (fault.name == name)
-                return suites::diagnose(this_trace_case,
-                                        run(fault.plant(this_trace_case.choices).value(), this_trace_case.amaxes));
+                return suites::diagnose(traced, run(fault.plant(traced.choices).value(), traced.amaxes));
         throw std::logic_error("no such fault");
     };
-    const Trace golden = golden_trace(this_trace_case);
-    CHECK_FALSE(suites::diagnose(this_trace_case, golden).first);
-    CHECK(suites::diagnose(this_trace_case, golden).faults.empty());
+    const Trace golden = golden_trace(traced);
+    CHECK_FALSE(suites::diagnose(traced, golden).first);
+    CHECK(suites::diagnose(traced, golden).faults.empty());
 
     CHECK(diagnosis("margin_as_factor").first == 1U);
     CHECK(diagnosis("margin_as_factor").faults == std::vector<std::string_view>{"margin_as_factor"});
@@ -163,13 +162,13 @@ TEST_CASE("a trace names its fault, its first step, or nothing", "[trace]") {
                                         "reads_most_recent"});
     Trace unknown = golden;
     unknown.back().scale ^= 1;
-    CHECK(suites::diagnose(this_trace_case, unknown).first == golden.size() - 1);
-    CHECK(suites::diagnose(this_trace_case, unknown).faults.empty());
+    CHECK(suites::diagnose(traced, unknown).first == golden.size() - 1);
+    CHECK(suites::diagnose(traced, unknown).faults.empty());
 }
 
 TEST_CASE("every NaN is one, and a trace of other amaxes is refused", "[trace]") {
-    const TraceCase& this_trace_case = trace_case("factor_maximum_4_computed");
-    Trace trace = golden_trace(this_trace_case);
+    const TraceCase& traced = trace_case("factor_maximum_4_computed");
+    Trace trace = golden_trace(traced);
     std::size_t nans = 0;
     for (TraceRow& row : trace)
         if (row.scale == 0x7FC00000) {
@@ -178,10 +177,9 @@ TEST_CASE("every NaN is one, and a trace of other amaxes is refused", "[trace]")
             ++nans;
         }
     CHECK(nans > 0);
-    CHECK_FALSE(suites::diagnose(this_trace_case, trace).first);
+    CHECK_FALSE(suites::diagnose(traced, trace).first);
     trace[2].amax = 0x40000000;
-    CHECK_THROWS_WITH(suites::diagnose(this_trace_case, trace),
-                      "step 2 is not of the amax of factor_maximum_4_computed");
+    CHECK_THROWS_WITH(suites::diagnose(traced, trace), "step 2 is not of the amax of factor_maximum_4_computed");
     trace.pop_back();
-    CHECK_THROWS_AS(suites::diagnose(this_trace_case, trace), std::invalid_argument);
+    CHECK_THROWS_AS(suites::diagnose(traced, trace), std::invalid_argument);
 }
