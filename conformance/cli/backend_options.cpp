@@ -64,9 +64,9 @@ LevelOf BackendOptions::asked_level() const {
     return level.empty() ? LevelOf{} : parse_level(level);
 }
 
-void BackendOptions::set_level(const LevelOf& asked) {
-    budget = asked.budget;
-    level = asked.level == Level::budget ? "" : to_string(asked);
+void BackendOptions::set_level(const LevelOf& wanted) {
+    budget = wanted.budget;
+    level = wanted.level == Level::budget ? "" : to_string(wanted);
 }
 
 void add_level_options(CLI::App& command, BackendOptions& options, bool few) {

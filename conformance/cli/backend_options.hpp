@@ -28,7 +28,7 @@ struct BackendOptions {
     [[nodiscard]] bool level_given() const { return !level.empty() || budget != 0; }
     /// What was given, or the default.
     [[nodiscard]] LevelOf asked_level() const;
-    void set_level(const LevelOf& asked);
+    void set_level(const LevelOf& wanted);
 };
 
 void add_backend_options(CLI::App& command, BackendOptions& options);

@@ -38,7 +38,7 @@ std::vector<std::string> position_lines(const Format& to, const Position& p) {
         lines.emplace_back("the input is the tie");
     } else {
         const bool above = p.magnitude > p.tie;
-        const Rational distance = above ? Rational(p.magnitude - p.tie) : Rational(p.tie - p.magnitude);
+        const Rational distance = above ? p.magnitude - p.tie : p.tie - p.magnitude;
         lines.push_back(
             fmt::format("the input is {} away, on the side {} zero", shown(distance), above ? "away from" : "toward"));
     }

@@ -20,7 +20,7 @@ inline constexpr std::size_t most_ranges = 1024;
 /// Two of one row are the same deviation if all is equal but `bugs`.
 struct Deviation {
     Status status = Status::fail;
-    std::uint64_t differing = 0; ///< inputs of a table, faults of an operation's cases
+    std::uint64_t differing = 0; ///< inputs of a table, findings of an operation's cases
     std::vector<Step> ranges;    ///< of a table: wrong inputs with the code that came, ascending; empty: see below
     /// SHA-256 of all that was answered: of an operation's cases, and of a table with more than most_ranges.
     std::string answers_sha256;

@@ -322,7 +322,7 @@ std::string WorkerPool::end_runs() {
     return runner ? runner->finish(workers_->options.timeout) : "";
 }
 
-template <class Answer, class Case> Answer Workers::run_case(const Operation& operation, const Case& test_case) {
+template <class Answer, class Case> Answer Workers::run_case(const Operation& operation, const Case& run) {
     const auto found = std::find(info.operations.begin(), info.operations.end(), operation);
     Answer answer;
     const auto with = [&](Status status, std::string reason) {
@@ -336,8 +336,8 @@ template <class Answer, class Case> Answer Workers::run_case(const Operation& op
     if (stopped()) return with(Status::incomplete, "stopped");
     try {
         if (!runner) runner = first ? std::move(first) : start();
-        answer = run_twice(*runner, operations[static_cast<std::size_t>(found - info.operations.begin())], test_case,
-                           options);
+        answer =
+            run_twice(*runner, operations[static_cast<std::size_t>(found - info.operations.begin())], run, options);
         // One that ended, hung or was stopped takes nothing more, and one that cannot be relied on is asked anew. A run
         // that was too large to be sent says nothing of it.
         if (answer.status != Status::pass && answer.status != Status::unsupported && answer.status != Status::untested)

@@ -95,8 +95,7 @@ struct Workers {
     [[nodiscard]] std::optional<Schedule::Outcome>
     ask_own_ranges(const RangeQuestion& question, Observation& observation, std::optional<BlockFailure>& flaw);
     /// As WorkerPool::run() of a RunCase, with a RunAnswer, and WorkerPool::run_repeated() of a RepeatedRun.
-    template <class Answer, class Case>
-    [[nodiscard]] Answer run_case(const Operation& operation, const Case& test_case);
+    template <class Answer, class Case> [[nodiscard]] Answer run_case(const Operation& operation, const Case& run);
     /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in
     /// every place too.
     [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,

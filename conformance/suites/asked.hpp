@@ -21,22 +21,22 @@ template <class Case> class Asked {
         : subject_(subject), operation_(operation), row_(row) {}
 
     /// False if there is no use in going on. A matrix with a tail may be refused.
-    template <class Of> bool ask(const Of& found, Case test_case) {
-        frames::RunCase run = run_of(found, test_case);
+    template <class Of> bool ask(const Of& found, Case block_case) {
+        frames::RunCase run = run_of(found, block_case);
         run.row = row_;
-        run.name = test_case.name;
+        run.name = block_case.name;
         frames::RunAnswer answer = subject_.run(operation_, run);
-        if (answer.status == Status::unsupported && test_case.matrix.has_tail()) {
-            refused.push_back(test_case.name);
-            refused_blocks += test_case.matrix.blocks();
+        if (answer.status == Status::unsupported && block_case.matrix.has_tail()) {
+            refused.push_back(block_case.name);
+            refused_blocks += block_case.matrix.blocks();
             return true;
         }
         status = answer.status;
         if (status != Status::pass) {
-            reason = fmt::format("{}: {}", test_case.name, answer.reason);
+            reason = fmt::format("{}: {}", block_case.name, answer.reason);
             return false;
         }
-        cases_.push_back(std::move(test_case));
+        cases_.push_back(std::move(block_case));
         seen.push_back({&cases_.back(), std::move(answer.outputs)});
         return true;
     }

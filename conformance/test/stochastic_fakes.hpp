@@ -60,7 +60,7 @@ inline Backend by_probability(std::function<exact::Rational(const Input&)> proba
         }
         const Input& input = plan.inputs[place - 1];
         const exact::Rational scaled = probability(input) * exact::power_of_two(32);
-        const auto bound = static_cast<std::uint64_t>(exact::Integer(numerator(scaled) / denominator(scaled)));
+        const auto bound = static_cast<std::uint64_t>(floor(scaled));
         for (std::size_t lane = 0; lane < out.size(); ++lane)
             out[lane] = words(request, lane) < bound ? input.upper : input.lower;
     };

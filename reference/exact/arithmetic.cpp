@@ -29,8 +29,7 @@ Code add(const Format& format, Code a, Code b) {
     if (x.kind == Kind::inf && y.kind == Kind::inf && x.negative != y.negative) return quiet_nan(format);
     if (x.kind == Kind::inf) return a;
     if (y.kind == Kind::inf) return b;
-    const Rational sum =
-        (x.negative ? Rational(-x.magnitude) : x.magnitude) + (y.negative ? Rational(-y.magnitude) : y.magnitude);
+    const Rational sum = number(x) + number(y);
     // A sum of zero is +0 unless both are -0 (6.3).
     if (sum.is_zero()) return with_sign(format, x.negative && y.negative, 0);
     return nearest(format, sum.sign() < 0, abs(sum));

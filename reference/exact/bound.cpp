@@ -112,7 +112,7 @@ class Bounding {
 
     /// What all steps lose together if no sum is larger than `largest`.
     [[nodiscard]] Rational steps(const Rational& largest) const {
-        const Rational running = model_.promote == 0 ? largest : Rational(largest - size_of_c_);
+        const Rational running = model_.promote == 0 ? largest : largest - size_of_c_;
         const int result_place = last_place(grid_, running);
         const Rational of_result = part_of_step(model_.rounding) * power_of_two(result_place);
         if (model_.sum == GroupSum::exact) return exact_below(result_place) ? Rational(0) : of_result;
@@ -154,13 +154,13 @@ class Bounding {
         const Rational n(n_);
         Rational error = grid_.fraction_bits == arithmetic.fraction_bits && grid_.bias == arithmetic.bias
                              ? Rational(0)
-                             : Rational(groups() * of_result);
+                             : groups() * of_result;
         if (model_.sum == GroupSum::tree) {
             error += groups() * half;
         } else {
             // With FMA the first sum of a group is rounded as well.
             const bool first = model_.sum == GroupSum::fma && model_.addend == Addend::rounded;
-            error += (first ? Rational(n + groups()) : n) * half;
+            error += (first ? n + groups() : n) * half;
         }
         if (model_.flush) error += (n + groups()) * power_of_two(arithmetic.emin());
         if (model_.sum == GroupSum::tree) {

@@ -36,7 +36,7 @@ std::string hex_float(const Format& format, Code code) {
     if (rest != 0) text += '.';
     while (rest != 0) {
         rest *= 16;
-        const Integer digit = numerator(rest) / denominator(rest);
+        const Integer digit = floor(rest);
         text += "0123456789abcdef"[static_cast<unsigned>(digit)];
         rest -= Rational(digit);
     }

@@ -16,12 +16,7 @@ unsigned shift(int places) { return static_cast<unsigned>(places); }
 /// Takes the powers of two out of an integer other than zero, and returns how many there were.
 int take_twos(Integer& n) {
     const auto twos = static_cast<int>(n.sign() < 0 ? lsb(Integer(-n)) : lsb(n));
-    if (twos != 0) { // a shift of a negative number rounds down
-        const bool negative = n.sign() < 0;
-        if (negative) n.backend().negate();
-        n >>= shift(twos);
-        if (negative) n.backend().negate();
-    }
+    if (twos != 0) n >>= shift(twos);
     return twos;
 }
 
@@ -120,8 +115,8 @@ Units in_units(const Rational& x, int place) {
 }
 
 std::string Rational::str() const {
-    const Integer d = denominator();
-    return d == 1 ? numerator().str() : numerator().str() + "/" + d.str();
+    const Integer d = denominator(*this);
+    return d == 1 ? numerator(*this).str() : numerator(*this).str() + "/" + d.str();
 }
 
 Rational::operator double() const {
@@ -141,7 +136,7 @@ std::string decimal(const Rational& x) {
     if (!x.is_dyadic()) throw std::logic_error("decimal: not a dyadic rational");
     const auto twos = shift(std::max(-x.last_bit(), 0));
     const bool negative = x.sign() < 0;
-    const Integer n = abs(x).numerator();
+    const Integer n = numerator(abs(x));
     // n / 2^k = n 5^k / 10^k: exactly k digits after the point.
     std::string digits = Integer(n * pow(Integer{5}, twos)).str();
     if (digits.size() <= twos) digits.insert(0, twos + 1 - digits.size(), '0');

@@ -40,10 +40,6 @@ class Rational {
     /// e of n / d * 2^e: the exponent of the last bit that is set, if this is dyadic; 0 of zero.
     [[nodiscard]] int last_bit() const { return e_; }
 
-    /// Numerator and denominator in lowest terms, the powers of two in them.
-    [[nodiscard]] Integer numerator() const { return e_ > 0 ? Integer(n_ << static_cast<unsigned>(e_)) : n_; }
-    [[nodiscard]] Integer denominator() const { return e_ < 0 ? Integer(d_ << static_cast<unsigned>(-e_)) : d_; }
-
     /// "-7/8", "3".
     [[nodiscard]] std::string str() const;
     /// The nearest FP64 value, ties to even; infinity beyond the largest.
@@ -68,8 +64,13 @@ class Rational {
     }
     friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
     friend Rational abs(const Rational& a) { return a.sign() < 0 ? -a : a; }
-    friend Integer numerator(const Rational& a) { return a.numerator(); }
-    friend Integer denominator(const Rational& a) { return a.denominator(); }
+    /// Numerator and denominator in lowest terms, the powers of two in them.
+    friend Integer numerator(const Rational& a) {
+        return a.e_ > 0 ? Integer(a.n_ << static_cast<unsigned>(a.e_)) : a.n_;
+    }
+    friend Integer denominator(const Rational& a) {
+        return a.e_ < 0 ? Integer(a.d_ << static_cast<unsigned>(-a.e_)) : a.d_;
+    }
     friend int floor_log2(const Rational& x);
     friend Rational power_of_two(int e);
     friend Units in_units(const Rational& x, int place);
@@ -89,6 +90,8 @@ class Rational {
 
 /// x in units of 2^place, cut toward zero.
 [[nodiscard]] Units in_units(const Rational& x, int place);
+/// floor(x), x >= 0.
+[[nodiscard]] inline Integer floor(const Rational& x) { return in_units(x, 0).whole; }
 
 /// Exact decimal text of a dyadic rational: "464.0000915527344", no rounding, never an exponent. Throws
 /// std::logic_error if the number is not dyadic.

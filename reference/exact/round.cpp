@@ -7,8 +7,6 @@
 namespace mxcert::exact {
 namespace {
 
-Integer floor(const Rational& x) { return numerator(x) / denominator(x); } // x >= 0
-
 /// Rounds x >= 0 to an integer, ties to even.
 Integer round_even(const Rational& x) {
     const Integer below = floor(x);

@@ -37,7 +37,7 @@ Rational by_log2(const Format& format, const Rational& x) {
         const bool narrow = !away_from_zero && magnitude == 1U << static_cast<unsigned>(exponent);
         const int step = exponent - format.fraction_bits - (narrow ? 1 : 0);
         // |log2 x - whole| < 2^(step - 1), and no logarithm but a whole one is half way.
-        const Rational ratio = x > power ? Rational(x / power) : Rational(power / x);
+        const Rational ratio = x > power ? x / power : power / x;
         if (ratio < root_of_two(static_cast<unsigned>(1 - step))) return power;
     }
     return x;

@@ -20,14 +20,14 @@ namespace {
 
 Rational value(const Format& format, Code code) {
     const exact::Value x = exact::decode(format, code);
-    return x.negative ? Rational(-x.magnitude) : x.magnitude;
+    return exact::number(x);
 }
 
 Rational error_of(const Accumulator& model, const Case& dot_case, const exact::Bound& bound) {
     const Code code = fast::accumulate(model, dot_case.format, dot_case.operands());
     REQUIRE(model.result->is_finite(code));
     const Rational error = value(*model.result, code) - bound.sum;
-    return error < 0 ? Rational(-error) : error;
+    return abs(error);
 }
 
 /// A pair of formats that an accumulator takes; with scales where it must have them.

@@ -59,7 +59,7 @@ Code any_value(const Format& from) {
 exact::Rational number(const Format& format, Code code) {
     const exact::Value value = exact::decode(format, code);
     RC_ASSERT(value.kind == exact::Kind::finite);
-    return value.negative ? exact::Rational(-value.magnitude) : value.magnitude;
+    return exact::number(value);
 }
 
 /// Where a code stands in the order of values, Inf at its ends: no NaN.
@@ -252,7 +252,7 @@ TEST_CASE("dequantized, a value is within half an ulp of what it was, or at the 
                 RC_ASSERT(abs(y) == largest && (y < 0) == (x < 0));
                 continue;
             }
-            const int binade = x == 0 ? element.emin() : exact::floor_log2(exact::Rational(abs(x) / scale));
+            const int binade = x == 0 ? element.emin() : exact::floor_log2(abs(x) / scale);
             const int ulp = std::max(binade, element.emin()) - element.fraction_bits;
             RC_ASSERT(abs(x - y) * 2 <= exact::power_of_two(ulp) * scale);
         }

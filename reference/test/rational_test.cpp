@@ -92,7 +92,7 @@ TEST_CASE("neighbouring rational numbers are told apart", "[exact]") {
 TEST_CASE("a rational number in units of a power of two", "[exact]") {
     for (const Pair& a : numbers()) {
         for (const int place : {-1100, -149, -3, 0, 7, 130}) {
-            CAPTURE(a.ours.numerator(), a.ours.denominator(), place);
+            CAPTURE(a.ours.str(), place);
             const auto [whole, rest, divisor] = exact::in_units(a.ours, place);
             const Boost units = a.peer * peer_power_of_two(-place);
             REQUIRE(divisor > 0);
@@ -113,6 +113,7 @@ TEST_CASE("the FP64 value nearest to a rational number", "[exact]") {
     CHECK(static_cast<double>(Rational((Integer{1} << 53) + 3)) == 0x1.0000000000002p53);
     CHECK(static_cast<double>(exact::power_of_two(-1075)) == 0.0);
     CHECK(static_cast<double>(3 * exact::power_of_two(-1075)) == 2 * smallest);
+    CHECK(static_cast<double>(5 * exact::power_of_two(-1077)) == smallest); // not rounded twice
     CHECK(std::isinf(static_cast<double>(exact::power_of_two(1024))));
 }
 

@@ -20,11 +20,11 @@ double slow_sum(const std::vector<double>& terms) {
     exact::Rational sum = 0;
     for (const double term : terms) {
         const exact::Value value = exact::decode(formats::fp64, std::bit_cast<std::uint64_t>(term));
-        sum += value.negative ? exact::Rational(-value.magnitude) : value.magnitude;
+        sum += exact::number(value);
     }
     if (sum == 0) return 0;
     const bool negative = sum < 0;
-    const exact::Rational magnitude = negative ? exact::Rational(-sum) : sum;
+    const exact::Rational magnitude = abs(sum);
     const exact::Rounded rounded = exact::round(formats::fp64, magnitude, negative, Rounding::nearest_even);
     const auto nearest = std::bit_cast<double>(exact::encode(formats::fp64, rounded.value));
     return negative ? -nearest : nearest;

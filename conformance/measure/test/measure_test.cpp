@@ -61,7 +61,7 @@ struct Quantized {
 
 Rational real(const Format& format, Code code) {
     const exact::Value value = exact::decode(format, code);
-    return value.negative ? Rational(-value.magnitude) : value.magnitude;
+    return exact::number(value);
 }
 
 Rational fp32_of(const Rational& magnitude) {
@@ -98,11 +98,11 @@ Quantized slow_value(const Tensor& tensor, const Method& method, Code code, cons
         return {real(*method.element, result.code), result.overflow};
     }
     const Rational x = real(tensor.format, code);
-    const Rational magnitude = fp32_of(Rational(x < 0 ? Rational(-x) : x) * inverse);
+    const Rational magnitude = fp32_of(abs(x) * inverse);
     const Code scaled = magnitude == 0 ? 0 : exact::encode(formats::fp32, magnitude);
     const exact::Result result = exact::convert(formats::fp32, *method.element, {}, scaled);
     const Rational y = real(*method.element, result.code) * fp32_of(1 / inverse);
-    return {x < 0 ? Rational(-y) : y, result.overflow};
+    return {x < 0 ? -y : y, result.overflow};
 }
 
 std::vector<Quantized> slow(const Tensor& tensor, const Method& method) {
@@ -160,7 +160,7 @@ void check(const Tensor& tensor, const Method& method, const Quality& quality) {
         power += y * y;
         product += x * y;
         if (x == 0) continue;
-        const Rational error = abs(Rational((y - x) / x));
+        const Rational error = abs((y - x) / x);
         for (Errors* errors : {&all, &binades[exact::floor_log2(abs(x))]}) {
             ++errors->values;
             errors->largest = std::max(errors->largest, error);

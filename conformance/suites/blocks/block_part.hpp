@@ -30,8 +30,8 @@ struct DrawnMatrix {
 template <class Case> class BlockPart : public CasePart {
   public:
     void for_each_question(const std::function<bool(const Question&)>& ask) final {
-        for (Case& test_case : cases())
-            if (!ask(question(std::make_shared<const Case>(std::move(test_case))))) return;
+        for (Case& block_case : cases())
+            if (!ask(question(std::make_shared<const Case>(std::move(block_case))))) return;
     }
     [[nodiscard]] Question given(const cases::GivenCase& given_case) final {
         return question(std::make_shared<const Case>(case_given(given_case)));
@@ -49,9 +49,9 @@ template <class Case> class BlockPart : public CasePart {
   protected:
     [[nodiscard]] virtual std::vector<Case> cases() const = 0;
     [[nodiscard]] virtual Case case_given(const cases::GivenCase& given_case) const = 0;
-    [[nodiscard]] virtual frames::RunCase run(const Case& test_case) const = 0;
+    [[nodiscard]] virtual frames::RunCase run(const Case& block_case) const = 0;
     /// What a judge does not permit, in the words of a report.
-    [[nodiscard]] virtual std::vector<std::string> wrong_in(std::size_t judge, const Case& test_case,
+    [[nodiscard]] virtual std::vector<std::string> wrong_in(std::size_t judge, const Case& block_case,
                                                             const std::vector<frames::Values>& outputs) const = 0;
     [[nodiscard]] virtual std::vector<KnownFault> explain(std::size_t judge,
                                                           std::span<const JoinSeen<Case>> seen) const = 0;
@@ -63,11 +63,11 @@ template <class Case> class BlockPart : public CasePart {
         constexpr std::uint64_t group = 128; // lines that anyone takes
         std::vector<SizeQuestion> questions;
         for (const bool is_filled : {false, true}) {
-            const Case test_case = is_filled ? filled(ring) : ring;
-            frames::RunCase small = run_of(found, test_case);
+            const Case block_case = is_filled ? filled(ring) : ring;
+            frames::RunCase small = run_of(found, block_case);
             small.row = "blocks";
-            small.name = fmt::format("{} lines of {}", test_case.matrix.lines, test_case.matrix.length);
-            questions.push_back({small, [=, matrix = test_case.matrix](const std::vector<frames::Values>& answers) {
+            small.name = fmt::format("{} lines of {}", block_case.matrix.lines, block_case.matrix.length);
+            questions.push_back({small, [=, matrix = block_case.matrix](const std::vector<frames::Values>& answers) {
                                      std::vector<frames::RepeatedRun> runs;
                                      for (const BlockMatrix& large :
                                           large_matrices(matrix.axis, matrix.block, level, is_filled ? group : 1))

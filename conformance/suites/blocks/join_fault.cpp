@@ -37,8 +37,7 @@ Code times_power(const Format& format, Code value, int exponent) {
     const exact::Value number = exact::decode(format, value);
     if (number.kind != exact::Kind::finite || number.magnitude.is_zero()) return value;
     if (exact::floor_log2(number.magnitude) + exponent > format.emax()) return value;
-    return (value & format.sign_bit()) |
-           exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
+    return (value & format.sign_bit()) | exact::encode(format, number.magnitude * exact::power_of_two(exponent));
 }
 
 /// Whether the elements are those of one scale from 2^-128 down: as the values would be, so many times larger, under

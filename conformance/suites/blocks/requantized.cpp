@@ -30,7 +30,7 @@ Code value_of(const QuantizeRules& rules, Code scale, Code element) {
     const Code sign = (element & to.sign_bit()) != 0 ? format.sign_bit() : 0;
     if (number.magnitude.is_zero()) return sign;
     const int exponent = static_cast<int>(scale) - rules.scale->to->bias;
-    return sign | exact::encode(format, exact::Rational(number.magnitude * exact::power_of_two(exponent)));
+    return sign | exact::encode(format, number.magnitude * exact::power_of_two(exponent));
 }
 
 /// The case with its values quantized along the other axis and read back.

@@ -33,17 +33,17 @@ constexpr std::uint64_t drawn_scales = 12; // of a random case: exact products w
 constexpr std::size_t most_given = 64;
 
 /// "the maximum in each lane: lane 5, block 0,5: ...".
-template <class Case> std::string fault_text(const Case& test_case, const BlockFault& fault) {
-    std::string title = test_case.name;
-    if constexpr (requires { test_case.blocks; })
-        title = test_case.title(fault.line * test_case.matrix.scales().columns + fault.block);
+template <class Case> std::string fault_text(const Case& block_case, const BlockFault& fault) {
+    std::string title = block_case.name;
+    if constexpr (requires { block_case.blocks; })
+        title = block_case.title(fault.line * block_case.matrix.scales().columns + fault.block);
     return fmt::format("{}, block {},{}: {}", title, fault.line, fault.block, fault.text);
 }
 
 template <class Case>
-Findings findings_of(const Case& test_case, std::uint64_t compared, const std::vector<BlockFault>& faults) {
+Findings findings_of(const Case& block_case, std::uint64_t compared, const std::vector<BlockFault>& faults) {
     Findings findings{compared, 0, {}};
-    for (const BlockFault& fault : faults) findings.add(fault_text(test_case, fault));
+    for (const BlockFault& fault : faults) findings.add(fault_text(block_case, fault));
     return findings;
 }
 

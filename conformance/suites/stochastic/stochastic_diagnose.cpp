@@ -23,7 +23,7 @@ using exact::Rational;
 std::string decimals(const Rational& x) {
     constexpr unsigned places = 10'000;
     const Rational magnitude = abs(x) * places;
-    const auto units = static_cast<std::uint64_t>(Integer(numerator(magnitude) / denominator(magnitude)));
+    const auto units = static_cast<std::uint64_t>(floor(magnitude));
     return fmt::format("{}{}.{:04}", x < 0 ? "-" : "", units / places, units % places);
 }
 
@@ -235,7 +235,7 @@ class Diagnostician {
             if (input.eta < Rational(1, 8) || input.eta > Rational(7, 8)) continue;
             const Rational off = share(tally_.counts()[i]) - (input.low + input.high) / 2;
             away += off;
-            up += input.negative ? Rational(-off) : off;
+            up += input.negative ? -off : off;
             inputs += 1;
         }
         const bool is_up = up_rejects && (!away_rejects || abs(up) > abs(away));

@@ -26,9 +26,9 @@ struct Sum {
     void add(const Rational& upper, const Rational& n, const Input& input, bool as_minus = false) {
         const Rational high_variance = n * input.high * (1 - input.high);
         const Rational low_variance = n * input.low * (1 - input.low);
-        value += as_minus ? Rational(-upper) : upper;
-        most += n * (as_minus ? Rational(-input.low) : input.high);
-        least += n * (as_minus ? Rational(-input.high) : input.low);
+        value += as_minus ? -upper : upper;
+        most += n * (as_minus ? -input.low : input.high);
+        least += n * (as_minus ? -input.high : input.low);
         most_variance += as_minus ? low_variance : high_variance;
         least_variance += as_minus ? high_variance : low_variance;
     }
@@ -45,7 +45,7 @@ struct Products {
     explicit Products(const Input& input) : c((input.low + input.high) / 2) {
         const Rational off = (input.high - input.low) / 2;
         most = off * off;
-        const Rational square = std::max(Rational(input.low * (1 - 2 * c)), Rational(input.high * (1 - 2 * c))) + c * c;
+        const Rational square = std::max(input.low * (1 - 2 * c), input.high * (1 - 2 * c)) + c * c;
         variance = square * square;
     }
 
@@ -139,7 +139,7 @@ void check_that_it_can_fail(const Plan& plan) {
         const auto rejects = [&](const Rational& upper) {
             Counts counts;
             counts.draws = plan.draws();
-            counts.upper = static_cast<std::uint64_t>(Integer(numerator(upper) / denominator(upper)));
+            counts.upper = static_cast<std::uint64_t>(floor(upper));
             return outside(counts, input.low, input.high, plan.test_bits).any();
         };
         const Rational more = n * (input.high + plan.parameters.bias);

@@ -27,7 +27,7 @@ std::optional<Rational> probability_with(const Noise& noise, const Input& input)
     // Below the smallest magnitude the sum changes its sign.
     if (r > 1 || input.region == Region::below_smallest) return std::nullopt;
     const Rational half(1, 2);
-    const Rational p = noise.truncated ? Rational(1 - (1 - input.eta) / r) : Rational(half + (input.eta - half) / r);
+    const Rational p = noise.truncated ? 1 - (1 - input.eta) / r : half + (input.eta - half) / r;
     return std::clamp(p, Rational(0), Rational(1));
 }
 

@@ -75,8 +75,8 @@ Ends ends_of(const Conversion& conversion, Code code) {
 
 void permit(Input& input, const Law& law) {
     const Rational p = law.bits == 0 ? input.eta : probability(law.rounding, law.bits, input.eta);
-    input.low = std::max(Rational(p - law.tolerance), Rational(0));
-    input.high = std::min(Rational(p + law.tolerance), Rational(1));
+    input.low = std::max(p - law.tolerance, Rational(0));
+    input.high = std::min(p + law.tolerance, Rational(1));
 }
 
 std::vector<Rational> fractions() {

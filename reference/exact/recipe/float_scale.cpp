@@ -63,7 +63,7 @@ Code first_scale_of(const FloatScale& scaling, const Rational& amax) {
         }
         raised = decode(fp32, product).magnitude;
     }
-    const Rational top = of_largest ? Rational(largest / margin) : largest;
+    const Rational top = of_largest ? largest / margin : largest;
     const Code result =
         to_inverse ? scale_quotient(scaling.quotient, top, raised) : scale_quotient(scaling.quotient, raised, top);
     if (of_largest || scaling.exponent == 0) return result;

@@ -30,7 +30,7 @@ RankPlace place_of_rank(const Percentile& percentile, std::size_t count) {
     const Rational last{Integer(count - 1)};
     Rational position = rank * last;
     if (percentile.position == recipe::Position::fp32) position = fp32_value(as_fp32(fp32_value(as_fp32(rank)) * last));
-    const Integer lower = numerator(position) / denominator(position);
+    const Integer lower = floor(position);
     return {static_cast<std::size_t>(lower), as_fp32(position - Rational(lower))};
 }
 

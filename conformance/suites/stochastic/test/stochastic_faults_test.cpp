@@ -104,8 +104,8 @@ TEST_CASE("a bias is named with its direction and its size", "[values]") {
                               Case{planted, true, Fault::value_bias, "toward +Inf by 0.06"},
                               Case{-planted, true, Fault::value_bias, "toward -Inf by 0.06"}}) {
             const auto probability = [&](const Input& input) {
-                const Rational off = c.turns && input.negative ? Rational(-c.away) : c.away;
-                return std::clamp(Rational(input.eta + off), Rational(0), Rational(1));
+                const Rational off = c.turns && input.negative ? -c.away : c.away;
+                return std::clamp(input.eta + off, Rational(0), Rational(1));
             };
             is_named(run(p, by_probability(probability, independent(3))), c.fault, c.words);
         }
@@ -117,8 +117,7 @@ TEST_CASE("a bias of one input is caught and the input named") {
         const Input& chosen = p.inputs[p.inputs.size() / 2];
         const auto probability = [&](const Input& input) {
             return input.code == chosen.code
-                       ? Rational(input.eta > Rational(1, 2) ? Rational(input.low - Rational(1, 8))
-                                                             : Rational(input.high + Rational(1, 8)))
+                       ? Rational(input.eta > Rational(1, 2) ? input.low - Rational(1, 8) : input.high + Rational(1, 8))
                        : input.eta;
         };
         const Verdict verdict = run(p, by_probability(probability, independent(4)));

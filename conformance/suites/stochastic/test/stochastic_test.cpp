@@ -210,7 +210,7 @@ TEST_CASE("with the parameters of a certificate the right passes and 1/128 of bi
     const Plan p = plan(conversion("fp32", "e4m3"), {});
     CHECK(run(p, model(p.conversion, Rounding::stochastic_a, 8, 1)).status == Status::pass);
     const auto biased = [](const Input& input) {
-        return std::min(Rational(input.eta + Rational(1, 128)), Rational(1)); // the tolerance and the bias
+        return std::min(input.eta + Rational(1, 128), Rational(1)); // the tolerance and the bias
     };
     const Verdict verdict = run(p, by_probability(biased, independent(1)));
     CHECK(verdict.status == Status::fail);
