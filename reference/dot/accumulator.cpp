@@ -26,6 +26,7 @@ constexpr std::array fp4_scales{&e8m0, &e4m3};
 constexpr std::array any_scale{&e8m0, &e4m3, &fp16, &bf16, &fp32};
 
 constexpr std::string_view mma_sim = "MMA-Sim c785138 (arXiv 2511.10909)";
+constexpr std::string_view on_h100 = "MMA-Sim c785138 (arXiv 2511.10909); an H100, docs/results/h100";
 constexpr std::string_view by_definition = "this project: the form as it is described";
 
 using Formats = std::span<const Format* const>;
@@ -40,6 +41,16 @@ constexpr Accumulator nvidia(std::string_view name, std::string_view summary, Fo
 }
 constexpr Accumulator mixed(Accumulator row) {
     row.mixed = true;
+    return row;
+}
+/// An instruction of 32 products is two groups, one after the other.
+constexpr Accumulator in_halves(Accumulator row) {
+    row.instruction = 32;
+    return row;
+}
+constexpr Accumulator measured(std::string_view source, Accumulator row) {
+    row.source = source;
+    row.evidence = Evidence::measured;
     return row;
 }
 constexpr Accumulator to_e8m13(Accumulator row) {
@@ -68,17 +79,18 @@ constexpr Accumulator mxf4nvf4() {
 constexpr Accumulator promoted() {
     Accumulator row = mixed(to_e8m13(nvidia(
         "hopper_fp8_promote_128", "as hopper_fp8_f32, added to FP32 every 128 products (DeepSeek-V3)", fp8, 32, 13)));
-    row.source = "MMA-Sim c785138; arXiv 2412.19437, 3.3.2";
     row.promote = 128;
-    return row;
+    return measured("MMA-Sim c785138; arXiv 2412.19437, 3.3.2; cuBLASLt on an H100, docs/results/h100", row);
 }
 
 /// FP8 operands made FP16, two instructions of FP16 from zero, and an addition to c: ptxas of CUDA 13.0 makes that of
 /// mma.
 constexpr Accumulator by_fp16(Accumulator row) {
-    row.source = "MMA-Sim c785138; what ptxas 13.0.88 makes of mma for sm_90a and sm_100a";
+    row.grouping = Grouping::two_of_four;
+    row.instruction = 32;
     row.promote = 32;
-    return row;
+    return measured(
+        "MMA-Sim c785138; what ptxas 13.0.88 makes of mma for sm_90a and sm_100a; an H100, docs/results/h100", row);
 }
 
 /// IEEE arithmetic: every rounding to nearest even, signs of zeros and NaN as it has them.
@@ -125,10 +137,10 @@ constexpr auto rounded = Addend::rounded;
 // The texts are one line each however long they are: they are data.
 // clang-format off
 constexpr std::array table{
-    mixed(to_e8m13(nvidia("ada_fp8_f32", "Ada (sm_89) mma, FP8, groups of 16, a result of 13 bits in FP32", fp8, 16, 13))),
-    mixed(to_fp16(nvidia("ada_fp8_f16", "Ada (sm_89) mma, FP8, groups of 16, FP16", fp8, 16, 13))),
-    mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, a result of 13 bits in FP32", fp8, 32, 13))),
-    mixed(to_fp16(nvidia("hopper_fp8_f16", "Hopper (sm_90) wgmma, FP8, groups of 32, FP16", fp8, 32, 13))),
+    in_halves(mixed(to_e8m13(nvidia("ada_fp8_f32", "Ada (sm_89) mma, FP8, groups of 16, a result of 13 bits in FP32", fp8, 16, 13)))),
+    in_halves(mixed(to_fp16(nvidia("ada_fp8_f16", "Ada (sm_89) mma, FP8, groups of 16, FP16", fp8, 16, 13)))),
+    measured(on_h100, mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, a result of 13 bits in FP32", fp8, 32, 13)))),
+    measured(on_h100, mixed(to_fp16(nvidia("hopper_fp8_f16", "Hopper (sm_90) wgmma, FP8, groups of 32, FP16", fp8, 32, 13)))),
     promoted(),
     by_fp16(mixed(nvidia("hopper_mma_fp8_f32", "Hopper (sm_90), Blackwell (sm_100) mma, FP8 as FP16 in groups of 16, added to FP32 every 32 products", fp8, 16, 25))),
     by_fp16(mixed(to_fp16(nvidia("hopper_mma_fp8_f16", "Hopper (sm_90), Blackwell (sm_100) mma, FP8 as FP16 in groups of 16, added to FP16 every 32 products", fp8, 16, 25)))),
@@ -201,6 +213,10 @@ std::string_view to_string(GroupSum value) {
                                                     "multiply_add", "fma",      "exact"};
     return names.at(static_cast<std::size_t>(value));
 }
+std::string_view to_string(Grouping value) {
+    constexpr std::array<std::string_view, 2> names{"in order", "two of four"};
+    return names.at(static_cast<std::size_t>(value));
+}
 std::string_view to_string(Addend value) {
     constexpr std::array<std::string_view, 3> names{"in_group", "aligned_down", "rounded"};
     return names.at(static_cast<std::size_t>(value));
@@ -210,7 +226,7 @@ std::string_view to_string(ScaleUse value) {
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(Evidence value) {
-    constexpr std::array<std::string_view, 2> names{"claimed", "definition"};
+    constexpr std::array<std::string_view, 3> names{"claimed", "measured", "definition"};
     return names.at(static_cast<std::size_t>(value));
 }
 

@@ -26,6 +26,13 @@ enum class GroupSum : std::uint8_t {
     exact,        ///< not rounded; all products and c in one group
 };
 
+/// Which products of an instruction make a group.
+enum class Grouping : std::uint8_t {
+    in_order,    ///< each group has the next products
+    two_of_four, ///< an instruction has two groups: the first has the first two of each four products, the second the
+                 ///< others, and what is missing to a whole instruction is zeros
+};
+
 /// Where c, or the result of the group before, comes in.
 enum class Addend : std::uint8_t {
     in_group,     ///< the first term of the group
@@ -44,6 +51,7 @@ enum class ScaleUse : std::uint8_t {
 /// What is known about a model.
 enum class Evidence : std::uint8_t {
     claimed,    ///< a source says so; no device has confirmed it here
+    measured,   ///< a device gave it bit for bit: docs/results/
     definition, ///< a form of software: it is what its description says
 };
 
@@ -64,7 +72,9 @@ struct Accumulator {
     std::span<const Format* const> scales = {}; ///< formats that both scales may have
 
     GroupSum sum = GroupSum::aligned;
-    std::size_t group = 0; ///< products in a group, 0: all; the last group may be shorter
+    std::size_t group = 0;                  ///< products in a group, 0: all; the last group may be shorter
+    std::size_t instruction = 0;            ///< products that an instruction takes, a multiple of `group`; 0: a group
+    Grouping grouping = Grouping::in_order; ///< two_of_four: without scales, and `instruction` is twice `group`
     Addend addend = Addend::in_group;
     int fraction = 0;                          ///< aligned sums: bits that stay below the largest exponent
     Rounding align = Rounding::toward_zero;    ///< how the terms are cut: toward_zero, down or nearest_even
@@ -88,6 +98,13 @@ struct Accumulator {
 
 /// Every accumulator there is.
 [[nodiscard]] std::span<const Accumulator> accumulators();
+
+/// How many groups n products are added in: those of whole instructions, filled up with zeros.
+[[nodiscard]] constexpr std::size_t groups_of(const Accumulator& accumulator, std::size_t n) {
+    if (accumulator.group == 0) return 1;
+    const std::size_t at_once = accumulator.instruction == 0 ? accumulator.group : accumulator.instruction;
+    return (n + at_once - 1) / at_once * (at_once / accumulator.group);
+}
 
 /// The accumulator of that name. Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Accumulator& accumulator(std::string_view name);
@@ -116,6 +133,7 @@ void check(const Accumulator& accumulator, const DotFormat& format, const DotOpe
 inline constexpr std::size_t scaled_term_size = 16;
 
 [[nodiscard]] std::string_view to_string(GroupSum value);
+[[nodiscard]] std::string_view to_string(Grouping value);
 [[nodiscard]] std::string_view to_string(Addend value);
 [[nodiscard]] std::string_view to_string(ScaleUse value);
 [[nodiscard]] std::string_view to_string(Evidence value);

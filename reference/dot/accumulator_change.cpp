@@ -17,6 +17,11 @@ bool cuts_down(const Accumulator& a) { return is_aligned(a) && a.addend == Adden
 bool always(const Accumulator& /*a*/) { return true; }
 bool in_groups(const Accumulator& a) { return a.sum != GroupSum::exact; }
 
+/// Whether a group can be every other half of an instruction without scales.
+bool has_halves(const Accumulator& a) {
+    return a.sum == GroupSum::aligned && a.scale_use == ScaleUse::none && a.group >= 2 && a.group % 2 == 0;
+}
+
 std::string count_of(std::size_t count) { return count == 0 ? "all" : std::to_string(count); }
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 
@@ -68,7 +73,27 @@ std::vector<Accumulator> groups(const Accumulator& accumulator) {
         if (size == 0 && is_aligned(accumulator)) continue; // a sum of as many terms as there are is none of a device
         if (accumulator.sum == GroupSum::scaled_terms && size % scaled_term_size != 0) continue;
         if (accumulator.promote != 0 && (size == 0 || accumulator.promote % size != 0)) continue;
-        changes.emplace_back(accumulator).group = size;
+        if (accumulator.grouping == Grouping::two_of_four && (size < 2 || size > 64)) continue;
+        Accumulator& change = changes.emplace_back(accumulator);
+        change.group = size;
+        if (change.grouping == Grouping::two_of_four)
+            change.instruction = 2 * size;
+        else if (size == 0 || change.instruction % size != 0)
+            change.instruction = 0;
+    }
+    return changes;
+}
+
+/// The groups of two instructions' halves: of an aligned sum that is no device's otherwise.
+std::vector<Accumulator> groupings(const Accumulator& given_accumulator) {
+    std::vector<Accumulator> changes;
+    for (const Grouping grouping : {Grouping::in_order, Grouping::two_of_four}) {
+        if (given_accumulator.promote != 0 && given_accumulator.promote % (2 * given_accumulator.group) != 0 &&
+            grouping == Grouping::two_of_four)
+            continue;
+        Accumulator& accumulator = changes.emplace_back(given_accumulator);
+        accumulator.grouping = grouping;
+        if (grouping == Grouping::two_of_four) accumulator.instruction = 2 * accumulator.group;
     }
     return changes;
 }
@@ -97,6 +122,7 @@ std::vector<Accumulator> windows(const Accumulator& accumulator) {
 constexpr AccumulatorParameter table[] = {
     {"sum", always, [](const Accumulator& a) { return std::string(to_string(a.sum)) + " with c " + std::string(to_string(a.addend)); }, sums},
     {"group", in_groups, [](const Accumulator& a) { return count_of(a.group); }, groups},
+    {"products of a group", has_halves, [](const Accumulator& a) { return std::string(to_string(a.grouping)); }, groupings},
     {"fraction bits", is_aligned, [](const Accumulator& a) { return std::to_string(a.fraction); },
      [](const Accumulator& a) { return each<&Accumulator::fraction>(a, from_to(5, most_bits)); }},
     {"terms cut", is_aligned, [](const Accumulator& a) { return std::string(to_string(a.align)); },

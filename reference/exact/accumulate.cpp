@@ -47,6 +47,17 @@ AlignedSum align(const std::vector<AlignedTerm>& terms, int fraction, Rounding r
     return sum;
 }
 
+/// The codes of an operand as Grouping::two_of_four takes them.
+std::vector<Code> two_of_four(std::span<const Code> codes, std::size_t instruction) {
+    std::vector<Code> all;
+    for (std::size_t first = 0; first < codes.size(); first += instruction)
+        for (const std::size_t two : {std::size_t{0}, std::size_t{2}})
+            for (std::size_t four = first; four < first + instruction; four += 4)
+                for (std::size_t i = four + two; i < four + two + 2; ++i)
+                    all.push_back(i < codes.size() ? codes[i] : 0);
+    return all;
+}
+
 class Accumulation {
   public:
     Accumulation(const Accumulator& model, const DotFormat& format, const DotOperands& operands)
@@ -187,7 +198,13 @@ class Accumulation {
 Code accumulate(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
     check(accumulator, format, operands);
     if (operands.a.empty()) throw std::invalid_argument("an accumulator has products to add");
-    return Accumulation(accumulator, format, operands).run();
+    if (accumulator.grouping == Grouping::in_order) return Accumulation(accumulator, format, operands).run();
+    const std::vector<Code> a = two_of_four(operands.a, accumulator.instruction);
+    const std::vector<Code> b = two_of_four(operands.b, accumulator.instruction);
+    DotOperands grouped = operands;
+    grouped.a = a;
+    grouped.b = b;
+    return Accumulation(accumulator, format, grouped).run();
 }
 
 } // namespace mxcert::exact

@@ -102,10 +102,7 @@ class Bounding {
     [[nodiscard]] static int binade(const Format& format, const Rational& largest) {
         return largest == 0 ? format.emin() : std::max(floor_log2(largest), format.emin());
     }
-    [[nodiscard]] Rational groups() const {
-        const std::size_t group = model_.group == 0 ? n_ : model_.group;
-        return Rational(n_ / group + (n_ % group != 0 ? 1 : 0));
-    }
+    [[nodiscard]] Rational groups() const { return Rational(groups_of(model_, n_)); }
     [[nodiscard]] Rational promotions() const {
         return model_.promote == 0 ? Rational(0) : Rational(n_ / model_.promote + (n_ % model_.promote != 0 ? 1 : 0));
     }

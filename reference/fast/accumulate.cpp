@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "reference/fast/dot.hpp"
 #include "reference/fast/factor.hpp"
@@ -107,6 +108,10 @@ class Accumulate::Steps {
 
     Code run(const DotOperands& operands) {
         operands_ = operands;
+        if (model_.grouping == Grouping::two_of_four) {
+            operands_.a = take_two_of_four(grouped_a_, operands.a);
+            operands_.b = take_two_of_four(grouped_b_, operands.b);
+        }
         if (model_.sum == GroupSum::exact) return (*exact_)(operands);
         const std::size_t n = operands_.a.size();
         const std::size_t group = model_.group == 0 ? n : model_.group;
@@ -124,6 +129,18 @@ class Accumulate::Steps {
     }
 
   private:
+    /// The codes in the order of the groups, and zeros to whole instructions.
+    [[nodiscard]] std::span<const Code> take_two_of_four(std::vector<Code>& grouped,
+                                                         std::span<const Code> codes) const {
+        grouped.resize(groups_of(model_, codes.size()) * model_.group);
+        for (std::size_t i = 0; i < grouped.size(); ++i) {
+            const std::size_t in_group = i % model_.group;
+            const std::size_t from = i / model_.instruction * model_.instruction + in_group / 2 * 4 + in_group % 2 +
+                                     (i / model_.group % 2) * 2;
+            grouped[i] = from < codes.size() ? codes[from] : 0;
+        }
+        return grouped;
+    }
     [[nodiscard]] Term operand(const Format& format, Code code) const {
         if (model_.flush && format.is_finite(code) && (code & format.magnitude_mask()) <= format.fraction_mask())
             return {};
@@ -419,6 +436,8 @@ class Accumulate::Steps {
     Accumulator model_;
     DotFormat format_;
     DotOperands operands_;
+    std::vector<Code> grouped_a_; ///< Grouping::two_of_four
+    std::vector<Code> grouped_b_;
     Format grid_;
     bool is_quick_ = false;
     int up_ = 0; ///< bits by which a product's significand moves up to the last place that stays

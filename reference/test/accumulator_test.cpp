@@ -105,10 +105,34 @@ TEST_CASE("a zero is aligned by its exponent of -126", "[accumulator]") {
     CHECK(result(127 + 71) == 0x40400000);
 }
 
+TEST_CASE("two of each four products are in one group, two in the other", "[accumulator]") {
+    Accumulator model = accumulator("hopper_mma_fp8_f32");
+    model.fraction = 10; // each 2^-11 is lost beside 1; where two are added before, they stay
+    const auto sum_with = [&](std::size_t at, std::size_t n) {
+        Case dot_case{dot_format(model, e4m3, e4m3), std::vector<Code>(n, 0), std::vector<Code>(n, 0x38), {}, {}, 0, 0};
+        dot_case.a[2] = 0x38;
+        for (const std::size_t i : {std::size_t{0}, at}) {
+            dot_case.a[i] = 0x01; // 2^-9, times
+            dot_case.b[i] = 0x28; // 2^-2
+        }
+        const Code code = exact::accumulate(model, dot_case.format, dot_case.operands());
+        CHECK(fast::accumulate(model, dot_case.format, dot_case.operands()) == code);
+        return code;
+    };
+    constexpr Code one = 0x3F800000;
+    for (const std::size_t n : {std::size_t{32}, std::size_t{31}, std::size_t{37}})
+        for (std::size_t at = 1; at < n; ++at) {
+            if (at == 2) continue;
+            CAPTURE(n, at);
+            const Code small = at >= 32 ? 1U << 12U : at % 4 < 2 ? 1U << 13U : 0U;
+            CHECK(sum_with(at, n) == one + small);
+        }
+}
+
 TEST_CASE("records that no row has, in both models", "[accumulator][values]") {
     SplitMix64 random(22);
-    for (const std::string_view name :
-         {"hopper_fp8_f32", "blackwell_mxf8f6f4", "cdna3_fp8", "cdna3_f16", "fp32_blocks_32"})
+    for (const std::string_view name : {"hopper_fp8_f32", "hopper_mma_fp8_f32", "hopper_mma_fp8_f16",
+                                        "blackwell_mxf8f6f4", "cdna3_fp8", "cdna3_f16", "fp32_blocks_32"})
         for (const Rounding align : {Rounding::toward_zero, Rounding::down, Rounding::nearest_even})
             for (const Rounding rounding : {Rounding::toward_zero, Rounding::nearest_even, Rounding::down})
                 for (const bool flush : {false, true}) {

@@ -323,9 +323,9 @@ static const tensor_core tensor_cores[] = {
     {"ada_fp8_f16", "given", "fp16", "sm_89", 0, 16, 32, FOUR(mma, f16)},
     {"hopper_fp8_f32", "given", "fp32", "sm_90", 0, 64, 8, FOUR(wgmma, f32)},
     {"hopper_fp8_f16", "given", "fp16", "sm_90", 0, 64, 8, FOUR(wgmma, f16)},
-    /* mma becomes instructions of FP16 there, with the products in another order. */
-    {"hopper_mma_fp8_f32", "any", "fp32", "sm_90, sm_100", 0, 16, 32, FOUR(mma, f32)},
-    {"hopper_mma_fp8_f16", "any", "fp16", "sm_90, sm_100", 0, 16, 32, FOUR(mma, f16)},
+    /* mma becomes instructions of FP16 there. */
+    {"hopper_mma_fp8_f32", "given", "fp32", "sm_90, sm_100", 0, 16, 32, FOUR(mma, f32)},
+    {"hopper_mma_fp8_f16", "given", "fp16", "sm_90, sm_100", 0, 16, 32, FOUR(mma, f16)},
     {"blackwell_fp8_f32", "given", "fp32", "sm_120", 0, 16, 32, FOUR(mma, f32)},
     {"blackwell_fp8_f16", "given", "fp16", "sm_120", 0, 16, 32, FOUR(mma, f16)},
     {"sm120_k16_fp8_f32", "given", "fp32", "sm_120", 0, 16, 32, FOUR(mma_k16, f32)},

@@ -106,7 +106,7 @@ TEST_CASE("devices: products by tensor cores hold what the instructions take", "
     for (const auto& [architecture, accumulators] :
          {Of{"sm_89", {"ada_fp8_f32-given", "ada_fp8_f16-given"}},
           Of{"sm_90",
-             {"hopper_fp8_f32-given", "hopper_fp8_f16-given", "hopper_mma_fp8_f32-any", "hopper_mma_fp8_f16-any"}},
+             {"hopper_fp8_f32-given", "hopper_fp8_f16-given", "hopper_mma_fp8_f32-given", "hopper_mma_fp8_f16-given"}},
           Of{"sm_120",
              {"blackwell_fp8_f32-given", "blackwell_fp8_f16-given", "sm120_k16_fp8_f32-given",
               "sm120_k16_fp8_f16-given", "blackwell_mxf8f6f4-given"}}}) {

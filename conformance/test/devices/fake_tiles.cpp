@@ -23,13 +23,12 @@ struct Instruction {
     u64 rows;
     std::size_t step;
     const char* accumulator;
-    bool is_by_halves = false; ///< of each four products two are added by a first instruction, two by a second
 };
 constexpr std::array instructions{
     Instruction{"mma_f32", "sm_89", 16, 32, "ada_fp8_f32"},
     Instruction{"mma_f16", "sm_89", 16, 32, "ada_fp8_f16"},
-    Instruction{"mma_f32", "sm_90", 16, 32, "hopper_mma_fp8_f32", true},
-    Instruction{"mma_f16", "sm_90", 16, 32, "hopper_mma_fp8_f16", true},
+    Instruction{"mma_f32", "sm_90", 16, 32, "hopper_mma_fp8_f32"},
+    Instruction{"mma_f16", "sm_90", 16, 32, "hopper_mma_fp8_f16"},
     Instruction{"wgmma_f32", "sm_90", 64, 32, "hopper_fp8_f32"},
     Instruction{"wgmma_f16", "sm_90", 64, 32, "hopper_fp8_f16"},
     Instruction{"mma_f32", "sm_120", 16, 32, "blackwell_fp8_f32"},
@@ -47,9 +46,6 @@ class Tile {
     Tile(const Instruction& instruction, void* const* buffers, const parameters& p, u64 row, u64 column)
         : by_(instruction), p_(p), row_(row), column_(column) {
         for (u64 at = 0; at < p.multiply.k; at += instruction.step) hold(buffers, at);
-        if (!instruction.is_by_halves) return;
-        for (auto& line : a_) order_by_halves(line);
-        for (auto& line : b_) order_by_halves(line);
     }
 
     void multiply(const Accumulator& like, const DotFormat& format, void* const* buffers) {
@@ -72,16 +68,6 @@ class Tile {
                 const Code d = add(operands);
                 std::memcpy(static_cast<char*>(buffers[RESULT]) + place * bytes, &d, bytes);
             }
-    }
-
-  private:
-    void order_by_halves(std::vector<Code>& line) const {
-        std::vector<Code> ordered;
-        for (std::size_t at = 0; at < line.size(); at += by_.step)
-            for (std::size_t half = 0; half < 2; ++half)
-                for (std::size_t i = at; i < at + by_.step; ++i)
-                    if (i / 2 % 2 == half) ordered.push_back(line[i]);
-        line = ordered;
     }
     void hold(void* const* buffers, u64 at) {
         for (auto& line : a_) line.resize(at + by_.step);
