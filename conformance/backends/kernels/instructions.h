@@ -16,7 +16,6 @@
 
 #define UNROLL _Pragma("unroll")
 #define ALIGNED_16 __attribute__((aligned(16)))
-#define CROWDED_KERNEL(name) KERNEL(name)
 #define FLOAT_OF_FP16(bits) (float)__builtin_bit_cast(_Float16, (u16)(bits))
 
 /* v_cvt_pk_fp8_f32 and v_cvt_pk_bf8_f32: two values to the lower half of a word. The formats are FNUZ on CDNA3, OCP's
@@ -36,8 +35,6 @@ INSTRUCT(e5m2, __builtin_amdgcn_cvt_pk_bf8_f32)
 
 #define UNROLL _Pragma("unroll")
 #define ALIGNED_16 __align__(16)
-/* Groups of 128, of which so many run at once on a multiprocessor: that leaves each place 51 registers. */
-#define CROWDED_KERNEL(name) extern "C" __global__ void __launch_bounds__(128, 10) name(BUFFERS, const parameters p)
 #define FLOAT_OF_FP16(bits) __half2float(__ushort_as_half((u16)(bits)))
 
 /* What cuda_fp8.h makes of one value on the device: cvt.rn.satfinite.e4m3x2.f32, .e5m2x2 and .f16x2, and where it is

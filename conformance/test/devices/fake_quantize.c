@@ -9,7 +9,6 @@
 #include "conformance/test/devices/fake_quantize.h"
 
 #define UNROLL
-#define CROWDED_KERNEL(name) KERNEL(name)
 #define ALIGNED_16 __attribute__((aligned(16), may_alias))
 #define FLOAT_OF_FP16(bits) FLOAT(fake_fp16_to_fp32(bits))
 
