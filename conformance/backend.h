@@ -115,6 +115,10 @@ typedef struct mxcert_run_args {
     const mxcert_array* outputs;
 } mxcert_run_args;
 
+/* mxcert_api.flags: all workers would have one device, which serves them in turn and slowly. One asks, unless --jobs
+ * says how many. */
+#define MXCERT_ONE_WORKER 1u
+
 typedef struct mxcert_api {
     uint32_t struct_size;
     uint32_t abi_major; /* MXCERT_ABI_MAJOR of the header the backend was built with */
@@ -142,7 +146,7 @@ typedef struct mxcert_api {
     /* The operations, and what runs one: 0, or an MXCERT_ status. A shape that the implementation
      * refuses is MXCERT_UNSUPPORTED. NULL without operations. */
     uint32_t operation_count;
-    uint32_t flags; /* reserved, 0 */
+    uint32_t flags; /* MXCERT_ONE_WORKER, or 0 */
     const mxcert_operation* operations;
     int32_t (*run)(const mxcert_run_args* args);
 

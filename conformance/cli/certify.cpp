@@ -141,6 +141,7 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
         subject = keeper.get();
     }
     report.info = subject->info();
+    if (report.info.one_worker && options.run.jobs == 0) report.jobs = 1;
     report.from_record = subject->is_record();
     if (const std::string selection = subject->selection(); !selection.empty())
         report.selection = selection + (report.selection.empty() ? "" : " " + report.selection);

@@ -37,7 +37,8 @@ enum class Type : std::uint16_t {
                     ///<        "shared_runs":true if it takes RUN_SHARED; without it RUN is sent,
                     ///<        "ranges":true if it takes RANGE; without it CONVERT alone is sent,
                     ///<        "interleaved":true if it takes Inputs::interleaved; without it inputs are sent,
-                    ///<        "max_batch":values that a call may have at most; without it there is no limit}
+                    ///<        "max_batch":values that a call may have at most; without it there is no limit,
+                    ///<        "one_worker":true if workers would share one device; without it there is one a core}
                     ///<   or: {"protocol":1,"error":"why it cannot start"}; the worker then ends with 1
     start = 2,      ///< JSON: {"protocol":1,"shared":{"fd":3,"bytes":N} or null,"options":""}
     convert = 3,    ///< ConvertRequest, then inline inputs and randoms if any

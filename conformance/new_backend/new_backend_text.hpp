@@ -115,7 +115,7 @@ const mxcert_api api = {
     nullptr, // last_error
     nullptr, // close
     0,       // operations on blocks: how many, which, and what runs one
-    0,       // flags: reserved
+    0,       // flags: MXCERT_ONE_WORKER where it is a device that all processes share
     nullptr,
     nullptr,
     nullptr, // convert_range

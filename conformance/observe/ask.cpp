@@ -60,8 +60,8 @@ Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, st
     Asking asking{exchange, index, options, schedule, [this] { return start(); }};
 
     // A worker for fewer than a few blocks costs more than it saves.
-    const std::size_t wanted = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t threads = std::clamp<std::size_t>(schedule.size() / (4 * process::layout::slots), 1, wanted);
+    const std::size_t threads =
+        std::clamp<std::size_t>(schedule.size() / (4 * process::layout::slots), 1, jobs_of(options, info));
     std::vector<std::jthread> running;
     for (std::size_t i = 0; i < threads; ++i) {
         running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {

@@ -96,6 +96,11 @@ Hello hello_of(const nlohmann::json& content, const std::string& name) {
             throw std::runtime_error(name + ": its HELLO has a 'max_batch' that is no number");
         hello.info.max_batch = most->get<std::uint64_t>();
     }
+    if (const auto one = content.find("one_worker"); one != content.end()) {
+        if (!one->is_boolean())
+            throw std::runtime_error(name + ": its HELLO has a 'one_worker' that is neither true nor false");
+        hello.info.one_worker = one->get<bool>();
+    }
     const auto operations = content.find("operations");
     if (operations == content.end()) return hello;
     if (!operations->is_array()) throw std::runtime_error(name + ": its HELLO has 'operations' that are no list");

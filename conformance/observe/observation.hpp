@@ -33,6 +33,7 @@ struct BackendInfo {
     std::vector<std::string> unknown;  ///< offers the harness does not understand, as text with the reason
     std::vector<std::string> profiles; ///< it is held to when none is named; none: those that fit what it offers
     std::uint64_t max_batch = 0;       ///< values that a call may have at most; 0: any number
+    bool one_worker = false;           ///< more would share one device: one asks, unless ObserveOptions::jobs says
 };
 
 struct ObserveOptions {
@@ -86,6 +87,9 @@ struct Observation {
     std::optional<KnownFault> known_as; ///< how answers come to wrong places of a call, where that is known
     double seconds = 0;                 ///< wall time
 };
+
+/// How many workers ask: those that the options say; else one, or one a core.
+[[nodiscard]] unsigned jobs_of(const ObserveOptions& options, const BackendInfo& info);
 
 struct SweepPart;
 

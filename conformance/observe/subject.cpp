@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe/subject.hpp"
 
+#include <algorithm>
+#include <thread>
+
 #include "conformance/observe/sweep.hpp"
 
 namespace mxcert::observe {
+
+unsigned jobs_of(const ObserveOptions& options, const BackendInfo& info) {
+    if (options.jobs != 0) return options.jobs;
+    return info.one_worker ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
 
 bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
 

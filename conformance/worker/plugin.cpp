@@ -85,8 +85,9 @@ Plugin::Plugin(const std::string& path) {
                        " of the interface, this program speaks version " + std::to_string(MXCERT_ABI_MAJOR));
     }
     api_ = copy_struct<mxcert_api>(path, theirs, smallest_api, "mxcert_api");
-    if (api_.flags != 0)
-        fail(path, "mxcert_api.flags is " + std::to_string(api_.flags) + ", and this program knows none");
+    if ((api_.flags & ~MXCERT_ONE_WORKER) != 0)
+        fail(path,
+             "mxcert_api.flags is " + std::to_string(api_.flags) + ", and this program knows MXCERT_ONE_WORKER alone");
     if (api_.conversion_count == 0 && api_.operation_count == 0)
         fail(path, "mxcert_api offers nothing: conversion_count is 0, and operation_count too");
     if (api_.conversion_count != 0 && api_.convert == nullptr) fail(path, "mxcert_api.convert is NULL");

@@ -60,6 +60,7 @@ class Plugin {
     [[nodiscard]] Outcome convert_range(const mxcert_range_args& args);
     /// The most values that a call of convert() may have; 0: any number.
     [[nodiscard]] std::uint64_t max_batch() const { return api_.max_batch; }
+    [[nodiscard]] bool has_one_worker() const { return (api_.flags & MXCERT_ONE_WORKER) != 0; }
     void close();
 
   private:

@@ -163,7 +163,8 @@ void Server::hello() const {
                 {"shared_runs", true},
                 {"ranges", plugin_.has_ranges()},
                 {"interleaved", true},
-                {"max_batch", plugin_.max_batch()}});
+                {"max_batch", plugin_.max_batch()},
+                {"one_worker", plugin_.has_one_worker()}});
 }
 
 void Server::start(std::span<const std::byte> payload) {

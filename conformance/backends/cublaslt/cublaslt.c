@@ -216,6 +216,7 @@ MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
         .open = open_library,
         .last_error = kernels_last_error,
         .close = close_library,
+        .flags = MXCERT_ONE_WORKER,
         .run = run,
     };
     api.operations = cublaslt_operations(&api.operation_count);

@@ -31,6 +31,7 @@ const kernels_runtime kernels_this_runtime = {
     .close = gpu_close,
     .instructs = gpu_instructs,
     .instructions_end = ALL_KERNELS,
+    .is_one_device = 1,
     .architecture = gpu_architecture,
     .has_one_of = gpu_has_one_of,
 };

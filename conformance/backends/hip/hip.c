@@ -97,4 +97,5 @@ const kernels_runtime kernels_this_runtime = {
     .instructs = gpu_instructs,
     .instructions_end = KERNEL_instruct_fp16_e4m3,
     .has_fnuz = 1,
+    .is_one_device = 1,
 };

@@ -66,6 +66,8 @@ typedef struct {
     int has_fnuz;
     /* The architecture of the device that is open: "sm_90". NULL: there are no products by tensor cores. */
     const char* (*architecture)(void);
+    /* Whether all processes share one device. */
+    int is_one_device;
     /* Whether a device of this machine is one of these: "sm_90, sm_100". Where there is no device all are. */
     int (*has_one_of)(const char* architectures);
 } kernels_runtime;

@@ -58,6 +58,7 @@ MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     api.last_error = kernels_last_error;
     api.close = close_runtime;
     api.operations = kernels_operations(&api.operation_count);
+    api.flags = kernels_this_runtime.is_one_device ? MXCERT_ONE_WORKER : 0;
     api.run = kernels_run;
     api.convert_range = kernels_convert_range;
     return &api;

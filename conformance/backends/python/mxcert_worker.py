@@ -72,6 +72,7 @@ class Backend:
     files: tuple = ()     # what decides the answers, beside the scripts: part of the build id of reports
     chunk: int = 1 << 16  # values that a function gets at once, if the harness does not say
     max_batch: int = 0    # the most values that a function may get at once; 0: any number
+    one_worker: bool = False  # all processes would share one device: one asks, unless --jobs says how many
     operations: tuple = ()
 
 
@@ -248,7 +249,8 @@ class Worker:
                      build=build_of((*backend.files, numpy.version.__file__)))
         operations = [{"name": one.name, "attributes": one.attributes} for one in backend.operations]
         self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "operations": operations,
-                                  "shared": True, "interleaved": True, "max_batch": backend.max_batch})
+                                  "shared": True, "interleaved": True, "max_batch": backend.max_batch,
+                                  "one_worker": backend.one_worker})
         kind, _, payload = self.receive()
         if kind != START:
             sys.exit("no START")

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe/hello.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "catch.hpp"
 
@@ -37,4 +39,18 @@ TEST_CASE("operations that a HELLO offers are read, and those that are not under
     CHECK_THAT(with(R"([{"name":"quantize"}])").info.unknown.at(0), Contains("no object 'attributes'"));
     CHECK_THAT(with(R"([{"name":"quantize","attributes":{"axis":3}}])").info.unknown.at(0), Contains("not a text"));
     CHECK_THROWS_WITH(with("{}"), Contains("'operations' that are no list"));
+}
+
+TEST_CASE("a backend on a device that workers would share has one, unless the user says how many", "[hello]") {
+    const auto jobs_with = [](const char* more, unsigned asked_for) {
+        ObserveOptions options;
+        options.jobs = asked_for;
+        const std::string text = std::string(R"({"backend":{},"conversions":[])") + more + "}";
+        return jobs_of(options, parse_hello(text, "x").info);
+    };
+    CHECK(jobs_with(R"(,"one_worker":true)", 0) == 1);
+    CHECK(jobs_with(R"(,"one_worker":true)", 3) == 3);
+    CHECK(jobs_with(R"(,"one_worker":false)", 0) == std::max(1U, std::thread::hardware_concurrency()));
+    CHECK(jobs_with("", 0) == std::max(1U, std::thread::hardware_concurrency()));
+    CHECK_THROWS_WITH(jobs_with(R"(,"one_worker":1)", 0), Contains("neither true nor false"));
 }

@@ -127,7 +127,7 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
 #elif defined(MXCERT_VARIANT_MANY_RANDOM_BITS)
     second->random_bits = 33;
 #elif defined(MXCERT_VARIANT_UNKNOWN_FLAGS)
-    a->flags = 1;
+    a->flags = 2;
 #endif
     return a;
 }

@@ -348,7 +348,8 @@ TEST_CASE("plugins that are wrong are refused with what is wrong") {
     CHECK_THAT(variant("endless_name"), Contains("mxcert_api.name is longer than 1023 bytes"));
     CHECK_THAT(variant("null_source"), Contains("conversions[1].source is NULL"));
     CHECK_THAT(variant("no_conversions"), Contains("offers nothing: conversion_count is 0, and operation_count too"));
-    CHECK_THAT(variant("unknown_flags"), Contains("mxcert_api.flags is 1, and this program knows none"));
+    CHECK_THAT(variant("unknown_flags"),
+               Contains("mxcert_api.flags is 2, and this program knows MXCERT_ONE_WORKER alone"));
     CHECK_THAT(variant("null_run"), Contains("mxcert_api.run is NULL"));
     CHECK_THAT(variant("null_operations"), Contains("mxcert_api.operations is NULL"));
     CHECK_THAT(variant("many_operations"), Contains("mxcert_api.operation_count is 4294967295"));
