@@ -212,13 +212,13 @@ MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
         .abi_minor = MXCERT_ABI_MINOR,
         .name = "cublaslt",
         .version = version,
-        .description = "matrix products of FP8 and MXFP8 by NVIDIA's cuBLASLt",
         .open = open_library,
         .last_error = kernels_last_error,
         .close = close_library,
         .flags = MXCERT_ONE_WORKER,
         .run = run,
     };
+    api.description = gpu_described("matrix products of FP8 and MXFP8 by NVIDIA's cuBLASLt");
     api.operations = cublaslt_operations(&api.operation_count);
     return &api;
 }

@@ -19,7 +19,7 @@ static int launch(kernels_number kernel, const uint32_t* groups, const uint32_t*
 const gpu_launcher gpu_this_launcher = {cuda_images, sizeof cuda_images / sizeof cuda_images[0], load, find, launch};
 
 static const char* description(void) {
-    return "the kernels, and instructions for conversions and products, on NVIDIA's devices by CUDA";
+    return gpu_described("the kernels, and instructions for conversions and products, on NVIDIA's devices by CUDA");
 }
 
 const kernels_runtime kernels_this_runtime = {

@@ -85,6 +85,16 @@ int32_t gpu_choose(const char* number) {
     return what == 0 ? MXCERT_OK : gpu_failed(device_name, what);
 }
 
+const char* gpu_described(const char* text) {
+    static char described[900];
+    char there[700];
+    int count = 0;
+    if (DRIVER.count_devices(&count) != 0 || count == 0) return text;
+    list(count, there, sizeof there);
+    snprintf(described, sizeof described, "%s; here: %s", text, there);
+    return described;
+}
+
 int gpu_has_one_of(const char* architectures) {
     int count = 0;
     if (DRIVER.count_devices(&count) != 0) return 1;

@@ -47,6 +47,9 @@ int32_t gpu_choose(const char* number);
 const char* gpu_name(void);
 const char* gpu_architecture(void);
 
+/* The text with the devices of this machine, "...; here: 0: NAME (sm_90)", so that a report names them. Once. */
+const char* gpu_described(const char* text);
+
 /* Whether a device of this machine is one of these, "sm_90, sm_100"; where there is no device all are. */
 int gpu_has_one_of(const char* architectures);
 

@@ -85,7 +85,9 @@ static int32_t run(const kernels_job* job) {
     return gpu_run(job);
 }
 
-static const char* description(void) { return "the kernels, and conversion instructions, on AMD's devices by HIP"; }
+static const char* description(void) {
+    return gpu_described("the kernels, and conversion instructions, on AMD's devices by HIP");
+}
 
 const kernels_runtime kernels_this_runtime = {
     .name = "hip",

@@ -209,6 +209,22 @@ TEST_CASE("devices: cuBLASLt is told of the products that are offered", "[device
                Contains("this is one of sm_100, sm_103, sm_120, sm_121; the device is sm_89"));
 }
 
+TEST_CASE("devices: a report names the devices, not only the processor beside them", "[devices]") {
+    if (no_gpu("cuda")) return;
+    const auto description_with = [](const char* backend, const char* does) {
+        const FakeDriver driver(std::string("fake_") + (backend == std::string("hip") ? "hip" : "cuda"), does);
+        return subjects::open_subject(resolve_backend(backend), ObserveOptions{})->info();
+    };
+    const BackendInfo info = description_with("cuda", "devices=2 architecture=sm_89,sm_90");
+    CHECK_THAT(info.description, Catch::EndsWith("; here: 0: Fake 0 (sm_89); 1: Fake 1 (sm_90)"));
+    CHECK(info.one_worker);
+    CHECK_THAT(description_with("cuda", "devices=0").description, Catch::EndsWith("by CUDA"));
+    if (no_gpu("cublaslt")) return;
+    CHECK_THAT(description_with("cublaslt", "architecture=sm_90").description,
+               Catch::EndsWith("cuBLASLt; here: 0: Fake 0 (sm_90)"));
+    CHECK(description_with("cublaslt", "architecture=sm_90").one_worker);
+}
+
 TEST_CASE("devices: what goes wrong with cuBLASLt is said, and no row passes", "[devices]") {
     if (no_gpu("cublaslt")) return;
     const std::string one_product = "matmul-e4m3-e4m3-*-fp32-hopper_fp8_f32-*/places";
