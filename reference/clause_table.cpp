@@ -99,15 +99,17 @@ constexpr Clause table[] = {
     {"IEEE-OVERFLOW-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered, a magnitude beyond the largest gives the largest", ieee, "7.4", "overflow"},
     {"IEEE-INF-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered to a narrower format, Inf gives the largest finite magnitude", ieee, "6.1", "overflow"},
 
+    // MX: FP6 and FP4 elements.
+    {"MX-E3M2-CODES", value, secondary, "E3M2 has bias 3 and only finite numbers, up to 28", mx, "5.3.2", ""},
+    {"MX-E2M3-CODES", value, secondary, "E2M3 has bias 1 and only finite numbers, up to 7.5", mx, "5.3.2", ""},
+    {"MX-E2M1-CODES", value, secondary, "E2M1 has bias 1 and only finite numbers, up to 6", mx, "5.3.3", ""},
+    {"MX-NARROW-ROUND", value, secondary, "FP6 and FP4 elements: to nearest even must be supported, other roundings are optional", mx, "5.3", "rounding via flush"},
+    {"MX-NARROW-OVERFLOW", value, secondary, "FP6 and FP4 elements: a magnitude beyond the largest is clamped to it, with its sign", mx, "6.3", "overflow"},
+    {"MX-NARROW-NAN", silent, secondary, "FP6 and FP4 elements: what NaN gives is implementation-defined", mx, "5.3.2, 5.3.3", "nan"},
+    {"MX-NARROW-INF", silent, secondary, "FP6 and FP4 elements: what Inf gives is left open; the models give the largest magnitude", mx, "6.3", "overflow"},
+    {"MX-NARROW-ZERO", silent, secondary, "FP6 and FP4 elements: the sign of a zero is left open", mx, "6.3", "zero_sign"},
+
     // Formats that no profile judges.
-    {"MX-E3M2-CODES", outside, secondary, "E3M2 has bias 3 and only finite numbers, up to 28", mx, "5.3.2", ""},
-    {"MX-E2M3-CODES", outside, secondary, "E2M3 has bias 1 and only finite numbers, up to 7.5", mx, "5.3.2", ""},
-    {"MX-E2M1-CODES", outside, secondary, "E2M1 has bias 1 and only finite numbers, up to 6", mx, "5.3.3", ""},
-    {"MX-NARROW-ROUND", outside, secondary, "FP6 and FP4 elements: to nearest even must be supported, other roundings are optional", mx, "5.3", "rounding via flush"},
-    {"MX-NARROW-OVERFLOW", outside, secondary, "FP6 and FP4 elements: a magnitude beyond the largest is clamped to it, with its sign", mx, "6.3", "overflow"},
-    {"MX-NARROW-NAN", outside, secondary, "FP6 and FP4 elements: what NaN gives is implementation-defined", mx, "5.3.2, 5.3.3", "nan"},
-    {"MX-NARROW-INF", outside, secondary, "FP6 and FP4 elements: what Inf gives is left open; the models give the largest magnitude", mx, "6.3", "overflow"},
-    {"MX-NARROW-ZERO", outside, secondary, "FP6 and FP4 elements: the sign of a zero is left open", mx, "6.3", "zero_sign"},
     {"FNUZ-CODES", outside, primary, "The FNUZ formats have a bias one larger than OFP8, NaN at 0x80 only, no Inf and no negative zero", amd, "", ""},
     {"FNUZ-ROUND", outside, primary, "FNUZ: a finite value is rounded once to a neighbour as the rounding says", amd, "", "rounding via flush"},
     {"FNUZ-NAN", outside, primary, "FNUZ: a NaN gives 0x80", amd, "", "nan"},

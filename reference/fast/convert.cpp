@@ -35,9 +35,10 @@ void convert_span(const Format& from, const Format& to, const Choices& choices, 
     }
     const bool stochastic = is_stochastic(choices.rounding);
     if (!stochastic && from_bytes == 1 && n > 256) {
-        std::array<Code, 256> table;
-        for (Code code = 0; code < 256; ++code) table[code] = convert(from, to, choices, code);
+        std::array<Code, 256> table{};
+        for (Code code = 0; code <= from.last_code(); ++code) table[code] = convert(from, to, choices, code);
         for (std::size_t i = 0; i < n; ++i) {
+            if (source[i] > from.last_code()) throw std::out_of_range("the code is wider than its format");
             store(target, to_bytes, table[source[i]]);
             target += to_bytes;
         }

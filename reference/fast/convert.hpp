@@ -28,21 +28,25 @@ namespace detail {
 } // namespace detail
 
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
-/// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64. With a given scale, what
-/// is quantized to e4m3 and e5m2, and what is dequantized to fp32, fp16, bf16 and fp64.
+/// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64; the four wide ones to and
+/// from the formats of six and four bits. With a given scale, what is quantized to e4m3 and e5m2, and what is
+/// dequantized to fp32, fp16, bf16 and fp64.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
     if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2});
     if (from.scaling == Scaling::multiply) return wide;
+    if (detail::one_of(to, {&e3m2, &e2m3, &e2m1})) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64});
+    if (detail::one_of(from, {&e3m2, &e2m3, &e2m1})) return wide;
     if (detail::one_of(from, {&e4m3, &e5m2, &e8m0})) return narrow || wide;
     return narrow && detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3fnuz, &e5m2fnuz});
 }
 
 /// Whether the choices are offered as well: every rounding but nearest_log2, every overflow, NaN canonical, by sign or
-/// negative, every value of directed_overflow, overflow_nan, negative and smallest_scale, zero smallest or NaN; the
-/// other choices at their defaults.
+/// negative, and in a format without NaN also the largest magnitude, with the sign or without, or zero; every value of
+/// directed_overflow, overflow_nan, negative and smallest_scale, zero smallest or NaN; the other choices at their
+/// defaults.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
     Choices rest = choices;
     rest.rounding = Rounding::nearest_even;
@@ -53,9 +57,12 @@ namespace detail {
     rest.negative = Negative::magnitude;
     rest.zero = Zero::smallest;
     rest.smallest_scale = SmallestScale::by_value;
+    const bool is_code =
+        choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative;
+    const bool is_number =
+        choices.nan == NanRule::max || choices.nan == NanRule::max_sign || choices.nan == NanRule::zero;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
-           (choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative) &&
-           (choices.zero == Zero::smallest || choices.zero == Zero::nan);
+           (is_code || (is_number && !to.has_nan())) && (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
 
 namespace detail {

@@ -16,14 +16,17 @@ using profiles::any_directed_overflow;
 using profiles::any_lowest_binade;
 using profiles::any_nan;
 using profiles::any_negative;
+using profiles::any_number_of_nan;
 using profiles::any_overflow_nan;
 using profiles::any_zero;
+using profiles::any_zero_sign;
 using profiles::blocks;
 using profiles::by_scale;
 using profiles::elements;
 using profiles::inf_counted;
 using profiles::Name;
 using profiles::nan_ignored;
+using profiles::narrow;
 using profiles::only_max;
 using profiles::only_payload_sign;
 using profiles::only_quiet;
@@ -43,6 +46,8 @@ constexpr Scope mxfp8_blocks[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
+    {wide, narrow},
+    {narrow, wide},
     {amax, scales},
     {by_scale, "e4m3 e5m2"},
     {times_scale, "fp64 fp32 fp16 bf16"},
@@ -72,6 +77,8 @@ constexpr Name only_up_above_smallest[] = {"up_above_smallest"};
 // which keeps a directed rounding at the largest finite magnitude (7.4).
 constexpr PermittedChoice ocp_permitted[] = {
     {Choice::nan, any_scale_of_nan, scales, ""},
+    {Choice::nan, any_number_of_nan, narrow, ""},
+    {Choice::zero_sign, any_zero_sign, narrow, ""},
     {Choice::nan, any_nan, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
     {Choice::directed_overflow, only_max, wide, ""},
@@ -181,7 +188,7 @@ constexpr Profile scalings(Name name, Name title, Name source, Name recipes) {
 
 constexpr Profile table[] = {
     {"ocp-sat",
-     "OFP8 and E8M0 values, saturating mode",
+     "OFP8, FP6, FP4 and E8M0 values, saturating mode",
      ocp_source,
      "sat",
      mxfp8_blocks,
@@ -189,17 +196,17 @@ constexpr Profile table[] = {
      {},
      "ocp_floor"},
     {"ocp-nosat",
-     "OFP8 and E8M0 values, non-saturating mode",
+     "OFP8, FP6, FP4 and E8M0 values, non-saturating mode",
      ocp_source,
      "nosat",
      mxfp8_blocks,
      ocp_permitted,
      {},
      "ocp_floor"},
-    {"ocp", "OFP8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mxfp8_blocks,
-     ocp_permitted, ocp_provisions, "ocp_floor"},
+    {"ocp", "OFP8, FP6, FP4 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat",
+     mxfp8_blocks, ocp_permitted, ocp_provisions, "ocp_floor"},
     {"ocp-sat-finite",
-     "OFP8 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
+     "OFP8, FP6, FP4 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
      "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary) for all but Inf; OFP8 has no such mode, newer AMD headers do",
      "sat_finite",
      mxfp8_blocks,
@@ -317,6 +324,7 @@ bool covers(const Profile& profile, const Conversion& conversion) {
 
 Name judged_overflow(const Profile& profile, const Format& to) {
     // Conversions to E8M0 and to wide formats are judged in each: MX has no modes for them.
+    if (listed(narrow, to.name)) return "sat";
     const bool has_modes = listed(elements, to.name) || to.element != nullptr;
     return has_modes ? profile.overflow_modes : Name("sat nosat sat_finite");
 }

@@ -26,16 +26,16 @@ std::size_t count_differences(const Format& from, const Format& to, const Choice
 
 } // namespace
 
-TEST_CASE("the fast model equals the exact one on every input of 8-bit sources", "[values]") {
+TEST_CASE("the fast model equals the exact one on every input of sources of up to 8 bits", "[values]") {
     for_each_pair([](const Format& from, const Format& to) {
-        if (from.width() != 8) return;
+        if (from.width() > 8) return;
         for_each_choices(to, false, [&](const Choices& c) { REQUIRE(count_differences(from, to, c) == 0); });
     });
 }
 
 TEST_CASE("the same for every combination of choices", "[.][exhaustive]") {
     for_each_pair([](const Format& from, const Format& to) {
-        if (from.width() != 8) return;
+        if (from.width() > 8) return;
         for_each_choices(to, true, [&](const Choices& c) { REQUIRE(count_differences(from, to, c) == 0); });
     });
 }

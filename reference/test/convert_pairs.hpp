@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "reference/fast/convert.hpp"
 
@@ -19,7 +20,9 @@ inline void for_each_pair(const std::function<void(const Format&, const Format&)
 /// Calls visit(choices) for every set of choices that the fast model offers for a pair of formats, with one stochastic
 /// rounding or none. `all`: every combination; otherwise those that can differ for finite values.
 inline void for_each_choices(const Format& to, bool all, const std::function<void(const Choices&)>& visit) {
-    constexpr NanRule nan_rules[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
+    constexpr NanRule codes[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
+    constexpr NanRule numbers[] = {NanRule::max, NanRule::max_sign, NanRule::zero};
+    const std::span<const NanRule> nan_rules = to.has_nan() ? codes : numbers;
     Choices c;
     for (unsigned rounding = 0; rounding <= static_cast<unsigned>(Rounding::to_odd); ++rounding) {
         set(c, Choice::rounding, rounding);

@@ -186,7 +186,7 @@ TEST_CASE("Transformer Engine refuses tensors that are not whole blocks on both 
     CHECK_FALSE(refuses(find_profile("ocp-floor"), {1000, 512}));
 }
 
-TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
+TEST_CASE("a profile covers MX formats and its own overflow modes", "[profile]") {
     CHECK(covered("ocp-sat", "fp32-e4m3-nearest_even-sat"));
     CHECK_FALSE(covered("ocp-sat", "fp32-e4m3-nearest_even-nosat"));
     CHECK_FALSE(covered("ocp-nosat", "fp32-e4m3-nearest_even-sat"));
@@ -204,7 +204,9 @@ TEST_CASE("a profile covers MXFP8 and its own overflow modes", "[profile]") {
     CHECK(covered("ocp", "e4m3-e5m2-nearest_even-sat"));
     CHECK_FALSE(covered("ocp", "e4m3-e4m3-nearest_even-sat"));
     CHECK_FALSE(covered("ocp", "fp32-fp16-nearest_even-nosat"));
-    CHECK_FALSE(covered("ocp", "fp32-e2m1-nearest_even-sat"));
+    CHECK(covered("ocp-nosat", "fp32-e2m1-nearest_even-sat")); // FP6 and FP4 saturate, in every profile
+    CHECK_FALSE(covered("ocp", "fp32-e2m1-nearest_even-nosat"));
+    CHECK(covered("ocp", "e2m3-bf16-nearest_even-nosat"));
     CHECK_FALSE(covered("ocp", "fp32-e4m3fnuz-nearest_even-sat"));
     CHECK(covered("ocp", "fp32-e4m3-stochastic_a8-sat"));
     CHECK_FALSE(covered("ocp-nosat", "fp32-e4m3-stochastic_a8-sat"));

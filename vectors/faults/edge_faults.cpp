@@ -145,7 +145,8 @@ StepTable nan_cut(const Format& from, const Format& to, const Choices& choices, 
 
 /// The bits of a source that the target does not have, or that a narrower format or word on the way does not have.
 bool may_cut(const Format& from, const Format& to, unsigned bits) {
-    if (!makes_element(from, to)) return false;
+    // Without a NaN Inf is the largest magnitude, and so may NaN be.
+    if (!makes_element(from, to) || !to.has_nan()) return false;
     const int left = from.fraction_bits - static_cast<int>(bits);
     const bool word = bits == 16 || bits == 32;
     return left > 0 && (left == to.fraction_bits || left == formats::fp16.fraction_bits ||

@@ -9,7 +9,10 @@
 
 namespace mxcert {
 
-bool is_element(const Format& format) { return &format == &formats::e4m3 || &format == &formats::e5m2; }
+bool is_fp8(const Format& format) { return &format == &formats::e4m3 || &format == &formats::e5m2; }
+bool is_element(const Format& format) {
+    return is_fp8(format) || &format == &formats::e3m2 || &format == &formats::e2m3 || &format == &formats::e2m1;
+}
 
 namespace {
 bool is_wider(const Format& from, const Format& to) { return from.scale == nullptr && from.width() > to.width(); }

@@ -13,7 +13,8 @@
 namespace mxcert {
 
 /// Which conversions a fault is of.
-[[nodiscard]] bool is_element(const Format& format);                    ///< E4M3 or E5M2
+[[nodiscard]] bool is_fp8(const Format& format);                        ///< E4M3 or E5M2
+[[nodiscard]] bool is_element(const Format& format);                    ///< these, or of six or four bits
 [[nodiscard]] bool makes_element(const Format& from, const Format& to); ///< from a wider format without a scale
 [[nodiscard]] bool reads_element(const Format& from, const Format& to); ///< to a wider format
 

@@ -12,7 +12,7 @@ namespace mxcert {
 namespace {
 
 constexpr std::string_view sticky_lost = "STICKY_LOST";
-constexpr unsigned widest = 20; ///< bits of FP32 below the round bit of E5M2
+constexpr unsigned widest = 21; ///< bits of FP32 below the round bit of E2M1
 /// Where bit `n` and all above are lost each multiple of 2^n is an input of its own. No more than 2^10 of them a step.
 constexpr unsigned most_single = 10;
 

@@ -32,6 +32,15 @@ struct GoldenChoice {
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
+    if (to.element == nullptr && !to.has_nan())
+        return {
+            // what overflows and what NaN becomes is a number
+            {Choice::nan, {"max", "max_sign", "zero"}},
+            {Choice::rounding,
+             {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
+            {Choice::overflow, {"sat"}},
+            {Choice::zero_sign, {"kept", "dropped"}},
+        };
     if (to.element == nullptr)
         return {
             {Choice::negative, {"magnitude", "zero", "nan"}},
@@ -275,9 +284,9 @@ const std::vector<GoldenPair>& golden_pairs() {
     static const std::vector<GoldenPair> pairs = [] {
         std::vector<GoldenPair> all;
         for (const std::string_view from : {"fp32", "fp16", "bf16", "fp64"})
-            for (const std::string_view to : {"e4m3", "e5m2", "e8m0"})
+            for (const std::string_view to : {"e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1"})
                 all.push_back({find_format(from), find_format(to)});
-        for (const std::string_view from : {"e4m3", "e5m2", "e8m0"})
+        for (const std::string_view from : {"e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1"})
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
         for (const std::string_view from : {"amax_fp32", "amax_fp16", "amax_bf16"})

@@ -186,6 +186,7 @@ std::vector<NamedChoice> named_choices(const GoldenFile& golden) {
     }
     Choices defaults;
     if (golden.to->element != nullptr) defaults.rule = ScaleRule::ocp_floor;
+    if (!golden.to->has_nan()) defaults.nan = NanRule::max; // which `canonical` is there
     std::vector<NamedChoice> named;
     for (std::size_t i = 0; i < choice_count; ++i) {
         if (domain[i].empty()) continue;

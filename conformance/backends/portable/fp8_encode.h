@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * float -> E4M3 and E5M2 without branches, so that a loop over it becomes vector code. */
+ * float -> E4M3, E5M2 and the elements of six and four bits without branches, so that a loop over it becomes vector
+ * code. */
 #ifndef MXCERT_PORTABLE_FP8_ENCODE_H
 #define MXCERT_PORTABLE_FP8_ENCODE_H
 
@@ -14,14 +15,20 @@ typedef struct {
     int bias;
     int32_t max_code;
     int32_t overflow_code;
+    int32_t nan_code;
+    int sign_bit; /* its number */
     double unit;
 } fp8_target;
 
 /* Not variables: a compiler folds literals into the code, and need not do so with objects. */
-#define E4M3 ((fp8_target){3, 7, 0x7E, 0x7F, 0x1p-9})
-#define E5M2 ((fp8_target){2, 15, 0x7B, 0x7C, 0x1p-16})
+#define E4M3 ((fp8_target){3, 7, 0x7E, 0x7F, 0x7F, 7, 0x1p-9})
+#define E5M2 ((fp8_target){2, 15, 0x7B, 0x7C, 0x7F, 7, 0x1p-16})
+/* Neither Inf nor NaN: the largest magnitude for both, without a sign for NaN. */
+#define E3M2 ((fp8_target){2, 3, 0x1F, 0x1F, 0x1F, 5, 0x1p-4})
+#define E2M3 ((fp8_target){3, 1, 0x1F, 0x1F, 0x1F, 5, 0x1p-3})
+#define E2M1 ((fp8_target){1, 1, 0x07, 0x07, 0x07, 3, 0x1p-1})
 
-static inline uint8_t fp8_finish(int32_t code, int is_inf, int is_nan, int32_t sign, fp8_target t, int rounding,
+static inline uint8_t fp8_finish(int32_t code, int is_inf, int is_nan, uint32_t sign, fp8_target t, int rounding,
                                  int overflow) {
     /* Truncation stops at the largest finite value; only Inf itself goes further. */
     const int32_t beyond = overflow == SAT ? t.max_code : t.overflow_code;
@@ -31,7 +38,7 @@ static inline uint8_t fp8_finish(int32_t code, int is_inf, int is_nan, int32_t s
         code = code > t.max_code ? t.max_code : code;
         code = is_inf ? beyond : code;
     }
-    return (uint8_t)(is_nan ? 0x7F : code | sign);
+    return (uint8_t)(is_nan ? t.nan_code : code | (int32_t)(sign << t.sign_bit));
 }
 
 static inline uint8_t fp8_from_float(float x, fp8_target t, int rounding, int overflow) {
@@ -55,8 +62,8 @@ static inline uint8_t fp8_from_float(float x, fp8_target t, int rounding, int ov
         const float small = is_subnormal ? bits_float((uint32_t)a) : 0.0f;
         subnormal = (int32_t)(small * (float)(1.0 / t.unit));
     }
-    return fp8_finish(is_subnormal ? subnormal : normal, a == 0x7F800000, a > 0x7F800000, (int32_t)(u >> 24) & 0x80, t,
-                      rounding, overflow);
+    return fp8_finish(is_subnormal ? subnormal : normal, a == 0x7F800000, a > 0x7F800000, u >> 31, t, rounding,
+                      overflow);
 }
 
 /* The same steps in double, not through float: that would round twice. */
@@ -80,7 +87,7 @@ static inline uint8_t fp8_from_double(double x, fp8_target t, int rounding, int 
     }
     /* Codes of normal values reach 2^13 here, which is beyond every limit and still fits. */
     return fp8_finish((int32_t)(is_subnormal ? subnormal : normal), a == 0x7FF0000000000000, a > 0x7FF0000000000000,
-                      (int32_t)(u >> 56) & 0x80, t, rounding, overflow);
+                      (uint32_t)(u >> 63), t, rounding, overflow);
 }
 
 /* The eight kernels of a source: PREFIX_e4m3_ne_sat and so on. `convert` is fp8_from_float or fp8_from_double, `value`

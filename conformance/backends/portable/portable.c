@@ -29,6 +29,15 @@ typedef struct {
     ROW(source, target, "nearest_even", "nosat", prefix##_ne_nosat)                                                    \
     ROW(source, target, "toward_zero", "sat", prefix##_tz_sat)                                                         \
     ROW(source, target, "toward_zero", "nosat", prefix##_tz_nosat)
+#define TO_SMALL(source, target, prefix)                                                                               \
+    ROW(source, target, "nearest_even", "sat", prefix##_ne_sat)                                                        \
+    ROW(source, target, "toward_zero", "sat", prefix##_tz_sat)
+#define SMALL(element)                                                                                                 \
+    TO_SMALL("fp32", #element, portable_fp32_##element)                                                                \
+    TO_SMALL("fp16", #element, portable_fp16_##element)                                                                \
+    TO_SMALL("bf16", #element, portable_bf16_##element)                                                                \
+    TO_SMALL("fp64", #element, portable_fp64_##element)                                                                \
+    WIDEN(ROW, #element, portable_##element)
 #define TO_E8M0(source, prefix)                                                                                        \
     ROW(source, "e8m0", "toward_zero", "sat", prefix##_tz_sat)                                                         \
     ROW(source, "e8m0", "toward_zero", "nosat", prefix##_tz_nosat)                                                     \
@@ -83,6 +92,9 @@ static const entry entries[] = {
     WIDEN(ROW, "e4m3", portable_e4m3)
     WIDEN(ROW, "e5m2", portable_e5m2)
     WIDEN(ROW, "e8m0", portable_e8m0)
+    SMALL(e3m2)
+    SMALL(e2m3)
+    SMALL(e2m1)
     RANDOM("fp32", "e4m3", 8, portable_fp32_e4m3_random)
     RANDOM("fp32", "e4m3", 32, portable_fp32_e4m3_random)
     RANDOM("fp32", "e5m2", 8, portable_fp32_e5m2_random)
