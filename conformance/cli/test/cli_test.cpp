@@ -160,7 +160,7 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "fuzz portable --jobs 2", "--jobs"},
         {2, "fuzz portable --profile ocp-sta", "ocp-sat"},
         {2, "fuzz portable --case fp32-e4m3-nearest_even-sat", "CONVERSION:INPUT"},
-        {2, "fuzz portable --case fp32-e2m1-nearest_even-sat:00000000", "not offered"},
+        {2, "fuzz portable --case fp32-e4m3fnuz-nearest_even-sat:00000000", "not offered"},
         {2, "fuzz right --cases 1", "is a record"},
         {2, "fuzz broken_record", "is a record"},
         {2, "fuzz broken_offline", "a device that is not attached"},
