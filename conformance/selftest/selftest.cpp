@@ -24,6 +24,10 @@ constexpr std::uint64_t seed = 1;
 constexpr SelftestConversion conversions[]{
     {"fp32-e4m3-nearest_even-sat", ""},
     {"fp32-e4m3-nearest_even-nosat", ""},
+    {"fp32-e2m1-nearest_even-sat", ""},
+    {"bf16-e3m2-nearest_even-sat", ""},
+    {"fp16-e2m3-nearest_even-sat", ""},
+    {"e2m1-fp32-nearest_even-nosat", ""},
     {"fp32-e5m2-nearest_even-sat", ""},
     {"fp32-e5m2-nearest_even-nosat", ""},
     // A profile that says which NaN comes out.
