@@ -177,7 +177,7 @@ std::uint64_t caught_by(const Clause& clause, const Conversion& conversion, std:
     return meet ? inputs : inputs_in_rows(clause.rows, wrong);
 }
 
-std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const TracedConversion> traced,
+std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const TracedConversion> conversions,
                                        unsigned jobs) {
     std::vector<ClauseTrace> traces;
     for (const Clause& clause : all_clauses()) {
@@ -188,7 +188,7 @@ std::vector<ClauseTrace> trace_clauses(const Manifest& manifest, std::span<const
     std::vector<faults::Planted> all;
     std::vector<std::size_t> judged_by; // of each of them
     std::vector<verdict::Judge> judges;
-    for (const TracedConversion& traced_conversion : traced) {
+    for (const TracedConversion& traced_conversion : conversions) {
         const Conversion conversion = parse_conversion(traced_conversion.conversion);
         const Profile& profile = find_profile(traced_conversion.profile);
         judges.push_back(verdict::judges_of(conversion, {&profile}, golden).at(0));

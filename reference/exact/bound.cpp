@@ -47,7 +47,7 @@ class Bounding {
         for (const Rational& size : sizes_) total_ += size;
     }
 
-    std::optional<Bound> run() const {
+    [[nodiscard]] std::optional<Bound> run() const {
         if (!finite_) return {};
         Rational error = fixed_;
         for (int i = 0; i < 64; ++i) {
@@ -102,7 +102,7 @@ class Bounding {
     [[nodiscard]] static int binade(const Format& format, const Rational& largest) {
         return largest == 0 ? format.emin() : std::max(floor_log2(largest), format.emin());
     }
-    [[nodiscard]] Rational groups() const { return Rational(groups_of(model_, n_)); }
+    [[nodiscard]] Rational groups() const { return {groups_of(model_, n_)}; }
     [[nodiscard]] Rational promotions() const {
         return model_.promote == 0 ? Rational(0) : Rational(n_ / model_.promote + (n_ % model_.promote != 0 ? 1 : 0));
     }

@@ -274,7 +274,7 @@ class Accumulate::Steps {
             moved_toward_zero(c.negative ? -c_significand : c_significand, c.exponent - (highest - model_.fraction));
         for (std::size_t i = 0; i < n; ++i) {
             const int down = std::min(highest - exponents[i], 31);
-            const std::int32_t below = static_cast<std::int32_t>((std::uint32_t{1} << down) - 1);
+            const auto below = static_cast<std::int32_t>((std::uint32_t{1} << down) - 1);
             sum += (terms[i] + ((terms[i] >> 31) & below)) >> down;
         }
         return to_result(sum, highest - model_.fraction);

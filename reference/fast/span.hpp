@@ -36,6 +36,7 @@ MXCERT_INLINE void prefetch(const unsigned char* place) {
     // As a number: there may be no such place.
     const auto ahead = reinterpret_cast<std::uintptr_t>(place) + distance;
     for (std::size_t at = 0; at < bytes; at += line)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
         __builtin_prefetch(reinterpret_cast<const void*>(ahead + at), to_write ? 1 : 0);
 }
 inline constexpr std::size_t prefetch_distance = 4096;

@@ -50,7 +50,7 @@ class Tile {
 
     void multiply(const Accumulator& like, const DotFormat& format, void* const* buffers) {
         fast::Accumulate add(like, format);
-        const std::size_t bytes = static_cast<std::size_t>(format.to->bytes());
+        const auto bytes = static_cast<std::size_t>(format.to->bytes());
         for (u32 lane = 0; lane < 32; ++lane)
             for (u32 i = 0; i < 4; ++i) {
                 const u64 place = place_of(i, row_, column_, lane, p_);
