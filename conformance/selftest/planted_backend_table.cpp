@@ -146,7 +146,7 @@ std::vector<AskedRow> asked_rows() {
         {"tile_quantizer",
          "ocp-sat",
          "quantize_2d-fp32-e5m2-e8m0-ocp_floor-nearest_even-sat-16x16/scale",
-         {{"a scale for each row, and for each column", ""}, {"one element along columns", ""}}},
+         {{"a scale for each row, and for each column", "AMAX_LANES"}, {"one element along columns", ""}}},
         {"multiplier",
          "products",
          "matmul-e5m2-e4m3-none-none-none-nt-none-fp32-fp32_multiply_add-given/places",
