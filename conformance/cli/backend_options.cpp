@@ -36,7 +36,9 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
     constexpr double least_timeout = 0.001;
     constexpr double most_timeout = 86'400;
     constexpr std::uint64_t most_memory = std::uint64_t{1} << 40; // MiB
-    command.add_option("--jobs,-j", options.jobs, "Worker processes; 0: one a core")
+    command
+        .add_option("--jobs,-j", options.jobs,
+                    "Worker processes; 0: one a core, or one where they would share a device")
         ->check(CLI::Range(0U, most_jobs))
         ->capture_default_str();
     command.add_option("--timeout", options.timeout, "Seconds that 256 Ki values may take")

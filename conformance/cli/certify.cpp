@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -141,7 +140,6 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
         subject = keeper.get();
     }
     report.info = subject->info();
-    if (report.info.one_worker && options.run.jobs == 0) report.jobs = 1;
     report.from_record = subject->is_record();
     if (const std::string selection = subject->selection(); !selection.empty())
         report.selection = selection + (report.selection.empty() ? "" : " " + report.selection);
@@ -250,7 +248,6 @@ int certify_command(Options options) {
                          options.run.seed, options.certify.samples_per_step, options.run.asked_level()};
     report.info.name = spec.name;
     report.seed = options.run.seed;
-    report.jobs = options.run.jobs != 0 ? options.run.jobs : std::max(1U, std::thread::hardware_concurrency());
     report.samples_per_step = options.certify.samples_per_step;
     report.level = options.run.asked_level();
     report.filters = options.certify.filters;
@@ -264,6 +261,7 @@ int certify_command(Options options) {
     report.started = utc_now();
     const auto began = std::chrono::steady_clock::now();
     run(options, spec, report, outputs.people(), color);
+    report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
     for (const verdict::Row& row : report.rows)

@@ -61,7 +61,7 @@ Schedule::Outcome Workers::ask(const Exchange& exchange, std::uint32_t index, st
 
     // A worker for fewer than a few blocks costs more than it saves.
     const std::size_t threads =
-        std::clamp<std::size_t>(schedule.size() / (4 * process::layout::slots), 1, jobs_of(options, info));
+        std::clamp<std::size_t>(schedule.size() / (4 * process::layout::slots), 1, jobs_of(options.jobs, info));
     std::vector<std::jthread> running;
     for (std::size_t i = 0; i < threads; ++i) {
         running.emplace_back([&schedule, &asking, worker = i == 0 ? std::move(first) : nullptr]() mutable {

@@ -88,8 +88,8 @@ struct Observation {
     double seconds = 0;                 ///< wall time
 };
 
-/// How many workers ask: those that the options say; else one, or one a core.
-[[nodiscard]] unsigned jobs_of(const ObserveOptions& options, const BackendInfo& info);
+/// How many workers ask, where ObserveOptions::jobs says so many: for 0 one a core, or one that a device has.
+[[nodiscard]] unsigned jobs_of(unsigned jobs, const BackendInfo& info);
 
 struct SweepPart;
 

@@ -8,8 +8,8 @@
 
 namespace mxcert::observe {
 
-unsigned jobs_of(const ObserveOptions& options, const BackendInfo& info) {
-    if (options.jobs != 0) return options.jobs;
+unsigned jobs_of(unsigned jobs, const BackendInfo& info) {
+    if (jobs != 0) return jobs;
     return info.one_worker ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 

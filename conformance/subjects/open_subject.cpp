@@ -49,7 +49,7 @@ class RunningBackend final : public observe::Subject {
     }
     [[nodiscard]] bool is_record() const override { return false; }
     [[nodiscard]] std::unique_ptr<observe::Subject> another() const override {
-        if (observe::jobs_of(options_, info()) < 2) return nullptr;
+        if (observe::jobs_of(options_.jobs, info()) < 2) return nullptr;
         observe::ObserveOptions silent = options_;
         silent.progress = nullptr;
         silent.swept = nullptr;

@@ -43,9 +43,8 @@ constexpr Accumulator mixed(Accumulator row) {
     row.mixed = true;
     return row;
 }
-/// An instruction of 32 products is two groups, one after the other.
 constexpr Accumulator in_halves(Accumulator row) {
-    row.instruction = 32;
+    row.grouping = Grouping::halves;
     return row;
 }
 constexpr Accumulator measured(std::string_view source, Accumulator row) {
@@ -87,7 +86,6 @@ constexpr Accumulator promoted() {
 /// mma.
 constexpr Accumulator by_fp16(Accumulator row) {
     row.grouping = Grouping::two_of_four;
-    row.instruction = 32;
     row.promote = 32;
     return measured(
         "MMA-Sim c785138; what ptxas 13.0.88 makes of mma for sm_90a and sm_100a; an H100, docs/results/h100", row);
@@ -214,7 +212,7 @@ std::string_view to_string(GroupSum value) {
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(Grouping value) {
-    constexpr std::array<std::string_view, 2> names{"in order", "two of four"};
+    constexpr std::array<std::string_view, 3> names{"in order", "in order", "two of four"};
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(Addend value) {

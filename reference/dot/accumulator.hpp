@@ -28,9 +28,10 @@ enum class GroupSum : std::uint8_t {
 
 /// Which products of an instruction make a group.
 enum class Grouping : std::uint8_t {
-    in_order,    ///< each group has the next products
-    two_of_four, ///< an instruction has two groups: the first has the first two of each four products, the second the
-                 ///< others, and what is missing to a whole instruction is zeros
+    all,         ///< an instruction has one group
+    halves,      ///< two, one after the other
+    two_of_four, ///< two: the first has the first two of each four products, the second the others, and what is missing
+                 ///< to a whole instruction is zeros. Without scales
 };
 
 /// Where c, or the result of the group before, comes in.
@@ -72,9 +73,8 @@ struct Accumulator {
     std::span<const Format* const> scales = {}; ///< formats that both scales may have
 
     GroupSum sum = GroupSum::aligned;
-    std::size_t group = 0;                  ///< products in a group, 0: all; the last group may be shorter
-    std::size_t instruction = 0;            ///< products that an instruction takes, a multiple of `group`; 0: a group
-    Grouping grouping = Grouping::in_order; ///< two_of_four: without scales, and `instruction` is twice `group`
+    std::size_t group = 0; ///< products in a group, 0: all; the last group may be shorter
+    Grouping grouping = Grouping::all;
     Addend addend = Addend::in_group;
     int fraction = 0;                          ///< aligned sums: bits that stay below the largest exponent
     Rounding align = Rounding::toward_zero;    ///< how the terms are cut: toward_zero, down or nearest_even
@@ -99,10 +99,15 @@ struct Accumulator {
 /// Every accumulator there is.
 [[nodiscard]] std::span<const Accumulator> accumulators();
 
+/// Products that an instruction takes; 0: all.
+[[nodiscard]] constexpr std::size_t instruction_of(const Accumulator& accumulator) {
+    return accumulator.group * (accumulator.grouping == Grouping::all ? 1 : 2);
+}
+
 /// How many groups n products are added in: those of whole instructions, filled up with zeros.
 [[nodiscard]] constexpr std::size_t groups_of(const Accumulator& accumulator, std::size_t n) {
     if (accumulator.group == 0) return 1;
-    const std::size_t at_once = accumulator.instruction == 0 ? accumulator.group : accumulator.instruction;
+    const std::size_t at_once = instruction_of(accumulator);
     return (n + at_once - 1) / at_once * (at_once / accumulator.group);
 }
 

@@ -17,7 +17,7 @@ bool cuts_down(const Accumulator& a) { return is_aligned(a) && a.addend == Adden
 bool always(const Accumulator& /*a*/) { return true; }
 bool in_groups(const Accumulator& a) { return a.sum != GroupSum::exact; }
 
-/// Whether a group can be every other half of an instruction without scales.
+/// Whether a group can be one of Grouping::two_of_four.
 bool has_halves(const Accumulator& a) {
     return a.sum == GroupSum::aligned && a.scale_use == ScaleUse::none && a.group >= 2 && a.group % 2 == 0;
 }
@@ -74,27 +74,17 @@ std::vector<Accumulator> groups(const Accumulator& accumulator) {
         if (accumulator.sum == GroupSum::scaled_terms && size % scaled_term_size != 0) continue;
         if (accumulator.promote != 0 && (size == 0 || accumulator.promote % size != 0)) continue;
         if (accumulator.grouping == Grouping::two_of_four && (size < 2 || size > 64)) continue;
-        Accumulator& change = changes.emplace_back(accumulator);
-        change.group = size;
-        if (change.grouping == Grouping::two_of_four)
-            change.instruction = 2 * size;
-        else if (size == 0 || change.instruction % size != 0)
-            change.instruction = 0;
+        changes.emplace_back(accumulator).group = size;
     }
     return changes;
 }
 
-/// The groups of two instructions' halves: of an aligned sum that is no device's otherwise.
-std::vector<Accumulator> groupings(const Accumulator& given_accumulator) {
-    std::vector<Accumulator> changes;
-    for (const Grouping grouping : {Grouping::in_order, Grouping::two_of_four}) {
-        if (given_accumulator.promote != 0 && given_accumulator.promote % (2 * given_accumulator.group) != 0 &&
-            grouping == Grouping::two_of_four)
-            continue;
-        Accumulator& accumulator = changes.emplace_back(given_accumulator);
-        accumulator.grouping = grouping;
-        if (grouping == Grouping::two_of_four) accumulator.instruction = 2 * accumulator.group;
-    }
+/// In order, and two of four where what is promoted is whole instructions.
+std::vector<Accumulator> groupings(const Accumulator& accumulator) {
+    std::vector<Accumulator> changes{accumulator};
+    if (accumulator.grouping == Grouping::two_of_four) changes.back().grouping = Grouping::halves;
+    if (accumulator.promote % (2 * accumulator.group) == 0)
+        changes.emplace_back(accumulator).grouping = Grouping::two_of_four;
     return changes;
 }
 

@@ -198,9 +198,9 @@ class Accumulation {
 Code accumulate(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
     check(accumulator, format, operands);
     if (operands.a.empty()) throw std::invalid_argument("an accumulator has products to add");
-    if (accumulator.grouping == Grouping::in_order) return Accumulation(accumulator, format, operands).run();
-    const std::vector<Code> a = two_of_four(operands.a, accumulator.instruction);
-    const std::vector<Code> b = two_of_four(operands.b, accumulator.instruction);
+    if (accumulator.grouping != Grouping::two_of_four) return Accumulation(accumulator, format, operands).run();
+    const std::vector<Code> a = two_of_four(operands.a, 2 * accumulator.group);
+    const std::vector<Code> b = two_of_four(operands.b, 2 * accumulator.group);
     DotOperands grouped = operands;
     grouped.a = a;
     grouped.b = b;

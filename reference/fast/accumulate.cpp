@@ -135,7 +135,7 @@ class Accumulate::Steps {
         grouped.resize(groups_of(model_, codes.size()) * model_.group);
         for (std::size_t i = 0; i < grouped.size(); ++i) {
             const std::size_t in_group = i % model_.group;
-            const std::size_t from = i / model_.instruction * model_.instruction + in_group / 2 * 4 + in_group % 2 +
+            const std::size_t from = i / (2 * model_.group) * (2 * model_.group) + in_group / 2 * 4 + in_group % 2 +
                                      (i / model_.group % 2) * 2;
             grouped[i] = from < codes.size() ? codes[from] : 0;
         }

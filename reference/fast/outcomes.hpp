@@ -117,11 +117,11 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
     out.overflow = {positive(overflow(false)), negated(overflow(below_zero))};
     const Code from_inf = choices.overflow == Overflow::sat && !keeps_inf(from, to) ? to.max_code() : inf;
     out.inf = {positive(from_inf), negated(from_inf)};
-    const bool drops_sign = to.has_nan() ? choices.nan == NanRule::canonical : choices.nan != NanRule::max_sign;
-    if (to.has_nan())
-        out.nan = {choices.nan == NanRule::negative ? nan | sign : nan, drops_sign ? nan : nan | sign};
-    else if (choices.nan != NanRule::zero) // all ones are the largest magnitude
-        out.nan = {nan, drops_sign ? nan : nan | sign};
+    // Without a NaN all ones are the largest magnitude.
+    const Code of_nan = !to.has_nan() && choices.nan == NanRule::zero ? 0 : nan;
+    const bool is_negative = to.has_nan() && choices.nan == NanRule::negative;
+    const bool keeps_sign = to.has_nan() ? choices.nan != NanRule::canonical : choices.nan == NanRule::max_sign;
+    out.nan = {is_negative ? of_nan | sign : of_nan, keeps_sign ? of_nan | sign : of_nan};
     out.clear = {0, choices.negative == Negative::magnitude ? 0 : nan};
     out.set = {0, choices.negative == Negative::nan ? nan : 0};
     out.zero = static_cast<Word>(choices.zero == Zero::smallest ? 0 : nan);

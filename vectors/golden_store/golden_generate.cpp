@@ -30,14 +30,16 @@ struct GoldenChoice {
     std::vector<std::string_view> values;
 };
 
+constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "toward_zero", "up",
+                                          "down",         "away_from_zero", "to_odd",      "nearest_log2"};
+
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
     if (to.element == nullptr && !to.has_nan())
         return {
             // what overflows and what NaN becomes is a number
             {Choice::nan, {"max", "max_sign", "zero"}},
-            {Choice::rounding,
-             {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
+            {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
             {Choice::overflow, {"sat"}},
             {Choice::zero_sign, {"kept", "dropped"}},
         };
@@ -47,8 +49,7 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
             {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero", "zero_below"}},
             {Choice::zero, {"smallest", "nan"}},
             {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
-            {Choice::rounding,
-             {"nearest_even", "nearest_away", "toward_zero", "up", "down", "away_from_zero", "to_odd", "nearest_log2"}},
+            {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
             {Choice::overflow, {"sat", "nosat"}},
             {Choice::directed_overflow, {"special", "max"}},
             {Choice::overflow_nan, {any_nan, "sign", "canonical"}},

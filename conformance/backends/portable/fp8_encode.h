@@ -9,7 +9,7 @@
 enum { TOWARD_ZERO = 0, NEAREST = 1 };
 enum { NOSAT = 0, SAT = 1 };
 
-/* What tells the two targets apart. `unit` is the smallest subnormal. */
+/* What tells the targets apart. `unit` is the smallest subnormal. */
 typedef struct {
     int fraction_bits;
     int bias;

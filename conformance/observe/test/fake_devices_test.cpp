@@ -219,6 +219,10 @@ TEST_CASE("devices: a report names the devices, not only the processor beside th
     CHECK_THAT(info.description, Catch::EndsWith("; here: 0: Fake 0 (sm_89); 1: Fake 1 (sm_90)"));
     CHECK(info.one_worker);
     CHECK_THAT(description_with("cuda", "devices=0").description, Catch::EndsWith("by CUDA"));
+    if (no_gpu("hip")) return;
+    CHECK_THAT(description_with("hip", "architecture=gfx942").description,
+               Catch::EndsWith("; here: 0: Fake 0 (gfx942)"));
+    CHECK(description_with("hip", "architecture=gfx942").one_worker);
     if (no_gpu("cublaslt")) return;
     CHECK_THAT(description_with("cublaslt", "architecture=sm_90").description,
                Catch::EndsWith("cuBLASLt; here: 0: Fake 0 (sm_90)"));

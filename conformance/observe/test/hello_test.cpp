@@ -43,10 +43,8 @@ TEST_CASE("operations that a HELLO offers are read, and those that are not under
 
 TEST_CASE("a backend on a device that workers would share has one, unless the user says how many", "[hello]") {
     const auto jobs_with = [](const char* more, unsigned asked_for) {
-        ObserveOptions options;
-        options.jobs = asked_for;
         const std::string text = std::string(R"({"backend":{},"conversions":[])") + more + "}";
-        return jobs_of(options, parse_hello(text, "x").info);
+        return jobs_of(asked_for, parse_hello(text, "x").info);
     };
     CHECK(jobs_with(R"(,"one_worker":true)", 0) == 1);
     CHECK(jobs_with(R"(,"one_worker":true)", 3) == 3);
