@@ -94,7 +94,7 @@ class Static(unittest.TestCase):
         self.assertGreater(len(pairs), 20)
         for pair in pairs:  # an export reads the file, and fails if it is not what the manifest says
             how = "ocp_floor" if pair.startswith("amax") else "nearest_even"
-            arguments = ("vectors", "export", "--conversion", f"{pair}-{how}-nosat")
+            arguments = ("vectors", "export", "--conversion", f"{pair}-{how}-sat")
             self.assertEqual(self.mxcert(*arguments), run(ORDINARY, *arguments))
 
     def test_other_golden_files_by_request(self):
