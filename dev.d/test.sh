@@ -70,11 +70,34 @@ failures=()
 outputs=()
 not_run=()
 
+# What was begun when, in seconds from the start: the summary says where the time went.
+stages=()
+begun=()
+
+# stage NAME: what runs from here to the next one.
+stage() {
+    stages+=("$1")
+    begun+=("$SECONDS")
+    say "$1"
+}
+
+# print_times: each stage and the seconds that it took.
+print_times() {
+    local index until
+    begun+=("$SECONDS")
+    echo "seconds"
+    for index in "${!stages[@]}"; do
+        until=${begun[index + 1]}
+        printf '%7d %s\n' $((until - begun[index])) "${stages[index]}"
+    done
+    printf '%7d all\n' "$SECONDS"
+}
+
 # check NAME COMMAND...: one check of the summary.
 check() {
     local name=$1
     shift
-    say "$name"
+    stage "$name"
     if "$@"; then
         passed=$((passed + 1))
     else
@@ -86,7 +109,7 @@ check() {
 # run_tests PRESET: all tests that are not hidden, counted from the closing line of ctest.
 run_tests() {
     local preset=$1 log=$root/build/$1/ctest.log closing
-    say "tests, preset $preset"
+    stage "tests, preset $preset"
     (cd "$root" && ctest --preset "$preset" -j "$(jobs)" --no-tests=error) | tee "$log" || true
     closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+$' "$log" || true)
     if [ -z "$closing" ]; then
@@ -262,11 +285,13 @@ main() {
         shift
     done
 
+    stage "packages"
     ensure_packages "${build_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
     install_peers
     install_devices
     local preset backend
     for preset in "${presets[@]}"; do
+        stage "build, preset $preset"
         build "$preset"
     done
     for preset in "${presets[@]}"; do run_tests "$preset"; done
@@ -313,6 +338,7 @@ main() {
         usage_error "--exhaustive runs in the preset release only"
     fi
 
+    print_times
     local output failure
     for output in ${outputs[@]+"${outputs[@]}"}; do printf '\n%s\n\n' "$output"; done
     for failure in ${failures[@]+"${failures[@]}"}; do say "FAILED: $failure"; done
