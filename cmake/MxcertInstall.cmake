@@ -13,7 +13,7 @@ else()
   # Whatever backends were built, plugins and programs.
   install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/mxcert/ DESTINATION lib/mxcert USE_SOURCE_PERMISSIONS
           PATTERN __pycache__ EXCLUDE PATTERN ml_dtypes EXCLUDE PATTERN gfloat EXCLUDE PATTERN gfloat_blocks EXCLUDE
-          PATTERN jax EXCLUDE PATTERN torchao EXCLUDE) # see backends/python
+          PATTERN gguf EXCLUDE PATTERN jax EXCLUDE PATTERN torchao EXCLUDE) # see backends/python
   install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/mxcert-planted/ DESTINATION lib/mxcert-planted USE_SOURCE_PERMISSIONS)
   install(DIRECTORY vectors/golden/ DESTINATION share/mxcert/vectors)
 endif()

@@ -10,8 +10,8 @@
 #             NVIDIA's licence. The backend cuda_fp8 is then built at the next ./dev build.
 #   --devices also install OpenCL with PoCL, HIP with Clang, and nvcc and cuBLASLt from PyPI into .venv, 1.6 GB on disk. The
 #             backends opencl, hip, cuda and cublaslt are then there at the next ./dev build. No device is needed to build them.
-#   --peers   also install LLVM's libraries and OpenBLAS, and ml_dtypes, gfloat and jax from PyPI into .venv, 0.6 GB on disk.
-#             The backends apfloat, openblas, ml_dtypes, gfloat, gfloat_blocks and jax are then there at the next ./dev build.
+#   --peers   also install LLVM's libraries and OpenBLAS, and ml_dtypes, gfloat, gguf and jax from PyPI into .venv, 0.6 GB on disk.
+#             The backends apfloat, openblas, ml_dtypes, gfloat, gfloat_blocks, gguf and jax are then there at the next ./dev build.
 #   --torch   also install torch and torchao from PyPI into .venv: 3.0 GB to fetch and 5.4 GB on disk, because PyPI has torch
 #             with CUDA alone. The backend torchao is then there at the next ./dev build.
 

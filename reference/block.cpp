@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/scaled_format.hpp"
+
 namespace mxcert {
 namespace {
 
@@ -20,18 +22,13 @@ const Format& amax_of(const Format& value) {
     return the_format(value, "amax", [&](const Format& f) { return f.name == name; });
 }
 
-const Format& scale_of(const Format& element) {
-    return the_format(element, "scale", [&](const Format& f) { return f.element == &element; });
-}
+const Format& scale_of(const Format& element) { return *scaled_format(element, formats::e8m0).scale_of_amax; }
 
 const Format& by_scale(const Format& value) {
     return the_format(value, "quotient by a scale",
                       [&](const Format& f) { return f.value == &value && f.scaling == Scaling::divide; });
 }
 
-const Format& times_scale(const Format& element) {
-    return the_format(element, "product with a scale",
-                      [&](const Format& f) { return f.value == &element && f.scaling == Scaling::multiply; });
-}
+const Format& times_scale(const Format& element) { return *scaled_format(element, formats::e8m0).product; }
 
 } // namespace mxcert

@@ -27,7 +27,7 @@ enum class AmaxInf : std::uint8_t {
 /// The formats of the values of a block before and after. Its scale is E8M0.
 struct BlockFormat {
     const Format* value = nullptr;   ///< fp32, fp16 or bf16
-    const Format* element = nullptr; ///< e4m3 or e5m2
+    const Format* element = nullptr; ///< that of a scaled format with E8M0
 };
 
 /// All choices of quantizing a block: a Behaviour of the operation "quantize". The default is that of MX 6.3, with the
@@ -55,7 +55,7 @@ struct QuantizedBlock {
 };
 
 /// The formats that a block's conversions are between: "amax_fp32" of fp32, "e8m0_for_e4m3" of e4m3, "fp32_by_e8m0" of
-/// fp32 and "e4m3_times_e8m0" of e4m3. Each throws std::invalid_argument if the format has none.
+/// fp32 and "e4m3_times_e8m0" of e4m3. Scales are E8M0. Each throws std::invalid_argument if the format has none.
 [[nodiscard]] const Format& amax_of(const Format& value);
 [[nodiscard]] const Format& scale_of(const Format& element);
 [[nodiscard]] const Format& by_scale(const Format& value);

@@ -18,6 +18,7 @@ namespace mxcert {
 enum class Rounding : std::uint8_t {
     nearest_even,   ///< to the nearer code; a tie to the even code. OFP8 5.2.1 requires it.
     nearest_away,   ///< to the nearer code; a tie to the larger magnitude
+    nearest_zero,   ///< to the nearer code; a tie to the smaller magnitude. gguf and ModelOpt to MXFP4
     toward_zero,    ///< to the smaller magnitude
     up,             ///< toward +Inf
     down,           ///< toward -Inf

@@ -22,23 +22,11 @@ enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale };
 constexpr std::size_t family_count = 6;
 
 constexpr FormatClauses formats_[] = {
-    {"e4m3", "OFP8-E4M3-CODES", ofp8},
-    {"e5m2", "OFP8-E5M2-CODES", ofp8},
-    {"e8m0", "MX-E8M0-CODES", e8m0},
-    {"fp64", "IEEE-CODES", ieee},
-    {"fp32", "IEEE-CODES", ieee},
-    {"fp16", "IEEE-CODES", ieee},
-    {"bf16", "BF16-CODES", ieee},
-    {"e3m2", "MX-E3M2-CODES", narrow},
-    {"e2m3", "MX-E2M3-CODES", narrow},
-    {"e2m1", "MX-E2M1-CODES", narrow},
-    {"e4m3fnuz", "FNUZ-CODES", fnuz},
-    {"e5m2fnuz", "FNUZ-CODES", fnuz},
-    {"amax_fp32", "IEEE-CODES", ieee},
-    {"amax_fp16", "IEEE-CODES", ieee},
-    {"amax_bf16", "BF16-CODES", ieee},
-    {"e8m0_for_e4m3", "MX-E8M0-CODES", scale},
-    {"e8m0_for_e5m2", "MX-E8M0-CODES", scale},
+    {"e4m3", "OFP8-E4M3-CODES", ofp8},      {"e5m2", "OFP8-E5M2-CODES", ofp8}, {"e8m0", "MX-E8M0-CODES", e8m0},
+    {"fp64", "IEEE-CODES", ieee},           {"fp32", "IEEE-CODES", ieee},      {"fp16", "IEEE-CODES", ieee},
+    {"bf16", "BF16-CODES", ieee},           {"e3m2", "MX-E3M2-CODES", narrow}, {"e2m3", "MX-E2M3-CODES", narrow},
+    {"e2m1", "MX-E2M1-CODES", narrow},      {"e4m3fnuz", "FNUZ-CODES", fnuz},  {"e5m2fnuz", "FNUZ-CODES", fnuz},
+    {"amax_fp32", "IEEE-CODES", ieee},      {"amax_fp16", "IEEE-CODES", ieee}, {"amax_bf16", "BF16-CODES", ieee},
     {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
 };
 
@@ -110,7 +98,11 @@ std::string_view scaled_clause(Rule rule, Scaling scaling) {
 /// Where a scale rule decides: the clause of that rule, if it has one of its own.
 constexpr std::string_view rule_of_scales = "MX-SCALE-RULE";
 
+/// Of E8M0 as the scale of a block, whatever its elements are.
+constexpr FormatClauses scale_of_block{"", "MX-E8M0-CODES", scale};
+
 const FormatClauses& clauses_of(const Format& f) {
+    if (f.element != nullptr) return scale_of_block;
     const std::string_view name = f.value != nullptr ? f.value->name : f.name;
     const auto* found = std::find_if(std::begin(formats_), std::end(formats_),
                                      [&](const FormatClauses& entry) { return entry.format == name; });

@@ -30,11 +30,17 @@ constexpr std::array table{
     &amax_bf16,
     &e8m0_for_e4m3,
     &e8m0_for_e5m2,
+    &e8m0_for_e3m2,
+    &e8m0_for_e2m3,
+    &e8m0_for_e2m1,
     &fp32_by_e8m0,
     &fp16_by_e8m0,
     &bf16_by_e8m0,
     &e4m3_times_e8m0,
     &e5m2_times_e8m0,
+    &e3m2_times_e8m0,
+    &e2m3_times_e8m0,
+    &e2m1_times_e8m0,
     &e8m0inf,
 };
 

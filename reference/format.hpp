@@ -181,26 +181,19 @@ inline constexpr Format amax_fp16{
 inline constexpr Format amax_bf16{"amax_bf16",    "bfloat16 without sign: an amax", 8, 7, 127, false, true,
                                   Specials::ieee, "the upper half of binary32"};
 /// E8M0 as the scale of a block of these elements.
-inline constexpr Format e8m0_for_e4m3{"e8m0_for_e4m3",
-                                      "MX E8M0, the scale of E4M3",
-                                      8,
-                                      0,
-                                      127,
-                                      false,
-                                      false,
-                                      Specials::nan_all_ones,
-                                      "MX v1.0 6.3",
-                                      &e4m3};
-inline constexpr Format e8m0_for_e5m2{"e8m0_for_e5m2",
-                                      "MX E8M0, the scale of E5M2",
-                                      8,
-                                      0,
-                                      127,
-                                      false,
-                                      false,
-                                      Specials::nan_all_ones,
-                                      "MX v1.0 6.3",
-                                      &e5m2};
+[[nodiscard]] constexpr Format e8m0_of(std::string_view name, std::string_view title, const Format& element) {
+    Format format = e8m0;
+    format.name = name;
+    format.title = title;
+    format.source = "MX v1.0 6.3";
+    format.element = &element;
+    return format;
+}
+inline constexpr Format e8m0_for_e4m3 = e8m0_of("e8m0_for_e4m3", "MX E8M0, the scale of E4M3", e4m3);
+inline constexpr Format e8m0_for_e5m2 = e8m0_of("e8m0_for_e5m2", "MX E8M0, the scale of E5M2", e5m2);
+inline constexpr Format e8m0_for_e3m2 = e8m0_of("e8m0_for_e3m2", "MX E8M0, the scale of E3M2", e3m2);
+inline constexpr Format e8m0_for_e2m3 = e8m0_of("e8m0_for_e2m3", "MX E8M0, the scale of E2M3", e2m3);
+inline constexpr Format e8m0_for_e2m1 = e8m0_of("e8m0_for_e2m1", "MX E8M0, the scale of E2M1", e2m1);
 /// A format of values with a given scale.
 [[nodiscard]] constexpr Format with_scale(std::string_view name, std::string_view title, const Format& value,
                                           const Format& scale, Scaling scaling) {
@@ -224,6 +217,12 @@ inline constexpr Format e4m3_times_e8m0 =
     with_scale("e4m3_times_e8m0", "E4M3 times its scale", e4m3, e8m0, Scaling::multiply);
 inline constexpr Format e5m2_times_e8m0 =
     with_scale("e5m2_times_e8m0", "E5M2 times its scale", e5m2, e8m0, Scaling::multiply);
+inline constexpr Format e3m2_times_e8m0 =
+    with_scale("e3m2_times_e8m0", "E3M2 times its scale", e3m2, e8m0, Scaling::multiply);
+inline constexpr Format e2m3_times_e8m0 =
+    with_scale("e2m3_times_e8m0", "E2M3 times its scale", e2m3, e8m0, Scaling::multiply);
+inline constexpr Format e2m1_times_e8m0 =
+    with_scale("e2m1_times_e8m0", "E2M1 times its scale", e2m1, e8m0, Scaling::multiply);
 /// Not a format but a misreading of one: E8M0 with 0xFF taken as Inf (MLX).
 inline constexpr Format e8m0inf{"e8m0inf", "E8M0 with 0xFF read as Inf", 8,    0, 127, false,
                                 false,     Specials::inf_all_ones,       "MLX"};

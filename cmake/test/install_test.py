@@ -48,7 +48,7 @@ class Install(unittest.TestCase):
         for folder, built in [("share/mxcert/vectors", SOURCE / "vectors/golden"), ("lib/mxcert", BUILD / "lib/mxcert")]:
             self.assertEqual(sorted(path.name for path in (self.prefix / folder).iterdir()),
                              sorted(path.name for path in built.iterdir() if path.name != "__pycache__"))
-        for script in [self.prefix / "lib/mxcert" / name for name in ("ml_dtypes", "gfloat", "gfloat_blocks", "jax", "torchao")]:
+        for script in [self.prefix / "lib/mxcert" / name for name in ("ml_dtypes", "gfloat", "gfloat_blocks", "gguf", "jax", "torchao")]:
             if script.exists():
                 self.assertEqual(script.read_text().splitlines()[0], "#!/usr/bin/env python3")  # of no one machine
         for path in self.prefix.rglob("*"):

@@ -47,6 +47,9 @@ constexpr BuiltinBackend table[] = {
     {"gfloat_blocks", "gfloat_blocks", "the blocks of gfloat of PyPI, in Python",
      "no Python with gfloat was found when this was built: `./dev setup --peers`, or `pip install gfloat==0.5.2`, and "
      "build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
+    {"gguf", "gguf", "the MXFP4 blocks of gguf of PyPI, llama.cpp's files, in numpy",
+     "no Python with gguf was found when this was built: `./dev setup --peers`, or `pip install gguf==0.19.0`, and "
+     "build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
     {"jax", "jax", "XLA's conversions and FP8 products, by jax of PyPI, on the host",
      "no Python with jax was found when this was built: `./dev setup --peers`, or `pip install jax==0.10.2 "
      "jaxlib==0.10.2`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},

@@ -35,7 +35,8 @@ std::vector<Entry>& entries() {
 }
 
 const char* title(Group group) {
-    constexpr std::array titles{"Testing implementations", "Looking things up", "Vectors", "Setting up"};
+    constexpr std::array titles{"Testing implementations", "Tensors in files", "Looking things up", "Vectors",
+                                "Setting up"};
     return titles.at(static_cast<std::size_t>(group));
 }
 

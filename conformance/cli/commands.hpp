@@ -18,10 +18,10 @@
 //     } // namespace
 //     }
 //
-// Every *.cpp of this folder is linked into the program, so nothing else names the command. A callback prints its
-// result to standard output. It reports trouble by throwing: std::invalid_argument for a bad argument, any other
-// std::exception for a file that cannot be read or written; main prints "mxcert: <what>" to standard error and exits
-// with 2. An exit code other than 0 for a finished run is set in `exit.code`.
+// Every *.cpp of this folder, and of those in it, is linked into the program, so nothing else names the command. A
+// callback prints its result to standard output. It reports trouble by throwing: std::invalid_argument for a bad
+// argument, any other std::exception for a file that cannot be read or written; main prints "mxcert: <what>" to
+// standard error and exits with 2. An exit code other than 0 for a finished run is set in `exit.code`.
 namespace mxcert::cli {
 
 /// The exit code of the run: what main returns if the command does not throw.
@@ -37,7 +37,7 @@ inline constexpr int exit_unfinished = 3; ///< ERROR or INCOMPLETE
 inline constexpr int exit_nothing = 4;    ///< nothing was checked
 
 /// Order and heading of the commands in `mxcert --help`.
-enum class Group { test, look_up, vectors, set_up };
+enum class Group { test, tensors, look_up, vectors, set_up };
 
 /// Registers a command when it is constructed, before main runs. `add` must add a subcommand of that name.
 class Command {

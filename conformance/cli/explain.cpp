@@ -7,9 +7,12 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/tensors/explain_tensor.hpp"
+#include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/explain/explain_block.hpp"
 #include "reference/block.hpp"
 #include "reference/conversion.hpp"
+#include "reference/operation/operation.hpp"
 
 namespace mxcert::cli::explain_command {
 namespace {
@@ -26,6 +29,9 @@ struct ExplainOptions {
     std::vector<std::string> choices;
     bool block = false;
     bool json = false;
+    TensorInput tensor;
+    std::string axis = "row";
+    unsigned size = 32;
 };
 
 /// Values of this format with a given scale: divided by it on the way to a narrower format, else times it.
@@ -34,20 +40,20 @@ const Format& scaled_source(const Format& value, const Format& to) {
 }
 
 void set_choices(const ExplainOptions& options, Choices& choices) {
-    for (const std::string& choice : options.choices) {
-        const std::size_t equals = choice.find('=');
-        if (equals == std::string::npos)
-            throw std::invalid_argument("--choice '" + choice + "': name=value is wanted, as in via=fp16_nearest_even");
-        set(choices, std::string_view(choice).substr(0, equals), std::string_view(choice).substr(equals + 1));
-    }
+    for (const std::string& choice : options.choices) set_choice(choices, choice);
 }
 
 explain::BlockQuestion block_of(const ExplainOptions& options) {
     if (!options.scale.empty()) throw std::invalid_argument("explain: a --block has the scale of its amax: no --scale");
     if (!options.random.empty()) throw std::invalid_argument("explain: a --block is not rounded with --random bits");
     explain::BlockQuestion q;
-    q.inputs = options.inputs;
     q.format = {&format(options.from), &format(options.to)};
+    const std::optional<ElementPlace> element =
+        options.inputs.size() == 1 ? parse_element_place(options.inputs.front()) : std::nullopt;
+    if (element)
+        take_block(q, *element, options.tensor, options.axis == "row" ? Axis::row : Axis::column, options.size);
+    else
+        q.inputs = options.inputs;
     if (!options.rule.empty()) set(q.choices.scale, "rule", options.rule);
     if (!options.rounding.empty()) set(q.choices.element, "rounding", options.rounding);
     if (!options.overflow.empty())
@@ -110,8 +116,14 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                         "The given scale, E8M0: 0x7E, 0.5. A narrower result is of the value divided by it, another "
                         "of the value times it");
     command->add_flag("--block", options->block,
-                      "The INPUTs are the values of a block: explain its scale and its elements");
+                      "The INPUTs are the values of a block: explain its scale and its elements. Or the INPUT is an "
+                      "element of a tensor, weights.npy:ROW,COLUMN: explain it and the scale of its block");
     command->add_option("--rule", options->rule, "Of a block: its scale rule, ocp_floor, rceil, ... (ocp_floor)");
+    command->add_option("--axis", options->axis, "Of a tensor: blocks lie along rows, or along columns (row)")
+        ->check(CLI::IsMember({"row", "column"}));
+    command->add_option("--block-size", options->size, "Of a tensor: elements of a block (32)")
+        ->check(CLI::Range(1U, largest_block));
+    add_tensor_format(*command, options->tensor, "fp32, fp16 or bf16");
     command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
     command->add_flag("--json", options->json, "Print JSON");
     command->allow_extras();
@@ -121,6 +133,7 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                     "  mxcert explain 1.03 --rounding stochastic_a --random 200/8\n"
                     "  mxcert explain 300 --to e4m3 --scale 0.5\n"
                     "  mxcert explain --block 3 -0.4 500 --rule rceil\n"
+                    "  mxcert explain --block weights.npy:12,34 --rule rceil\n"
                     "  mxcert explain 500 --from amax_fp32 --to e8m0_for_e4m3 --rounding rceil\n");
     command->callback([options, command] {
         take_inputs(*options, *command);

@@ -8,6 +8,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/exact/number.hpp"
+#include "reference/scaled_format.hpp"
 
 namespace mxcert::cli::formats_command {
 namespace {
@@ -74,6 +75,29 @@ Json json_of_format(const Format& f) {
             {"specials", specials_text(f)}};
 }
 
+std::string text_of_scaled() {
+    Rows rows{{"name", "element", "scale", "block", "bits a value", "largest element", "source", "what"}};
+    for (const ScaledFormat& scaled : scaled_formats())
+        rows.push_back({std::string(scaled.name), std::string(scaled.element->name), std::string(scaled.scale->name),
+                        std::to_string(scaled.block), fmt::format("{}", scaled.bits_per_value()),
+                        shown(*scaled.element, scaled.element->max_code()), std::string(scaled.source),
+                        std::string(scaled.title)});
+    return print::columns(rows);
+}
+
+Json json_of_scaled() {
+    Json all = Json::array();
+    for (const ScaledFormat& scaled : scaled_formats())
+        all.push_back({{"name", scaled.name},
+                       {"title", scaled.title},
+                       {"source", scaled.source},
+                       {"element", scaled.element->name},
+                       {"scale", scaled.scale->name},
+                       {"block", scaled.block},
+                       {"bits_per_value", scaled.bits_per_value()}});
+    return all;
+}
+
 /// The codes of a narrow format, every one.
 const Format& listed_format(const std::string& name) {
     const Format& f = format(name);
@@ -114,10 +138,15 @@ void print(const std::string& name, bool json) {
 void add_formats_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
     auto json = std::make_shared<bool>(false);
+    auto scaled = std::make_shared<bool>(false);
     CLI::App* command = app.add_subcommand("formats", "The formats, or every code of one");
-    command->add_option("NAME", *name, "A format of at most 8 bits: prints all its codes");
+    CLI::Option* named = command->add_option("NAME", *name, "A format of at most 8 bits: prints all its codes");
+    command->add_flag("--scaled", *scaled, "The formats of blocks: elements and the scale they share")->excludes(named);
     command->add_flag("--json", *json, "Print JSON");
-    command->callback([name, json] { print(*name, *json); });
+    command->callback([name, json, scaled] {
+        if (*scaled) return fmt::print("{}", *json ? json_of_scaled().dump(2) + "\n" : text_of_scaled());
+        print(*name, *json);
+    });
 }
 
 const Command registered{Group::look_up, "formats", add_formats_command};

@@ -8,20 +8,34 @@
 #include "conformance/print/columns.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/scale_rule.hpp"
+#include "reference/scaled_format.hpp"
 
 namespace mxcert::cli::rules_command {
 namespace {
 
-std::string text_of(const exact::Quotient& quotient) {
-    return exact::decimal(quotient.divisor) + " " + std::string(to_string(quotient.rounding));
+/// How a rule rounds the quotient: "up", or "toward_zero, e4m3 up" where elements differ.
+std::string roundings_of(ScaleRule rule) {
+    const auto rounding_of = [&](const Format& element) { return exact::quotient_of(rule, element).rounding; };
+    const Rounding most = rounding_of(*scaled_formats().back().element);
+    std::string text(to_string(most));
+    for (const ScaledFormat& scaled : scaled_formats())
+        if (const Rounding rounding = rounding_of(*scaled.element); rounding != most)
+            text += fmt::format(", {} {}", scaled.element->name, to_string(rounding));
+    return text;
 }
 
 std::string text_of_rules() {
-    std::vector<std::vector<std::string>> rows{{"rule", "E4M3: divisor, rounding", "E5M2", "exponent", "who"}};
-    for (const ScaleRuleInfo& rule : all_scale_rules())
-        rows.push_back({std::string(to_string(rule.rule)), text_of(exact::quotient_of(rule.rule, formats::e4m3)),
-                        text_of(exact::quotient_of(rule.rule, formats::e5m2)), std::string(rule.bump),
-                        std::string(rule.users)});
+    std::vector<std::vector<std::string>> rows{{"rule", "rounding"}};
+    for (const ScaledFormat& scaled : scaled_formats())
+        rows.front().push_back(fmt::format("divisor {}", scaled.element->name));
+    rows.front().insert(rows.front().end(), {"exponent, E4M3 and E5M2", "who"});
+    for (const ScaleRuleInfo& rule : all_scale_rules()) {
+        std::vector<std::string>& row = rows.emplace_back();
+        row = {std::string(to_string(rule.rule)), roundings_of(rule.rule)};
+        for (const ScaledFormat& scaled : scaled_formats())
+            row.push_back(exact::decimal(exact::quotient_of(rule.rule, *scaled.element).divisor));
+        row.insert(row.end(), {std::string(rule.bump), std::string(rule.users)});
+    }
     return print::columns(rows);
 }
 
@@ -29,10 +43,10 @@ nlohmann::ordered_json json_of_rules() {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (const ScaleRuleInfo& rule : all_scale_rules()) {
         nlohmann::ordered_json entry = {{"name", to_string(rule.rule)}};
-        for (const Format* element : {&formats::e4m3, &formats::e5m2}) {
-            const exact::Quotient quotient = exact::quotient_of(rule.rule, *element);
-            entry["elements"][std::string(element->name)] = {{"divisor", exact::decimal(quotient.divisor)},
-                                                             {"rounding", to_string(quotient.rounding)}};
+        for (const ScaledFormat& scaled : scaled_formats()) {
+            const exact::Quotient quotient = exact::quotient_of(rule.rule, *scaled.element);
+            entry["elements"][std::string(scaled.element->name)] = {{"divisor", exact::decimal(quotient.divisor)},
+                                                                    {"rounding", to_string(quotient.rounding)}};
         }
         entry["rounds_amax_first"] = rule.rounds_first;
         entry["exponent"] = rule.bump;

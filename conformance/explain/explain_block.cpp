@@ -34,6 +34,8 @@ Explanation explain_code(const Format& from, const Format& to, const Choices& ch
 
 BlockExplanation explain(const BlockQuestion& question) {
     if (question.inputs.empty()) throw std::invalid_argument("a block has at least one value");
+    if (question.lane && *question.lane >= question.inputs.size())
+        throw std::invalid_argument("the block has no such lane");
     const Format& format = *question.format.value;
     const Format& scaled = by_scale(format);
     std::vector<Code> values;

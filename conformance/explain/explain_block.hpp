@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct BlockQuestion {
     std::vector<std::string> inputs; ///< as the user wrote them (parse_number)
     BlockFormat format;
     BlockChoices choices;
+    std::string place = {};               ///< of a tensor: which block it is, for people
+    std::optional<std::size_t> lane = {}; ///< explain this value in full, and the others not at all
 };
 
 /// How a block becomes a scale and elements.

@@ -66,9 +66,9 @@ std::string to_text(const BlockExplanation& e) {
     const BlockFormat& format = e.question.format;
     const Explanation& s = e.scale;
     const Format& scale_format = *s.question.to;
-    std::string text =
-        fmt::format("block     {} of {} to {}, scale rule {}\n", print::counted(e.elements.size(), "value"),
-                    format.value->name, format.element->name, value_name(s.question.choices, Choice::rule));
+    std::string text = e.question.place.empty() ? "" : fmt::format("place     {}\n", e.question.place);
+    text += fmt::format("block     {} of {} to {}, scale rule {}\n", print::counted(e.elements.size(), "value"),
+                        format.value->name, format.element->name, value_name(s.question.choices, Choice::rule));
     text += fmt::format("amax      {}  {}, {}\n", code_text(*s.question.from, s.input.code),
                         shown(*s.question.from, s.input.code), lanes_text(e.amax_lanes));
     for (std::size_t i = 1; i < s.steps.size(); ++i)
@@ -76,6 +76,8 @@ std::string to_text(const BlockExplanation& e) {
     const Clause* clause = find_clause(s.clause);
     text += fmt::format("{:<10}{}  {}\n          {}: {}\n", "", code_text(scale_format, s.result.code),
                         shown(scale_format, s.result.code), s.clause, clause->text);
+    if (e.question.lane)
+        return text + fmt::format("lane      {}\n", *e.question.lane) + to_text(e.elements[*e.question.lane]);
     const exact::Value scale = exact::decode(scale_format, s.result.code);
     std::vector<Line> lines{{"lane", "value", "by the scale", "between", "code", "element", "error"}};
     for (std::size_t lane = 0; lane < e.elements.size(); ++lane)
@@ -88,6 +90,12 @@ nlohmann::ordered_json to_json(const BlockExplanation& e) {
     Json json{{"from", e.question.format.value->name}, {"to", e.question.format.element->name}};
     json["amax_lanes"] = e.amax_lanes;
     json["scale"] = to_json(e.scale);
+    if (!e.question.place.empty()) json["place"] = e.question.place;
+    if (e.question.lane) {
+        json["lane"] = *e.question.lane;
+        json["element"] = to_json(e.elements[*e.question.lane]);
+        return json;
+    }
     json["elements"] = Json::array();
     for (const Explanation& element : e.elements) json["elements"].push_back(to_json(element));
     return json;

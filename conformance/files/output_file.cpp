@@ -109,6 +109,26 @@ void OutputFile::write(std::string_view text) {
     int error = write_all(fd_, text);
     // A pipe or a terminal cannot be synchronised, and need not be.
     if (error == 0 && !temporary_.empty() && ::fsync(fd_) != 0) error = errno;
+    move_into_place(error);
+}
+
+void OutputFile::put(std::uint64_t offset, std::string_view bytes) {
+    if (temporary_.empty()) fail(path_, "write pieces to", ESPIPE);
+    while (!bytes.empty()) {
+        const ::ssize_t written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<::off_t>(offset));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail(path_, "write", errno);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+        offset += static_cast<std::uint64_t>(written);
+    }
+}
+
+void OutputFile::finish() {
+    if (fd_ < 0) throw std::logic_error("an output file is finished once");
+    move_into_place(0);
+}
+
+void OutputFile::move_into_place(int error) {
     if (error == 0 && !temporary_.empty()) error = name();
     if (::close(std::exchange(fd_, -1)) != 0 && error == 0) error = errno;
     if (error == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;

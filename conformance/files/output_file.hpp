@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -25,10 +26,18 @@ class OutputFile {
     /// Writes the text, makes it durable and moves it into place. Once. Throws std::runtime_error.
     void write(std::string_view text);
 
+    /// For what is larger than memory, instead of write(): bytes at a place, from any thread, in any order. Throws
+    /// std::runtime_error, for what is no regular file too.
+    void put(std::uint64_t offset, std::string_view bytes);
+    /// Moves what was put into place. Once. Throws std::runtime_error.
+    void finish();
+
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   private:
     void create();
+    /// Moves it into place, unless there is an error: then it is removed and the error thrown.
+    void move_into_place(int error);
     /// Gives a file without a name its temporary one. 0, or the errno of the failure.
     [[nodiscard]] int name();
     void close();

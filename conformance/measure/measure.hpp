@@ -10,13 +10,18 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/measure/quality.hpp"
-#include "conformance/measure/tensor_file.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 #include "reference/choices.hpp"
 #include "reference/format.hpp"
 
 // How good a quantization of a tensor is, and what it takes. The tensor is a matrix: its last axis are the columns, and
 // blocks lie along it.
 namespace mxcert::measure {
+
+using tensors::shape_text;
+using tensors::TensorFile;
+using tensors::TensorInfo;
+using tensors::values_of;
 
 /// Which values share a scale, and of what kind it is.
 enum class ScaleKind : std::uint8_t {

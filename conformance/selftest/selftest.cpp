@@ -50,7 +50,11 @@ constexpr SelftestConversion conversions[]{
     {"amax_fp32-e8m0_for_e5m2-rceil-sat", ""},
     {"amax_bf16-e8m0_for_e4m3-even-sat", ""},
     {"amax_fp16-e8m0_for_e4m3-ocp_floor-sat", ""},
+    {"amax_fp32-e8m0_for_e2m1-ocp_floor-sat", ""},
+    {"amax_bf16-e8m0_for_e2m3-ocp_floor-sat", ""},
     {"fp16_by_e8m0-e4m3-nearest_even-sat", ""},
+    {"bf16_by_e8m0-e2m1-nearest_even-sat", ""},
+    {"e2m1_times_e8m0-fp32-nearest_even-nosat", ""},
 };
 
 } // namespace

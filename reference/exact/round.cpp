@@ -23,6 +23,7 @@ bool goes_up(const Rounded& r, const Rational& magnitude, const Integer& rest, c
     switch (rounding) {
     case Rounding::nearest_even: return twice > divisor || (twice == divisor && r.lower_odd);
     case Rounding::nearest_away: return twice >= divisor;
+    case Rounding::nearest_zero: return twice > divisor;
     case Rounding::toward_zero: return false;
     case Rounding::up: return !negative;
     case Rounding::down: return negative;

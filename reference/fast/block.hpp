@@ -46,7 +46,7 @@ void quantize(const BlockFormat& format, const BlockChoices& choices, const Matr
               const void* values, std::uint8_t* elements, std::uint8_t* scales, Isa isa = best_isa());
 
 /// The reverse, to fp32, bf16, fp16 or fp64. `choices` are those of the conversion from times_scale(element). Throws as
-/// quantize() does.
+/// quantize() does, and std::out_of_range that says which element is no code of its format.
 void dequantize(const Format& element, const Format& to, const Choices& choices, const MatrixShape& shape, Blocks along,
                 const std::uint8_t* elements, const std::uint8_t* scales, void* values, Isa isa = best_isa());
 

@@ -70,11 +70,21 @@ template <Isa isa, const Format& value, const Format& element> QuantizeLoops fas
             &L::template row<value, element>, &L::template blocks<value, element>};
 }
 
+/// Calls `use` for the element, a constant of the loops.
+template <class Use> auto with_element(const Format& element, Use use) {
+    if (element.name == e5m2.name) return use.template operator()<e5m2>();
+    if (element.name == e3m2.name) return use.template operator()<e3m2>();
+    if (element.name == e2m3.name) return use.template operator()<e2m3>();
+    if (element.name == e2m1.name) return use.template operator()<e2m1>();
+    return use.template operator()<e4m3>();
+}
+
 template <Isa isa> QuantizeLoops quantize_for(const Format& value, const Format& element) {
-    const bool to_e4m3 = element.name == e4m3.name;
-    if (value.name == fp32.name) return to_e4m3 ? fast_loops<isa, fp32, e4m3>() : fast_loops<isa, fp32, e5m2>();
-    if (value.name == bf16.name) return to_e4m3 ? fast_loops<isa, bf16, e4m3>() : fast_loops<isa, bf16, e5m2>();
-    return {&For<isa>::template amax<fp16>, &For<isa>::template raise<fp16>, nullptr, nullptr, nullptr};
+    if (value.name == fp16.name)
+        return {&For<isa>::template amax<fp16>, &For<isa>::template raise<fp16>, nullptr, nullptr, nullptr};
+    return with_element(element, [&]<const Format & to>() {
+        return value.name == fp32.name ? fast_loops<isa, fp32, to>() : fast_loops<isa, bf16, to>();
+    });
 }
 
 template <Isa isa, const Format& element> DequantizeLoops back_loops(const Format& to) {
@@ -85,7 +95,7 @@ template <Isa isa, const Format& element> DequantizeLoops back_loops(const Forma
 }
 
 template <Isa isa> DequantizeLoops dequantize_for(const Format& element, const Format& to) {
-    return element.name == e4m3.name ? back_loops<isa, e4m3>(to) : back_loops<isa, e5m2>(to);
+    return with_element(element, [&]<const Format & from>() { return back_loops<isa, from>(to); });
 }
 
 /// Calls `use` for the instruction set.

@@ -228,12 +228,14 @@ MXCERT_INLINE std::int16_t half_added_by(unsigned scale) {
 
 /// Whether any of n elements is Inf or NaN.
 template <const Format& from> MXCERT_INLINE bool has_specials(const unsigned char* in, std::size_t n) {
+    if constexpr (from.specials == Specials::none) return false;
     // A carry into the bit of the sign, of all elements together.
     constexpr auto carry = static_cast<unsigned char>(from.magnitude_mask() - from.max_code());
+    constexpr auto magnitudes = static_cast<unsigned char>(from.magnitude_mask());
     unsigned char carried = 0;
     for (std::size_t i = 0; i < n; ++i)
-        carried = static_cast<unsigned char>(carried | static_cast<unsigned char>((in[i] & 0x7F) + carry));
-    return (carried & 0x80) != 0;
+        carried = static_cast<unsigned char>(carried | static_cast<unsigned char>((in[i] & magnitudes) + carry));
+    return (carried & from.sign_bit()) != 0;
 }
 
 /// Decodes n elements times their scales, to FP32 or BF16. `add(i)` is half_added_by() of the scale of lane i. Without
@@ -242,7 +244,7 @@ template <const Format& from, const Format& to, bool specials, std::size_t n, cl
 dequantize_lanes(const unsigned char* in, unsigned char* out, const Add& add, const Outcomes<std::uint32_t>& outcomes) {
     [[maybe_unused]] constexpr auto inf =
         static_cast<std::uint16_t>(from.has_inf() ? from.inf_code() : from.magnitude_mask());
-    constexpr unsigned sign_up = 15 - 7;
+    constexpr int sign_up = 16 - from.width();
     constexpr bool wide = to.bytes() == 4;
     const std::uint32_t nan = outcomes.nan.positive;
     const std::uint32_t nan_difference = outcomes.nan.difference;
@@ -253,8 +255,8 @@ dequantize_lanes(const unsigned char* in, unsigned char* out, const Add& add, co
     for (std::size_t i = 0; i < n; ++i) words[i] = in[i];
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint16_t code = words[i];
-        const auto magnitude = static_cast<std::uint16_t>(code & 0x7F);
-        const auto sign = static_cast<std::uint16_t>((code & 0x80) << sign_up);
+        const auto magnitude = static_cast<std::uint16_t>(code & from.magnitude_mask());
+        const auto sign = static_cast<std::uint16_t>((code & from.sign_bit()) << sign_up);
         auto value = static_cast<std::uint16_t>(least_line<from>(static_cast<std::int16_t>(magnitude)) + add(i));
         value = magnitude == 0 ? std::uint16_t{0} : value;
         if constexpr (specials && from.has_inf())
@@ -362,8 +364,8 @@ struct DequantizeLoops {
     DequantizeColumns columns = nullptr;
 };
 
-/// Precondition: the machine runs `isa`; `value` is fp32, bf16 or fp16, `element` e4m3 or e5m2. To other formats than
-/// fp32 and bf16 there is no loop that dequantizes.
+/// Precondition: the machine runs `isa`; `value` is fp32, bf16 or fp16, `element` that of an MX format. To other
+/// formats than fp32 and bf16 there is no loop that dequantizes.
 [[nodiscard]] QuantizeLoops quantize_loops(const Format& value, const Format& element, Isa isa);
 [[nodiscard]] DequantizeLoops dequantize_loops(const Format& element, const Format& to, Isa isa);
 

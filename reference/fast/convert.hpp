@@ -29,13 +29,13 @@ namespace detail {
 
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
 /// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64; the four wide ones to and
-/// from the formats of six and four bits. With a given scale, what is quantized to e4m3 and e5m2, and what is
-/// dequantized to fp32, fp16, bf16 and fp64.
+/// from the formats of six and four bits. With a given scale, what is quantized to a format of eight, six or four bits,
+/// and what is dequantized to fp32, fp16, bf16 and fp64.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
-    if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2});
+    if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1});
     if (from.scaling == Scaling::multiply) return wide;
     if (detail::one_of(to, {&e3m2, &e2m3, &e2m1})) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64});
     if (detail::one_of(from, {&e3m2, &e2m3, &e2m1})) return wide;
@@ -114,8 +114,12 @@ namespace detail {
     }
     if (from.scale == nullptr) return detail::convert_one(from, to, choices, code, random, random_bits);
     const Code value = from.value_of(code);
-    if (from.scale->is_nan(from.scale_of(code)))
-        return detail::convert_one(*from.value, to, choices, value | from.magnitude_mask(), random, random_bits);
+    if (from.scale->is_nan(from.scale_of(code))) {
+        // The NaN of the value's own format; where it has none one of E4M3 stands for it.
+        const Format& source = from.value->has_nan() ? *from.value : formats::e4m3;
+        const Code sign = (value & from.sign_bit()) != 0 ? source.sign_bit() : 0;
+        return detail::convert_one(source, to, choices, sign | source.magnitude_mask(), random, random_bits);
+    }
     const bool finite = from.value->is_finite(value);
     const Format scaled = finite ? detail::with_bias_of_scale(from, choices.smallest_scale, code) : *from.value;
     return detail::convert_one(scaled, to, choices, value, random, random_bits);

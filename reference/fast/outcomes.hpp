@@ -76,6 +76,7 @@ template <std::unsigned_integral Word> struct Outcomes {
 [[nodiscard]] constexpr std::uint64_t addend_of(Rounding rounding, bool negative, std::uint64_t below) {
     switch (rounding) {
     case Rounding::nearest_away: return (below + 1) / 2;
+    case Rounding::nearest_zero: return below / 2;
     case Rounding::away_from_zero: return below;
     case Rounding::up: return negative ? 0 : below;
     case Rounding::down: return negative ? below : 0;

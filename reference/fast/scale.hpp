@@ -23,21 +23,35 @@ struct Bump {
 };
 inline constexpr std::uint32_t never = std::uint32_t{1} << 23;
 
-/// The fraction bits of 448 and of 57344, and of the square root of two, rounded up.
-inline constexpr std::uint32_t of_largest = 0x600000;
-inline constexpr std::uint32_t of_root_two = 0x3504F4;
+/// The fraction bits of the largest element: 0x600000 of 448 and of 57344.
+[[nodiscard]] constexpr std::uint32_t fraction_of_largest(const Format& element) {
+    return static_cast<std::uint32_t>(element.max_code() & element.fraction_mask()) << (23 - element.fraction_bits);
+}
 
-[[nodiscard]] constexpr Bump bump_of(ScaleRule rule, bool e4m3) {
+/// The fraction bits of the smallest 24-bit significand that is not less than `significand` over the square root of
+/// two.
+[[nodiscard]] constexpr std::uint32_t over_root_two(std::uint64_t significand) {
+    std::uint64_t low = never;
+    for (std::uint64_t step = never / 2; step != 0; step /= 2)
+        if (2 * (low + step - 1) * (low + step - 1) < significand * significand) low += step;
+    return static_cast<std::uint32_t>(low) & (never - 1);
+}
+
+[[nodiscard]] constexpr Bump bump_of(ScaleRule rule, const Format& element) {
+    const std::uint32_t largest = fraction_of_largest(element);
+    const std::uint32_t half_ulp = never >> (element.fraction_bits + 1);
     switch (rule) {
     case ScaleRule::ceil: return {0, 1};
-    case ScaleRule::rceil: return {0, of_largest + 1};
-    case ScaleRule::rfloor: return {-1, of_largest};
-    case ScaleRule::even_fbgemm: return {0, e4m3 ? 0x780001U : 0x700001U};
-    case ScaleRule::tosa: return {0, e4m3 ? 0x680001U : 0x700000U};
+    case ScaleRule::rceil: return {0, largest + 1};
+    case ScaleRule::rfloor: return {-1, largest};
+    case ScaleRule::even_fbgemm: return {0, never - half_ulp + 1};
+    // The tie goes to the largest element if its code is even.
+    case ScaleRule::tosa: return {0, largest + half_ulp + (element.max_code() % 2 == 0 ? 1U : 0U)};
     case ScaleRule::neuron: return {1, never};
-    case ScaleRule::log_nearest: return {-1, 0x1E6455};
-    case ScaleRule::log_nearest2: return {0, of_root_two};
-    case ScaleRule::arith_nearest: return {-1, 0x280000};
+    case ScaleRule::log_nearest: return {-1, over_root_two(std::uint64_t{never} | largest)};
+    case ScaleRule::log_nearest2: return {0, over_root_two(2 * std::uint64_t{never})};
+    // Between the largest over two and the largest the middle is three quarters of it.
+    case ScaleRule::arith_nearest: return {-1, (never | largest) / 4 * 3 - never};
     default: return {0, never}; // ocp_floor, and even once the amax is rounded
     }
 }
@@ -86,11 +100,29 @@ struct Binary {
     return rounded((std::uint64_t{never} | a.m) * (std::uint64_t{never} | b.m), a.e + b.e - 46);
 }
 
-/// The FP32 quotient to nearest even of a positive number and 7 * 2^exponent.
-[[nodiscard]] constexpr std::uint32_t over_seven(Binary a, int exponent) {
+/// The FP32 quotient to nearest even of a positive number and divisor * 2^exponent; the divisor is less than 2^4.
+[[nodiscard]] constexpr std::uint32_t divided(Binary a, std::uint32_t divisor, int exponent) {
     const std::uint64_t dividend = (std::uint64_t{never} | a.m) << 28;
-    const std::uint64_t sticky = dividend % 7 != 0 ? 1 : 0;
-    return rounded(dividend / 7 * 2 | sticky, a.e - 23 - 28 - 1 - exponent);
+    const std::uint64_t sticky = dividend % divisor != 0 ? 1 : 0;
+    return rounded(dividend / divisor * 2 | sticky, a.e - 23 - 28 - 1 - exponent);
+}
+
+/// The largest element as an odd number times a power of two: 448 is 7 * 2^6.
+struct Largest {
+    std::uint32_t odd;
+    int exponent;
+};
+[[nodiscard]] constexpr Largest largest_of(const Format& element) {
+    auto odd = static_cast<std::uint32_t>(element.max_code() & element.fraction_mask()) | 1U << element.fraction_bits;
+    const int zeros = std::countr_zero(odd);
+    odd >>= zeros;
+    return {odd, element.emax() - element.fraction_bits + zeros};
+}
+
+/// The FP32 number nearest to the reciprocal of the largest element.
+[[nodiscard]] constexpr Binary reciprocal_of_largest(const Format& element) {
+    const Largest largest = largest_of(element);
+    return binary_of(divided({0, 0}, largest.odd, largest.exponent));
 }
 
 /// By how many ulp of the binade below it a number may miss 2^n and still have the logarithm n in FP32, correctly
@@ -116,7 +148,7 @@ struct Binary {
 
 } // namespace detail
 
-/// Whether the scale by these choices is offered: FP32, FP16 and BF16 amax of E4M3 and E5M2 blocks; every rule in exact
+/// Whether the scale by these choices is offered: FP32, FP16 and BF16 amax of MX blocks; every rule in exact
 /// arithmetic, rceil and rfloor also by fp32_multiply, as Transformer Engine has it, and by fp32_divide, and these,
 /// ocp_floor and ceil by fp32_log2; every overflow; zero other than lowered; NaN amax to NaN, the largest or the
 /// smallest scale; lowest_binade by_value and up_nonzero; inf_amax next_power in exact arithmetic.
@@ -133,8 +165,8 @@ struct Binary {
     rest.inf_amax = InfAmax::overflows;
     const bool quotient = choices.rule == ScaleRule::rceil || choices.rule == ScaleRule::rfloor;
     const bool power = choices.rule == ScaleRule::ocp_floor || choices.rule == ScaleRule::ceil;
-    return one_of(amax, {&amax_fp32, &amax_fp16, &amax_bf16}) && one_of(element, {&e4m3, &e5m2}) && rest == Choices{} &&
-           choices.rule != ScaleRule::none && choices.zero != Zero::lowered &&
+    return one_of(amax, {&amax_fp32, &amax_fp16, &amax_bf16}) && one_of(element, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1}) &&
+           rest == Choices{} && choices.rule != ScaleRule::none && choices.zero != Zero::lowered &&
            (choices.nan == NanRule::canonical || choices.nan == NanRule::max || choices.nan == NanRule::zero) &&
            (choices.lowest_binade == LowestBinade::by_value || choices.lowest_binade == LowestBinade::up_nonzero) &&
            (choices.inf_amax == InfAmax::overflows || choices.arithmetic == Arithmetic::exact) &&
@@ -160,11 +192,11 @@ class Scaler {
   public:
     /// Throws std::invalid_argument if the choices are not offered.
     constexpr Scaler(const Format& amax, const Format& element, const Choices& choices)
-        : amax_(amax), rule_(choices.rule), e4m3_(element.name == formats::e4m3.name),
+        : amax_(amax), rule_(choices.rule), element_(element), largest_element_(detail::largest_of(element)),
           multiplies_(choices.arithmetic == Arithmetic::fp32_multiply),
           divides_(choices.arithmetic == Arithmetic::fp32_divide),
           by_log2_(choices.arithmetic == Arithmetic::fp32_log2), emax_(element.emax()),
-          bump_(detail::bump_of(choices.rule, e4m3_)), rounded_off_(amax.fraction_bits - element.fraction_bits),
+          bump_(detail::bump_of(choices.rule, element)), rounded_off_(amax.fraction_bits - element.fraction_bits),
           lowest_(choices.lowest_binade == LowestBinade::up_nonzero ? 1 : 0),
           zero_(choices.zero == Zero::nan   ? not_a_number
                 : choices.zero == Zero::one ? 127
@@ -193,7 +225,7 @@ class Scaler {
         if (!by_log2_ && !divides_) return of_exponent(exponent(value));
         if (rule_ == ScaleRule::ocp_floor || rule_ == ScaleRule::ceil)
             return of_exponent(exponent(detail::by_log2(value)));
-        const std::uint32_t bits = detail::over_seven(value, emax_ - 2); // 448 is 7 * 2^6
+        const std::uint32_t bits = detail::divided(value, largest_element_.odd, largest_element_.exponent);
         if (bits == 0) return zero_;
         const detail::Binary quotient = detail::binary_of(bits);
         return of_quotient(by_log2_ ? detail::by_log2(quotient) : quotient);
@@ -201,12 +233,13 @@ class Scaler {
 
     /// Whether sums() gives what this does.
     [[nodiscard]] constexpr bool has_sums() const {
-        return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 && !(multiplies_ && rule_ != ScaleRule::rceil) &&
-               !divides_ && !by_log2_;
+        const bool of_fp8 = element_.width() == 8; // the exception below is known of these
+        return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 &&
+               !(multiplies_ && (rule_ != ScaleRule::rceil || !of_fp8)) && !divides_ && !by_log2_;
     }
     [[nodiscard]] constexpr ScaleSums sums() const {
         // The one amax whose product with the reciprocal is another scale than the quotient.
-        const std::uint32_t exception = !multiplies_ ? 0 : e4m3_ ? 0x04600001 : 0x07E00001;
+        const std::uint32_t exception = !multiplies_ ? 0 : element_.fraction_bits == 3 ? 0x04600001 : 0x07E00001;
         return {detail::never - bump_.threshold,
                 emax_ - bump_.base,
                 lowest_,
@@ -232,8 +265,7 @@ class Scaler {
     }
 
     [[nodiscard]] constexpr Code of_product(detail::Binary value) const {
-        const std::uint32_t reciprocal = e4m3_ ? 0x3B124925 : 0x37924925; // of 448 and of 57344
-        const std::uint32_t product = detail::multiplied(value, detail::binary_of(reciprocal));
+        const std::uint32_t product = detail::multiplied(value, detail::reciprocal_of_largest(element_));
         return product == 0 ? zero_ : of_quotient(detail::binary_of(product));
     }
 
@@ -244,7 +276,8 @@ class Scaler {
 
     const Format& amax_;
     ScaleRule rule_;
-    bool e4m3_;
+    const Format& element_;
+    detail::Largest largest_element_;
     bool multiplies_;
     bool divides_;
     bool by_log2_;

@@ -48,6 +48,7 @@ bool goes_up(Rounding rounding, const Parts& parts, bool negative, std::uint32_t
     switch (rounding) {
     case Rounding::nearest_even: return parts.eta > half || (parts.eta == half && (parts.kept & 1) != 0);
     case Rounding::nearest_away: return parts.eta >= half;
+    case Rounding::nearest_zero: return parts.eta > half;
     case Rounding::up: return !negative;
     case Rounding::down: return negative;
     case Rounding::away_from_zero: return true;

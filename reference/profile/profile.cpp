@@ -20,10 +20,10 @@ using profiles::any_number_of_nan;
 using profiles::any_overflow_nan;
 using profiles::any_zero;
 using profiles::any_zero_sign;
-using profiles::blocks;
 using profiles::by_scale;
 using profiles::elements;
 using profiles::inf_counted;
+using profiles::mxfp8_blocks;
 using profiles::Name;
 using profiles::nan_ignored;
 using profiles::narrow;
@@ -41,15 +41,15 @@ constexpr Scope mxfp8[] = {
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
 };
-// The same with the scale of a block.
-constexpr Scope mxfp8_blocks[] = {
+// The same with FP6, FP4 and the scale of a block.
+constexpr Scope mx[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
     {wide, narrow},
     {narrow, wide},
     {amax, scales},
-    {by_scale, "e4m3 e5m2"},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1"},
     {times_scale, "fp64 fp32 fp16 bf16"},
 };
 // With the FNUZ variants.
@@ -191,7 +191,7 @@ constexpr Profile table[] = {
      "OFP8, FP6, FP4 and E8M0 values, saturating mode",
      ocp_source,
      "sat",
-     mxfp8_blocks,
+     mx,
      ocp_permitted,
      {},
      "ocp_floor"},
@@ -199,17 +199,17 @@ constexpr Profile table[] = {
      "OFP8, FP6, FP4 and E8M0 values, non-saturating mode",
      ocp_source,
      "nosat",
-     mxfp8_blocks,
+     mx,
      ocp_permitted,
      {},
      "ocp_floor"},
-    {"ocp", "OFP8, FP6, FP4 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat",
-     mxfp8_blocks, ocp_permitted, ocp_provisions, "ocp_floor"},
+    {"ocp", "OFP8, FP6, FP4 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mx,
+     ocp_permitted, ocp_provisions, "ocp_floor"},
     {"ocp-sat-finite",
      "OFP8, FP6, FP4 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
      "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary) for all but Inf; OFP8 has no such mode, newer AMD headers do",
      "sat_finite",
-     mxfp8_blocks,
+     mx,
      ocp_permitted,
      {},
      "ocp_floor"},
@@ -225,7 +225,7 @@ constexpr Profile table[] = {
      "TransformerEngine d0067d0 common/util/ptx_arch_spec.cuh, common/cast/mxfp8 and pytorch/csrc/quantizer.cpp, "
      "01c24fe common/recipe/recipe_common.cuh (primary: read)",
      "sat",
-     blocks,
+     mxfp8_blocks,
      te_permitted,
      {},
      "rceil",

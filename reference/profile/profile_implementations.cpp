@@ -17,6 +17,7 @@ constexpr Name any_zero_sign[] = {"kept", "dropped", "input_dropped"};
 // smallest scale for what is too small and for zero, the largest for Inf. Which NaN code comes out stays open.
 constexpr PermittedChoice ocp_floor_permitted[] = {
     {Choice::nan, only_canonical, scales, ""},
+    {Choice::nan, any_number_of_nan, narrow, ""},
     {Choice::nan, any_nan, "", ""},
 };
 
@@ -24,9 +25,9 @@ constexpr PermittedChoice ocp_floor_permitted[] = {
 // read, and run in eager mode. The amax is that of FP32 whatever the values are. FP16 is dequantized with scales in
 // FP16 (docs/implementations.md), which no choice says: not judged.
 constexpr Scope torchao_blocks[] = {
-    {"amax_fp32 amax_bf16", scales},
+    {"amax_fp32 amax_bf16", mxfp8_scales},
     {"fp32_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
-    {times_scale, "fp64 fp32 bf16"},
+    {mxfp8_times_scale, "fp64 fp32 bf16"},
 };
 constexpr Name only_second[] = {"second"};
 constexpr Name only_one[] = {"one"};
@@ -72,9 +73,9 @@ constexpr PermittedChoice torchao_2026_08_rceil_permitted[] = {
 // gfloat 0.5.2, the block functions on arrays of FP32, and of FP64 for BF16: read and run. floor(log2) in the type of
 // the array; a NaN makes the scale NaN.
 constexpr Scope gfloat_blocks[] = {
-    {"amax_fp32 amax_bf16", scales},
+    {"amax_fp32 amax_bf16", mxfp8_scales},
     {"fp32_by_e8m0 bf16_by_e8m0", "e4m3 e5m2"},
-    {times_scale, "fp64"},
+    {mxfp8_times_scale, "fp64"},
 };
 constexpr PermittedChoice gfloat_blocks_permitted[] = {
     {Choice::arithmetic, only_fp32_log2, scales, "amax_fp32"},
@@ -87,9 +88,9 @@ constexpr PermittedChoice gfloat_blocks_permitted[] = {
 // from zero. It gives values and no codes. Zeros lose their sign, in the CUDA extension those that come of rounding
 // too.
 constexpr Scope microxcaling_blocks[] = {
-    {"amax_fp32", scales},
+    {"amax_fp32", mxfp8_scales},
     {"fp32_by_e8m0", "e4m3 e5m2"},
-    {times_scale, "fp32"},
+    {mxfp8_times_scale, "fp32"},
 };
 constexpr PermittedChoice microxcaling_permitted[] = {
     {Choice::arithmetic, only_fp32_log2, scales, ""},
@@ -109,9 +110,9 @@ constexpr PermittedChoice tosa_permitted[] = {
 // AMD Quark 0.13, even_round(): read. It clamps the exponent to 127, so Inf gives the largest scale; 2^-126 stands for
 // an amax of zero. Whether a NaN reaches the amax depends on the observer. It gives values and no codes.
 constexpr Scope quark_blocks[] = {
-    {amax, scales},
+    {amax, mxfp8_scales},
     {by_scale, "e4m3 e5m2"},
-    {times_scale, "fp32 fp16 bf16"},
+    {mxfp8_times_scale, "fp32 fp16 bf16"},
 };
 constexpr PermittedChoice quark_permitted[] = {
     {Choice::nan, only_canonical, scales, ""},
@@ -166,7 +167,7 @@ constexpr Scope onednn[] = {
     {"fp32 fp16 bf16", "e4m3 e5m2", "nearest_even"},
     {"fp32", "e8m0", "toward_zero"},
     {"e4m3 e5m2 e8m0", "fp32"},
-    {"amax_fp32", scales},
+    {"amax_fp32", mxfp8_scales},
 };
 constexpr PermittedChoice onednn_permitted[] = {
     {Choice::via, only_fp16_nearest_even, "e4m3 e5m2", "fp32 bf16"},
@@ -296,7 +297,7 @@ constexpr Profile table[] = {
      "TOSA's block-scaled MXFP8",
      "tosa-specification cd5acdd numeric_conversion_helpers.tosac l. 66-88 (primary: read)",
      "nosat",
-     blocks,
+     mxfp8_blocks,
      tosa_permitted,
      {},
      "tosa",

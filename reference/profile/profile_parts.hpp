@@ -12,14 +12,21 @@ namespace mxcert::profiles {
 using Name = std::string_view;
 
 inline constexpr Name amax = "amax_fp32 amax_fp16 amax_bf16";
-inline constexpr Name scales = "e8m0_for_e4m3 e8m0_for_e5m2";
+inline constexpr Name scales = "e8m0_for_e4m3 e8m0_for_e5m2 e8m0_for_e3m2 e8m0_for_e2m3 e8m0_for_e2m1";
+inline constexpr Name mxfp8_scales = "e8m0_for_e4m3 e8m0_for_e5m2";
 inline constexpr Name by_scale = "fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0";
-inline constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
-/// Blocks alone.
+inline constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0 e3m2_times_e8m0 e2m3_times_e8m0 e2m1_times_e8m0";
+inline constexpr Name mxfp8_times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
+/// Blocks alone: of every MX format, and of MXFP8.
 inline constexpr Scope blocks[] = {
     {amax, scales},
-    {by_scale, "e4m3 e5m2"},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1"},
     {times_scale, "fp32 fp16 bf16"},
+};
+inline constexpr Scope mxfp8_blocks[] = {
+    {amax, mxfp8_scales},
+    {by_scale, "e4m3 e5m2"},
+    {mxfp8_times_scale, "fp32 fp16 bf16"},
 };
 inline constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with overflow modes
 inline constexpr Name wide = "fp64 fp32 fp16 bf16";

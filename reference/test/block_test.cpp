@@ -8,6 +8,7 @@
 #include "reference/exact/block.hpp"
 #include "reference/fast/block.hpp"
 #include "reference/scale_rule.hpp"
+#include "reference/scaled_format.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;
@@ -160,16 +161,37 @@ TEST_CASE("the formats of a block's parts", "[block]") {
     CHECK(&by_scale(fp16) == &fp16_by_e8m0);
     CHECK(&times_scale(e4m3) == &e4m3_times_e8m0);
     CHECK_THROWS_WITH(amax_of(e4m3), "e4m3 has no amax");
-    CHECK_THROWS_WITH(scale_of(fp32), "fp32 has no scale");
+    CHECK(&scale_of(e2m1) == &e8m0_for_e2m1);
+    CHECK(&times_scale(e2m3) == &e2m3_times_e8m0);
+    CHECK_THROWS_WITH(scale_of(fp32), "no scaled format has elements in fp32 and scales in e8m0: `mxcert formats "
+                                      "--scaled` lists them");
     CHECK_THROWS_WITH(by_scale(fp64), "fp64 has no quotient by a scale");
-    CHECK_THROWS_WITH(times_scale(e8m0), "e8m0 has no product with a scale");
+    CHECK_THROWS_AS(times_scale(e8m0), std::invalid_argument);
+}
+
+TEST_CASE("the table of scaled formats holds together", "[block]") {
+    for (const ScaledFormat& scaled : scaled_formats()) {
+        CAPTURE(scaled.name);
+        CHECK(&scaled_format(scaled.name) == &scaled);
+        CHECK(&scaled_format(*scaled.element, *scaled.scale) == &scaled);
+        CHECK(is_scaled(*scaled.element, *scaled.scale));
+        CHECK(scaled.scale_of_amax->element == scaled.element);
+        CHECK(scaled.scale_of_amax->width() == scaled.scale->width());
+        CHECK(scaled.product->value == scaled.element);
+        CHECK(scaled.product->scale == scaled.scale);
+        CHECK(scaled.product->scaling == Scaling::multiply);
+    }
+    CHECK(scaled_format("mxfp4").bits_per_value() == 4.25);
+    CHECK(scaled_format("mxfp6_e2m3").bits_per_value() == 6.25);
+    CHECK_FALSE(is_scaled(e4m3, e5m2));
+    CHECK_THROWS_WITH(scaled_format("mxfp5"), Catch::Contains("did you mean mxfp4"));
 }
 
 TEST_CASE("both models quantize a matrix alike, in rows and in columns", "[block][values]") {
     SplitMix64 random(32);
     for (const Format* value : {&fp32, &bf16, &fp16})
-        for (const Format* element : {&e4m3, &e5m2})
-            for (int i = 0; i < 12; ++i) {
+        for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1})
+            for (int i = 0; i < (element->width() == 8 ? 12 : 8); ++i) {
                 const BlockFormat format{value, element};
                 const std::size_t sizes[] = {32, 32, 32, 16, 64, 1, 7, 100, 128};
                 const fast::MatrixShape shape{1 + random.below(70), 1 + random.below(150), sizes[random.below(9)]};
@@ -182,7 +204,7 @@ TEST_CASE("both models quantize a matrix alike, in rows and in columns", "[block
                 if (i % 4 == 1) choices.element.overflow = Overflow::sat_finite;
                 if (i % 4 == 3) choices.element.smallest_scale = static_cast<SmallestScale>(1 + random.below(2));
                 if (i % 3 == 2) {
-                    choices.element.rounding = static_cast<Rounding>(random.below(7));
+                    choices.element.rounding = static_cast<Rounding>(random.below(8));
                     choices.element.overflow = Overflow::nosat;
                 }
                 REQUIRE(fast::offers_block(format, choices));
@@ -201,7 +223,7 @@ TEST_CASE("every scale of the fast loop gives what the value alone gives", "[blo
     // One value makes the scale, the other 31 run through binades below it.
     SplitMix64 random(7);
     for (const Format* value : {&fp32, &bf16})
-        for (const Format* element : {&e4m3, &e5m2}) {
+        for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1}) {
             const BlockFormat format{value, element};
             Matrix matrix(*value, {256, 32, 32});
             for (std::size_t row = 0; row < 256; ++row)
@@ -237,8 +259,19 @@ TEST_CASE("the one amax that FP32's reciprocal scales otherwise", "[block]") {
         }
 }
 
+TEST_CASE("a byte that is no element is refused", "[block]") {
+    const std::uint8_t elements[] = {0x0F, 0x10};
+    const std::uint8_t scales[] = {0x7F};
+    float values[2];
+    const auto dequantize = [&](const Format& element) {
+        fast::dequantize(element, fp32, {}, {1, 2, 32}, fast::Blocks::rowwise, elements, scales, values);
+    };
+    dequantize(e3m2);
+    CHECK_THROWS_WITH(dequantize(e2m1), "element 1 is 0x10: no code of e2m1");
+}
+
 TEST_CASE("both models dequantize alike: every element under every scale", "[block][values]") {
-    for (const Format* element : {&e4m3, &e5m2})
+    for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1})
         for (const Format* to : {&fp32, &bf16, &fp16, &fp64})
             for (const fast::Blocks along : {fast::Blocks::rowwise, fast::Blocks::columnwise}) {
                 Choices choices;
@@ -251,7 +284,7 @@ TEST_CASE("both models dequantize alike: every element under every scale", "[blo
                 for (std::size_t i = 0; i < 256; ++i) {
                     scales[i] = static_cast<std::uint8_t>(i);
                     for (std::size_t j = 0; j < 256; ++j)
-                        elements[i * 256 + j] = static_cast<std::uint8_t>(rows ? j : i);
+                        elements[i * 256 + j] = static_cast<std::uint8_t>((rows ? j : i) & element->last_code());
                 }
                 const auto bytes = static_cast<std::size_t>(to->bytes());
                 for (const fast::Isa isa : fast::all_isas) {

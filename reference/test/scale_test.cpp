@@ -6,8 +6,10 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "reference/block.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/scale_rule.hpp"
+#include "reference/scaled_format.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;
@@ -21,10 +23,8 @@ Choices by(ScaleRule rule, Overflow overflow = Overflow::nosat) {
     return choices;
 }
 
-const Format& float_scale_of(const Format& element) { return &element == &e4m3 ? e8m0_for_e4m3 : e8m0_for_e5m2; }
-
 Code exact_scale(const Format& amax, const Format& element, const Choices& choices, Code code) {
-    return exact::convert(amax, float_scale_of(element), choices, code).code;
+    return exact::convert(amax, scale_of(element), choices, code).code;
 }
 
 Code exact_scale(ScaleRule rule, Code fp32_code, const Format& element = e4m3) {
@@ -89,6 +89,34 @@ TEST_CASE("a scale rule is its power of two and its threshold", "[scale]") {
              Expected{ScaleRule::log_nearest2, e5m2, 0, 0x3504F4},
              Expected{ScaleRule::arith_nearest, e4m3, -1, 0x280000},
              Expected{ScaleRule::arith_nearest, e5m2, -1, 0x280000},
+             // 28 is 1.75 x 2^4 as 57344 is 1.75 x 2^15; 7.5 is 1.875 x 2^2; 6 is 1.5 x 2^2.
+             Expected{ScaleRule::ocp_floor, e3m2, 0, 0x800000},
+             Expected{ScaleRule::ocp_floor, e2m3, 0, 0x800000},
+             Expected{ScaleRule::ocp_floor, e2m1, 0, 0x800000},
+             Expected{ScaleRule::ceil, e2m1, 0, 1},
+             Expected{ScaleRule::rceil, e3m2, 0, 0x600001},
+             Expected{ScaleRule::rceil, e2m3, 0, 0x700001},
+             Expected{ScaleRule::rceil, e2m1, 0, 0x400001},
+             Expected{ScaleRule::rfloor, e3m2, -1, 0x600000},
+             Expected{ScaleRule::rfloor, e2m3, -1, 0x700000},
+             Expected{ScaleRule::rfloor, e2m1, -1, 0x400000},
+             Expected{ScaleRule::even, e3m2, 0, 0x700000},
+             Expected{ScaleRule::even, e2m3, 0, 0x780000},
+             Expected{ScaleRule::even, e2m1, 0, 0x600000},
+             Expected{ScaleRule::even_fbgemm, e3m2, 0, 0x700001},
+             Expected{ScaleRule::even_fbgemm, e2m3, 0, 0x780001},
+             Expected{ScaleRule::even_fbgemm, e2m1, 0, 0x600001},
+             Expected{ScaleRule::tosa, e3m2, 0, 0x700000},
+             Expected{ScaleRule::tosa, e2m3, 0, 0x780000},
+             Expected{ScaleRule::tosa, e2m1, 0, 0x600000},
+             Expected{ScaleRule::neuron, e2m1, 1, 0x800000},
+             Expected{ScaleRule::log_nearest, e3m2, -1, 0x1E6455},
+             Expected{ScaleRule::log_nearest, e2m3, -1, 0x29B4A5},
+             Expected{ScaleRule::log_nearest, e2m1, -1, 0x07C3B7},
+             Expected{ScaleRule::log_nearest2, e2m1, 0, 0x3504F4},
+             Expected{ScaleRule::arith_nearest, e3m2, -1, 0x280000},
+             Expected{ScaleRule::arith_nearest, e2m3, -1, 0x340000},
+             Expected{ScaleRule::arith_nearest, e2m1, -1, 0x100000},
          })
         for (int e = -100; e < 127; ++e) {
             const int s = e - element.emax() + base;
@@ -179,7 +207,8 @@ TEST_CASE("a scale rule and an element come together", "[scale]") {
 TEST_CASE("what the fast model offers of scales", "[scale]") {
     CHECK(all_offered(amax_fp32, e4m3).size() == (12 * 2 + 2 + 2 + 4) * 3 * 3 * 3 * 2);
     CHECK_FALSE(fast::offers_scale(fp32, e4m3, by(ScaleRule::ceil)));
-    CHECK_FALSE(fast::offers_scale(amax_fp32, e2m1, by(ScaleRule::ceil)));
+    CHECK(all_offered(amax_fp32, e2m1).size() == all_offered(amax_fp32, e4m3).size());
+    CHECK_FALSE(fast::offers_scale(amax_fp32, e8m0, by(ScaleRule::ceil)));
     CHECK_FALSE(fast::offers_scale(amax_fp32, e4m3, {}));
     CHECK_THROWS_AS(fast::scale(amax_fp32, e4m3, {}, 0), std::invalid_argument);
     CHECK_THROWS_AS(fast::scale(amax_fp32, e4m3, by(ScaleRule::ceil), 0x80000000), std::out_of_range);
@@ -189,8 +218,8 @@ namespace {
 
 /// In one of so many binades.
 void check_thresholds(const Format& element, Code one_in) {
-    const Code fractions[] = {0,        0x100000, 0x1E6455, 0x280000, 0x3504F4, 0x400000,
-                              0x600000, 0x680000, 0x700000, 0x780000, 0x7FFFFF};
+    const Code fractions[] = {0,        0x07C3B7, 0x100000, 0x1E6455, 0x280000, 0x29B4A5, 0x340000,
+                              0x3504F4, 0x400000, 0x600000, 0x680000, 0x700000, 0x780000, 0x7FFFFF};
     std::set<Code> inputs;
     const auto add = [&](Code around) {
         for (Code near = around < 2 ? 0 : around - 2; near <= around + 2; ++near)
@@ -203,7 +232,8 @@ void check_thresholds(const Format& element, Code one_in) {
     std::set<Code> beside;
     for (Code field = 1; field < 255; field += one_in)
         for (Code k = 0; k < 100; ++k)
-            for (const Code center : {field << 23, (field << 23) + 0x600000}) beside.insert({center + k, center - k});
+            for (const Code center : {field << 23, (field << 23) + fast::detail::fraction_of_largest(element)})
+                beside.insert({center + k, center - k});
     for (int bit = 0; bit < 23; ++bit) {
         add(Code{1} << bit);
         add(Code{3} << bit >> 1);
@@ -229,19 +259,21 @@ void check_thresholds(const Format& element, Code one_in) {
 
 } // namespace
 
-// The rules are the same for both elements; each has its own divisor.
+// The rules are the same for all elements; each has its own divisor.
 TEST_CASE("both models of a scale agree at every threshold of every rule, in some binades", "[scale][values]") {
     check_thresholds(e4m3, 2);
     check_thresholds(e5m2, 5);
+    check_thresholds(e3m2, 17);
+    check_thresholds(e2m3, 13);
+    check_thresholds(e2m1, 11);
 }
 TEST_CASE("both models of a scale agree at every threshold of every rule in every binade", "[.][exhaustive]") {
-    check_thresholds(e4m3, 1);
-    check_thresholds(e5m2, 1);
+    for (const ScaledFormat& scaled : scaled_formats()) check_thresholds(*scaled.element, 1);
 }
 
 TEST_CASE("both models of a scale agree on every amax of sixteen bits", "[scale][values]") {
     for (const Format* amax : {&amax_fp16, &amax_bf16})
-        for (const Format* element : {&e4m3, &e5m2})
+        for (const Format* element : {&e4m3, &e5m2, &e2m3, &e2m1}) // the rules see no difference from E5M2 to E3M2
             for (const ScaleRuleInfo& rule : all_scale_rules())
                 for (const Arithmetic arithmetic :
                      {Arithmetic::exact, Arithmetic::fp32_multiply, Arithmetic::fp32_log2}) {
@@ -258,9 +290,11 @@ TEST_CASE("both models of a scale agree on every amax of sixteen bits", "[scale]
                 }
 }
 
-TEST_CASE("of all FP32 amax, one a format has another scale by FP32's reciprocal than by the exact quotient",
+TEST_CASE("of all FP32 amax, few have another scale by FP32's reciprocal than by the exact quotient",
           "[.][exhaustive]") {
-    for (const Format* element : {&e4m3, &e5m2}) {
+    const std::pair<const Format*, std::vector<Code>> expected[] = {
+        {&e4m3, {0x04600001}}, {&e5m2, {0x07E00001}}, {&e3m2, {}}, {&e2m3, {}}, {&e2m1, {}}};
+    for (const auto& [element, amaxes] : expected) {
         Choices product = by(ScaleRule::rceil);
         product.arithmetic = Arithmetic::fp32_multiply;
         const fast::Scaler by_product(amax_fp32, *element, product);
@@ -268,6 +302,7 @@ TEST_CASE("of all FP32 amax, one a format has another scale by FP32's reciprocal
         std::vector<Code> differ;
         for (Code code = 0; code <= amax_fp32.last_code(); ++code)
             if (by_product(code) != by_quotient(code)) differ.push_back(code);
-        CHECK(differ == std::vector<Code>{element == &e4m3 ? 0x04600001U : 0x07E00001U});
+        CAPTURE(element->name);
+        CHECK(differ == amaxes);
     }
 }

@@ -172,13 +172,14 @@ TEST_CASE("what the smallest scale divides by is a choice", "[scaled]") {
 TEST_CASE("both models agree on values with a given scale", "[scaled][values]") {
     constexpr NanRule nan_rules[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
     SplitMix64 random(20'261'121);
-    for (const Format* from : {&fp32_by_e8m0, &fp16_by_e8m0, &bf16_by_e8m0, &e4m3_times_e8m0, &e5m2_times_e8m0}) {
+    for (const Format* from : {&fp32_by_e8m0, &fp16_by_e8m0, &bf16_by_e8m0, &e4m3_times_e8m0, &e5m2_times_e8m0,
+                               &e3m2_times_e8m0, &e2m3_times_e8m0, &e2m1_times_e8m0}) {
         for (const Format& to : all_formats()) {
             if (!fast::offers(*from, to)) continue;
             CAPTURE(from->name, to.name);
             for (int i = 0; i < 20'000; ++i) {
                 Choices c;
-                c.rounding = static_cast<Rounding>(random.below(7));
+                c.rounding = static_cast<Rounding>(random.below(8));
                 c.overflow = static_cast<Overflow>(random.below(3));
                 c.directed_overflow = static_cast<DirectedOverflow>(random.below(2));
                 c.nan = nan_rules[random.below(3)];

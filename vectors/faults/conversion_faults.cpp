@@ -18,7 +18,7 @@ namespace {
 using formats::e4m3;
 using formats::e5m2;
 
-bool is_scale(const Format& format) { return &format == &formats::e8m0_for_e4m3 || &format == &formats::e8m0_for_e5m2; }
+bool is_scale(const Format& format) { return format.element != nullptr; }
 bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && makes_element(from, to); }
 bool reads_e4m3(const Format& from, const Format& to) { return &from == &e4m3 && reads_element(from, to); }
 /// Whether the exponents of the source lie a word of 64 bits below those of the target, and more.
@@ -455,7 +455,7 @@ bool applies_somewhere(const ConversionFault& fault) {
 
 std::vector<ConversionFault> every_fault() {
     std::vector<ConversionFault> all = single_faults();
-    for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults()})
+    for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults(), scaled_faults()})
         std::move(family.begin(), family.end(), std::back_inserter(all));
     std::erase_if(all, [](const ConversionFault& fault) { return !applies_somewhere(fault); });
     return all;

@@ -5,7 +5,7 @@
 
 #include "vectors/faults/conversion_fault.hpp"
 
-// The families of faults that differ in a number.
+// Faults in families: of one place, or such as differ in a number.
 namespace mxcert {
 
 /// What decides a tie, of which a part is lost.
@@ -14,5 +14,7 @@ namespace mxcert {
 [[nodiscard]] std::vector<ConversionFault> shift_faults();
 /// What goes wrong at the ends of a format: overflow, underflow, Inf and NaN.
 [[nodiscard]] std::vector<ConversionFault> edge_faults();
+/// What goes wrong with a given scale.
+[[nodiscard]] std::vector<ConversionFault> scaled_faults();
 
 } // namespace mxcert

@@ -7,8 +7,10 @@
 #include <tuple>
 #include <utility>
 
+#include "reference/block.hpp"
 #include "reference/clause.hpp"
 #include "reference/scale_rule.hpp"
+#include "reference/scaled_format.hpp"
 #include "vectors/golden_store/golden.hpp"
 #include "vectors/golden_store/golden_compact.hpp"
 #include "vectors/tables/input_ranges.hpp"
@@ -30,8 +32,8 @@ struct GoldenChoice {
     std::vector<std::string_view> values;
 };
 
-constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "toward_zero", "up",
-                                          "down",         "away_from_zero", "to_odd",      "nearest_log2"};
+constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "nearest_zero", "toward_zero", "up",
+                                          "down",         "away_from_zero", "to_odd",       "nearest_log2"};
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
@@ -290,14 +292,13 @@ const std::vector<GoldenPair>& golden_pairs() {
         for (const std::string_view from : {"e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1"})
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
-        for (const std::string_view from : {"amax_fp32", "amax_fp16", "amax_bf16"})
-            for (const std::string_view to : {"e8m0_for_e4m3", "e8m0_for_e5m2"})
-                all.push_back({find_format(from), find_format(to)});
-        for (const std::string_view from : {"fp32_by_e8m0", "fp16_by_e8m0", "bf16_by_e8m0"})
-            for (const std::string_view to : {"e4m3", "e5m2"}) all.push_back({find_format(from), find_format(to)});
-        for (const std::string_view from : {"e4m3_times_e8m0", "e5m2_times_e8m0"})
-            for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
-                all.push_back({find_format(from), find_format(to)});
+        for (const ScaledFormat& scaled : scaled_formats()) {
+            for (const Format* value : {&fp32, &fp16, &bf16}) {
+                all.push_back({&amax_of(*value), scaled.scale_of_amax});
+                all.push_back({&by_scale(*value), scaled.element});
+            }
+            for (const Format* to : {&fp32, &fp16, &bf16, &fp64}) all.push_back({scaled.product, to});
+        }
         return all;
     }();
     return pairs;

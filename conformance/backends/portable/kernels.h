@@ -54,9 +54,20 @@ portable_kernel portable_e8m0_fp32, portable_e8m0_fp16, portable_e8m0_bf16, port
         portable_fp16_##element##_ne_sat, portable_fp16_##element##_tz_sat, portable_bf16_##element##_ne_sat,          \
         portable_bf16_##element##_tz_sat, portable_fp64_##element##_ne_sat, portable_fp64_##element##_tz_sat,          \
         portable_##element##_fp32, portable_##element##_fp16, portable_##element##_bf16, portable_##element##_fp64;
+/* scale.c by ocp_floor, quantize.c and dequantize.c of the same elements. */
+#define PORTABLE_SMALL_BLOCKS(element)                                                                                 \
+    portable_kernel portable_fp32_e8m0_for_##element##_floor_sat, portable_fp16_e8m0_for_##element##_floor_sat,        \
+        portable_bf16_e8m0_for_##element##_floor_sat;                                                                  \
+    portable_scaled_kernel portable_quantize_fp32_##element##_sat, portable_quantize_fp16_##element##_sat,             \
+        portable_quantize_bf16_##element##_sat, portable_dequantize_##element##_fp32,                                  \
+        portable_dequantize_##element##_fp16, portable_dequantize_##element##_bf16,                                    \
+        portable_dequantize_##element##_fp64;
 PORTABLE_SMALL(e3m2)
 PORTABLE_SMALL(e2m3)
 PORTABLE_SMALL(e2m1)
+PORTABLE_SMALL_BLOCKS(e3m2)
+PORTABLE_SMALL_BLOCKS(e2m3)
+PORTABLE_SMALL_BLOCKS(e2m1)
 
 /* scale.c: an amax to the scale of its block, by the rules ocp_floor and rceil. */
 portable_kernel portable_fp32_e8m0_for_e4m3_floor_sat, portable_fp32_e8m0_for_e4m3_floor_nosat,

@@ -27,6 +27,15 @@ typedef struct {
     QUANTIZE_BY(source, infinity, bytes, element, ocp_floor, sat, floor)                                               \
     QUANTIZE_BY(source, infinity, bytes, element, ocp_floor, nosat, floor)                                             \
     QUANTIZE_BY(source, infinity, bytes, element, rceil, sat, rceil)
+#define SMALL_BLOCKS(element)                                                                                          \
+    QUANTIZE_BY(fp32, 0x7F800000u, 4, element, ocp_floor, sat, floor)                                                  \
+    QUANTIZE_BY(fp16, 0x7C00u, 2, element, ocp_floor, sat, floor)                                                      \
+    QUANTIZE_BY(bf16, 0x7F80u, 2, element, ocp_floor, sat, floor)                                                      \
+    QUANTIZE_2D(bf16, 0x7F80u, 2, element, ocp_floor, floor)                                                           \
+    DEQUANTIZE(element, fp32, 4)                                                                                       \
+    DEQUANTIZE(element, fp16, 2)                                                                                       \
+    DEQUANTIZE(element, bf16, 2)                                                                                       \
+    DEQUANTIZE(element, fp64, 8)
 #define QUANTIZE_2D(source, infinity, bytes, element, rule, kernel_rule)                                               \
     {"quantize_2d", "source=" #source " element=" #element " scale=e8m0 rule=" #rule                                   \
      " rounding=nearest_even overflow=sat tile=32x32", portable_run_quantize_2d,                                       \
@@ -184,6 +193,9 @@ static const entry entries[] = {
     DEQUANTIZE(e5m2, fp16, 2)
     DEQUANTIZE(e5m2, bf16, 2)
     DEQUANTIZE(e5m2, fp64, 8)
+    SMALL_BLOCKS(e3m2)
+    SMALL_BLOCKS(e2m3)
+    SMALL_BLOCKS(e2m1)
     LAYOUT(padded_128x4, PADDED_128X4)
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The backend `portable`: MXFP8 conversions in plain C as a kernel author writes them, with float arithmetic and moved
- * bits. It shares no code with the reference model and is certified like any other implementation. */
+ * The backend `portable`: conversions of the MX formats in plain C as a kernel author writes them, with float
+ * arithmetic and moved bits. It shares no code with the reference model and is certified like any other implementation.
+ */
 #include "kernels.h"
 
 #include "operations.h"
@@ -38,6 +39,14 @@ typedef struct {
     TO_SMALL("bf16", #element, portable_bf16_##element)                                                                \
     TO_SMALL("fp64", #element, portable_fp64_##element)                                                                \
     WIDEN(ROW, #element, portable_##element)
+#define SMALL_BLOCKS(element)                                                                                          \
+    SMALL_FROM("amax_fp32", "fp32_by_e8m0", fp32, element)                                                             \
+    SMALL_FROM("amax_fp16", "fp16_by_e8m0", fp16, element)                                                             \
+    SMALL_FROM("amax_bf16", "bf16_by_e8m0", bf16, element)                                                             \
+    WIDEN(SCALED, #element "_times_e8m0", portable_dequantize_##element)
+#define SMALL_FROM(amax, by_scale, source, element)                                                                    \
+    ROW(amax, "e8m0_for_" #element, "ocp_floor", "sat", portable_##source##_e8m0_for_##element##_floor_sat)            \
+    SCALED(by_scale, #element, "nearest_even", "sat", portable_quantize_##source##_##element##_sat)
 #define TO_E8M0(source, prefix)                                                                                        \
     ROW(source, "e8m0", "toward_zero", "sat", prefix##_tz_sat)                                                         \
     ROW(source, "e8m0", "toward_zero", "nosat", prefix##_tz_nosat)                                                     \
@@ -95,6 +104,9 @@ static const entry entries[] = {
     SMALL(e3m2)
     SMALL(e2m3)
     SMALL(e2m1)
+    SMALL_BLOCKS(e3m2)
+    SMALL_BLOCKS(e2m3)
+    SMALL_BLOCKS(e2m1)
     RANDOM("fp32", "e4m3", 8, portable_fp32_e4m3_random)
     RANDOM("fp32", "e4m3", 32, portable_fp32_e4m3_random)
     RANDOM("fp32", "e5m2", 8, portable_fp32_e5m2_random)

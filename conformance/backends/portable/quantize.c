@@ -22,6 +22,9 @@ static inline float scaled(float x, scaling by) {
     return bits_float((u & 0x7FFFFFFFu) < by.least ? u & 0x80000000u : u) * by.inverse;
 }
 
+#define QUANTIZE_SMALL(source, in_type, value, element, target)                                                        \
+    PORTABLE_SCALED_KERNEL(portable_quantize_##source##_##element##_sat, in_type, uint8_t, scaling, scaling_of,        \
+                           fp8_from_float(scaled(value, factor), target, NEAREST, SAT))
 #define QUANTIZE(source, in_type, value)                                                                               \
     PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e4m3_sat, in_type, uint8_t, scaling, scaling_of,               \
                            fp8_from_float(scaled(value, factor), E4M3, NEAREST, SAT))                                  \
@@ -30,7 +33,10 @@ static inline float scaled(float x, scaling by) {
     PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e5m2_sat, in_type, uint8_t, scaling, scaling_of,               \
                            fp8_from_float(scaled(value, factor), E5M2, NEAREST, SAT))                                  \
     PORTABLE_SCALED_KERNEL(portable_quantize_##source##_e5m2_nosat, in_type, uint8_t, scaling, scaling_of,             \
-                           fp8_from_float(scaled(value, factor), E5M2, NEAREST, NOSAT))
+                           fp8_from_float(scaled(value, factor), E5M2, NEAREST, NOSAT))                                \
+    QUANTIZE_SMALL(source, in_type, value, e3m2, E3M2)                                                                 \
+    QUANTIZE_SMALL(source, in_type, value, e2m3, E2M3)                                                                 \
+    QUANTIZE_SMALL(source, in_type, value, e2m1, E2M1)
 
 QUANTIZE(fp32, float, x)
 QUANTIZE(fp16, uint16_t, half_to_float(x))

@@ -29,7 +29,7 @@ struct Tensor {
     std::vector<Code> codes;
 
     Tensor(const Format& f, std::size_t r, std::size_t c) : format(f), rows(r), columns(c), codes(r * c) {}
-    [[nodiscard]] TensorChoice choice() const { return {std::string(format.name), {{rows, columns}}, ""}; }
+    [[nodiscard]] tensors::TensorChoice choice() const { return {std::string(format.name), {{rows, columns}}, ""}; }
     [[nodiscard]] std::filesystem::path write(const TemporaryFolder& folder) const {
         return folder.file("tensor", test::values_text(format, codes));
     }
@@ -301,9 +301,9 @@ TEST_CASE("bytes of a tensor, with padding and both orientations", "[measure]") 
     CHECK((tensor.codes == 100 && tensor.scales == 4 && tensor.both_codes == 200 && tensor.both_scales == 4));
     CHECK(bytes_of_tensor({100}, {&formats::e5m2, ScaleKind::plain, ScaleRule::none, 0}).scales == 0);
     const TensorBytes most =
-        bytes_of_tensor({max_tensor_values}, {&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 1});
-    CHECK(most.both_padded_scales == 128 * max_tensor_values + 4 * max_tensor_values);
-    CHECK_THROWS_AS(bytes_of_tensor({max_tensor_values, 2}, block), std::invalid_argument);
+        bytes_of_tensor({tensors::max_tensor_values}, {&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 1});
+    CHECK(most.both_padded_scales == 128 * tensors::max_tensor_values + 4 * tensors::max_tensor_values);
+    CHECK_THROWS_AS(bytes_of_tensor({tensors::max_tensor_values, 2}, block), std::invalid_argument);
     CHECK_THROWS_AS(bytes_of_tensor({3, 0}, block), std::invalid_argument);
 }
 

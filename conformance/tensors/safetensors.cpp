@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "conformance/measure/tensor_file.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 #include "vectors/base/json_depth.hpp"
 
-namespace mxcert::measure {
+namespace mxcert::tensors {
 namespace {
 
 using nlohmann::json;
@@ -30,6 +30,8 @@ const json& member(const json& object, const std::string& tensor, const char* na
 
 /// Bits of a value of the types whose size is known for certain; 0 of others.
 std::uint64_t bits_of(std::string_view dtype) {
+    for (const std::string_view one : {"BOOL", "I8", "U8", "F8_E4M3", "F8_E5M2", "F8_E8M0"})
+        if (dtype == one) return 8;
     for (const std::string_view two : {"F16", "BF16", "I16", "U16"})
         if (dtype == two) return 16;
     for (const std::string_view four : {"F32", "I32", "U32"})
@@ -150,4 +152,19 @@ std::vector<SafeTensor> parse_safetensors(std::string_view header, std::uint64_t
     return tensors;
 }
 
-} // namespace mxcert::measure
+std::map<std::string, std::string> parse_safetensors_metadata(std::string_view header) {
+    if (!is_shallow_json(header)) refuse_file("the header is nested too deeply");
+    const json all = json::parse(header, nullptr, false);
+    if (all.is_discarded() || !all.is_object()) refuse_file("the header is no valid JSON");
+    std::map<std::string, std::string> metadata;
+    const auto found = all.find("__metadata__");
+    if (found == all.end()) return metadata;
+    if (!found->is_object()) refuse_file("'__metadata__' is no object");
+    for (const auto& [name, value] : found->items()) {
+        if (!value.is_string()) refuse_file(fmt::format("'{}' of '__metadata__' is no text", print::printable(name)));
+        metadata[name] = value.get<std::string>();
+    }
+    return metadata;
+}
+
+} // namespace mxcert::tensors

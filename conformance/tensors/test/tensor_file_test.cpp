@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of tensors: what is read, and what is refused with which words.
-#include "conformance/measure/tensor_file.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 
 #include <stdexcept>
 
@@ -9,7 +9,7 @@
 #include "conformance/test/tensor_files.hpp"
 
 using namespace mxcert;
-using namespace mxcert::measure;
+using namespace mxcert::tensors;
 using mxcert::test::contains;
 using mxcert::test::little_endian;
 using mxcert::test::npy_dictionary;
@@ -59,7 +59,7 @@ std::string open_error(const std::filesystem::path& path, const TensorChoice& ch
 
 } // namespace
 
-TEST_CASE("npy headers that are taken", "[measure]") {
+TEST_CASE("npy headers that are taken", "[tensors]") {
     for (const int version : {1, 2, 3}) {
         const std::string file = npy_file(npy_dictionary("<f4", "(2, 3)"), six_floats, version);
         const TensorInfo info = read_npy(file);
@@ -76,7 +76,7 @@ TEST_CASE("npy headers that are taken", "[measure]") {
     CHECK(read_npy(npy_file(npy_dictionary("<f4", "(6,)"), six_floats), &formats::fp32).values == 6);
 }
 
-TEST_CASE("npy headers that are refused, and why", "[measure]") {
+TEST_CASE("npy headers that are refused, and why", "[tensors]") {
     const std::string good = npy_file(npy_dictionary("<f4", "(2, 3)"), six_floats);
     REQUIRE(npy_error(good) == "none");
     const std::string long_header = "\x93NUMPY" + std::string("\x02\0", 2) + little_endian(0xFFFFFFFF, 4) + "{}";
@@ -138,7 +138,7 @@ TEST_CASE("npy headers that are refused, and why", "[measure]") {
     CHECK(contains(npy_error(npy_file(npy_dictionary("<u2", "(12,)"), six_floats), &formats::fp16), "not that of"));
 }
 
-TEST_CASE("safetensors headers", "[measure]") {
+TEST_CASE("safetensors headers", "[tensors]") {
     const std::string b = entry("b", R"("dtype":"BF16","shape":[],"data_offsets":[24,26])");
     const std::string meta = R"("__metadata__":{"a:\\\"b":"c\\\\","format":"pt"})";
     const std::vector<SafeTensor> tensors = parse_safetensors("{" + meta + "," + b + "," + a_to_24 + "}  ", 26);
@@ -184,7 +184,7 @@ TEST_CASE("safetensors headers", "[measure]") {
     }
 }
 
-TEST_CASE("the length of a safetensors header is believed only as far as the file goes", "[measure]") {
+TEST_CASE("the length of a safetensors header is believed only as far as the file goes", "[tensors]") {
     CHECK(safetensors_header_bytes(little_endian(16, 8), 24) == 16);
     CHECK_THROWS_WITH(safetensors_header_bytes("1234567", 7), Catch::Contains("shorter than the eight bytes"));
     CHECK_THROWS_WITH(safetensors_header_bytes(little_endian(17, 8), 24), Catch::Contains("the file has 16"));
@@ -193,7 +193,7 @@ TEST_CASE("the length of a safetensors header is believed only as far as the fil
                       Catch::Contains("no more than"));
 }
 
-TEST_CASE("values are read where they lie, whatever the file", "[measure]") {
+TEST_CASE("values are read where they lie, whatever the file", "[tensors]") {
     const TemporaryFolder folder;
     const std::vector<Code> codes{0x3F80, 0xC000, 0x7F80, 0x0001, 0x1234, 0xFFFF};
     const std::string data = mxcert::test::values_text(formats::bf16, codes);
@@ -218,7 +218,7 @@ TEST_CASE("values are read where they lie, whatever the file", "[measure]") {
     }
 }
 
-TEST_CASE("files that are refused, and why", "[measure]") {
+TEST_CASE("files that are refused, and why", "[tensors]") {
     const TemporaryFolder folder;
     const std::string npy = npy_file(npy_dictionary("<f4", "(6,)"), six_floats);
     write_file(folder, "a.npy", npy);
@@ -246,14 +246,14 @@ TEST_CASE("files that are refused, and why", "[measure]") {
         {"npy.bin", {"fp32", Shape{6}, ""}, "--shape is for values alone"},
         {"a.npy", {"", {}, "x"}, "--tensor is for"},
         {"a.npy", {"fp16", {}, ""}, "not that of --dtype"},
-        {"a.npy", {"fp64", {}, ""}, "fp32, fp16, bf16 are the values that are taken"},
+        {"a.npy", {"fp64", {}, ""}, "(taken: fp32, fp16, bf16)"},
         {"a.bin", {}, "need --dtype and --shape"},
         {"a.bin", {"fp32", {}, ""}, "need --dtype and --shape"},
         {"a.bin", {"", Shape{6}, ""}, "need --dtype and --shape"},
         {"a.bin", {"fp32", Shape{5}, ""}, "takes 20 bytes, the file has 24"},
         {"a.bin", {"bf16", Shape{6}, ""}, "takes 12 bytes, the file has 24"},
         {"none.safetensors", {}, "no tensor in it"},
-        {"odd.safetensors", {}, "is of F64: F32, F16 and BF16 are taken"},
+        {"odd.safetensors", {}, "is of F64: F32, F16, BF16 are taken"},
         {"empty.safetensors", {}, "has no values"},
         {"two.safetensors", {}, "--tensor must say which: layer.weight, layer.bias"},
         {"two.safetensors", {"", {}, "layer.weigth"}, "did you mean layer.weight"},

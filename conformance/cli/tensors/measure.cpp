@@ -52,17 +52,17 @@ void print_bytes(const MeasureOptions& options, const std::vector<measure::Metho
     if (!options.dtype.empty() || !options.tensor.empty() || !options.plot.empty())
         throw std::invalid_argument("measure: --dtype, --tensor and --plot need FILE");
     Output output(options);
-    measure::TensorInfo info;
-    info.shape = measure::parse_shape(options.shape);
+    tensors::TensorInfo info;
+    info.shape = tensors::parse_shape(options.shape);
     output.write(measure::bytes_text(info.shape, methods), measure::measure_json({}, info, methods, nullptr), {});
 }
 
 void run_measure(const MeasureOptions& options) {
     const std::vector<measure::Method> methods = measure::methods_of(options.elements, options.rules, options.blocks);
     if (options.file.empty()) return print_bytes(options, methods);
-    measure::TensorChoice choice{options.dtype, std::nullopt, options.tensor};
-    if (!options.shape.empty()) choice.shape = measure::parse_shape(options.shape);
-    const measure::TensorFile file(options.file, choice);
+    tensors::TensorChoice choice{options.dtype, std::nullopt, options.tensor};
+    if (!options.shape.empty()) choice.shape = tensors::parse_shape(options.shape);
+    const tensors::TensorFile file(options.file, choice);
     Output output(options);
     const std::string name =
         std::filesystem::path(options.file).filename().string() + (options.tensor.empty() ? "" : " " + options.tensor);
@@ -100,7 +100,7 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     command->callback([options] { run_measure(*options); });
 }
 
-const Command registered{Group::look_up, "measure", add_measure_command};
+const Command registered{Group::tensors, "measure", add_measure_command};
 
 } // namespace
 } // namespace mxcert::cli::measure_command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/measure/tensor_file.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -20,16 +21,46 @@
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
 
-namespace mxcert::measure {
+namespace mxcert::tensors {
 namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 
+/// A type of a safetensors file; without a format: bytes, of which the dtype says what they are.
 struct SafeType {
     std::string_view name;
     const Format* format;
 };
-constexpr SafeType safe_types[] = {{"F32", &formats::fp32}, {"F16", &formats::fp16}, {"BF16", &formats::bf16}};
+constexpr SafeType safe_types[] = {
+    {"F64", &formats::fp64},     {"F32", &formats::fp32},     {"F16", &formats::fp16},     {"BF16", &formats::bf16},
+    {"F8_E4M3", &formats::e4m3}, {"F8_E5M2", &formats::e5m2}, {"F8_E8M0", &formats::e8m0}, {"U8", nullptr}};
+
+bool is_taken(const SafeType& type, Taken taken) {
+    return std::any_of(taken.begin(), taken.end(), [&](const Format* format) {
+        return type.format == nullptr ? format->bytes() == 1 : format == type.format;
+    });
+}
+
+/// The format of a tensor of that type. Throws std::invalid_argument or std::runtime_error without the tensor's name.
+const Format& format_of(const std::string& name, const TensorChoice& choice) {
+    const auto* const type = std::find_if(std::begin(safe_types), std::end(safe_types), [&](const SafeType& row) {
+        return row.name == name && is_taken(row, choice.taken);
+    });
+    if (type == std::end(safe_types)) {
+        std::vector<std::string_view> names;
+        for (const SafeType& row : safe_types)
+            if (is_taken(row, choice.taken)) names.push_back(row.name);
+        throw std::runtime_error(fmt::format("is of {}: {} are taken", print::printable(name), fmt::join(names, ", ")));
+    }
+    if (choice.dtype.empty()) {
+        if (type->format != nullptr) return *type->format;
+        throw std::invalid_argument("is of U8, bytes: --dtype must say of which format they are codes");
+    }
+    const Format& format = taken_format(choice.dtype, choice.taken);
+    if (type->format == nullptr ? format.bytes() != 1 : &format != type->format)
+        throw std::invalid_argument(fmt::format("is of {}, not of --dtype {}", name, choice.dtype));
+    return format;
+}
 
 /// Names, the first of them if there are many.
 std::string listed(const std::vector<std::string_view>& names) {
@@ -89,14 +120,14 @@ std::vector<std::uint64_t> parse_shape(std::string_view text) {
     return shape;
 }
 
-const Format& value_format(std::string_view name) {
+const Format& taken_format(std::string_view name, Taken taken) {
     std::vector<std::string_view> names;
-    for (const SafeType& type : safe_types) {
-        if (type.format->name == name) return *type.format;
-        names.push_back(type.format->name);
+    for (const Format* format : taken) {
+        if (format->name == name) return *format;
+        names.push_back(format->name);
     }
     throw std::invalid_argument(unknown_name("dtype", name, names) +
-                                fmt::format(" (of {} are the values that are taken)", fmt::join(names, ", ")));
+                                fmt::format(" (taken: {})", fmt::join(names, ", ")));
 }
 
 TensorFile::TensorFile(const std::filesystem::path& path, const TensorChoice& choice) : path_(path) {
@@ -132,7 +163,8 @@ void TensorFile::open(const TensorChoice& choice) {
 }
 
 void TensorFile::open_npy(const std::string& head, const TensorChoice& choice) {
-    info_ = parse_npy(head, file_bytes_, choice.dtype.empty() ? nullptr : &value_format(choice.dtype));
+    info_ = parse_npy(head, file_bytes_, choice.dtype.empty() ? nullptr : &taken_format(choice.dtype, choice.taken),
+                      choice.taken);
 }
 
 void TensorFile::open_safetensors(const TensorChoice& choice) {
@@ -140,22 +172,19 @@ void TensorFile::open_safetensors(const TensorChoice& choice) {
     const std::uint64_t start = 8 + length;
     const std::vector<SafeTensor> tensors = parse_safetensors(bytes_at(8, length), file_bytes_ - start);
     const SafeTensor& tensor = chosen(tensors, choice.name);
-    const auto* const type = std::find_if(std::begin(safe_types), std::end(safe_types),
-                                          [&](const SafeType& row) { return row.name == tensor.dtype; });
-    const std::string shown = print::printable(tensor.name);
-    if (type == std::end(safe_types))
-        throw std::runtime_error(
-            fmt::format("tensor '{}' is of {}: F32, F16 and BF16 are taken", shown, print::printable(tensor.dtype)));
-    if (!choice.dtype.empty() && &value_format(choice.dtype) != type->format)
-        throw std::invalid_argument(
-            fmt::format("tensor '{}' is of {}, not of --dtype {}", shown, tensor.dtype, choice.dtype));
-    info_ = {type->format, tensor.shape, values_of(tensor.shape), start + tensor.begin};
+    const Format* format = nullptr;
+    try {
+        format = &format_of(tensor.dtype, choice);
+    } catch (const std::exception& error) {
+        throw std::runtime_error(fmt::format("tensor '{}' {}", print::printable(tensor.name), error.what()));
+    }
+    info_ = {format, tensor.shape, values_of(tensor.shape), start + tensor.begin};
 }
 
 void TensorFile::open_values(const TensorChoice& choice) {
     if (!choice.shape || choice.dtype.empty())
         throw std::invalid_argument("neither .npy nor .safetensors: values alone need --dtype and --shape");
-    const Format& format = value_format(choice.dtype);
+    const Format& format = taken_format(choice.dtype, choice.taken);
     info_ = {&format, *choice.shape, values_of(*choice.shape), 0};
     const std::uint64_t wanted = info_.values * frames::bytes_of(format);
     if (file_bytes_ != wanted)
@@ -165,32 +194,44 @@ void TensorFile::open_values(const TensorChoice& choice) {
 
 std::string TensorFile::bytes_at(std::uint64_t offset, std::uint64_t most) const {
     std::string bytes(static_cast<std::size_t>(std::min(most, file_bytes_ - std::min(file_bytes_, offset))), '\0');
+    read_bytes(offset, bytes.size(), bytes.data());
+    return bytes;
+}
+
+void TensorFile::read_bytes(std::uint64_t offset, std::size_t bytes, char* to) const {
     std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ::ssize_t size =
-            ::pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<::off_t>(offset + done));
+    while (done < bytes) {
+        const ::ssize_t size = ::pread(fd_, to + done, bytes - done, static_cast<::off_t>(offset + done));
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) throw std::runtime_error("cannot be read: " + std::generic_category().message(errno));
         if (size == 0) throw std::runtime_error("became shorter while it was read");
         done += static_cast<std::size_t>(size);
     }
-    return bytes;
 }
 
 void TensorFile::read(std::uint64_t first, std::size_t values, void* to) const {
     const unsigned bytes = frames::bytes_of(*info_.format);
-    std::string read;
+    auto* const start = static_cast<char*>(to);
     try {
-        read = bytes_at(info_.offset + first * bytes, values * bytes);
-        if (read.size() != values * bytes) throw std::runtime_error("became shorter while it was read");
+        read_bytes(info_.offset + first * bytes, values * bytes, start);
     } catch (const std::exception& error) {
         throw std::runtime_error(fmt::format("{}: {}", print::printable(path_.string()), error.what()));
     }
     if (std::endian::native == std::endian::big)
-        for (std::size_t i = 0; i < read.size(); i += bytes)
-            std::reverse(read.begin() + static_cast<std::ptrdiff_t>(i),
-                         read.begin() + static_cast<std::ptrdiff_t>(i + bytes));
-    std::memcpy(to, read.data(), read.size());
+        for (std::size_t i = 0; i < values * bytes; i += bytes) std::reverse(start + i, start + i + bytes);
 }
 
-} // namespace mxcert::measure
+std::map<std::string, std::string> safetensors_metadata(const std::filesystem::path& path) try {
+    std::ifstream file(path, std::ios::binary);
+    std::string first(8, '\0');
+    if (!file.read(first.data(), 8)) throw std::runtime_error("cannot be read");
+    const auto bytes = std::filesystem::file_size(path);
+    std::string header(static_cast<std::size_t>(safetensors_header_bytes(first, bytes)), '\0');
+    if (!file.read(header.data(), static_cast<std::streamsize>(header.size())))
+        throw std::runtime_error("cannot be read");
+    return parse_safetensors_metadata(header);
+} catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}", print::printable(path.string()), error.what()));
+}
+
+} // namespace mxcert::tensors

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +15,19 @@
 
 // Tensors in files: npy, safetensors, and values alone. Whatever a header says, no more memory is taken than the header
 // itself has bytes, and values are read in pieces.
-namespace mxcert::measure {
+namespace mxcert::tensors {
+
+/// Formats of values that are quantized or measured.
+inline constexpr const Format* value_formats[] = {&formats::fp32, &formats::fp16, &formats::bf16};
+/// Every format that a file may have, codes of eight bits and fewer among them: a byte each.
+inline constexpr const Format* file_formats[] = {
+    &formats::fp64, &formats::fp32, &formats::fp16, &formats::bf16, &formats::e4m3,     &formats::e5m2,
+    &formats::e8m0, &formats::e3m2, &formats::e2m3, &formats::e2m1, &formats::e4m3fnuz, &formats::e5m2fnuz};
+using Taken = std::span<const Format* const>;
 
 /// A tensor in a file: what its values are and where they lie, in rows, little-endian.
 struct TensorInfo {
-    const Format* format = nullptr;   ///< fp32, fp16 or bf16
+    const Format* format = nullptr;   ///< one of those that are taken
     std::vector<std::uint64_t> shape; ///< empty: one value
     std::uint64_t values = 0;         ///< product of the shape, at least 1
     std::uint64_t offset = 0;         ///< of the first value, in bytes from the start of the file
@@ -48,15 +58,16 @@ inline constexpr std::uint64_t max_safetensors_header = 4 * 1024 * 1024;
 /// The sizes of "4,32". Throws std::invalid_argument.
 [[nodiscard]] std::vector<std::uint64_t> parse_shape(std::string_view text);
 
-/// The format of that name if values may be of it: fp32, fp16 or bf16. Throws std::invalid_argument that lists them.
-[[nodiscard]] const Format& value_format(std::string_view name);
+/// The format of that name if it is taken. Throws std::invalid_argument that lists those that are.
+[[nodiscard]] const Format& taken_format(std::string_view name, Taken taken);
 
 /// Reads the header of a npy file (NumPy's NEP 1, versions 1.0, 2.0 and 3.0). `head`: the first bytes of the file, at
-/// least 12 + max_npy_header of them if there are so many. Of '<f4', '<f2', and with `dtype` bf16, which NumPy does not
-/// have, '<u2' and '|V2'. Throws std::runtime_error: the magic, the version, the dictionary, a key or a value is wrong;
-/// another type, order of bytes or order of axes; no values or too many; the file has fewer or more bytes than the
-/// shape.
-[[nodiscard]] TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Format* dtype);
+/// least 12 + max_npy_header of them if there are so many. Of '<f8', '<f4', '<f2', and with `dtype`, for formats that
+/// NumPy does not have, '<u2' and '|V2' (bf16), '|u1' and '|V1' (codes a byte wide). Throws std::runtime_error: the
+/// magic, the version, the dictionary, a key or a value is wrong; a format that is not taken, another order of bytes or
+/// of axes; no values or too many; the file has fewer or more bytes than the shape.
+[[nodiscard]] TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Format* dtype,
+                                   Taken taken = value_formats);
 
 /// The length of the header of a safetensors file from its first eight bytes. Throws std::runtime_error if the file has
 /// no room for it, or if it is longer than max_safetensors_header.
@@ -67,11 +78,18 @@ inline constexpr std::uint64_t max_safetensors_header = 4 * 1024 * 1024;
 /// a hole or end beyond the file, or a tensor's bytes are not those of its shape.
 [[nodiscard]] std::vector<SafeTensor> parse_safetensors(std::string_view header, std::uint64_t data_bytes);
 
+/// The texts that a header has under "__metadata__", by their names; none if there is no such member. Throws
+/// std::runtime_error if it is no object of texts.
+[[nodiscard]] std::map<std::string, std::string> parse_safetensors_metadata(std::string_view header);
+/// The same of a file. Throws std::runtime_error that names it.
+[[nodiscard]] std::map<std::string, std::string> safetensors_metadata(const std::filesystem::path& path);
+
 /// What to take of a file.
 struct TensorChoice {
     std::string dtype;                               ///< "": as the file says
     std::optional<std::vector<std::uint64_t>> shape; ///< of values alone, without a header
     std::string name;                                ///< of a tensor of a safetensors file; "": the only one
+    Taken taken = value_formats;
 };
 
 /// A tensor whose values are read where they lie.
@@ -100,6 +118,7 @@ class TensorFile {
     void open_safetensors(const TensorChoice& choice);
     void open_values(const TensorChoice& choice);
     [[nodiscard]] std::string bytes_at(std::uint64_t offset, std::uint64_t most) const;
+    void read_bytes(std::uint64_t offset, std::size_t bytes, char* to) const;
 
     std::filesystem::path path_;
     int fd_ = -1;
@@ -107,4 +126,4 @@ class TensorFile {
     TensorInfo info_;
 };
 
-} // namespace mxcert::measure
+} // namespace mxcert::tensors

@@ -6,11 +6,12 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "conformance/measure/tensor_file.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 
-namespace mxcert::measure {
+namespace mxcert::tensors {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -90,7 +91,7 @@ class Reader {
     std::string descr() {
         skip_space();
         if (at_ < text_.size() && text_[at_] == '[')
-            refuse("'descr' is a list, of an array with fields: '<f4' and '<f2' are taken");
+            refuse("'descr' is a list, of an array with fields: one type is wanted");
         return quoted("the value of 'descr'");
     }
     bool truth() {
@@ -123,28 +124,63 @@ class Reader {
     std::size_t at_ = 0;
 };
 
+/// A type that NumPy has, and the format it holds; null: one of so many bytes, which the dtype says.
 struct Type {
     std::string_view descr;
     const Format* format;
-    bool by_dtype; ///< only with a dtype given
+    int bytes;
 };
 constexpr Type types[] = {
-    {"<f4", &formats::fp32, false}, {"<f2", &formats::fp16, false}, {"<u2", &formats::bf16, true},
-    {"<V2", &formats::bf16, true},  {"|V2", &formats::bf16, true},
+    {"<f8", &formats::fp64, 8}, {"<f4", &formats::fp32, 4}, {"<f2", &formats::fp16, 2},
+    {"<u2", nullptr, 2},        {"<V2", nullptr, 2},        {"|V2", nullptr, 2},
+    {"|u1", nullptr, 1},        {"<u1", nullptr, 1},        {"|V1", nullptr, 1},
 };
 
-const Format& format_of(const std::string& descr, const Format* dtype) {
-    constexpr const char* taken = "'<f4', '<f2', and with --dtype bf16 '<u2', '<V2' and '|V2' are taken";
+bool is_taken(const Format& format, Taken taken) {
+    return std::find(taken.begin(), taken.end(), &format) != taken.end();
+}
+
+/// Whether a type is only raw bytes of the format.
+bool holds(const Type& type, const Format& format) {
+    const bool has_own =
+        std::any_of(std::begin(types), std::end(types), [&](const Type& row) { return row.format == &format; });
+    return type.format == nullptr ? !has_own && format.bytes() == type.bytes : type.format == &format;
+}
+
+/// "'<f4', '<f2', and with --dtype bf16 '<u2', '<V2' and '|V2' are taken".
+std::string taken_types(Taken taken) {
+    std::vector<std::string> parts;
+    for (const Type& type : types)
+        if (type.format != nullptr && is_taken(*type.format, taken)) parts.push_back(fmt::format("'{}'", type.descr));
+    for (const int bytes : {2, 1}) {
+        std::vector<std::string_view> names;
+        std::vector<std::string> descrs;
+        for (const Type& type : types) {
+            if (type.format != nullptr || type.bytes != bytes) continue;
+            descrs.push_back(fmt::format("'{}'", type.descr));
+            for (const Format* format : taken)
+                if (holds(type, *format) && descrs.size() == 1) names.push_back(format->name);
+        }
+        if (names.empty()) continue;
+        parts.push_back(fmt::format("with --dtype {} {}", fmt::join(names, ", "), fmt::join(descrs, ", ")));
+    }
+    return fmt::format("{} are taken", fmt::join(parts, ", "));
+}
+
+const Format& format_of(const std::string& descr, const Format* dtype, Taken taken) {
     if (descr.starts_with('>'))
         refuse(fmt::format("'{}' is big-endian: {} (array.astype(array.dtype.newbyteorder('<')) turns it)",
-                           print::printable(descr), taken));
+                           print::printable(descr), taken_types(taken)));
     const auto* const type =
         std::find_if(std::begin(types), std::end(types), [&](const Type& row) { return row.descr == descr; });
-    if (type == std::end(types)) refuse(fmt::format("the type '{}' is not taken: {}", print::printable(descr), taken));
-    if (type->by_dtype ? dtype != type->format : dtype != nullptr && dtype != type->format)
+    const bool known = type != std::end(types) &&
+                       std::any_of(taken.begin(), taken.end(), [&](const Format* f) { return holds(*type, *f); });
+    if (!known) refuse(fmt::format("the type '{}' is not taken: {}", print::printable(descr), taken_types(taken)));
+    const Format* format = dtype != nullptr ? dtype : type->format;
+    if (format == nullptr || !holds(*type, *format))
         refuse(fmt::format("the type '{}' is {}: {}", descr,
-                           dtype == nullptr ? "not that of numbers" : "not that of --dtype", taken));
-    return *type->format;
+                           dtype == nullptr ? "not that of numbers" : "not that of --dtype", taken_types(taken)));
+    return *format;
 }
 
 std::uint64_t little_endian(std::string_view bytes) {
@@ -155,7 +191,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 } // namespace
 
-TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Format* dtype) {
+TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Format* dtype, Taken taken) {
     if (!head.starts_with(magic)) refuse("the file does not begin with \\x93NUMPY");
     constexpr std::size_t version_at = magic.size();
     constexpr std::size_t length_at = version_at + 2;
@@ -177,7 +213,7 @@ TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Form
           std::pair("shape", header.shape.has_value())})
         if (!there) refuse(fmt::format("the key '{}' is missing", key));
     TensorInfo info;
-    info.format = &format_of(*header.descr, dtype);
+    info.format = &format_of(*header.descr, dtype, taken);
     if (*header.fortran_order)
         refuse("columns first (fortran_order): rows first is wanted, numpy.ascontiguousarray(array) makes it so");
     info.shape = *header.shape;
@@ -196,4 +232,4 @@ TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Form
     return info;
 }
 
-} // namespace mxcert::measure
+} // namespace mxcert::tensors

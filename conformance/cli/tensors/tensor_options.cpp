@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/tensors/tensor_options.hpp"
+
+#include <filesystem>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/print/terminal.hpp"
+
+namespace mxcert::cli {
+
+tensors::TensorChoice TensorInput::choice(tensors::Taken taken) const {
+    tensors::TensorChoice choice{dtype, std::nullopt, name, taken};
+    if (!shape.empty()) choice.shape = tensors::parse_shape(shape);
+    return choice;
+}
+
+std::string TensorInput::shown() const {
+    return std::filesystem::path(path).filename().string() + (name.empty() ? "" : " " + name);
+}
+
+void add_tensor_input(CLI::App& command, TensorInput& input, const char* formats) {
+    command.add_option("IN", input.path, "A tensor: .npy, .safetensors, or values alone")->required();
+    add_tensor_format(command, input, formats);
+}
+
+void add_tensor_format(CLI::App& command, TensorInput& input, const char* formats) {
+    command.add_option("--dtype", input.dtype,
+                       fmt::format("Format of the values: {}; npy and safetensors say it where they can", formats));
+    command.add_option("--shape", input.shape, "Of values alone: sizes with commas, 4096,1024");
+    command.add_option("--tensor", input.name, "Name of a tensor in a safetensors file (the only one)");
+}
+
+void add_tensor_running(CLI::App& command, TensorRunning& running, const char* output) {
+    command.add_option("-o,--output", running.output, output)->required();
+    command.add_option("--jobs", running.jobs, "Threads (one a core)");
+    command.add_flag("--quiet", running.quiet, "Show no progress");
+}
+
+std::unique_ptr<print::Progress> tensor_progress(const TensorRunning& running, const std::string& name,
+                                                 std::uint64_t values) {
+    const auto mode = running.quiet                ? print::Progress::Mode::none
+                      : print::is_terminal(stderr) ? print::Progress::Mode::line
+                                                   : print::Progress::Mode::log;
+    auto progress = std::make_unique<print::Progress>(stderr, mode, values);
+    progress->start(name, values);
+    return progress;
+}
+
+void set_choice(Choices& choices, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+        throw std::invalid_argument("--choice '" + text + "': name=value is wanted, as in via=fp16_nearest_even");
+    set(choices, std::string_view(text).substr(0, equals), std::string_view(text).substr(equals + 1));
+}
+
+} // namespace mxcert::cli

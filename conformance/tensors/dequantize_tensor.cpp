@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/tensors/dequantize_tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/files/json_members.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/tensors/pieces.hpp"
+#include "conformance/tensors/tensor_output.hpp"
+#include "reference/exact/block.hpp"
+#include "reference/fast/block.hpp"
+#include "reference/fast/codes.hpp"
+
+namespace mxcert::tensors {
+namespace {
+
+bool is_packed(const Quantization& how) { return how.packing->order != PackingOrder::byte; }
+
+TensorChoice choice_of(const std::filesystem::path& path, const Format& format, const char* name,
+                       const std::vector<std::uint64_t>& shape) {
+    TensorChoice choice;
+    choice.dtype = std::string(format.name);
+    choice.taken = file_formats;
+    if (output_kind(path) == OutputKind::safetensors) choice.name = name;
+    if (output_kind(path) == OutputKind::values) choice.shape = shape;
+    return choice;
+}
+
+void check_shape(const TensorFile& file, const char* what, const std::vector<std::uint64_t>& expected) {
+    if (values_of(file.info().shape) != values_of(expected))
+        throw std::runtime_error(fmt::format("the {} have the shape {}, and {} is that of the quantization", what,
+                                             shape_text(file.info().shape), shape_text(expected)));
+}
+
+/// The scales of every matrix, row by row.
+std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how) {
+    const Matrices places = scale_matrices(how);
+    std::vector<std::uint8_t> scales(static_cast<std::size_t>(file.info().values));
+    file.read(0, scales.size(), scales.data());
+    if (how.layout == nullptr) return scales;
+    const ScaleMap map(*how.layout, places.matrix);
+    std::vector<std::uint8_t> rows;
+    for (std::uint64_t m = 0; m < places.count; ++m) {
+        const std::vector<std::uint8_t> matrix =
+            map.restore(std::span<const std::uint8_t>(scales).subspan(m * map.size(), map.size()));
+        rows.insert(rows.end(), matrix.begin(), matrix.end());
+    }
+    return rows;
+}
+
+void dequantize_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
+                      const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values) {
+    const Format& element = *how.format->element;
+    const bool rows = how.axis == Axis::row;
+    const fast::MatrixShape shape{static_cast<std::size_t>(size.rows), static_cast<std::size_t>(size.columns),
+                                  how.block};
+    if (fast::offers(times_scale(element), to, choices) && !is_stochastic(choices.rounding))
+        return fast::dequantize(element, to, choices, shape, rows ? fast::Blocks::rowwise : fast::Blocks::columnwise,
+                                elements, scales, values);
+    const std::size_t across = rows ? shape.blocks(fast::Blocks::rowwise) : shape.columns;
+    for (std::size_t row = 0; row < shape.rows; ++row)
+        for (std::size_t column = 0; column < shape.columns; ++column) {
+            const std::size_t i = row * shape.columns + column;
+            const std::size_t scale = rows ? row * across + column / how.block : row / how.block * across + column;
+            const Code code = exact::dequantize(element, to, choices, {scales[scale], {elements[i]}}).front();
+            fast::store(values + i * static_cast<std::size_t>(to.bytes()), to.bytes(), code);
+        }
+}
+
+} // namespace
+
+std::map<std::string, std::string> read_metadata(const std::filesystem::path& quantized) {
+    if (output_kind(quantized) == OutputKind::safetensors) return safetensors_metadata(quantized);
+    const std::filesystem::path path = quantized / metadata_file;
+    std::map<std::string, std::string> metadata;
+    const files::Json json = files::read_json(path);
+    if (!json.is_object()) throw std::runtime_error(fmt::format("{}: no object", print::printable(path.string())));
+    for (const auto& [name, value] : json.items()) {
+        if (!value.is_string())
+            throw std::runtime_error(
+                fmt::format("{}: '{}' is no text", print::printable(path.string()), print::printable(name)));
+        metadata[name] = value.get<std::string>();
+    }
+    return metadata;
+}
+
+QuantizedFiles files_of(const std::filesystem::path& quantized) {
+    if (output_kind(quantized) == OutputKind::safetensors) return {quantized, quantized};
+    return {quantized / fmt::format("{}.npy", elements_name), quantized / fmt::format("{}.npy", scales_name)};
+}
+
+TensorChoice elements_choice(const QuantizedFiles& files, const Quantization& how) {
+    // Bytes of packed codes are taken as they are: as those of any format of eight bits.
+    const Format& format = is_packed(how) ? formats::e4m3 : *how.format->element;
+    return choice_of(files.elements, format, elements_name, elements_shape(how));
+}
+
+TensorChoice scales_choice(const QuantizedFiles& files, const Quantization& how) {
+    return choice_of(files.scales, *how.format->scale, scales_name, scales_shape(how));
+}
+
+void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, const Quantization& how, const Format& to,
+                       const Choices& choices, const std::filesystem::path& path, const TensorRun& run) {
+    check(how);
+    check_shape(elements, "elements", elements_shape(how));
+    check_shape(scales, "scales", scales_shape(how));
+    const Format& element = *how.format->element;
+    const Matrices matrices = matrices_of(how.shape);
+    const Matrices scale_places = scale_matrices(how);
+    const std::vector<std::uint8_t> all_scales = read_scales(scales, how);
+    TensorOutput output(path, {{"values", &to, how.shape}});
+    for_each_piece(
+        how, run.threads, run.progress,
+        [&](const Piece& piece) {
+            const auto count = static_cast<std::size_t>(piece.size.rows * piece.size.columns);
+            std::vector<std::uint8_t> codes(count);
+            for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
+                if (!is_packed(how)) return elements.read(first, static_cast<std::size_t>(n), codes.data() + at);
+                std::vector<std::uint8_t> packed(
+                    static_cast<std::size_t>(packed_bytes(*how.packing, element, n, how.block)));
+                elements.read(first * static_cast<std::uint64_t>(element.width()) / 8, packed.size(), packed.data());
+                const std::vector<std::uint8_t> run_codes =
+                    unpack(*how.packing, element, packed, static_cast<std::size_t>(n), how.block);
+                std::copy(run_codes.begin(), run_codes.end(), codes.begin() + static_cast<std::ptrdiff_t>(at));
+            });
+            const Piece scale_piece = scales_of_piece(how, piece);
+            std::vector<std::uint8_t> piece_scales;
+            for_each_run(scale_places, scale_piece, [&](std::uint64_t first, std::uint64_t, std::uint64_t n) {
+                const auto begin = all_scales.begin() + static_cast<std::ptrdiff_t>(first);
+                piece_scales.insert(piece_scales.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
+            });
+            std::vector<unsigned char> values(count * static_cast<std::size_t>(to.bytes()));
+            try {
+                dequantize_piece(how, piece.size, to, choices, codes.data(), piece_scales.data(), values.data());
+            } catch (const std::out_of_range& error) {
+                throw std::runtime_error(fmt::format("in the rows from {} on, {}", piece.first.row, error.what()));
+            }
+            for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
+                output.write(0, first, static_cast<std::size_t>(n),
+                             values.data() + at * static_cast<std::size_t>(to.bytes()));
+            });
+        },
+        run.most_values);
+    output.finish();
+}
+
+} // namespace mxcert::tensors

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/packing.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "reference/base/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+constexpr Packing table[] = {
+    {"bytes", PackingOrder::byte, "CUDA's cuda_fp6.h, microscaling kernels of one value a byte"},
+    {"low_first", PackingOrder::low_first, "PTX and CUDA e2m1x2, PyTorch float4_e2m1fn_x2, Transformer Engine"},
+    {"high_first", PackingOrder::high_first, "transformer_nuggets 9ad3a7f qlora.py"},
+    {"halves", PackingOrder::halves, "ggml: llama.cpp's MXFP4"},
+};
+
+constexpr unsigned byte_bits = 8;
+
+/// Calls `use` with the place of the lowest bit of each code, from the lowest of the first byte, in the stream of bits
+/// whose bytes begin with their lowest.
+template <class Use>
+void for_each_place(const Packing& packing, const Format& format, std::size_t codes, unsigned block, Use use) {
+    const auto width = static_cast<std::size_t>(format.width());
+    for (std::size_t i = 0; i < codes; ++i) {
+        if (packing.order != PackingOrder::halves) {
+            use(i, i * width);
+            continue;
+        }
+        const std::size_t first = i / block * block;
+        const std::size_t lane = i - first;
+        const std::size_t half = block / 2;
+        use(i, first * width + lane % half * byte_bits + lane / half * width);
+    }
+}
+
+/// Bit j of the stream: of byte j / 8 the bit j % 8, from the lowest or from the highest.
+unsigned shift_of(const Packing& packing, std::size_t bit) {
+    const auto place = static_cast<unsigned>(bit % byte_bits);
+    return packing.order == PackingOrder::high_first ? byte_bits - 1 - place : place;
+}
+
+/// Which bit of a code comes k-th.
+unsigned bit_of(const Packing& packing, const Format& format, unsigned k) {
+    return packing.order == PackingOrder::high_first ? static_cast<unsigned>(format.width()) - 1 - k : k;
+}
+
+void check_codes(const Format& format, std::span<const std::uint8_t> codes) {
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (codes[i] <= format.last_code()) continue;
+        char text[64];
+        std::snprintf(text, sizeof text, "element %zu is 0x%02X: no code of ", i, static_cast<unsigned>(codes[i]));
+        throw std::out_of_range(text + std::string(format.name));
+    }
+}
+
+} // namespace
+
+std::span<const Packing> all_packings() { return table; }
+
+const Packing& find_packing(std::string_view name) { return find_named("packing", name, table); }
+
+std::uint64_t packed_bytes(const Packing& packing, const Format& format, std::uint64_t codes, unsigned block) {
+    const auto width = static_cast<std::uint64_t>(format.width());
+    if (packing.order == PackingOrder::byte) return codes;
+    const std::string how = "the packing " + std::string(packing.name);
+    if (width >= byte_bits) throw std::invalid_argument(how + " is for codes of fewer than 8 bits");
+    if (packing.order == PackingOrder::halves) {
+        if (width != byte_bits / 2) throw std::invalid_argument(how + " is for codes of 4 bits");
+        if (block % 2 != 0 || codes % block != 0)
+            throw std::invalid_argument(how + " takes whole blocks of an even number of elements");
+    }
+    if (codes * width % byte_bits != 0)
+        throw std::invalid_argument(std::to_string(codes) + " codes of " + std::to_string(width) +
+                                    " bits are no whole number of bytes");
+    return codes * width / byte_bits;
+}
+
+std::vector<std::uint8_t> pack(const Packing& packing, const Format& format, std::span<const std::uint8_t> codes,
+                               unsigned block) {
+    check_codes(format, codes);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(packed_bytes(packing, format, codes.size(), block)));
+    if (packing.order == PackingOrder::byte) return {codes.begin(), codes.end()};
+    for_each_place(packing, format, codes.size(), block, [&](std::size_t i, std::size_t place) {
+        for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
+            const unsigned bit = codes[i] >> bit_of(packing, format, k) & 1U;
+            std::uint8_t& byte = bytes[(place + k) / byte_bits];
+            byte = static_cast<std::uint8_t>(byte | bit << shift_of(packing, place + k));
+        }
+    });
+    return bytes;
+}
+
+std::vector<std::uint8_t> unpack(const Packing& packing, const Format& format, std::span<const std::uint8_t> bytes,
+                                 std::size_t count, unsigned block) {
+    const std::uint64_t expected = packed_bytes(packing, format, count, block);
+    if (bytes.size() != expected)
+        throw std::invalid_argument(std::to_string(count) + " elements take " + std::to_string(expected) +
+                                    " bytes, and there are " + std::to_string(bytes.size()));
+    if (packing.order == PackingOrder::byte) {
+        check_codes(format, bytes);
+        return {bytes.begin(), bytes.end()};
+    }
+    std::vector<std::uint8_t> codes(count);
+    for_each_place(packing, format, count, block, [&](std::size_t i, std::size_t place) {
+        for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
+            const unsigned bit = bytes[(place + k) / byte_bits] >> shift_of(packing, place + k) & 1U;
+            codes[i] = static_cast<std::uint8_t>(codes[i] | bit << bit_of(packing, format, k));
+        }
+    });
+    return codes;
+}
+
+} // namespace mxcert

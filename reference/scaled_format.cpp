@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/scaled_format.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "reference/base/near_names.hpp"
+
+namespace mxcert {
+namespace {
+
+using namespace formats;
+
+constexpr ScaledFormat table[] = {
+    {"mxfp8_e4m3", "MXFP8, E4M3 elements", &e4m3, &e8m0, &e8m0_for_e4m3, &e4m3_times_e8m0, 32, "MX v1.0 5.2"},
+    {"mxfp8_e5m2", "MXFP8, E5M2 elements", &e5m2, &e8m0, &e8m0_for_e5m2, &e5m2_times_e8m0, 32, "MX v1.0 5.2"},
+    {"mxfp6_e3m2", "MXFP6, E3M2 elements", &e3m2, &e8m0, &e8m0_for_e3m2, &e3m2_times_e8m0, 32, "MX v1.0 5.2"},
+    {"mxfp6_e2m3", "MXFP6, E2M3 elements", &e2m3, &e8m0, &e8m0_for_e2m3, &e2m3_times_e8m0, 32, "MX v1.0 5.2"},
+    {"mxfp4", "MXFP4, E2M1 elements", &e2m1, &e8m0, &e8m0_for_e2m1, &e2m1_times_e8m0, 32, "MX v1.0 5.2"},
+};
+
+const ScaledFormat* find(const Format& element, const Format& scale) {
+    const auto* found = std::find_if(std::begin(table), std::end(table), [&](const ScaledFormat& row) {
+        return row.element == &element && row.scale == &scale;
+    });
+    return found == std::end(table) ? nullptr : found;
+}
+
+} // namespace
+
+std::span<const ScaledFormat> scaled_formats() { return table; }
+
+const ScaledFormat& scaled_format(std::string_view name) { return find_named("scaled format", name, table); }
+
+const ScaledFormat& scaled_format(const Format& element, const Format& scale) {
+    if (const ScaledFormat* found = find(element, scale)) return *found;
+    throw std::invalid_argument("no scaled format has elements in " + std::string(element.name) + " and scales in " +
+                                std::string(scale.name) + ": `mxcert formats --scaled` lists them");
+}
+
+bool is_scaled(const Format& element, const Format& scale) { return find(element, scale) != nullptr; }
+
+} // namespace mxcert
