@@ -7,14 +7,15 @@
 #        ./dev test --guards [WORD]
 #
 # Builds the presets release and asan-ubsan and runs the tests of both, then checks the program end to end: each native backend
-# is certified on one conversion with every FP32 input, and on one with every boundary of FP64; the implementations of others
-# (./dev setup --peers, which this does too) on every input of the 16-bit sources; the kernels for devices (./dev setup
-# --devices, which this does too) on the processor, as C and by OpenCL, on every FP32 input and on blocks. What converts value by
-# value is asked random batches with a fixed seed. The parsers are fuzzed with libFuzzer for 8 seconds each. Some mutants of an
+# is certified on one conversion with every FP32 input, and on one with every boundary of FP64, and asked random batches with a
+# fixed seed; the kernels for devices (./dev setup --devices, which this does too) are certified on the processor, as C and by
+# OpenCL, on every FP32 input and on blocks. The implementations of others (./dev setup --peers, which this does too) are held to
+# what is known of them by the tests of backends. The parsers are fuzzed with libFuzzer for 8 seconds each. Some mutants of an
 # implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
+#                   the implementations of others are asked random batches as well
 #                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
 #   --room ROOM     nothing else: the tests of one room (docs/architecture.md, "Rooms"), or of an operation, in the preset release:
 #                   observe, blocks. With TEST only those, by the patterns of Catch2
@@ -26,18 +27,17 @@
 smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
 
 # The implementations of others. Where one deviates from every profile it is known, docs/implementations.md says how, and a test
-# of backends_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. The cheap run takes
-# conforming ones from sources of up to 16 bits.
-peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks jax)
+# of backends_test holds it to exactly that; `deviating` are these conversions, `conforming` all others.
+peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks gguf jax)
 # Large, so ./dev setup --torch installs it where it is asked for. Where it is not here its tests are not run, and the summary
 # says so; where it is here they count as any other.
 optional_peers=(torchao)
-elements_from_16_bits=('fp16-e4m3*' 'fp16-e5m2*' 'bf16-e4m3*' 'bf16-e5m2*' 'e4m3*' 'e5m2*' 'e8m0*')
 declare -A conforming=(
     [ml_dtypes]='fp32-e4m3* fp32-e5m2* fp16-e4m3* fp16-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-*'
     [jax]='fp*-e4m3* fp*-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-* matmul-*'
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
     [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
+    [gguf]='dequantize-*/blocks'
     [torchao]='quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
 )
 declare -A deviating=(
@@ -45,14 +45,8 @@ declare -A deviating=(
     [jax]='*-e8m0-*'
     [gfloat]='*-e8m0-*'
     [gfloat_blocks]='quantize-fp32-*/scale quantize-fp32-*/blocks quantize-fp16-*'
+    [gguf]='quantize-* dequantize-*/values'
     [torchao]='quantize-fp32-*-rceil-*/scale'
-)
-# What the cheap run takes of those that offer operations.
-declare -A cheap=(
-    [jax]='fp16-e4m3* fp16-e5m2* bf16-e4m3* bf16-e5m2* matmul-e4m3-e4m3-*-tn-*'
-    [openblas]='matmul-e4m3-e4m3-*-tn-*'
-    [gfloat_blocks]='quantize-bf16-*/scale quantize-bf16-*/blocks dequantize-*'
-    [torchao]='quantize-bf16-*/scale dequantize-*-fp32-*'
 )
 
 # What converts value by value is asked random batches too, of what conforms. jax compiles anew for each size of a batch.
@@ -312,26 +306,21 @@ main() {
                 not_run+=("certify $backend")
             fi
         done
-        local patterns
-        for backend in "${peers[@]}"; do
-            patterns=("${elements_from_16_bits[@]}")
-            if [ -n "${cheap[$backend]-}" ]; then read -ra patterns <<< "${cheap[$backend]}"; fi
-            check "certify $backend, ${patterns[*]}" certify_some "$backend" "${patterns[@]}"
-        done
         for backend in "${devices[@]}"; do
             check "certify $backend, ${device_patterns[*]}" certify_some "$backend" "${device_patterns[@]}"
         done
-        for backend in $backends "${peers[@]}"; do
-            if [ -n "${fuzz_cases[$backend]-}" ]; then
-                check "fuzz $backend, ${fuzz_cases[$backend]} cases" fuzz_some "$backend"
-            fi
-        done
+        for backend in $backends; do check "fuzz $backend, ${fuzz_cases[$backend]} cases" fuzz_some "$backend"; done
         check "mutants, and none that is wrong escapes" mutants_smoke
         if [ $exhaustive = yes ]; then
             exhaustive_tests
             for backend in "${devices[@]}"; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in $backends; do check "certify $backend, everything" certify_all "$backend"; done
-            for backend in "${peers[@]}"; do certify_peer "$backend"; done
+            for backend in "${peers[@]}"; do
+                certify_peer "$backend"
+                if [ -n "${fuzz_cases[$backend]-}" ]; then
+                    check "fuzz $backend, ${fuzz_cases[$backend]} cases" fuzz_some "$backend"
+                fi
+            done
             if [ $failed -eq 0 ]; then rm -rf "$root/build/kept"; fi # the next run asks again
         fi
     elif [ $exhaustive = yes ]; then

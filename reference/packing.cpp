@@ -48,12 +48,21 @@ unsigned bit_of(const Packing& packing, const Format& format, unsigned k) {
 }
 
 void check_codes(const Format& format, std::span<const std::uint8_t> codes) {
+    const auto others = static_cast<std::uint8_t>(~format.last_code());
+    std::uint8_t seen = 0;
+    for (const std::uint8_t code : codes) seen = static_cast<std::uint8_t>(seen | (code & others));
+    if (seen == 0) return;
     for (std::size_t i = 0; i < codes.size(); ++i) {
         if (codes[i] <= format.last_code()) continue;
         char text[64];
         std::snprintf(text, sizeof text, "element %zu is 0x%02X: no code of ", i, static_cast<unsigned>(codes[i]));
         throw std::out_of_range(text + std::string(format.name));
     }
+}
+
+/// Whether a byte is two neighbours, the first in its low nibble or in its high one: the commonest packings.
+bool has_pairs(const Packing& packing, const Format& format) {
+    return format.width() == byte_bits / 2 && packing.order != PackingOrder::halves;
 }
 
 } // namespace
@@ -83,6 +92,13 @@ std::vector<std::uint8_t> pack(const Packing& packing, const Format& format, std
     check_codes(format, codes);
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(packed_bytes(packing, format, codes.size(), block)));
     if (packing.order == PackingOrder::byte) return {codes.begin(), codes.end()};
+    if (has_pairs(packing, format)) {
+        const unsigned first = packing.order == PackingOrder::low_first ? 0 : byte_bits / 2;
+        const unsigned second = byte_bits / 2 - first;
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            bytes[i] = static_cast<std::uint8_t>(codes[2 * i] << first | codes[2 * i + 1] << second);
+        return bytes;
+    }
     for_each_place(packing, format, codes.size(), block, [&](std::size_t i, std::size_t place) {
         for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
             const unsigned bit = codes[i] >> bit_of(packing, format, k) & 1U;
@@ -104,6 +120,15 @@ std::vector<std::uint8_t> unpack(const Packing& packing, const Format& format, s
         return {bytes.begin(), bytes.end()};
     }
     std::vector<std::uint8_t> codes(count);
+    if (has_pairs(packing, format)) {
+        const unsigned first = packing.order == PackingOrder::low_first ? 0 : byte_bits / 2;
+        const unsigned second = byte_bits / 2 - first;
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            codes[2 * i] = bytes[i] >> first & 0xF;
+            codes[2 * i + 1] = bytes[i] >> second & 0xF;
+        }
+        return codes;
+    }
     for_each_place(packing, format, count, block, [&](std::size_t i, std::size_t place) {
         for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
             const unsigned bit = bytes[(place + k) / byte_bits] >> shift_of(packing, place + k) & 1U;

@@ -25,6 +25,7 @@
 #include "conformance/bench/device_cost.hpp"
 #include "conformance/bench/identify_cost.hpp"
 #include "conformance/bench/matmul_cases.hpp"
+#include "conformance/bench/tensor_cost.hpp"
 #include "conformance/observe/worker_pool.hpp"
 
 namespace {
@@ -143,7 +144,8 @@ int run(unsigned bits) {
     const bool fast = compare_fast(bits);
     const bool identify = compare_identify("portable", MXCERT_TEST_PLUGINS "/portable.so");
     const bool devices = compare_devices();
-    return compare_matmul_cases() && devices && identify && fast && cuda ? 0 : 1;
+    const bool tensors = compare_tensors();
+    return compare_matmul_cases() && tensors && devices && identify && fast && cuda ? 0 : 1;
 }
 
 } // namespace

@@ -35,6 +35,7 @@ const std::vector<Claim>& claims() {
         {"ml_dtypes", {"ml_dtypes", "ocp-nosat"}},
         {"gfloat", {"gfloat", "ocp"}},
         {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},
+        {"gguf", {"ocp-sat"}},
         {"jax", {"ocp-nosat", "products"}},
         {"torchao", {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager"}},
     };

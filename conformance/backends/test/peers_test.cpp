@@ -175,6 +175,22 @@ TEST_CASE("gfloat_blocks does what is known of it", "[peers][values]") {
            Level::smoke});
 }
 
+// FP32's log2 is 2^k's for some amaxes below 2^k; an exponent below zero is cut to a byte; elements are looked for by
+// their error in FP32; a zero has no sign on the way back, and the scale 0xFF is 2^128.
+TEST_CASE("gguf does what is known of it", "[peers][values]") {
+    const std::string quantizer = "quantize-fp32-e2m1-e8m0-ocp_floor-nearest_zero-sat-row-32";
+    check({"gguf",
+           "./dev setup --peers",
+           {"ocp-sat"},
+           {"*"},
+           2,
+           5,
+           {{quantizer + "/scale ocp-sat", 2'639},
+            {quantizer + "/elements ocp-sat", 84},
+            {quantizer + "/blocks ocp-sat", 403},
+            {"dequantize-e2m1-e8m0-fp32-row-32/values ocp-sat", 271}}});
+}
+
 // In whatever order it adds, within the bounds of FP32 and FP64; all operations take two minutes.
 TEST_CASE("openblas does what is known of it", "[peers][values]") {
     check({"openblas", "./dev setup --peers", {"products"}, {"matmul-e4m3-e4m3-*-tn-*"}, 24, 8, {}});

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "conformance/tensors/quantization.hpp"
+#include "reference/exact/number.hpp"
 #include "reference/fast/codes.hpp"
 
 namespace mxcert::cli {
@@ -54,7 +55,7 @@ void take_block(explain::BlockQuestion& question, const ElementPlace& element, c
         const Place place = along_row ? Place{row, column - lane + i} : Place{row - lane + i, column};
         unsigned char bytes[8];
         tensor.read(place.row * columns + place.column, 1, bytes);
-        question.inputs.push_back(fmt::format("0x{:X}", fast::load(bytes, format.bytes())));
+        question.inputs.push_back(code_text(format, fast::load(bytes, format.bytes())));
     }
     question.lane = static_cast<std::size_t>(lane);
     question.place = fmt::format("{}, row {}, column {}: lane {} of block {} of its {}", element.path, row, column,

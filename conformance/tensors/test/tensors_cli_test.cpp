@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// mxcert quantize, dequantize and convert as a user runs them.
+#include "catch.hpp"
+#include "conformance/test/program.hpp"
+#include "conformance/test/tensor_files.hpp"
+
+using namespace mxcert;
+using mxcert::test::contains;
+using mxcert::test::npy_dictionary;
+using mxcert::test::npy_file;
+using mxcert::test::Result;
+using mxcert::test::safetensors_file;
+using mxcert::test::shell;
+using mxcert::test::values_text;
+using mxcert::test::write_file;
+
+namespace {
+
+/// 500, -1, 3, 0.4, 0, 1, 2 and 6 as FP32.
+const std::vector<Code> codes{0x43FA0000, 0xBF800000, 0x40400000, 0x3ECCCCCD, 0, 0x3F800000, 0x40000000, 0x40C00000};
+
+void write_files(const TemporaryFolder& folder) {
+    const std::string data = values_text(formats::fp32, codes);
+    write_file(folder, "v.npy", npy_file(npy_dictionary("<f4", "(2, 4)"), data));
+    write_file(folder, "v.safetensors",
+               safetensors_file(R"({"w":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]}})", data));
+    write_file(folder, "v.bin", data);
+    write_file(folder, "codes.npy", npy_file(npy_dictionary("|u1", "(4,)"), std::string("\x01\x07\x08\x0F", 4)));
+    write_file(folder, "wide.npy", npy_file(npy_dictionary("|u1", "(4,)"), std::string("\x01\x07\x08\x1F", 4)));
+}
+
+} // namespace
+
+TEST_CASE("exit codes of the commands on tensors", "[tensors]") {
+    const TemporaryFolder folder;
+    write_files(folder);
+    const struct {
+        int code;
+        const char* command;
+        const char* says;
+    } table[] = {
+        {0, "quantize --help", "Examples"},
+        {0, "quantize v.npy -o q --format mxfp8_e4m3", "q: elements [2, 4], scales [2, 1], 8.25 bits a value"},
+        {0, "quantize v.npy -o q --format mxfp4 --packing low_first --block 4",
+         "elements [2, 2], scales [2, 1], 6 bits"},
+        {0, "quantize v.npy -o q --format mxfp8_e4m3 --axis column", "elements [2, 4], scales [1, 4]"},
+        {0, "quantize v.npy -o q --format mxfp8_e4m3 --layout swizzle_128x4", "scales [512]"},
+        {0, "quantize v.npy -o q --format mxfp8_e5m2 --profile nvidia-te", "q: elements"},
+        {0, "quantize v.safetensors --tensor w -o q.safetensors --format mxfp6_e3m2", "q.safetensors: elements [2, 4]"},
+        {0, "quantize v.bin --dtype fp32 --shape 2,4 -o q --format mxfp6_e2m3 --rule ceil", "elements [2, 4]"},
+        {0, "convert v.npy -o c.npy --to e4m3", "c.npy: [2, 4] of e4m3"},
+        {0, "convert v.npy -o c.bin --to e2m1 --rounding toward_zero --choice nan=zero", "of e2m1"},
+        {0, "convert v.npy -o c.npy --to e5m2 --profile nvidia-cuda-host --overflow nosat", "of e5m2"},
+        {0, "convert codes.npy --dtype e2m1 -o c.npy --to bf16", "c.npy: [4] of bf16"},
+        {2, "quantize v.npy -o q", "--format is required"},
+        {2, "quantize v.npy -o q --format mxfp5", "did you mean mxfp4"},
+        {2, "quantize v.npy -o q.npy --format mxfp4", "holds one tensor, and there are 2"},
+        {2, "quantize none.npy -o q --format mxfp4", "cannot open 'none.npy'"},
+        {2, "quantize v.npy -o q --format mxfp4 --packing nibbles", "unknown packing 'nibbles'"},
+        {2, "quantize v.npy -o q --format mxfp8_e4m3 --packing low_first", "for codes of fewer than 8 bits"},
+        {2, "quantize v.npy -o q --format mxfp4 --packing halves", "takes whole blocks"},
+        {2, "quantize v.npy -o q --format mxfp4 --profile nvidia-te", "does not judge"},
+        {2, "quantize v.npy -o q --format mxfp4 --rule rceel", "rceil"},
+        {2, "quantize v.npy -o q --format mxfp4 --rounding stochastic_a", "needs random bits"},
+        {2, "quantize v.npy -o q --format mxfp4 --amax-nan never", "unknown --amax-nan 'never'"},
+        {2, "quantize v.npy -o q --format mxfp4 --block 2000", "a block has 1 to 1024 elements"},
+        {2, "quantize v.npy -o q --format mxfp4 --scale-choice zero", "name=value is wanted"},
+        {2, "quantize v.bin -o q --format mxfp4", "need --dtype and --shape"},
+        {2, "quantize v.npy -o v.bin/q --format mxfp4", "cannot make the folder 'v.bin/q'"},
+        {2, "dequantize none -o back.npy", "none/MXCERT.json"},
+        {2, "dequantize codes.npy --scales codes.npy -o back.npy", "need --format and --shape"},
+        {2, "dequantize codes.npy --scales codes.npy --format mxfp4 --shape 5 -o back.npy",
+         "the elements have the shape [4], and [5] is that of the quantization"},
+        {2, "dequantize wide.npy --scales codes.npy --format mxfp4 --block 1 --shape 4 -o back.npy",
+         "element 3 is 0x1F: no code of e2m1"},
+        {2, "dequantize codes.npy --scales codes.npy --format mxfp4 --block 1 --shape 4 --to e4m3 -o back.npy",
+         "there are fp64, fp32, fp16 and bf16"},
+        {2, "convert v.npy -o c --to e4m3x", "unknown dtype 'e4m3x'"},
+        {2, "convert wide.npy --dtype e2m1 -o c.npy --to fp32", "value 3 is 0x1F: no code of e2m1"},
+        {2, "convert v.npy -o c.npy --to e4m3 --profile nvidia-te", "does not judge"},
+    };
+    for (const auto& row : table) {
+        const Result result = shell(folder.path(), "mxcert " + std::string(row.command));
+        CAPTURE(row.command, result.out, result.err);
+        CHECK(result.code == row.code);
+        CHECK(contains(row.code == 0 ? result.out : result.err, row.says));
+    }
+}
+
+TEST_CASE("a tensor goes to a file and back", "[tensors]") {
+    const TemporaryFolder folder;
+    write_files(folder);
+    // 500 by 2^(8 - 2) is 7.8, clamped to 6: 384; 1 by 64 is nothing. The second row has the scale 1.
+    Result result =
+        shell(folder.path(), "mxcert quantize v.npy -o q --format mxfp4 --packing low_first && "
+                             "mxcert dequantize q -o back.bin && od -An -tf4 back.bin && od -An -tx1 -j 128 "
+                             "q/elements.npy && od -An -tx1 -j 128 q/scales.npy");
+    CAPTURE(result.out, result.err);
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "384"));
+    CHECK(contains(result.out, " 87 00 20 74\n"));
+    CHECK(contains(result.out, " 85 7f\n"));
+    // A folder that was written before is replaced; what cannot be made leaves nothing.
+    result =
+        shell(folder.path(), "mxcert quantize v.npy -o q --format mxfp8_e4m3 && grep -c mxfp8_e4m3 q/MXCERT.json && "
+                             "! mxcert quantize v.npy -o q2 --format mxfp4 --packing halves 2> /dev/null && ls");
+    CHECK(result.code == 0);
+    CHECK_FALSE(contains(result.out, "q2"));
+    // What is beside the tensors may be anything.
+    result = shell(folder.path(), "sed -i 's/row/diagonal/' q/MXCERT.json; mxcert dequantize q -o back.npy");
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "'axis' is neither row nor column"));
+    result = shell(folder.path(), "echo '{\"format\": 1}' > q/MXCERT.json; mxcert dequantize q -o back.npy");
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "'format' is no text"));
+}
+
+TEST_CASE("one element of a tensor is explained", "[tensors]") {
+    const TemporaryFolder folder;
+    write_files(folder);
+    Result result = shell(folder.path(), "mxcert explain --block v.npy:0,2 --to e4m3 --rule rceil");
+    CAPTURE(result.out, result.err);
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "place     v.npy, row 0, column 2: lane 2 of block 0 of its row"));
+    CHECK(contains(result.out, "amax      0x43FA0000  500, of lane 0"));
+    CHECK(contains(result.out, "3 / 2"));
+    result = shell(folder.path(), "mxcert explain --block v.npy:1,0 --axis column --json");
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "\"lane\": 1"));
+    result = shell(folder.path(), "mxcert explain --block v.npy:2,0");
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "v.npy has 2 rows of 4 columns, counted from 0"));
+}
