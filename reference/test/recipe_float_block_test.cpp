@@ -15,7 +15,7 @@ using namespace mxcert::formats;
 
 namespace {
 
-constexpr Code inf = 0x7F800000;
+constexpr Code fp32_inf = 0x7F800000;
 
 CodeMatrix row(std::vector<Code> codes) {
     const std::size_t columns = codes.size();
@@ -80,7 +80,7 @@ TEST_CASE("a block of zeros", "[recipe]") {
     CHECK(quantized("te_float8_block") == FloatQuantized{row({0, 0x80, 0}), {{unity, unity}}});
     CHECK(quantized("nexus_32").elements == row({0, 0x80, 0}));
     // 0 / 0: every element of a block of zeros is NaN.
-    CHECK(quantized("deepseek_v3") == FloatQuantized{row({0x7F, 0x7F, 0x7F}), {{0, inf}}});
+    CHECK(quantized("deepseek_v3") == FloatQuantized{row({0x7F, 0x7F, 0x7F}), {{0, fp32_inf}}});
     CHECK(quantized("deepgemm").elements == row({0, 0x80, 0}));
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both ar
     choices.scaling.kept = &fp16;
     CHECK(scale(0x43E01C00) == unity);      // 1 + 2^-11
     CHECK(scale(0x43E05400) == 0x3F804000); // 1 + 3 x 2^-11
-    CHECK(scale(0x4BDFFF00) == inf);        // 65536 - 2^-4 x 448: beyond 65520
+    CHECK(scale(0x4BDFFF00) == fp32_inf);        // 65536 - 2^-4 x 448: beyond 65520
 }
 
 TEST_CASE("a scale is given out as it is kept, and taken in again, in both arithmetics", "[recipe][values]") {
@@ -163,10 +163,10 @@ TEST_CASE("a scale is given out as it is kept, and taken in again, in both arith
         const Code quiet = 0x7FC00000;
         CHECK(format->is_nan(exact::scale_to(*format, quiet)));
         CHECK(format->is_nan(fast::scale_to(*format, quiet)));
-        CHECK(exact::scale_to(*format, inf) == fast::scale_to(*format, inf));
+        CHECK(exact::scale_to(*format, fp32_inf) == fast::scale_to(*format, fp32_inf));
     }
-    CHECK(exact::scale_to(e8m0, inf) == 0xFF);
-    CHECK(exact::scale_to(fp16, inf) == 0x7C00);
+    CHECK(exact::scale_to(e8m0, fp32_inf) == 0xFF);
+    CHECK(exact::scale_to(fp16, fp32_inf) == 0x7C00);
     CHECK(exact::scale_to(fp32, 0x3F800001) == 0x3F800001);
     CHECK(fp32.is_nan(exact::scale_from(e8m0, 0xFF)));
     CHECK(fp32.is_nan(fast::scale_from(e8m0, 0xFF)));

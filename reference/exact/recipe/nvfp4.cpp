@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/exact/recipe/nvfp4.hpp"
+
+#include <vector>
+
+#include "reference/exact/arithmetic.hpp"
+#include "reference/exact/block.hpp"
+
+namespace mxcert::exact {
+namespace {
+
+using formats::e2m1;
+using formats::e4m3;
+using formats::fp32;
+using recipe::BlockQuotient;
+using recipe::CodeMatrix;
+using recipe::ElementScale;
+using recipe::Nvfp4;
+using recipe::TensorScale;
+using recipe::TensorScales;
+
+constexpr Code one = 0x3F800000;
+constexpr Code six = 0x40C00000;
+
+Code times(Code a, Code b) { return multiply(fp32, a, b); }
+Code over(Code a, Code b) { return divide(fp32, a, b); }
+
+/// The smaller of a number and the largest finite one, where that is asked for; the minimum of C++ leaves NaN out.
+Code limited(const Nvfp4& choices, Code code) {
+    return choices.limited && !fp32.is_finite(code) ? fp32.max_code() : code;
+}
+
+Code block_quotient(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
+    switch (choices.quotient) {
+    case BlockQuotient::by_product: return times(amax, times(tensor.encode, over(one, six)));
+    case BlockQuotient::then_encode: return times(tensor.encode, over(amax, six));
+    case BlockQuotient::then_decode: return over(over(amax, six), tensor.decode);
+    case BlockQuotient::at_once: break;
+    }
+    return over(amax, times(six, tensor.decode));
+}
+
+Code scaled_value(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
+    switch (choices.element) {
+    case ElementScale::times_inverse: return times(value, limited(choices, over(one, times(scale, tensor.decode))));
+    case ElementScale::times_quotient: return times(value, over(over(one, tensor.decode), scale));
+    case ElementScale::over_product: return over(value, times(scale, tensor.decode));
+    case ElementScale::over_quotient: break;
+    }
+    return over(value, over(scale, tensor.encode));
+}
+
+Code amax_of_values(const Nvfp4& choices, const Format& value, const std::vector<Code>& values) {
+    BlockChoices of_amax;
+    of_amax.amax_nan = choices.amax_nan;
+    Choices keeps_inf;
+    keeps_inf.overflow = Overflow::nosat;
+    const Code narrow = amax(BlockFormat{&value, &e4m3}, of_amax, values);
+    return &value == &fp32 ? narrow : convert(value, fp32, keeps_inf, narrow).code;
+}
+
+} // namespace
+
+TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
+    if (choices.tensor == TensorScale::none) return {};
+    // Codes of numbers without sign are in the order of the numbers; NaN is not raised.
+    const Code raised = amax < choices.least_tensor_amax ? choices.least_tensor_amax : amax;
+    if (choices.tensor == TensorScale::decode) {
+        const Code decode = over(raised, choices.range);
+        return {over(one, decode), decode};
+    }
+    Code encode = limited(choices, over(choices.range, raised));
+    if (choices.unusable_is_one && (amax == 0 || encode == 0)) encode = one;
+    if (choices.special_is_one && !fp32.is_finite(encode)) encode = one;
+    return {encode, over(one, encode)};
+}
+
+Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
+    Code quotient = limited(choices, block_quotient(choices, tensor, amax));
+    if (choices.zero_is_one && quotient == 0) quotient = one;
+    if (!fp32.is_nan(quotient) && quotient < choices.least_quotient) quotient = choices.least_quotient;
+    const Code scale = convert(fp32, e4m3, {}, quotient).code;
+    return scale == 0 ? choices.zero_scale : scale;
+}
+
+Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
+    Choices to_element;
+    to_element.nan = choices.nan;
+    to_element.zero_sign = choices.zero_sign;
+    const Code scaled = scaled_value(choices, tensor, converted(e4m3, fp32, scale), value);
+    // The sign of zero is that of the value's: what is scaled keeps it.
+    return convert(fp32, e2m1, to_element, scaled).code;
+}
+
+Code tensor_amax_of(const Nvfp4& choices, const Format& value, const CodeMatrix& values) {
+    return amax_of_values(choices, value, values.codes);
+}
+
+recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const BlockShape& shape,
+                                const CodeMatrix& values, Code tensor_amax) {
+    recipe::check_nvfp4(value, values, tensor_amax);
+    recipe::Nvfp4Quantized result{values, {}, tensor_scales_of(choices, tensor_amax)};
+    Choices keeps_inf;
+    keeps_inf.overflow = Overflow::nosat;
+    recipe::for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
+        std::vector<Code> block;
+        for (const std::size_t place : places) block.push_back(values.codes[place]);
+        const Code scale = block_scale_of(choices, result.tensor, amax_of_values(choices, value, block));
+        result.scales.push_back(scale);
+        for (const std::size_t place : places) {
+            const Code code = values.codes[place];
+            const Code wide = &value == &fp32 ? code : convert(value, fp32, keeps_inf, code).code;
+            result.elements.codes[place] = element_of(choices, result.tensor, scale, wide);
+        }
+    });
+    return result;
+}
+
+} // namespace mxcert::exact

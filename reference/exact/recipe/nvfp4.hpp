@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reference/block_shape.hpp"
+#include "reference/recipe/nvfp4.hpp"
+
+/// NVFP4 with rational numbers: each operation of binary32 is the exact one, rounded once.
+namespace mxcert::exact {
+
+/// The scales of a tensor from its amax, a code of binary32 without sign.
+[[nodiscard]] recipe::TensorScales tensor_scales_of(const recipe::Nvfp4& choices, Code amax);
+
+/// The E4M3 scale of a block from its amax, a code of binary32 without sign.
+[[nodiscard]] Code block_scale_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+
+/// The E2M1 element of a value, a code of binary32, by the E4M3 scale of its block.
+[[nodiscard]] Code element_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale, Code value);
+
+/// Quantizes a matrix of fp32, fp16 or bf16. `tensor_amax`: that of the tensor, a code of binary32 without sign. Throws
+/// what check_nvfp4() throws.
+[[nodiscard]] recipe::Nvfp4Quantized quantize(const recipe::Nvfp4& choices, const Format& value,
+                                              const BlockShape& shape, const recipe::CodeMatrix& values,
+                                              Code tensor_amax);
+
+/// The largest magnitude of all values as binary32, NaN as the choice says.
+[[nodiscard]] Code tensor_amax_of(const recipe::Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values);
+
+} // namespace mxcert::exact

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reference/block_shape.hpp"
+#include "reference/recipe/nvfp4.hpp"
+
+/// NVFP4 by the binary32 of the machine. The functions are those of exact/recipe/nvfp4.hpp.
+namespace mxcert::fast {
+
+[[nodiscard]] recipe::TensorScales tensor_scales_of(const recipe::Nvfp4& choices, Code amax);
+[[nodiscard]] Code block_scale_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+[[nodiscard]] Code element_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale, Code value);
+[[nodiscard]] recipe::Nvfp4Quantized quantize(const recipe::Nvfp4& choices, const Format& value,
+                                              const BlockShape& shape, const recipe::CodeMatrix& values,
+                                              Code tensor_amax);
+[[nodiscard]] Code tensor_amax_of(const recipe::Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values);
+
+} // namespace mxcert::fast

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/recipe/nvfp4.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "reference/base/near_names.hpp"
+
+namespace mxcert::recipe {
+namespace {
+
+constexpr Code fp32_min = 0x00800000; // 2^-126
+constexpr Code fp32_2_to_minus_6 = 0x3C800000;
+constexpr Code fp32_2_to_minus_9 = 0x3B000000;
+constexpr Code e4m3_eighth = 0x20;
+
+constexpr Nvfp4 te() {
+    Nvfp4 choices;
+    choices.unusable_is_one = true;
+    choices.limited = true;
+    return choices;
+}
+
+constexpr Nvfp4 torchao(TensorScale tensor) {
+    Nvfp4 choices;
+    choices.tensor = tensor;
+    choices.quotient = BlockQuotient::then_decode;
+    choices.least_quotient = fp32_2_to_minus_6;
+    choices.element = ElementScale::times_quotient;
+    choices.amax_nan = AmaxNan::propagated;
+    return choices;
+}
+
+constexpr Nvfp4 modelopt() {
+    Nvfp4 choices;
+    choices.tensor = TensorScale::decode;
+    choices.quotient = BlockQuotient::at_once;
+    choices.zero_is_one = true;
+    choices.least_quotient = fp32_2_to_minus_9;
+    choices.element = ElementScale::over_product;
+    choices.amax_nan = AmaxNan::propagated;
+    choices.zero_sign = ZeroSign::input_dropped;
+    return choices;
+}
+
+constexpr Nvfp4 compressed_tensors() {
+    Nvfp4 choices;
+    choices.least_tensor_amax = fp32_min;
+    choices.special_is_one = true;
+    choices.quotient = BlockQuotient::then_encode;
+    choices.zero_scale = e4m3_eighth;
+    choices.element = ElementScale::over_quotient;
+    choices.amax_nan = AmaxNan::propagated;
+    choices.zero_sign = ZeroSign::input_dropped;
+    return choices;
+}
+
+constexpr std::array presets{
+    Nvfp4Preset{"te_nvfp4", te(), Grade::primary,
+                "Transformer Engine d0067d0 common/cast/nvfp4/core_nvfp4.cuh, quantize_transpose_nvfp4.cuh: read"},
+    Nvfp4Preset{"torchao_nvfp4", torchao(TensorScale::decode), Grade::primary,
+                "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: read"},
+    Nvfp4Preset{"torchao_nvfp4_one_level", torchao(TensorScale::none), Grade::primary,
+                "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize without per_tensor_scale: read"},
+    Nvfp4Preset{"modelopt_nvfp4", modelopt(), Grade::primary,
+                "ModelOpt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py, the dynamic path: read"},
+    Nvfp4Preset{"compressed_tensors_nvfp4", compressed_tensors(), Grade::primary,
+                "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py: read"},
+};
+
+constexpr std::array<std::string_view, 3> tensor_words{"encode", "decode", "none"};
+constexpr std::array<std::string_view, 4> quotient_words{"by_product", "then_encode", "then_decode", "at_once"};
+constexpr std::array<std::string_view, 4> element_words{"times_inverse", "times_quotient", "over_product",
+                                                        "over_quotient"};
+
+} // namespace
+
+std::span<const Nvfp4Preset> nvfp4_presets() { return presets; }
+
+const Nvfp4Preset& nvfp4_preset(std::string_view name) { return find_named("recipe", name, presets); }
+
+void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax) {
+    if (&value != &formats::fp32 && &value != &formats::fp16 && &value != &formats::bf16)
+        throw std::invalid_argument("values of " + std::string(value.name) + ": there are fp32, fp16 and bf16");
+    if (values.codes.empty() || values.codes.size() != values.rows * values.columns)
+        throw std::invalid_argument("a matrix of " + std::to_string(values.rows) + "x" +
+                                    std::to_string(values.columns) + " has not " + std::to_string(values.codes.size()) +
+                                    " values");
+    if (tensor_amax > formats::fp32.magnitude_mask())
+        throw std::invalid_argument("the amax of a tensor is a binary32 without sign");
+}
+
+std::string_view to_string(TensorScale value) { return tensor_words.at(static_cast<std::size_t>(value)); }
+std::string_view to_string(BlockQuotient value) { return quotient_words.at(static_cast<std::size_t>(value)); }
+std::string_view to_string(ElementScale value) { return element_words.at(static_cast<std::size_t>(value)); }
+
+} // namespace mxcert::recipe

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "reference/block.hpp"
+#include "reference/clause.hpp"
+#include "reference/recipe/code_matrix.hpp"
+
+// NVFP4: elements in E2M1, a scale in E4M3 for each block of 16, or tile of 16x16, and one in binary32 for the tensor.
+// Everybody computes the three in an order of their own. All numbers are bit patterns of binary32, and each operation
+// is rounded to nearest, ties to even. The *decode scale* of the tensor is what a value is: element x scale x decode
+// scale; the *encode scale* is its reciprocal, or the reverse.
+namespace mxcert::recipe {
+
+/// What the tensor's amax gives.
+enum class TensorScale : std::uint8_t {
+    encode, ///< range / amax, and its reciprocal. Transformer Engine, compressed-tensors
+    decode, ///< amax / range, and its reciprocal. torchao, ModelOpt
+    none,   ///< both are 1: blocks have their own scale alone. torchao without a scale of the tensor
+};
+
+/// The scale of a block from its amax, before it is rounded to E4M3: the order of three numbers.
+enum class BlockQuotient : std::uint8_t {
+    by_product,  ///< amax x (encode x (1 / 6)). Transformer Engine
+    then_encode, ///< encode x (amax / 6). compressed-tensors
+    then_decode, ///< (amax / 6) / decode. torchao
+    at_once,     ///< amax / (6 x decode). ModelOpt
+};
+
+/// What makes a value its element, before it is rounded to E2M1; s is the scale of the block.
+enum class ElementScale : std::uint8_t {
+    times_inverse,  ///< x times the reciprocal of s x decode. Transformer Engine
+    times_quotient, ///< x times (1 / decode) / s. torchao
+    over_product,   ///< x / (s x decode). ModelOpt
+    over_quotient,  ///< x / (s / encode). compressed-tensors
+};
+
+/// All choices of quantizing to NVFP4.
+struct Nvfp4 {
+    TensorScale tensor = TensorScale::encode;
+    Code range = 0x45280000;      ///< 448 x 6 = 2688: the tensor's amax over its decode scale
+    Code least_tensor_amax = 0;   ///< a smaller amax of the tensor is raised to it
+    bool unusable_is_one = false; ///< an encode scale that is zero, or of an amax of zero, is 1
+    bool special_is_one = false;  ///< an encode scale that is Inf or NaN is 1
+    /// Quotients beyond binary32 become its largest value, and so does NaN: the minimum of C++.
+    bool limited = false;
+    BlockQuotient quotient = BlockQuotient::by_product;
+    bool zero_is_one = false; ///< a quotient of zero becomes 1
+    Code least_quotient = 0;  ///< a smaller one is raised to it
+    Code zero_scale = 0;      ///< the E4M3 code that takes the place of 0x00
+    ElementScale element = ElementScale::times_inverse;
+    AmaxNan amax_nan = AmaxNan::ignored;
+    NanRule nan = NanRule::max;          ///< of an element
+    ZeroSign zero_sign = ZeroSign::kept; ///< of an element
+
+    friend bool operator==(const Nvfp4&, const Nvfp4&) = default;
+};
+
+/// The two scales of a tensor.
+struct TensorScales {
+    Code encode = 0x3F800000;
+    Code decode = 0x3F800000;
+
+    friend bool operator==(const TensorScales&, const TensorScales&) = default;
+};
+
+/// A quantized matrix: elements of E2M1, and a scale in E4M3 a block, in rows of blocks.
+struct Nvfp4Quantized {
+    CodeMatrix elements;
+    std::vector<Code> scales;
+    TensorScales tensor;
+
+    friend bool operator==(const Nvfp4Quantized&, const Nvfp4Quantized&) = default;
+};
+
+/// A quantizer that somebody uses.
+struct Nvfp4Preset {
+    std::string_view name;
+    Nvfp4 choices;
+    Grade grade;
+    std::string_view source;
+};
+
+[[nodiscard]] std::span<const Nvfp4Preset> nvfp4_presets();
+
+/// Throws std::invalid_argument that names the near ones.
+[[nodiscard]] const Nvfp4Preset& nvfp4_preset(std::string_view name);
+
+/// Throws std::invalid_argument for a matrix that is empty or has not rows x columns values, another format of values
+/// than fp32, bf16 and fp16, or a tensor's amax with a sign.
+void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax);
+
+[[nodiscard]] std::string_view to_string(TensorScale value);
+[[nodiscard]] std::string_view to_string(BlockQuotient value);
+[[nodiscard]] std::string_view to_string(ElementScale value);
+
+} // namespace mxcert::recipe

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVFP4: numbers worked out by hand from each source, and that exact arithmetic and the machine's say the same.
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "catch.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/recipe/nvfp4.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
+
+using namespace mxcert;
+using namespace mxcert::recipe;
+using namespace mxcert::formats;
+
+namespace {
+
+constexpr Code infinite = 0x7F800000;
+constexpr Code not_a_number = 0x7FC00000;
+constexpr Code unit = 0x3F800000;
+constexpr Code fp32_max = 0x7F7FFFFF;
+
+const Nvfp4& by(const char* name) { return nvfp4_preset(name).choices; }
+
+/// Codes of which many are near what E4M3 and E2M1 round at.
+Code nvfp4_edge(SplitMix64& random) {
+    Code code = (100 + random.below(54)) << 23 | random.below(1 << 23);
+    switch (random.below(10)) {
+    case 0: code = random() & 0x7FFFFFFF; break;
+    case 1: code = code >> 20 << 20; break;
+    case 2: code = (code >> 20 << 20) + random.below(3) - 1; break;
+    case 3: code = random.below(1 << 24); break;
+    case 4: code = 0x7F000000 + random.below(0x800000); break;
+    case 5: code = code >> 16 << 16; break;
+    default: break;
+    }
+    switch (random.below(60)) {
+    case 0: return 0;
+    case 1: return infinite;
+    case 2: return not_a_number;
+    default: return code & 0x7FFFFFFF;
+    }
+}
+
+/// A number of some binades around 1; seldom NaN or Inf.
+Code near_one(const Format& value, SplitMix64& random) {
+    const Code field = (Code{1} << static_cast<unsigned>(value.exponent_bits - 1)) - random.below(8);
+    const Code code = field << static_cast<unsigned>(value.fraction_bits);
+    if (random.below(200) == 0) return value.inf_code() + random.below(2);
+    return code | (random() & (value.fraction_mask() | value.sign_bit()));
+}
+
+} // namespace
+
+TEST_CASE("the scales of a tensor by each source", "[nvfp4]") {
+    // An amax of 2688 = 448 x 6 leaves blocks as they are.
+    for (const Nvfp4Preset& preset : nvfp4_presets()) {
+        CAPTURE(preset.name);
+        CHECK(exact::tensor_scales_of(preset.choices, 0x45280000) == TensorScales{unit, unit});
+    }
+    // Transformer Engine: an encode scale beyond binary32 is its largest value; where the amax, or it, is zero it is 1.
+    CHECK(exact::tensor_scales_of(by("te_nvfp4"), 0).encode == unit);
+    CHECK(exact::tensor_scales_of(by("te_nvfp4"), infinite).encode == unit);
+    CHECK(exact::tensor_scales_of(by("te_nvfp4"), 1).encode == fp32_max);
+    CHECK(exact::tensor_scales_of(by("te_nvfp4"), not_a_number).encode == fp32_max);
+    // compressed-tensors: 2688 / 2^-126 is Inf, and that is 1.
+    CHECK(exact::tensor_scales_of(by("compressed_tensors_nvfp4"), 0).encode == unit);
+    CHECK(exact::tensor_scales_of(by("compressed_tensors_nvfp4"), not_a_number).encode == unit);
+    CHECK(exact::tensor_scales_of(by("compressed_tensors_nvfp4"), infinite).encode == 0);
+    // torchao and ModelOpt divide the amax, whatever it is.
+    CHECK(exact::tensor_scales_of(by("torchao_nvfp4"), 0) == TensorScales{infinite, 0});
+    CHECK(exact::tensor_scales_of(by("modelopt_nvfp4"), not_a_number).decode == not_a_number);
+    CHECK(exact::tensor_scales_of(by("torchao_nvfp4_one_level"), 0x41200000) == TensorScales{});
+}
+
+TEST_CASE("the scale of a block by each source", "[nvfp4]") {
+    const TensorScales none;
+    // 6 is a block whose scale is 1, 0x38; 6 x 2^-9 one of the smallest, 0x01; of zero each has its own.
+    const struct {
+        const char* name;
+        Code smallest;
+        Code zero;
+        Code nan_amax;
+    } table[] = {{"te_nvfp4", 0x01, 0x00, 0x7E},
+                 {"torchao_nvfp4", 0x08, 0x08, 0x7F},
+                 {"torchao_nvfp4_one_level", 0x08, 0x08, 0x7F},
+                 {"modelopt_nvfp4", 0x01, 0x38, 0x7F},
+                 {"compressed_tensors_nvfp4", 0x01, 0x20, 0x7F}};
+    for (const auto& row : table) {
+        CAPTURE(row.name);
+        const Nvfp4& choices = by(row.name);
+        CHECK(exact::block_scale_of(choices, none, 0x40C00000) == 0x38);
+        CHECK(exact::block_scale_of(choices, none, 0x3C400000) == row.smallest); // 6 x 2^-9
+        CHECK(exact::block_scale_of(choices, none, 0) == row.zero);
+        CHECK(exact::block_scale_of(choices, none, not_a_number) == row.nan_amax);
+        CHECK(exact::block_scale_of(choices, none, infinite) == 0x7E);
+        CHECK(exact::block_scale_of(choices, none, 0x45280000) == 0x7E); // 2688
+    }
+}
+
+TEST_CASE("an element by each source", "[nvfp4]") {
+    for (const Nvfp4Preset& preset : nvfp4_presets()) {
+        CAPTURE(preset.name);
+        const auto element = [&](Code scale, Code value) {
+            return exact::element_of(preset.choices, {}, scale, value);
+        };
+        CHECK(element(0x38, 0x40C00000) == 0x7); // 6
+        CHECK(element(0x38, 0xC0C00000) == 0xF);
+        CHECK(element(0x40, 0x40C00000) == 0x5); // 6 / 2
+        CHECK(element(0x38, 0x40A00000) == 0x6); // 5, a tie
+        CHECK(element(0x38, 0x3E800000) == 0x0); // 0.25, a tie
+        CHECK(element(0x38, infinite) == 0x7);
+        CHECK(element(0x38, 0xBE000000) == 0x8); // -0.125
+        const bool keeps = preset.choices.zero_sign == ZeroSign::kept;
+        CHECK(element(0x38, 0x80000000) == (keeps ? 0x8 : 0x0));
+    }
+    // Under the scale 0x00 Transformer Engine multiplies by the largest binary32.
+    CHECK(exact::element_of(by("te_nvfp4"), {}, 0x00, 0x00800000) == 0x6); // 2^-126 x 2^128
+}
+
+TEST_CASE("exact arithmetic and the machine's quantize to NVFP4 alike", "[nvfp4][values]") {
+    SplitMix64 random(6);
+    for (const Nvfp4Preset& preset : nvfp4_presets()) {
+        for (int i = 0; i < 3'000; ++i) {
+            const Code tensor_amax = nvfp4_edge(random);
+            const TensorScales tensor = exact::tensor_scales_of(preset.choices, tensor_amax);
+            CAPTURE(preset.name, i, tensor_amax);
+            REQUIRE(fast::tensor_scales_of(preset.choices, tensor_amax) == tensor);
+            for (int k = 0; k < 6; ++k) {
+                // Near the amax of the tensor, or anywhere.
+                const Code amax = k < 4 && tensor_amax > 0x08000000 && tensor_amax < infinite
+                                      ? tensor_amax - random.below(0x07000000)
+                                      : nvfp4_edge(random);
+                const Code scale = exact::block_scale_of(preset.choices, tensor, amax);
+                CAPTURE(amax, scale);
+                REQUIRE(fast::block_scale_of(preset.choices, tensor, amax) == scale);
+                const Code near = amax > 0x02000000 ? amax - random.below(0x02000000) : nvfp4_edge(random);
+                const Code value = (k % 2 == 0 ? near : nvfp4_edge(random)) | (random.below(2) << 31);
+                CAPTURE(value);
+                REQUIRE(fast::element_of(preset.choices, tensor, scale, value) ==
+                        exact::element_of(preset.choices, tensor, scale, value));
+            }
+        }
+        for (const Format* value : {&fp32, &bf16, &fp16}) {
+            CodeMatrix matrix{20, 40, {}};
+            for (std::size_t i = 0; i < 800; ++i) matrix.codes.push_back(near_one(*value, random));
+            const Code amax = exact::tensor_amax_of(preset.choices, *value, matrix);
+            CHECK(fast::tensor_amax_of(preset.choices, *value, matrix) == (fp32.is_nan(amax) ? not_a_number : amax));
+            for (const BlockShape& shape : {BlockShape{1, 16}, BlockShape{16, 16}, BlockShape{16, 1}})
+                CHECK(fast::quantize(preset.choices, *value, shape, matrix, amax) ==
+                      exact::quantize(preset.choices, *value, shape, matrix, amax));
+        }
+    }
+}
+
+TEST_CASE("what NVFP4 refuses", "[nvfp4]") {
+    const CodeMatrix matrix{1, 2, {0, 0}};
+    CHECK_THROWS_WITH(exact::quantize({}, fp64, {1, 16}, matrix, 0), "values of fp64: there are fp32, fp16 and bf16");
+    CHECK_THROWS_WITH(fast::quantize({}, fp32, {1, 16}, {1, 3, {0, 0}}, 0), "a matrix of 1x3 has not 2 values");
+    CHECK_THROWS_WITH(fast::quantize({}, fp32, {1, 16}, matrix, 0x80000000),
+                      "the amax of a tensor is a binary32 without sign");
+    CHECK_THROWS_WITH(nvfp4_preset("te_nvfp5"), Catch::Contains("did you mean te_nvfp4"));
+}
