@@ -76,25 +76,29 @@ Json json_of_format(const Format& f) {
 }
 
 std::string text_of_scaled() {
-    Rows rows{{"name", "element", "scale", "block", "bits a value", "largest element", "source", "what"}};
+    Rows rows{
+        {"name", "element", "scale", "block", "tensor scale", "bits a value", "largest element", "source", "what"}};
     for (const ScaledFormat& scaled : scaled_formats())
         rows.push_back({std::string(scaled.name), std::string(scaled.element->name), std::string(scaled.scale->name),
-                        std::to_string(scaled.block), fmt::format("{}", scaled.bits_per_value()),
-                        shown(*scaled.element, scaled.element->max_code()), std::string(scaled.source),
-                        std::string(scaled.title)});
+                        std::to_string(scaled.block),
+                        scaled.tensor_scale == nullptr ? "-" : std::string(scaled.tensor_scale->name),
+                        fmt::format("{}", scaled.bits_per_value()), shown(*scaled.element, scaled.element->max_code()),
+                        std::string(scaled.source), std::string(scaled.title)});
     return print::columns(rows);
 }
 
 Json json_of_scaled() {
     Json all = Json::array();
     for (const ScaledFormat& scaled : scaled_formats())
-        all.push_back({{"name", scaled.name},
-                       {"title", scaled.title},
-                       {"source", scaled.source},
-                       {"element", scaled.element->name},
-                       {"scale", scaled.scale->name},
-                       {"block", scaled.block},
-                       {"bits_per_value", scaled.bits_per_value()}});
+        all.push_back(
+            {{"name", scaled.name},
+             {"title", scaled.title},
+             {"source", scaled.source},
+             {"element", scaled.element->name},
+             {"scale", scaled.scale->name},
+             {"block", scaled.block},
+             {"tensor_scale", scaled.tensor_scale == nullptr ? Json(nullptr) : Json(scaled.tensor_scale->name)},
+             {"bits_per_value", scaled.bits_per_value()}});
     return all;
 }
 

@@ -16,9 +16,9 @@ namespace {
 /// How a rule rounds the quotient: "up", or "toward_zero, e4m3 up" where elements differ.
 std::string roundings_of(ScaleRule rule) {
     const auto rounding_of = [&](const Format& element) { return exact::quotient_of(rule, element).rounding; };
-    const Rounding most = rounding_of(*scaled_formats().back().element);
+    const Rounding most = rounding_of(*mx_formats().back().element);
     std::string text(to_string(most));
-    for (const ScaledFormat& scaled : scaled_formats())
+    for (const ScaledFormat& scaled : mx_formats())
         if (const Rounding rounding = rounding_of(*scaled.element); rounding != most)
             text += fmt::format(", {} {}", scaled.element->name, to_string(rounding));
     return text;
@@ -26,13 +26,13 @@ std::string roundings_of(ScaleRule rule) {
 
 std::string text_of_rules() {
     std::vector<std::vector<std::string>> rows{{"rule", "rounding"}};
-    for (const ScaledFormat& scaled : scaled_formats())
+    for (const ScaledFormat& scaled : mx_formats())
         rows.front().push_back(fmt::format("divisor {}", scaled.element->name));
     rows.front().insert(rows.front().end(), {"exponent, E4M3 and E5M2", "who"});
     for (const ScaleRuleInfo& rule : all_scale_rules()) {
         std::vector<std::string>& row = rows.emplace_back();
         row = {std::string(to_string(rule.rule)), roundings_of(rule.rule)};
-        for (const ScaledFormat& scaled : scaled_formats())
+        for (const ScaledFormat& scaled : mx_formats())
             row.push_back(exact::decimal(exact::quotient_of(rule.rule, *scaled.element).divisor));
         row.insert(row.end(), {std::string(rule.bump), std::string(rule.users)});
     }
@@ -43,7 +43,7 @@ nlohmann::ordered_json json_of_rules() {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (const ScaleRuleInfo& rule : all_scale_rules()) {
         nlohmann::ordered_json entry = {{"name", to_string(rule.rule)}};
-        for (const ScaledFormat& scaled : scaled_formats()) {
+        for (const ScaledFormat& scaled : mx_formats()) {
             const exact::Quotient quotient = exact::quotient_of(rule.rule, *scaled.element);
             entry["elements"][std::string(scaled.element->name)] = {{"divisor", exact::decimal(quotient.divisor)},
                                                                     {"rounding", to_string(quotient.rounding)}};

@@ -9,6 +9,7 @@
 
 #include "conformance/files/json_members.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/tensors/nvfp4.hpp"
 #include "conformance/tensors/pieces.hpp"
 #include "conformance/tensors/tensor_output.hpp"
 #include "reference/exact/block.hpp"
@@ -54,6 +55,7 @@ std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization
 
 void dequantize_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
                       const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values) {
+    if (how.recipe != nullptr) return dequantize_nvfp4_piece(how, size, to, choices, elements, scales, values);
     const Format& element = *how.format->element;
     const bool rows = how.axis == Axis::row;
     const fast::MatrixShape shape{static_cast<std::size_t>(size.rows), static_cast<std::size_t>(size.columns),

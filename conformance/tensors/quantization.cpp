@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "conformance/tensors/tensor_file.hpp"
+#include "reference/code_text.hpp"
+#include "reference/exact/number.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert::tensors {
@@ -74,6 +76,9 @@ std::vector<std::uint64_t> elements_shape(const Quantization& how) {
 void check(const Quantization& how) {
     if (how.block == 0 || how.block > largest_block)
         throw std::invalid_argument(fmt::format("a block has 1 to {} elements, not {}", largest_block, how.block));
+    if ((how.format->tensor_scale != nullptr) != (how.recipe != nullptr))
+        throw std::invalid_argument(how.recipe == nullptr ? "nvfp4 needs a recipe: whose quantizer"
+                                                          : "a recipe is that of nvfp4");
     if (how.axis == Axis::column && how.shape.size() < 2)
         throw std::invalid_argument("blocks along columns need a tensor of two axes or more");
     if (how.packing->order == PackingOrder::halves && how.axis == Axis::column)
@@ -111,17 +116,25 @@ BlockChoices choices_of(const Profile& profile, const BlockFormat& format) {
 std::map<std::string, std::string> to_text(const Quantization& how) {
     Choices element = how.choices.element;
     element.rule = ScaleRule::none;
-    return {{"format", std::string(how.format->name)},
-            {"source", std::string(how.source->name)},
-            {"shape", fmt::format("{}", fmt::join(how.shape, ","))},
-            {"axis", how.axis == Axis::row ? "row" : "column"},
-            {"block", std::to_string(how.block)},
-            {"packing", std::string(how.packing->name)},
-            {"layout", how.layout == nullptr ? "rows" : std::string(how.layout->name)},
-            {"choices of the scale", describe(how.choices.scale)},
-            {"choices of the elements", describe(element)},
-            {"NaN in the amax", std::string(amax_nan_names[static_cast<std::size_t>(how.choices.amax_nan)])},
-            {"Inf in the amax", std::string(amax_inf_names[static_cast<std::size_t>(how.choices.amax_inf)])}};
+    std::map<std::string, std::string> text = {
+        {"format", std::string(how.format->name)},
+        {"source", std::string(how.source->name)},
+        {"shape", fmt::format("{}", fmt::join(how.shape, ","))},
+        {"axis", how.axis == Axis::row ? "row" : "column"},
+        {"block", std::to_string(how.block)},
+        {"packing", std::string(how.packing->name)},
+        {"layout", how.layout == nullptr ? "rows" : std::string(how.layout->name)}};
+    if (how.recipe != nullptr) {
+        text["recipe"] = how.recipe->name;
+        text["tensor scale"] = code_text(formats::fp32, how.tensor.decode);
+        return text;
+    }
+    text.merge(std::map<std::string, std::string>{
+        {"choices of the scale", describe(how.choices.scale)},
+        {"choices of the elements", describe(element)},
+        {"NaN in the amax", std::string(amax_nan_names[static_cast<std::size_t>(how.choices.amax_nan)])},
+        {"Inf in the amax", std::string(amax_inf_names[static_cast<std::size_t>(how.choices.amax_inf)])}});
+    return text;
 }
 
 Quantization read_quantization(const std::map<std::string, std::string>& text) try {
@@ -137,6 +150,10 @@ Quantization read_quantization(const std::map<std::string, std::string>& text) t
     if (error != std::errc{} || end != block.data() + block.size()) throw std::invalid_argument("'block' is no number");
     how.packing = &find_packing(member(text, "packing"));
     if (const std::string& layout = member(text, "layout"); layout != "rows") how.layout = &find_layout(layout);
+    if (how.format->tensor_scale != nullptr) {
+        how.recipe = &recipe::nvfp4_preset(member(text, "recipe"));
+        how.tensor.decode = parse_number(member(text, "tensor scale"), formats::fp32).code;
+    }
     check(how);
     return how;
 } catch (const std::invalid_argument& error) {

@@ -11,6 +11,7 @@
 #include "reference/layout.hpp"
 #include "reference/packing.hpp"
 #include "reference/profile/profile.hpp"
+#include "reference/recipe/nvfp4.hpp"
 #include "reference/scaled_format.hpp"
 
 // How a tensor is quantized: what a file of one says beside its bytes.
@@ -19,13 +20,15 @@ namespace mxcert::tensors {
 /// How a tensor is quantized in blocks.
 struct Quantization {
     const ScaledFormat* format = nullptr;
-    const Format* source = nullptr;      ///< of the values: fp32, fp16 or bf16
-    std::vector<std::uint64_t> shape;    ///< of the values
-    BlockChoices choices;                ///< of quantizing; dequantizing does not read them
-    Axis axis = Axis::row;               ///< blocks lie along the last axis, or along the one before it
-    unsigned block = 32;                 ///< elements; a tail may be shorter
-    const Packing* packing = nullptr;    ///< of the elements
-    const ScaleLayout* layout = nullptr; ///< of the scales of each matrix; null: row by row
+    const Format* source = nullptr;              ///< of the values: fp32, fp16 or bf16
+    std::vector<std::uint64_t> shape;            ///< of the values
+    BlockChoices choices;                        ///< of quantizing; dequantizing does not read them
+    Axis axis = Axis::row;                       ///< blocks lie along the last axis, or along the one before it
+    unsigned block = 32;                         ///< elements; a tail may be shorter
+    const Packing* packing = nullptr;            ///< of the elements
+    const ScaleLayout* layout = nullptr;         ///< of the scales of each matrix; null: row by row
+    const recipe::Nvfp4Preset* recipe = nullptr; ///< of NVFP4: whose quantizer; null: an MX format
+    recipe::TensorScales tensor;                 ///< of NVFP4
 
     [[nodiscard]] BlockFormat block_format() const { return {source, format->element}; }
 };

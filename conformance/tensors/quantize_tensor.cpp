@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "conformance/tensors/nvfp4.hpp"
 #include "conformance/tensors/pieces.hpp"
 #include "conformance/tensors/tensor_output.hpp"
 #include "reference/exact/block.hpp"
@@ -30,6 +31,7 @@ void quantize_block(const Quantization& how, const unsigned char* values, std::u
 
 void quantize_piece(const Quantization& how, const Extent& size, const void* values, std::uint8_t* elements,
                     std::uint8_t* scales) {
+    if (how.recipe != nullptr) return quantize_nvfp4_piece(how, size, values, elements, scales);
     const bool rows = how.axis == Axis::row;
     if (fast::offers_block(how.block_format(), how.choices)) {
         const fast::MatrixShape shape{static_cast<std::size_t>(size.rows), static_cast<std::size_t>(size.columns),
@@ -59,10 +61,12 @@ void quantize_tensor(const TensorFile& tensor, const Quantization& how, const st
     metadata.merge(to_text(how));
     const bool packs = how.packing->order != PackingOrder::byte;
     const Format& element = *how.format->element;
-    TensorOutput output(to,
-                        {{elements_name, packs ? nullptr : &element, elements_shape(how)},
-                         {scales_name, how.format->scale, scales_shape(how)}},
-                        std::move(metadata));
+    std::vector<OutputTensor> tensors{{elements_name, packs ? nullptr : &element, elements_shape(how)},
+                                      {scales_name, how.format->scale, scales_shape(how)}};
+    if (how.recipe != nullptr) tensors.push_back({tensor_scale_name, how.format->tensor_scale, {1}});
+    TensorOutput output(to, std::move(tensors), std::move(metadata));
+    const auto tensor_scale = static_cast<std::uint32_t>(how.tensor.decode);
+    if (how.recipe != nullptr) output.write(2, 0, 1, &tensor_scale);
     const Matrices matrices = matrices_of(how.shape);
     const Matrices scale_places = scale_matrices(how);
     // A layout puts scales where it likes: those of all matrices are kept until the end.

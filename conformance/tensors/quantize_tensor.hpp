@@ -22,6 +22,7 @@ struct TensorRun {
 /// The names of the tensors of a quantized one.
 inline constexpr const char* elements_name = "elements";
 inline constexpr const char* scales_name = "scales";
+inline constexpr const char* tensor_scale_name = "tensor_scale"; ///< of NVFP4: the decode scale
 
 /// Quantizes a tensor into a folder or a safetensors file (TensorOutput). `how.source` and `how.shape` are those of the
 /// tensor. `metadata`: what is written beside to_text(how). Throws what check() and TensorOutput throw, and

@@ -3,6 +3,17 @@
 
 namespace mxcert::fast {
 
+namespace {
+
+using namespace formats;
+
+/// To six and four bits: nearest_even with saturation, which everybody uses.
+constexpr Loop loops_to_small[] = {make_loop<fp32, e3m2, Cut::even, true>(), make_loop<fp32, e2m3, Cut::even, true>(),
+                                   make_loop<fp32, e2m1, Cut::even, true>(), make_loop<bf16, e3m2, Cut::even, true>(),
+                                   make_loop<bf16, e2m3, Cut::even, true>(), make_loop<bf16, e2m1, Cut::even, true>()};
+
+} // namespace
+
 SpanLoop find_loop(const Format& from, const Format& to, const Choices& choices, Isa isa) {
     if (is_stochastic(choices.rounding)) return nullptr;
     // Where nothing is rounded any way to round will do.
@@ -20,6 +31,9 @@ SpanLoop find_loop(const Format& from, const Format& to, const Choices& choices,
             }
         }
     }
+    for (const Loop& loop : loops_to_small)
+        if (saturate && loop.how == how && loop.from->name == from.name && loop.to->name == to.name)
+            return loop.loops[static_cast<std::size_t>(isa)];
     return nullptr;
 }
 

@@ -175,6 +175,8 @@ TEST_CASE("the table of scaled formats holds together", "[block]") {
         CHECK(&scaled_format(scaled.name) == &scaled);
         CHECK(&scaled_format(*scaled.element, *scaled.scale) == &scaled);
         CHECK(is_scaled(*scaled.element, *scaled.scale));
+        CHECK((scaled.scale_of_amax == nullptr) == (scaled.tensor_scale != nullptr));
+        if (scaled.scale_of_amax == nullptr) continue;
         CHECK(scaled.scale_of_amax->element == scaled.element);
         CHECK(scaled.scale_of_amax->width() == scaled.scale->width());
         CHECK(scaled.product->value == scaled.element);
@@ -183,6 +185,8 @@ TEST_CASE("the table of scaled formats holds together", "[block]") {
     }
     CHECK(scaled_format("mxfp4").bits_per_value() == 4.25);
     CHECK(scaled_format("mxfp6_e2m3").bits_per_value() == 6.25);
+    CHECK(scaled_format("nvfp4").bits_per_value() == 4.5);
+    CHECK(mx_formats().size() + 1 == scaled_formats().size());
     CHECK_FALSE(is_scaled(e4m3, e5m2));
     CHECK_THROWS_WITH(scaled_format("mxfp5"), Catch::Contains("did you mean mxfp4"));
 }

@@ -268,7 +268,7 @@ TEST_CASE("both models of a scale agree at every threshold of every rule, in som
     check_thresholds(e2m1, 11);
 }
 TEST_CASE("both models of a scale agree at every threshold of every rule in every binade", "[.][exhaustive]") {
-    for (const ScaledFormat& scaled : scaled_formats()) check_thresholds(*scaled.element, 1);
+    for (const ScaledFormat& scaled : mx_formats()) check_thresholds(*scaled.element, 1);
 }
 
 TEST_CASE("both models of a scale agree on every amax of sixteen bits", "[scale][values]") {

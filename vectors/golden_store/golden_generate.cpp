@@ -292,7 +292,7 @@ const std::vector<GoldenPair>& golden_pairs() {
         for (const std::string_view from : {"e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1"})
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
-        for (const ScaledFormat& scaled : scaled_formats()) {
+        for (const ScaledFormat& scaled : mx_formats()) {
             for (const Format* value : {&fp32, &fp16, &bf16}) {
                 all.push_back({&amax_of(*value), scaled.scale_of_amax});
                 all.push_back({&by_scale(*value), scaled.element});

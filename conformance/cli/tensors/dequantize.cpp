@@ -22,6 +22,7 @@ struct Options {
     std::string block;
     std::string packing;
     std::string layout;
+    std::string tensor_scale;
     std::string to = "fp32";
     std::string rounding;
     std::string overflow = "nosat";
@@ -42,9 +43,18 @@ tensors::Quantization quantization_of(const Options& options) {
                 {"packing", "bytes"},
                 {"layout", "rows"}};
     }
-    const std::pair<const char*, const std::string&> given[] = {
-        {"format", options.format}, {"shape", options.shape},     {"axis", options.axis},
-        {"block", options.block},   {"packing", options.packing}, {"layout", options.layout}};
+    // Whose quantizer it was does not matter on the way back.
+    if (alone && scaled_format(options.format).tensor_scale != nullptr) {
+        text["recipe"] = recipe::nvfp4_presets().front().name;
+        text["tensor scale"] = "1";
+    }
+    const std::pair<const char*, const std::string&> given[] = {{"format", options.format},
+                                                                {"shape", options.shape},
+                                                                {"axis", options.axis},
+                                                                {"block", options.block},
+                                                                {"packing", options.packing},
+                                                                {"layout", options.layout},
+                                                                {"tensor scale", options.tensor_scale}};
     for (const auto& [name, value] : given)
         if (!value.empty()) text[name] = value;
     try {
@@ -90,6 +100,7 @@ void add_dequantize_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--block", options->block, "Elements of a block (as written; the format's)");
     command->add_option("--packing", options->packing, "Of the elements (as written; bytes)");
     command->add_option("--layout", options->layout, "Of the scales (as written; rows)");
+    command->add_option("--tensor-scale", options->tensor_scale, "Of nvfp4: the scale of the tensor (as written; 1)");
     command->add_option("--to", options->to, "Format of the values: fp64, fp32, fp16 or bf16 (fp32)");
     command->add_option("--rounding", options->rounding, "Of values that the format does not have (nearest_even)");
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (nosat)");

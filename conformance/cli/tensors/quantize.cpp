@@ -7,8 +7,11 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
+#include "conformance/tensors/nvfp4.hpp"
 #include "conformance/tensors/quantize_tensor.hpp"
 #include "reference/base/near_names.hpp"
+#include "reference/exact/number.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
 
 namespace mxcert::cli::quantize_command {
 namespace {
@@ -18,6 +21,8 @@ struct Options {
     TensorRunning running;
     std::string format;
     std::string profile;
+    std::string recipe;
+    std::string tensor_amax;
     std::string rule;
     std::string rounding;
     std::string overflow;
@@ -40,6 +45,28 @@ void set_by_name(Enum& value, const std::string& name, const char* option, const
     value = static_cast<Enum>(found - std::begin(names));
 }
 
+/// NVFP4 is what a recipe says.
+void take_recipe(const Options& options, tensors::Quantization& how) {
+    for (const std::string* option :
+         {&options.profile, &options.rule, &options.rounding, &options.overflow, &options.amax_nan, &options.amax_inf})
+        if (!option->empty())
+            throw std::invalid_argument("quantize: nvfp4 has a --recipe, and no profile, rule or choices");
+    if (!options.scale_choices.empty() || !options.element_choices.empty())
+        throw std::invalid_argument("quantize: nvfp4 has a --recipe, and no profile, rule or choices");
+    if (options.recipe.empty()) {
+        std::string names;
+        for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
+            names.append(names.empty() ? "" : ", ").append(preset.name);
+        throw std::invalid_argument("quantize: nvfp4 needs a --recipe, whose quantizer: " + names);
+    }
+    how.recipe = &recipe::nvfp4_preset(options.recipe);
+    if (options.tensor_amax.empty()) return;
+    const Code amax = parse_number(options.tensor_amax, formats::fp32).code;
+    if ((amax & formats::fp32.sign_bit()) != 0)
+        throw std::invalid_argument("--tensor-amax '" + options.tensor_amax + "': an amax has no sign");
+    how.tensor = fast::tensor_scales_of(how.recipe->choices, amax);
+}
+
 tensors::Quantization quantization_of(const Options& options, const tensors::TensorInfo& tensor) {
     tensors::Quantization how;
     how.format = &scaled_format(options.format);
@@ -49,6 +76,12 @@ tensors::Quantization quantization_of(const Options& options, const tensors::Ten
     how.axis = options.axis == "row" ? Axis::row : Axis::column;
     how.packing = &find_packing(options.packing);
     if (options.layout != "rows") how.layout = &find_layout(options.layout);
+    if (how.format->tensor_scale != nullptr) {
+        take_recipe(options, how);
+        return how;
+    }
+    if (!options.recipe.empty() || !options.tensor_amax.empty())
+        throw std::invalid_argument("quantize: --recipe and --tensor-amax are of nvfp4");
     if (!options.profile.empty()) how.choices = tensors::choices_of(find_profile(options.profile), how.block_format());
     if (!options.rule.empty()) set(how.choices.scale, "rule", options.rule);
     if (!options.rounding.empty()) set(how.choices.element, "rounding", options.rounding);
@@ -65,8 +98,15 @@ tensors::Quantization quantization_of(const Options& options, const tensors::Ten
 
 void quantize(const Options& options) {
     const tensors::TensorFile tensor(options.input.path, options.input.choice(tensors::value_formats));
-    const tensors::Quantization how = quantization_of(options, tensor.info());
+    tensors::Quantization how = quantization_of(options, tensor.info());
     tensors::check(how);
+    if (how.recipe != nullptr && options.tensor_amax.empty()) {
+        const auto reading =
+            tensor_progress(options.running, options.input.shown() + ", its amax", tensor.info().values);
+        const Code amax = tensors::tensor_amax_of(tensor, how, {options.running.jobs, reading.get()});
+        how.tensor = fast::tensor_scales_of(how.recipe->choices, amax);
+        reading->clear();
+    }
     const auto progress = tensor_progress(options.running, options.input.shown(), tensor.info().values);
     std::map<std::string, std::string> metadata{{"of", options.input.shown()}};
     if (!options.profile.empty()) metadata["profile"] = options.profile;
@@ -88,6 +128,10 @@ void add_quantize_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--format", options->format, "A format of blocks, as `mxcert formats --scaled` lists them")
         ->required();
     command->add_option("--profile", options->profile, "Quantize as this profile does: nvidia-te, torchao-floor, ...");
+    command->add_option("--recipe", options->recipe,
+                        "Of nvfp4: whose quantizer, te_nvfp4, torchao_nvfp4, modelopt_nvfp4, ...");
+    command->add_option("--tensor-amax", options->tensor_amax,
+                        "Of nvfp4: the amax that the scale of the tensor is made from (the tensor's own)");
     command->add_option("--rule", options->rule, "The scale rule, one of `mxcert rules` (ocp_floor)");
     command->add_option("--rounding", options->rounding, "Of the elements (nearest_even)");
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
@@ -111,6 +155,7 @@ void add_quantize_command(CLI::App& app, Exit& /*exit*/) {
                     "swizzle_128x4\n"
                     "  mxcert quantize model.safetensors --tensor layers.0.weight -o layer0.safetensors --format mxfp4 "
                     "--packing low_first\n"
+                    "  mxcert quantize weights.npy -o weights_nv --format nvfp4 --recipe te_nvfp4 --packing low_first\n"
                     "docs/tensors.md says what is written.");
     command->callback([options] { quantize(*options); });
 }

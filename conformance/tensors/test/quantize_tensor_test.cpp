@@ -5,10 +5,13 @@
 #include "catch.hpp"
 #include "conformance/tensors/convert_tensor.hpp"
 #include "conformance/tensors/dequantize_tensor.hpp"
+#include "conformance/tensors/nvfp4.hpp"
 #include "conformance/tensors/pieces.hpp"
 #include "conformance/test/tensor_files.hpp"
 #include "reference/base/random.hpp"
+#include "reference/exact/arithmetic.hpp"
 #include "reference/exact/block.hpp"
+#include "reference/exact/recipe/nvfp4.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
@@ -85,7 +88,7 @@ TEST_CASE("a tensor is quantized and dequantized as the exact model has it, in a
     const TemporaryFolder folder;
     const Shape shapes[] = {{}, {7}, {96}, {3, 64}, {5, 40}, {64, 96}, {2, 3, 33, 48}, {1, 200}};
     int checked = 0;
-    for (const ScaledFormat& format : scaled_formats())
+    for (const ScaledFormat& format : mx_formats())
         for (const Shape& shape : shapes)
             for (const Axis axis : {Axis::row, Axis::column}) {
                 if (axis == Axis::column && shape.size() < 2) continue;
@@ -243,4 +246,60 @@ TEST_CASE("a tensor is converted value by value", "[tensors]") {
                            TensorChoice{"e2m1", Shape{2}, "", file_formats});
     CHECK_THROWS_WITH(convert_tensor(wrong, formats::fp32, {}, folder.path() / "y.npy", {}),
                       "value 1 is 0x18: no code of e2m1");
+}
+
+TEST_CASE("a tensor is quantized to NVFP4 as its recipe has it, and dequantized with one rounding", "[tensors]") {
+    SplitMix64 random(5);
+    const TemporaryFolder folder;
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
+        for (const Axis axis : {Axis::row, Axis::column}) {
+            Quantization how;
+            how.format = &scaled_format("nvfp4");
+            how.recipe = &preset;
+            how.source = value_formats[random.below(3)];
+            how.shape = {37, 64};
+            how.axis = axis;
+            how.block = how.format->block;
+            how.packing = &find_packing("low_first");
+            recipe::CodeMatrix matrix{37, 64, random_codes(*how.source, 37 * 64, random)};
+            for (Code& code : matrix.codes) // the amax of the tensor is to be a number
+                if (!how.source->is_finite(code)) code = how.source->one_code();
+            const TensorFile tensor = open_values(folder, *how.source, how.shape, matrix.codes);
+            const TensorRun run{2, nullptr, random.below(2) == 0 ? 256U : 1U << 20};
+            CAPTURE(preset.name, int(axis), how.source->name);
+            const Code amax = exact::tensor_amax_of(preset.choices, *how.source, matrix);
+            CHECK(tensor_amax_of(tensor, how, run) == amax);
+            how.tensor = exact::tensor_scales_of(preset.choices, amax);
+            quantize_tensor(tensor, how, folder.path() / "q.safetensors", {}, run);
+
+            const Quantization read = read_quantization(read_metadata(folder.path() / "q.safetensors"));
+            CHECK((read.recipe == &preset && read.tensor.decode == how.tensor.decode));
+            const QuantizedFiles files = files_of(folder.path() / "q.safetensors");
+            const TensorFile elements(files.elements, elements_choice(files, read));
+            const TensorFile scales(files.scales, scales_choice(files, read));
+            const recipe::Nvfp4Quantized expected = exact::quantize(
+                preset.choices, *how.source, axis == Axis::row ? BlockShape{1, 16} : BlockShape{16, 1}, matrix, amax);
+            const std::vector<Code> packed = read_all(elements);
+            const std::vector<std::uint8_t> bytes(packed.begin(), packed.end());
+            const std::vector<std::uint8_t> unpacked =
+                unpack(*how.packing, formats::e2m1, bytes, matrix.codes.size(), how.block);
+            CHECK(std::vector<Code>(unpacked.begin(), unpacked.end()) == expected.elements.codes);
+            CHECK(read_all(scales) == expected.scales);
+            const TensorFile tensor_scale(folder.path() / "q.safetensors", TensorChoice{"", {}, tensor_scale_name});
+            CHECK(read_all(tensor_scale) == std::vector<Code>{how.tensor.decode});
+
+            for (const Format* to : {&formats::fp32, &formats::bf16}) {
+                dequantize_tensor(elements, scales, read, *to, {}, folder.path() / "back.bin", run);
+                const TensorFile back(folder.path() / "back.bin", TensorChoice{std::string(to->name), how.shape, ""});
+                const std::vector<Code> values = read_all(back);
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    const std::size_t scale = axis == Axis::row ? i / 64 * 4 + i % 64 / 16 : i / 64 / 16 * 64 + i % 64;
+                    const exact::Value element = exact::decode(formats::e2m1, expected.elements.codes[i]);
+                    const exact::Rational product = element.magnitude *
+                                                    exact::decode(formats::e4m3, expected.scales[scale]).magnitude *
+                                                    exact::decode(formats::fp32, how.tensor.decode).magnitude;
+                    if (values[i] != exact::nearest(*to, element.negative, product)) FAIL("value " << i);
+                }
+            }
+        }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/fast/recipe/nvfp4.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "reference/fast/convert.hpp"
@@ -32,23 +33,46 @@ float block_quotient(const Nvfp4& choices, const TensorScales& tensor, float ama
     return choices.quotient == BlockQuotient::then_encode ? encode * sixth_of_amax : sixth_of_amax / decode;
 }
 
-float scaled_value(const Nvfp4& choices, const TensorScales& tensor, float scale, float value) {
+/// What the values of a block are multiplied by, or divided.
+struct Factor {
+    float number;
+    bool divides;
+
+    [[nodiscard]] float scaled(float value) const { return divides ? value / number : value * number; }
+};
+
+Factor factor_of(const Nvfp4& choices, const TensorScales& tensor, Code scale) {
+    const float decoded = as_float(convert(formats::e4m3, formats::fp32, {}, scale));
     const float decode = as_float(tensor.decode);
     switch (choices.element) {
-    case ElementScale::times_inverse: return value * limited(choices, 1.0F / (scale * decode));
-    case ElementScale::times_quotient: return value * ((1.0F / decode) / scale);
-    case ElementScale::over_product: return value / (scale * decode);
+    case ElementScale::times_inverse: return {limited(choices, 1.0F / (decoded * decode)), false};
+    case ElementScale::times_quotient: return {(1.0F / decode) / decoded, false};
+    case ElementScale::over_product: return {decoded * decode, true};
     case ElementScale::over_quotient: break;
     }
-    return value / (scale / as_float(tensor.encode));
+    return {decoded / as_float(tensor.encode), true};
 }
 
-float amax_of_values(AmaxNan how, const Format& value, const std::vector<Code>& codes) {
+/// The elements of scaled values.
+void to_elements(const Nvfp4& choices, std::vector<float>& scaled, std::vector<std::uint8_t>& elements) {
+    if (choices.zero_sign != ZeroSign::kept)
+        for (float& value : scaled)
+            if (value == 0) value = 0; // without its sign
+    Choices to_element;
+    to_element.nan = choices.nan;
+    elements.resize(scaled.size());
+    convert_span(formats::fp32, formats::e2m1, to_element, scaled.data(), nullptr, elements.data(), scaled.size());
+    if (choices.zero_sign == ZeroSign::dropped)
+        for (std::uint8_t& element : elements)
+            if ((element & formats::e2m1.magnitude_mask()) == 0) element = 0;
+}
+
+float amax_of_floats(AmaxNan how, const std::vector<float>& values) {
     float most = 0;
     bool any_nan = false;
     bool any_number = false;
-    for (const Code code : codes) {
-        const float magnitude = std::fabs(widened(value, code));
+    for (const float value : values) {
+        const float magnitude = std::fabs(value);
         any_nan = any_nan || std::isnan(magnitude);
         any_number = any_number || !std::isnan(magnitude);
         if (magnitude > most) most = magnitude;
@@ -83,35 +107,43 @@ Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax)
 }
 
 Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
-    const float decoded = as_float(convert(formats::e4m3, formats::fp32, {}, scale));
-    float scaled = scaled_value(choices, tensor, decoded, as_float(value));
-    if (choices.zero_sign != ZeroSign::kept && scaled == 0) scaled = 0; // without its sign
-    Choices to_element;
-    to_element.nan = choices.nan;
-    const Code element = convert(formats::fp32, formats::e2m1, to_element, bits_of(scaled));
-    const bool is_zero = (element & formats::e2m1.magnitude_mask()) == 0;
-    return choices.zero_sign == ZeroSign::dropped && is_zero ? 0 : element;
+    std::vector<float> scaled{factor_of(choices, tensor, scale).scaled(as_float(value))};
+    std::vector<std::uint8_t> elements;
+    to_elements(choices, scaled, elements);
+    return elements.front();
 }
 
 Code tensor_amax_of(const Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values) {
-    return bits_of(amax_of_values(choices.amax_nan, value, values.codes));
+    std::vector<float> floats;
+    for (const Code code : values.codes) floats.push_back(widened(value, code));
+    return bits_of(amax_of_floats(choices.amax_nan, floats));
+}
+
+recipe::Nvfp4Quantized quantize_by(const Nvfp4& choices, const Format& value, const BlockShape& shape,
+                                   const recipe::CodeMatrix& values, const TensorScales& tensor) {
+    recipe::Nvfp4Quantized result{values, {}, tensor};
+    // All values are scaled before they are rounded: together that is a loop of vectors.
+    std::vector<float> scaled(values.codes.size());
+    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] = widened(value, values.codes[i]);
+    std::vector<float> block;
+    recipe::for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
+        block.clear();
+        for (const std::size_t place : places) block.push_back(scaled[place]);
+        const Code scale = block_scale_of(choices, tensor, bits_of(amax_of_floats(choices.amax_nan, block)));
+        result.scales.push_back(scale);
+        const Factor factor = factor_of(choices, tensor, scale);
+        for (std::size_t i = 0; i < places.size(); ++i) scaled[places[i]] = factor.scaled(block[i]);
+    });
+    std::vector<std::uint8_t> elements;
+    to_elements(choices, scaled, elements);
+    std::copy(elements.begin(), elements.end(), result.elements.codes.begin());
+    return result;
 }
 
 recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const BlockShape& shape,
                                 const recipe::CodeMatrix& values, Code tensor_amax) {
     recipe::check_nvfp4(value, values, tensor_amax);
-    recipe::Nvfp4Quantized result{values, {}, tensor_scales_of(choices, tensor_amax)};
-    recipe::for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
-        std::vector<Code> block;
-        for (const std::size_t place : places) block.push_back(values.codes[place]);
-        const Code scale =
-            block_scale_of(choices, result.tensor, bits_of(amax_of_values(choices.amax_nan, value, block)));
-        result.scales.push_back(scale);
-        for (std::size_t i = 0; i < places.size(); ++i)
-            result.elements.codes[places[i]] =
-                element_of(choices, result.tensor, scale, std::bit_cast<std::uint32_t>(widened(value, block[i])));
-    });
-    return result;
+    return quantize_by(choices, value, shape, values, tensor_scales_of(choices, tensor_amax));
 }
 
 } // namespace mxcert::fast

@@ -13,6 +13,10 @@ namespace mxcert::fast {
 [[nodiscard]] recipe::Nvfp4Quantized quantize(const recipe::Nvfp4& choices, const Format& value,
                                               const BlockShape& shape, const recipe::CodeMatrix& values,
                                               Code tensor_amax);
+/// The same with the scales of the tensor in the place of its amax.
+[[nodiscard]] recipe::Nvfp4Quantized quantize_by(const recipe::Nvfp4& choices, const Format& value,
+                                                 const BlockShape& shape, const recipe::CodeMatrix& values,
+                                                 const recipe::TensorScales& tensor);
 [[nodiscard]] Code tensor_amax_of(const recipe::Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values);
 
 } // namespace mxcert::fast

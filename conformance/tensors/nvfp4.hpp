@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/tensors/quantization.hpp"
+#include "conformance/tensors/quantize_tensor.hpp"
+#include "conformance/tensors/tensor_file.hpp"
+
+// Tensors in NVFP4: what differs from MX is the scale of a block, which needs that of the tensor.
+namespace mxcert::tensors {
+
+/// The amax of a tensor, as the recipe has it: a code of binary32. The tensor is read once.
+[[nodiscard]] Code tensor_amax_of(const TensorFile& tensor, const Quantization& how, const TensorRun& run);
+
+/// As quantize_piece() and dequantizing a piece. A value is element x scale x tensor scale, exactly, and rounded once.
+void quantize_nvfp4_piece(const Quantization& how, const Extent& size, const void* values, std::uint8_t* elements,
+                          std::uint8_t* scales);
+void dequantize_nvfp4_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
+                            const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values);
+
+} // namespace mxcert::tensors
