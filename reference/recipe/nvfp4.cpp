@@ -46,12 +46,14 @@ constexpr Nvfp4 modelopt() {
 
 constexpr Nvfp4 compressed_tensors() {
     Nvfp4 choices;
+    choices.reciprocal = true;
     choices.least_tensor_amax = fp32_min;
     choices.special_is_one = true;
     choices.quotient = BlockQuotient::then_encode;
     choices.zero_scale = e4m3_eighth;
     choices.element = ElementScale::over_quotient;
     choices.amax_nan = AmaxNan::propagated;
+    choices.nan = NanRule::zero;
     choices.zero_sign = ZeroSign::input_dropped;
     return choices;
 }
@@ -59,14 +61,16 @@ constexpr Nvfp4 compressed_tensors() {
 constexpr std::array presets{
     Nvfp4Preset{"te_nvfp4", te(), Grade::primary,
                 "Transformer Engine d0067d0 common/cast/nvfp4/core_nvfp4.cuh, quantize_transpose_nvfp4.cuh: read"},
-    Nvfp4Preset{"torchao_nvfp4", torchao(TensorScale::decode), Grade::primary,
-                "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: read"},
-    Nvfp4Preset{"torchao_nvfp4_one_level", torchao(TensorScale::none), Grade::primary,
-                "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize without per_tensor_scale: read"},
+    Nvfp4Preset{
+        "torchao_nvfp4", torchao(TensorScale::decode), Grade::primary,
+        "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: read and run"},
+    Nvfp4Preset{
+        "torchao_nvfp4_one_level", torchao(TensorScale::none), Grade::primary,
+        "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize without per_tensor_scale: read and run"},
     Nvfp4Preset{"modelopt_nvfp4", modelopt(), Grade::primary,
-                "ModelOpt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py, the dynamic path: read"},
+                "ModelOpt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py, the dynamic path: read and run"},
     Nvfp4Preset{"compressed_tensors_nvfp4", compressed_tensors(), Grade::primary,
-                "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py: read"},
+                "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py: read and run"},
 };
 
 constexpr std::array<std::string_view, 3> tensor_words{"encode", "decode", "none"};

@@ -42,7 +42,9 @@ enum class ElementScale : std::uint8_t {
 /// All choices of quantizing to NVFP4.
 struct Nvfp4 {
     TensorScale tensor = TensorScale::encode;
-    Code range = 0x45280000;      ///< 448 x 6 = 2688: the tensor's amax over its decode scale
+    Code range = 0x45280000; ///< 448 x 6 = 2688: the tensor's amax over its decode scale
+    /// The encode scale is range x (1 / amax), two roundings: PyTorch's `number / tensor`.
+    bool reciprocal = false;
     Code least_tensor_amax = 0;   ///< a smaller amax of the tensor is raised to it
     bool unusable_is_one = false; ///< an encode scale that is zero, or of an amax of zero, is 1
     bool special_is_one = false;  ///< an encode scale that is Inf or NaN is 1

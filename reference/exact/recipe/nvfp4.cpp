@@ -69,7 +69,8 @@ TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
         const Code decode = over(raised, choices.range);
         return {over(one, decode), decode};
     }
-    Code encode = limited(choices, over(choices.range, raised));
+    const Code quotient = choices.reciprocal ? times(over(one, raised), choices.range) : over(choices.range, raised);
+    Code encode = limited(choices, quotient);
     if (choices.unusable_is_one && (amax == 0 || encode == 0)) encode = one;
     if (choices.special_is_one && !fp32.is_finite(encode)) encode = one;
     return {encode, over(one, encode)};

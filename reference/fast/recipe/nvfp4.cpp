@@ -92,7 +92,7 @@ TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
         const float decode = raised / range;
         return {bits_of(1.0F / decode), bits_of(decode)};
     }
-    float encode = limited(choices, range / raised);
+    float encode = limited(choices, choices.reciprocal ? (1.0F / raised) * range : range / raised);
     if (choices.unusable_is_one && (given == 0 || encode == 0)) encode = 1;
     if (choices.special_is_one && (std::isnan(encode) || encode == float_inf)) encode = 1;
     return {bits_of(encode), bits_of(1.0F / encode)};
