@@ -87,14 +87,22 @@ std::string digest(const Format& from, const Format& to, const Selection& select
     return sha256(text);
 }
 
-/// Files in which each source and each target is: of the first in which it is.
-std::vector<ManifestEntry> of_each_format(const std::vector<ManifestEntry>& files) {
+/// A format, or one that stands for all that a reader sees no difference to.
+std::string kind_of(const std::string& name) {
+    const Format& f = format(name);
+    if (f.element != nullptr) return "the scale of a block";
+    if (f.scaling == Scaling::multiply) return "times a scale";
+    return f.specials == Specials::none ? "of six or four bits" : name;
+}
+
+/// Files in which each kind of source and of target is: of the first in which it is.
+std::vector<ManifestEntry> of_each_kind(const std::vector<ManifestEntry>& files) {
     std::set<std::string> sources;
     std::set<std::string> targets;
     std::vector<ManifestEntry> chosen;
     for (const ManifestEntry& entry : files) {
-        const bool is_new_source = sources.insert(entry.from).second;
-        const bool is_new_target = targets.insert(entry.to).second;
+        const bool is_new_source = sources.insert(kind_of(entry.from)).second;
+        const bool is_new_target = targets.insert(kind_of(entry.to)).second;
         if (is_new_source || is_new_target) chosen.push_back(entry);
     }
     return chosen;
@@ -132,9 +140,9 @@ void check_checked(const std::vector<ManifestEntry>& files) {
 
 } // namespace
 
-TEST_CASE("the documented reader expands golden files of each format to what the exact model gives",
+TEST_CASE("the documented reader expands golden files of each kind to what the exact model gives",
           "[golden_reader][values]") {
-    const std::vector<ManifestEntry> files = of_each_format(load_manifest(golden_files).files);
+    const std::vector<ManifestEntry> files = of_each_kind(load_manifest(golden_files).files);
     CHECK(files.size() < golden_pairs().size());
     CHECK(check_expanded(files) > 100);
 }
@@ -144,8 +152,8 @@ TEST_CASE("all golden files are expanded by the documented reader to what the ex
     CHECK(check_expanded(manifest.files) > 250);
 }
 
-TEST_CASE("the documented reader checks golden files of each format", "[golden_reader][values]") {
-    check_checked(of_each_format(load_manifest(golden_files).files));
+TEST_CASE("the documented reader checks golden files of each kind", "[golden_reader][values]") {
+    check_checked(of_each_kind(load_manifest(golden_files).files));
 }
 TEST_CASE("all golden files are checked by the documented reader", "[.][exhaustive]") {
     check_checked(load_manifest(golden_files).files);
