@@ -11,6 +11,7 @@
 #include "reference/conversion.hpp"
 #include "reference/profile/profile.hpp"
 #include "reference/recipe/catalogue.hpp"
+#include "reference/scaled_format.hpp"
 #include "vectors/golden_store/golden.hpp"
 
 namespace mxcert::cli {
@@ -65,7 +66,11 @@ Words conversions() {
     return words;
 }
 
-Words elements() { return {"e4m3", "e5m2"}; }
+Words elements() {
+    Words words;
+    for (const ScaledFormat& scaled : mx_formats()) words.emplace_back(scaled.element->name);
+    return words;
+}
 Words scales() {
     Words words;
     for (const std::string_view name : measure::scale_names()) words.emplace_back(name);

@@ -32,7 +32,7 @@ enum class ScaleKind : std::uint8_t {
 
 /// A way to quantize.
 struct Method {
-    const Format* element = nullptr; ///< e4m3 or e5m2
+    const Format* element = nullptr; ///< that of an MX format
     ScaleKind kind = ScaleKind::block;
     ScaleRule rule = ScaleRule::none;             ///< of blocks
     std::uint32_t block = 0;                      ///< values of a block, 1 to max_block

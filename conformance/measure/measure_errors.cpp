@@ -26,7 +26,7 @@ bool is_finite(double x) { return std::abs(x) <= std::numeric_limits<double>::ma
 } // namespace
 
 ErrorSums::ErrorSums(const Format& element) : binades_(highest - lowest + 1) {
-    for (unsigned code = 0; code < value_of_.size(); ++code)
+    for (Code code = 0; code <= element.last_code(); ++code)
         value_of_[code] = std::bit_cast<double>(fast::convert(element, formats::fp64, {}, code));
     const Code largest = element.max_code();
     beyond_ = value_of_[largest] + (value_of_[largest] - value_of_[largest - 1]) / 2;

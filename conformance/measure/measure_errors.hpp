@@ -15,7 +15,7 @@ namespace mxcert::measure {
 /// Gathers the errors of one method.
 class ErrorSums {
   public:
-    /// `element`: e4m3 or e5m2.
+    /// `element`: that of an MX format.
     explicit ErrorSums(const Format& element);
 
     /// Values that share a scale, as binary64, and their elements. NaN and Inf among the values are left out. The scale

@@ -8,6 +8,7 @@
 #include "conformance/measure/measure.hpp"
 #include "reference/base/near_names.hpp"
 #include "reference/scale_rule.hpp"
+#include "reference/scaled_format.hpp"
 
 namespace mxcert::measure {
 namespace {
@@ -19,7 +20,8 @@ struct Scale {
 constexpr Scale without_blocks[] = {{"tensor", ScaleKind::tensor}, {"plain", ScaleKind::plain}};
 
 const Format& element_of(const std::string& name) {
-    const std::vector<std::string_view> names{formats::e4m3.name, formats::e5m2.name};
+    std::vector<std::string_view> names;
+    for (const ScaledFormat& scaled : mx_formats()) names.push_back(scaled.element->name);
     if (std::find(names.begin(), names.end(), name) == names.end())
         throw std::invalid_argument(unknown_name("element", name, names));
     return format(name);
@@ -86,18 +88,20 @@ std::vector<Method> methods_of(const std::vector<std::string>& elements, const s
 }
 
 TensorBytes bytes_of_tensor(const std::vector<std::uint64_t>& shape, const Method& method) {
-    // MX v1.0 5: an element and a scale are a byte each. Paddings as matrix units with scales of 128x4 tiles have them.
+    // MX v1.0 5: a scale is a byte, and an element its bits, packed. Paddings as matrix units with scales of 128x4
+    // tiles have them.
     constexpr std::uint64_t tile_rows = 128;
     constexpr std::uint64_t tile_columns = 4;
     constexpr std::uint64_t fp32_bytes = 4;
     TensorBytes bytes;
-    bytes.codes = values_of(shape);
+    const std::uint64_t values = values_of(shape);
+    bytes.codes = divided_up(values * static_cast<std::uint64_t>(method.element->width()), 8);
     bytes.both_codes = 2 * bytes.codes;
     if (method.kind == ScaleKind::tensor)
         bytes.scales = bytes.padded_scales = bytes.both_scales = bytes.both_padded_scales = fp32_bytes;
     if (method.kind != ScaleKind::block) return bytes;
     const std::uint64_t columns = shape.empty() ? 1 : shape.back();
-    const std::uint64_t rows = bytes.codes / columns;
+    const std::uint64_t rows = values / columns;
     const std::uint64_t along_rows = divided_up(columns, method.block);
     const std::uint64_t along_columns = divided_up(rows, method.block);
     bytes.scales = rows * along_rows;

@@ -39,10 +39,12 @@ std::string summary_text(const TensorSummary& tensor) {
 }
 
 std::string kind_text(const Method& method) {
+    const std::string bits =
+        method.element->width() == 8 ? "" : fmt::format(", {} bits", method.element->width()); // of an element
     switch (method.kind) {
-    case ScaleKind::block: return fmt::format("E8M0, block {}", method.block);
-    case ScaleKind::tensor: return "FP32, tensor";
-    case ScaleKind::plain: return "plain, none";
+    case ScaleKind::block: return fmt::format("E8M0, block {}{}", method.block, bits);
+    case ScaleKind::tensor: return "FP32, tensor" + bits;
+    case ScaleKind::plain: return "plain, none" + bits;
     }
     return {};
 }

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "conformance/tensors/quantize_tensor.hpp"
 #include "conformance/tensors/tensor_file.hpp"
+#include "conformance/tensors/tensor_run.hpp"
 #include "reference/choices.hpp"
 
 namespace mxcert::tensors {

@@ -37,20 +37,18 @@ void check_shape(const TensorFile& file, const char* what, const std::vector<std
                                              shape_text(file.info().shape), shape_text(expected)));
 }
 
-/// The scales of every matrix, row by row.
-std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how) {
-    const Matrices places = scale_matrices(how);
-    std::vector<std::uint8_t> scales(static_cast<std::size_t>(file.info().values));
-    file.read(0, scales.size(), scales.data());
-    if (how.layout == nullptr) return scales;
-    const ScaleMap map(*how.layout, places.matrix);
-    std::vector<std::uint8_t> rows;
-    for (std::uint64_t m = 0; m < places.count; ++m) {
-        const std::vector<std::uint8_t> matrix =
-            map.restore(std::span<const std::uint8_t>(scales).subspan(m * map.size(), map.size()));
-        rows.insert(rows.end(), matrix.begin(), matrix.end());
+/// Elements that lie together, from the place `first` of the tensor on, a byte each.
+std::vector<std::uint8_t> codes_of_run(const TensorFile& file, const Quantization& how, std::uint64_t first,
+                                       std::uint64_t count) {
+    const Format& element = *how.format->element;
+    const std::uint64_t bits = is_packed(how) ? static_cast<std::uint64_t>(element.width()) : 8;
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(packed_bytes(*how.packing, element, count, how.block)));
+    file.read(first * bits / 8, bytes.size(), bytes.data());
+    try {
+        return unpack(*how.packing, element, bytes, static_cast<std::size_t>(count), how.block);
+    } catch (const std::out_of_range& error) {
+        throw std::runtime_error(fmt::format("of the elements from {} on, {}", first, error.what()));
     }
-    return rows;
 }
 
 void dequantize_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
@@ -105,12 +103,31 @@ TensorChoice scales_choice(const QuantizedFiles& files, const Quantization& how)
     return choice_of(files.scales, *how.format->scale, scales_name, scales_shape(how));
 }
 
+std::vector<std::uint8_t> read_codes(const TensorFile& file, const Quantization& how) {
+    check_shape(file, "elements", elements_shape(how));
+    return codes_of_run(file, how, 0, values_of(how.shape));
+}
+
+std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how) {
+    check_shape(file, "scales", scales_shape(how));
+    const Matrices places = scale_matrices(how);
+    std::vector<std::uint8_t> scales(static_cast<std::size_t>(file.info().values));
+    file.read(0, scales.size(), scales.data());
+    if (how.layout == nullptr) return scales;
+    const ScaleMap map(*how.layout, places.matrix);
+    std::vector<std::uint8_t> rows;
+    for (std::uint64_t m = 0; m < places.count; ++m) {
+        const std::vector<std::uint8_t> matrix =
+            map.restore(std::span<const std::uint8_t>(scales).subspan(m * map.size(), map.size()));
+        rows.insert(rows.end(), matrix.begin(), matrix.end());
+    }
+    return rows;
+}
+
 void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, const Quantization& how, const Format& to,
                        const Choices& choices, const std::filesystem::path& path, const TensorRun& run) {
     check(how);
     check_shape(elements, "elements", elements_shape(how));
-    check_shape(scales, "scales", scales_shape(how));
-    const Format& element = *how.format->element;
     const Matrices matrices = matrices_of(how.shape);
     const Matrices scale_places = scale_matrices(how);
     const std::vector<std::uint8_t> all_scales = read_scales(scales, how);
@@ -121,13 +138,8 @@ void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, con
             const auto count = static_cast<std::size_t>(piece.size.rows * piece.size.columns);
             std::vector<std::uint8_t> codes(count);
             for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
-                if (!is_packed(how)) return elements.read(first, static_cast<std::size_t>(n), codes.data() + at);
-                std::vector<std::uint8_t> packed(
-                    static_cast<std::size_t>(packed_bytes(*how.packing, element, n, how.block)));
-                elements.read(first * static_cast<std::uint64_t>(element.width()) / 8, packed.size(), packed.data());
-                const std::vector<std::uint8_t> run_codes =
-                    unpack(*how.packing, element, packed, static_cast<std::size_t>(n), how.block);
-                std::copy(run_codes.begin(), run_codes.end(), codes.begin() + static_cast<std::ptrdiff_t>(at));
+                const std::vector<std::uint8_t> run = codes_of_run(elements, how, first, n);
+                std::copy(run.begin(), run.end(), codes.begin() + static_cast<std::ptrdiff_t>(at));
             });
             const Piece scale_piece = scales_of_piece(how, piece);
             std::vector<std::uint8_t> piece_scales;
@@ -136,11 +148,7 @@ void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, con
                 piece_scales.insert(piece_scales.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
             });
             std::vector<unsigned char> values(count * static_cast<std::size_t>(to.bytes()));
-            try {
-                dequantize_piece(how, piece.size, to, choices, codes.data(), piece_scales.data(), values.data());
-            } catch (const std::out_of_range& error) {
-                throw std::runtime_error(fmt::format("in the rows from {} on, {}", piece.first.row, error.what()));
-            }
+            dequantize_piece(how, piece.size, to, choices, codes.data(), piece_scales.data(), values.data());
             for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
                 output.write(0, first, static_cast<std::size_t>(n),
                              values.data() + at * static_cast<std::size_t>(to.bytes()));

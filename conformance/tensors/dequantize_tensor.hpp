@@ -6,8 +6,8 @@
 #include <string>
 
 #include "conformance/tensors/quantization.hpp"
-#include "conformance/tensors/quantize_tensor.hpp"
 #include "conformance/tensors/tensor_file.hpp"
+#include "conformance/tensors/tensor_run.hpp"
 
 namespace mxcert::tensors {
 
@@ -25,6 +25,11 @@ struct QuantizedFiles {
 /// What to open of them.
 [[nodiscard]] TensorChoice elements_choice(const QuantizedFiles& files, const Quantization& how);
 [[nodiscard]] TensorChoice scales_choice(const QuantizedFiles& files, const Quantization& how);
+
+/// All elements, a byte each, and all scales, row by row. Throw std::runtime_error if the shape is not that of the
+/// quantization, or a code is none.
+[[nodiscard]] std::vector<std::uint8_t> read_codes(const TensorFile& file, const Quantization& how);
+[[nodiscard]] std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how);
 
 /// Dequantizes to a file of one tensor, named `name` in a safetensors file. `to`: fp64, fp32, fp16 or bf16; `choices`
 /// of that conversion. Throws std::runtime_error if a shape is not that of the quantization, or a code is none.

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "conformance/tensors/quantization.hpp"
-#include "conformance/tensors/quantize_tensor.hpp"
 #include "conformance/tensors/tensor_file.hpp"
+#include "conformance/tensors/tensor_run.hpp"
 
 // Tensors in NVFP4: what differs from MX is the scale of a block, which needs that of the tensor.
 namespace mxcert::tensors {

@@ -5,24 +5,12 @@
 #include <map>
 #include <string>
 
-#include "conformance/print/progress.hpp"
 #include "conformance/tensors/quantization.hpp"
 #include "conformance/tensors/tensor_file.hpp"
+#include "conformance/tensors/tensor_run.hpp"
 
 // Whole tensors by the models, from files to files. Choices that the fast model does not offer go by the exact one.
 namespace mxcert::tensors {
-
-/// How a run is done.
-struct TensorRun {
-    unsigned threads = 0; ///< 0: one a core
-    print::Progress* progress = nullptr;
-    std::uint64_t most_values = std::uint64_t{1} << 20; ///< of a piece in memory
-};
-
-/// The names of the tensors of a quantized one.
-inline constexpr const char* elements_name = "elements";
-inline constexpr const char* scales_name = "scales";
-inline constexpr const char* tensor_scale_name = "tensor_scale"; ///< of NVFP4: the decode scale
 
 /// Quantizes a tensor into a folder or a safetensors file (TensorOutput). `how.source` and `how.shape` are those of the
 /// tensor. `metadata`: what is written beside to_text(how). Throws what check() and TensorOutput throw, and

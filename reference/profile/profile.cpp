@@ -52,6 +52,14 @@ constexpr Scope mx[] = {
     {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1"},
     {times_scale, "fp64 fp32 fp16 bf16"},
 };
+// And what cuda_fp6.h and cuda_fp4.h convert.
+constexpr Scope nvidia_host[] = {
+    {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
+    {"fp64 fp32 fp16 bf16", "e8m0"},
+    {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
+    {wide, narrow, "nearest_even toward_zero"},
+    {narrow, wide},
+};
 // With the FNUZ variants.
 constexpr Scope mxfp8_fnuz[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
@@ -98,6 +106,7 @@ constexpr PermittedChoice nvidia_permitted[] = {
     {Choice::nan, any_nan, "fp64", ""},
     {Choice::nan, any_nan, "fp32", "e8m0"},
     {Choice::directed_overflow, only_max, "e8m0", ""},
+    {Choice::nan, only_max, narrow, ""},
 };
 
 // APFloat of LLVM 19.1.7: run. A NaN is made quiet and keeps its sign and as much of its payload as fits; that of the
@@ -214,10 +223,10 @@ constexpr Profile table[] = {
      {},
      "ocp_floor"},
     {"nvidia-cuda-host",
-     "cuda_fp8 of CUDA 13.0, host path, to the bit",
-     "NVIDIA CUDA 13.0 cuda_fp8.h and cuda_fp8.hpp (primary: read and run)",
+     "cuda_fp8, cuda_fp6 and cuda_fp4 of CUDA 13.0, host path, to the bit",
+     "NVIDIA CUDA 13.0 cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and their .hpp (primary: read and run)",
      "sat nosat",
-     mxfp8,
+     nvidia_host,
      nvidia_permitted,
      {}},
     {"nvidia-te",

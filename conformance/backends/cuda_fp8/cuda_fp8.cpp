@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend `cuda_fp8`: the conversions of NVIDIA's cuda_fp8.h, compiled for the host. Each row of the table is one
-// public function or operator of that header and nothing else.
+// The backend `cuda_fp8`: the conversions of NVIDIA's cuda_fp8.h, cuda_fp6.h and cuda_fp4.h, compiled for the host.
+// Each row of the table is one public function or operator of these headers and nothing else.
 #include <cuda_fp8.h>
 #include <cuda_runtime_api.h>
+// These came with CUDA 12.8, and E8M0 too.
+#if CUDART_VERSION >= 12080
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
+#endif
 
 #include <array>
 #include <cstddef>
@@ -59,8 +64,39 @@ template <__nv_fp8_interpretation_t Source> Code16 to_halfraw(Code8 code) {
     return __nv_cvt_fp8_to_halfraw(code, Source).x;
 }
 
-// E8M0 came with CUDA 12.8.
 #if CUDART_VERSION >= 12080
+/// FP6 and FP4: a code in the low bits of a byte.
+template <__nv_fp6_interpretation_t Target, cudaRoundMode Rounding> Code8 fp6_from_float(float x) {
+    return __nv_cvt_float_to_fp6(x, Target, Rounding);
+}
+template <__nv_fp6_interpretation_t Target, cudaRoundMode Rounding> Code8 fp6_from_double(double x) {
+    return __nv_cvt_double_to_fp6(x, Target, Rounding);
+}
+template <__nv_fp6_interpretation_t Target, cudaRoundMode Rounding> Code8 fp6_from_half(Code16 x) {
+    return __nv_cvt_halfraw_to_fp6(raw<__half_raw>(x), Target, Rounding);
+}
+template <__nv_fp6_interpretation_t Target, cudaRoundMode Rounding> Code8 fp6_from_bf16(Code16 x) {
+    return __nv_cvt_bfloat16raw_to_fp6(raw<__nv_bfloat16_raw>(x), Target, Rounding);
+}
+template <__nv_fp6_interpretation_t Source> Code16 fp6_to_halfraw(Code8 code) {
+    return __nv_cvt_fp6_to_halfraw(code, Source).x;
+}
+template <__nv_fp4_interpretation_t Target, cudaRoundMode Rounding> Code8 fp4_from_float(float x) {
+    return __nv_cvt_float_to_fp4(x, Target, Rounding);
+}
+template <__nv_fp4_interpretation_t Target, cudaRoundMode Rounding> Code8 fp4_from_double(double x) {
+    return __nv_cvt_double_to_fp4(x, Target, Rounding);
+}
+template <__nv_fp4_interpretation_t Target, cudaRoundMode Rounding> Code8 fp4_from_half(Code16 x) {
+    return __nv_cvt_halfraw_to_fp4(raw<__half_raw>(x), Target, Rounding);
+}
+template <__nv_fp4_interpretation_t Target, cudaRoundMode Rounding> Code8 fp4_from_bf16(Code16 x) {
+    return __nv_cvt_bfloat16raw_to_fp4(raw<__nv_bfloat16_raw>(x), Target, Rounding);
+}
+template <__nv_fp4_interpretation_t Source> Code16 fp4_to_halfraw(Code8 code) {
+    return __nv_cvt_fp4_to_halfraw(code, Source).x;
+}
+
 template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 scale_from_float(float x) {
     return __nv_cvt_float_to_e8m0(x, Mode, Rounding);
 }
@@ -117,7 +153,7 @@ constexpr mxcert_api api = {
     conversions,
     "cuda_fp8",
     version.data(),
-    "cuda_fp8.h of the CUDA toolkit, compiled for the host",
+    "cuda_fp8.h, cuda_fp6.h and cuda_fp4.h of the CUDA toolkit, compiled for the host",
     nullptr,
     convert,
     nullptr,

@@ -81,7 +81,9 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}));
     command->add_option("--shape", options->shape, "Sizes with commas: 4096,1024. Of values alone, rows first");
     command->add_option("--tensor", options->tensor, "Name of a tensor in a safetensors file (the only one)");
-    repeatable(command->add_option("--element", options->elements, "e4m3 or e5m2 (both); may be repeated"), "NAME");
+    repeatable(command->add_option("--element", options->elements,
+                                   "e4m3, e5m2, e3m2, e2m3 or e2m1 (the first two); may be repeated"),
+               "NAME");
     repeatable(
         command->add_option("--rule", options->rules,
                             "Scale: a rule of `mxcert rules`, tensor, or plain (ocp_floor, rceil, tensor, plain); "

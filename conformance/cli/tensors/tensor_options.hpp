@@ -7,8 +7,8 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/progress.hpp"
-#include "conformance/tensors/quantize_tensor.hpp"
 #include "conformance/tensors/tensor_file.hpp"
+#include "conformance/tensors/tensor_run.hpp"
 #include "reference/choices.hpp"
 
 namespace mxcert::cli {

@@ -214,14 +214,15 @@ bool same(const Quality& a, const Quality& b) {
 
 TEST_CASE("figures agree with the exact model: every element, scale and block", "[measure]") {
     SplitMix64 random(11);
-    const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, every_scale(), {1, 5, 32});
-    REQUIRE(methods.size() == 2 * (all_scale_rules().size() * 3 + 2));
+    const std::vector<Method> methods = methods_of({"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"}, every_scale(), {1, 5, 32});
+    REQUIRE(methods.size() == 5 * (all_scale_rules().size() * 3 + 2));
     check_all(random_tensor(formats::fp32, 2, 45, 110, random), methods);
 }
 
 TEST_CASE("figures agree with the exact model: every format, over the whole range", "[measure][values]") {
     SplitMix64 random(12);
-    const std::vector<Method> methods = methods_of({"e4m3", "e5m2"}, {"ocp_floor", "rceil", "tensor", "plain"}, {32});
+    const std::vector<Method> methods =
+        methods_of({"e4m3", "e5m2", "e2m3", "e2m1"}, {"ocp_floor", "rceil", "tensor", "plain"}, {32});
     for (const Format* format : {&formats::fp32, &formats::fp16, &formats::bf16})
         for (Code field = 0; field < Code{1} << static_cast<unsigned>(format->exponent_bits);
              field += format->exponent_bits == 8 ? 60 : 9)
@@ -299,6 +300,9 @@ TEST_CASE("bytes of a tensor, with padding and both orientations", "[measure]") 
     CHECK(bytes_of_tensor({}, block).scales == 1);
     const TensorBytes tensor = bytes_of_tensor({100}, {&formats::e4m3, ScaleKind::tensor, ScaleRule::none, 0});
     CHECK((tensor.codes == 100 && tensor.scales == 4 && tensor.both_codes == 200 && tensor.both_scales == 4));
+    const TensorBytes fp4 = bytes_of_tensor({3, 33}, {&formats::e2m1, ScaleKind::block, ScaleRule::ocp_floor, 32});
+    CHECK((fp4.codes == 50 && fp4.both_codes == 100 && fp4.scales == 6)); // 49.5 bytes
+    CHECK(bytes_of_tensor({8}, {&formats::e3m2, ScaleKind::plain, ScaleRule::none, 0}).codes == 6);
     CHECK(bytes_of_tensor({100}, {&formats::e5m2, ScaleKind::plain, ScaleRule::none, 0}).scales == 0);
     const TensorBytes most =
         bytes_of_tensor({tensors::max_tensor_values}, {&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 1});

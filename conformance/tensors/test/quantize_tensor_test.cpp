@@ -5,12 +5,15 @@
 #include "catch.hpp"
 #include "conformance/tensors/convert_tensor.hpp"
 #include "conformance/tensors/dequantize_tensor.hpp"
+#include "conformance/tensors/multiply_tensors.hpp"
 #include "conformance/tensors/nvfp4.hpp"
 #include "conformance/tensors/pieces.hpp"
 #include "conformance/test/tensor_files.hpp"
 #include "reference/base/random.hpp"
+#include "reference/exact/accumulate.hpp"
 #include "reference/exact/arithmetic.hpp"
 #include "reference/exact/block.hpp"
+#include "reference/exact/dot.hpp"
 #include "reference/exact/recipe/nvfp4.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
@@ -302,4 +305,68 @@ TEST_CASE("a tensor is quantized to NVFP4 as its recipe has it, and dequantized 
                 }
             }
         }
+}
+
+TEST_CASE("products of quantized matrices are those of the exact model, and of an accumulator", "[tensors]") {
+    SplitMix64 random(8);
+    const TemporaryFolder folder;
+    const auto quantized = [&](const char* name, const char* format, const Shape& shape, Axis axis) {
+        Quantization how;
+        how.format = &scaled_format(format);
+        how.source = &formats::bf16;
+        how.shape = shape;
+        how.axis = axis;
+        how.packing = &find_packing("bytes");
+        const TensorFile tensor =
+            open_values(folder, formats::bf16, shape, random_codes(formats::bf16, values_of(shape), random));
+        quantize_tensor(tensor, how, folder.path() / name, {}, {});
+        return read_operand(folder.path() / name, {});
+    };
+    for (const char* transpose : {"nt", "nn", "tn", "tt"}) {
+        Product product;
+        product.a_transposed = transpose[0] == 't';
+        product.b_transposed = transpose[1] == 't';
+        product.a = product.a_transposed ? quantized("a", "mxfp8_e4m3", {70, 5}, Axis::column)
+                                         : quantized("a", "mxfp8_e4m3", {5, 70}, Axis::row);
+        product.b = product.b_transposed ? quantized("b", "mxfp4", {3, 70}, Axis::row)
+                                         : quantized("b", "mxfp4", {70, 3}, Axis::column);
+        for (const char* name : {"exact", "fp32_multiply_add"}) {
+            CAPTURE(transpose, name);
+            product.accumulator = &accumulator(name);
+            product.to = &formats::fp32;
+            const MatmulShape shape = shape_of(product);
+            CHECK((shape.m == 5 && shape.n == 3 && shape.k == 70));
+            const std::vector<unsigned char> d = multiply(product, {2});
+            const bool is_exact = product.accumulator->sum == GroupSum::exact;
+            const Format* c = is_exact ? nullptr : &formats::fp32;
+            const DotFormat format{product.a.format, product.b.format, &formats::e8m0, &formats::e8m0, c,
+                                   &formats::fp32};
+            const std::vector<Code> a(product.a.elements.begin(), product.a.elements.end());
+            const std::vector<Code> b(product.b.elements.begin(), product.b.elements.end());
+            const std::vector<Code> scales_a(product.a.scales.begin(), product.a.scales.end());
+            const std::vector<Code> scales_b(product.b.scales.begin(), product.b.scales.end());
+            for (std::size_t row = 0; row < 5; ++row)
+                for (std::size_t column = 0; column < 3; ++column) {
+                    DotLine line;
+                    gather(shape, {a, b, scales_a, scales_b, {}}, row, column, line);
+                    std::uint32_t code = 0;
+                    std::memcpy(&code, d.data() + (row * 3 + column) * 4, 4);
+                    CHECK(code == (is_exact
+                                       ? exact::dot(format, dot_choices(), line.operands(shape, 0))
+                                       : exact::accumulate(*product.accumulator, format, line.operands(shape, 0))));
+                }
+        }
+    }
+    Product wrong;
+    wrong.accumulator = &accumulator("exact");
+    wrong.to = &formats::fp32;
+    wrong.a = quantized("a", "mxfp8_e4m3", {5, 64}, Axis::row);
+    wrong.b = quantized("b", "mxfp8_e4m3", {64, 3}, Axis::column);
+    CHECK_NOTHROW(shape_of(wrong));
+    wrong.b_transposed = true;
+    CHECK_THROWS_WITH(shape_of(wrong), Catch::Contains("a sum of 64 products in A, 3 in B"));
+    wrong.b = quantized("b", "mxfp8_e4m3", {64, 64}, Axis::column);
+    CHECK_THROWS_WITH(shape_of(wrong), "the blocks of B lie along its columns, and the sum along its rows");
+    wrong.b.scales.clear();
+    CHECK_THROWS_WITH(shape_of(wrong), "one operand has scales and the other has none");
 }
