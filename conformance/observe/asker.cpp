@@ -166,11 +166,21 @@ void Asker::keep(const Task& task, BlockResult result) {
     // A byte holds more than the codes of a format of 4 or 6 bits.
     const Exchange& exchange = asking_.exchange;
     const Format& to = exchange.to();
-    for (const Step& step : result.steps)
-        if (step.code > to.last_code())
-            return fail(task, Status::error,
-                        "input " + code_text(exchange.from(), exchange.input_of(step.first)) + " gave " +
-                            code_text(formats::e4m3, step.code) + ", which is no code of " + std::string(to.name));
+    const auto is_wide = [&](const Step& step) { return step.code > to.last_code(); };
+    if (const auto wide = std::find_if(result.steps.begin(), result.steps.end(), is_wide); wide != result.steps.end()) {
+        if (!result.flaw)
+            result.flaw = flaw_of(asking_.schedule.block(task.block),
+                                  "input " + code_text(exchange.from(), exchange.input_of(wide->first)) + " gave " +
+                                      code_text(formats::e4m3, wide->code) + ": bits above the " +
+                                      std::to_string(to.width()) + " of " + std::string(to.name) + " are set",
+                                  Status::fail);
+        std::vector<Step> narrow;
+        for (Step step : result.steps) {
+            step.code &= to.last_code();
+            inputs::append_step(narrow, step);
+        }
+        result.steps = std::move(narrow);
+    }
     asking_.schedule.complete(task.block, std::move(result));
 }
 

@@ -22,11 +22,14 @@ void OfflineAnswers::note_unwritten(const std::string& place) {
     if (unwritten_place_.empty()) unwritten_place_ = place;
 }
 
-bool OfflineAnswers::is_code(Code input, Code answer) {
+bool OfflineAnswers::is_code(const Step& answer, std::uint8_t poison) {
     const Format& to = *conversion_.to;
-    if (answer <= to.last_code()) return true;
-    fail(Status::error, fmt::format("input {} gave 0x{:X}, which is no code of {}", code_text(*conversion_.from, input),
-                                    answer, to.name));
+    if (answer.code <= to.last_code()) return true;
+    if (answer.code == inputs::poison_code(poison, to))
+        hole(answer.first, answer.last);
+    else
+        fail(Status::fail, fmt::format("input {} gave 0x{:X}: bits above the {} of {} are set",
+                                       code_text(*conversion_.from, answer.first), answer.code, to.width(), to.name));
     return false;
 }
 
@@ -51,7 +54,7 @@ void OfflineAnswers::add_range(Code first, std::uint64_t count, std::uint8_t poi
     if (outputs) {
         inputs::encode_runs(*outputs, static_cast<unsigned>(conversion_.to->bytes()), first, block.steps);
         for (const Step& step : block.steps)
-            if (!is_code(step.first, step.code)) {
+            if (!is_code(step, poison)) {
                 block.answered = false;
                 block.steps.clear();
                 break;
@@ -116,7 +119,7 @@ void OfflineAnswers::compare(Asked& before, Code answer, std::uint8_t poison, bo
 
 void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Code> answer, bool written) {
     if (next_ != 0 || ended_) throw std::runtime_error("chosen inputs after a range");
-    const bool answered = answer.has_value() && (!written || is_code(input, *answer));
+    const bool answered = answer.has_value() && (!written || is_code({input, input, *answer}, poison));
     if (!answered) gaps_ = true;
     if (points_.empty() || input > points_.back().input) {
         if (points_.size() == max_points)

@@ -69,7 +69,7 @@ class OfflineAnswers {
     void compare(Asked& before, Code answer, std::uint8_t poison, bool written);
     void changed(Code input, Code first, Code second);
     void hole(Code first, Code last);
-    [[nodiscard]] bool is_code(Code input, Code answer);
+    [[nodiscard]] bool is_code(const Step& answer, std::uint8_t poison);
     [[nodiscard]] std::vector<Step> without_holes();
 
     Conversion conversion_;

@@ -361,6 +361,16 @@ std::vector<AskedRow> asked_rows() {
           {"an index in FP32", "", Status::fail, false, Level::standard},
           {"a grid of 2^20 values", ""},
           {"a tail that rounds half up", ""}}},
+        {"misplaced", "ocp", "fp16-e2m1-nearest_even-sat", {{"bits above those of the format", "", Status::fail}}},
+        {"misplaced", "ocp", "fp32-e3m2-nearest_even-sat", {{"bits above those of the format", "", Status::fail}}},
+        {"misplaced",
+         "ocp-sat",
+         "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32/blocks",
+         {{"bits above those of the format", "", Status::fail}}},
+        {"misplaced",
+         "ocp-sat",
+         "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32/elements",
+         {{"bits above those of the format", "", Status::fail}}},
     };
 }
 

@@ -71,7 +71,7 @@ void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
                     "  mxcert quantize x.npy -o x_mx --format mxfp8_e4m3\n"
                     "  mxcert quantize w.npy -o w_mx --format mxfp4\n"
                     "  mxcert matmul x_mx w_mx -o y.npy\n"
-                    "  mxcert matmul x_mx w_mx -o y.npy --accumulator blackwell_mxf8f6f4\n");
+                    "  mxcert matmul x_mx w_mx -o y.npy --accumulator fp32_fma\n");
     command->callback([options] { matmul(*options); });
 }
 

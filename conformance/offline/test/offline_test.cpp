@@ -119,6 +119,35 @@ TEST_CASE("offline answers in frames: a wrong answer is FAIL, an unwritten or ch
     }
 }
 
+TEST_CASE("offline answers in frames: a byte above the bits of its format is FAIL, one that was not written is found") {
+    constexpr const char* id = "bf16-e2m1-nearest_even-sat";
+    struct {
+        Status status;
+        const char* reason;
+        Spoil spoil;
+    } const table[] = {
+        {Status::fail, "input 0x0000 gave 0xF0: bits above the 4 of e2m1 are set",
+         [](std::size_t, const frames::ConvertRequest&, std::string& outputs) {
+             for (char& output : outputs) output = static_cast<char>(output | 0xF0);
+         }},
+        {Status::mistrusted, "were never written, the first at input 0x0000",
+         [](std::size_t, const frames::ConvertRequest& request, std::string& outputs) {
+             std::fill(outputs.begin(), outputs.end(), static_cast<char>(request.poison));
+         }},
+    };
+    for (const OfflineInputs inputs : {OfflineInputs::all, OfflineInputs::boundaries})
+        for (const auto& row : table) {
+            const TemporaryFolder folder;
+            OfflineIndex index = wanted(inputs, {id});
+            write_offline(index, folder.path());
+            write(folder.path() / "responses.mxcf", joined(respond(folder.path(), index, row.spoil)));
+            const verdict::Row judged = verdict_of(folder.path(), id);
+            CAPTURE(row.reason, judged.reason);
+            CHECK(to_string(judged.status) == to_string(row.status));
+            CHECK_THAT(judged.reason, Contains(row.reason));
+        }
+}
+
 TEST_CASE("offline answers in frames: a file that is not whole and in order passes nothing") {
     const TemporaryFolder folder;
     OfflineIndex index = wanted(OfflineInputs::all, {bf16, fp16});
