@@ -132,7 +132,7 @@ constexpr Shown shown[] = {
     {Choice::overflow_test, "", Target::scale, "AMAX_INF"},
     {Choice::overflow_test, "", Target::any, "TOP_TIE"},
     {Choice::directed_overflow, "", Target::any, "OVERFLOW_POLICY"},
-    {Choice::nan, "max max_sign zero", Target::any, "NAN_LOST"},
+    {Choice::nan, "max max_sign zero zero_inverted", Target::any, "NAN_LOST"},
     {Choice::nan, "", Target::any, "NAN_SIGN_OR_PAYLOAD"},
     {Choice::overflow_nan, "", Target::any, "NAN_SIGN_OR_PAYLOAD"},
     {Choice::zero_sign, "", Target::any, "NEG_ZERO"},

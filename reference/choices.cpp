@@ -18,8 +18,8 @@ constexpr Names rounding[] = {"nearest_even", "nearest_away", "nearest_zero",   
 constexpr Names overflow[] = {"sat", "nosat", "sat_finite"};
 constexpr Names overflow_test[] = {"after_rounding", "before_rounding", "tie_overflows"};
 constexpr Names directed_overflow[] = {"special", "max"};
-constexpr Names nan[] = {"canonical", "sign",      "quiet",     "quiet_sign", "payload_sign", "inverted_first",
-                         "negative",  "fp32_ones", "bf16_ones", "max",        "max_sign",     "zero"};
+constexpr Names nan[] = {"canonical", "sign",      "quiet", "quiet_sign", "payload_sign", "inverted_first", "negative",
+                         "fp32_ones", "bf16_ones", "max",   "max_sign",   "zero",         "zero_inverted"};
 constexpr Names overflow_nan[] = {"sign", "canonical", "negative"};
 constexpr Names zero_sign[] = {"kept", "dropped", "input_dropped"};
 constexpr Names flush[] = {"none", "input", "output", "both", "product"};

@@ -64,7 +64,11 @@ enum class NanRule : std::uint8_t {
     max,            ///< the largest finite magnitude, positive. PTX to FP6 and FP4; MLX
     max_sign,       ///< the largest finite magnitude, sign kept. AMD to FP6 and FP4
     zero,           ///< +0, or the smallest code where there is no zero
+    zero_inverted,  ///< zero with the sign inverted. ml_dtypes to FP6 and FP4
 };
+
+/// Whether a NaN becomes a number.
+[[nodiscard]] constexpr bool is_number(NanRule rule) { return rule >= NanRule::max; }
 
 /// The sign of a NaN that overflow or Inf makes in a format without Inf.
 enum class OverflowNan : std::uint8_t {

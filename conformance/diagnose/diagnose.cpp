@@ -115,9 +115,6 @@ class Diagnosing {
         return united(where(tabulate(from_, to_, mended).steps, fit.behaviour, false),
                       where(tabulate(from_, to_, alone).steps, right_, false));
     }
-    static bool is_number(NanRule rule) {
-        return rule == NanRule::max || rule == NanRule::max_sign || rule == NanRule::zero;
-    }
     [[nodiscard]] NamedBug bug(const BugClass& bug_class, std::string how, const InputRanges& ranges) const {
         NamedBug bug{&bug_class,           std::move(how),       count_inputs(ranges),
                      ranges.front().first, ranges.front().first, ranges};

@@ -239,6 +239,8 @@ class Conversion {
         if (rule == NanRule::max) return largest;
         if (rule == NanRule::max_sign) return signed_code(negative, largest);
         if (rule == NanRule::zero) return 0;
+        if (rule == NanRule::zero_inverted)
+            return to_.specials == Specials::nan_minus_zero ? 0 : signed_code(!negative, 0);
         if (!to_.has_nan()) return largest; // MX 5.3.2, 5.3.3: implementation-defined; PTX: the largest, positive
         if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
         const Code ones = to_.magnitude_mask();

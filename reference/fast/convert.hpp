@@ -59,10 +59,9 @@ namespace detail {
     rest.smallest_scale = SmallestScale::by_value;
     const bool is_code =
         choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative;
-    const bool is_number =
-        choices.nan == NanRule::max || choices.nan == NanRule::max_sign || choices.nan == NanRule::zero;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
-           (is_code || (is_number && !to.has_nan())) && (choices.zero == Zero::smallest || choices.zero == Zero::nan);
+           (is_code || (is_number(choices.nan) && !to.has_nan())) &&
+           (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
 
 namespace detail {

@@ -119,8 +119,9 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
     const Code from_inf = choices.overflow == Overflow::sat && !keeps_inf(from, to) ? to.max_code() : inf;
     out.inf = {positive(from_inf), negated(from_inf)};
     // Without a NaN all ones are the largest magnitude.
-    const Code of_nan = !to.has_nan() && choices.nan == NanRule::zero ? 0 : nan;
-    const bool is_negative = to.has_nan() && choices.nan == NanRule::negative;
+    const bool inverted = !to.has_nan() && choices.nan == NanRule::zero_inverted;
+    const Code of_nan = inverted || (!to.has_nan() && choices.nan == NanRule::zero) ? 0 : nan;
+    const bool is_negative = inverted || (to.has_nan() && choices.nan == NanRule::negative);
     const bool keeps_sign = to.has_nan() ? choices.nan != NanRule::canonical : choices.nan == NanRule::max_sign;
     out.nan = {is_negative ? of_nan | sign : of_nan, keeps_sign ? of_nan | sign : of_nan};
     out.clear = {0, choices.negative == Negative::magnitude ? 0 : nan};

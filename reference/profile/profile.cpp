@@ -61,10 +61,10 @@ constexpr Scope nvidia_host[] = {
     {narrow, wide},
 };
 // With the FNUZ variants.
-constexpr Scope mxfp8_fnuz[] = {
+constexpr Scope mx_fnuz[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2 e4m3fnuz e5m2fnuz", "e4m3 e5m2 e4m3fnuz e5m2fnuz"},
-    {"fp64 fp32 fp16 bf16", "e8m0"},
-    {"e4m3 e5m2 e4m3fnuz e5m2fnuz e8m0", "fp64 fp32 fp16 bf16"},
+    {wide, "e8m0 e3m2 e2m3 e2m1"},
+    {"e4m3 e5m2 e4m3fnuz e5m2fnuz e8m0 e3m2 e2m3 e2m1", wide},
 };
 // Those without the scale.
 constexpr Scope elements_fnuz[] = {
@@ -79,6 +79,7 @@ constexpr Name any_lowest_scale[] = {"by_value", "up_above_smallest", "up_nonzer
 constexpr Name only_fp32_multiply[] = {"fp32_multiply"};
 constexpr Name only_quiet_sign[] = {"quiet_sign"};
 constexpr Name only_nan[] = {"nan"};
+constexpr Name only_zero_inverted[] = {"zero_inverted"};
 constexpr Name only_up_above_smallest[] = {"up_above_smallest"};
 
 // OFP8-NAN-CODE, OFP8-DIRECTED-OVERFLOW, and what the MX specification leaves open in E8M0. Decoding is IEEE 754's,
@@ -123,9 +124,10 @@ constexpr PermittedChoice llvm_permitted[] = {
 // ml_dtypes 0.6.0: run. Its E8M0 has neither zero nor sign, and says so with NaN; what lies above its smallest code
 // goes to the second. It names its rounding nearest even for E8M0 too.
 constexpr PermittedChoice ml_dtypes_permitted[] = {
-    {Choice::nan, only_sign, "e4m3", ""},     {Choice::nan, only_quiet_sign, "e5m2", ""},
-    {Choice::nan, only_quiet_sign, wide, ""}, {Choice::negative, only_nan, "e8m0", ""},
-    {Choice::zero, only_nan, "e8m0", ""},     {Choice::lowest_binade, only_up_above_smallest, "e8m0", ""},
+    {Choice::nan, only_sign, "e4m3", ""},          {Choice::nan, only_quiet_sign, "e5m2", ""},
+    {Choice::nan, only_quiet_sign, wide, ""},      {Choice::negative, only_nan, "e8m0", ""},
+    {Choice::zero, only_nan, "e8m0", ""},          {Choice::lowest_binade, only_up_above_smallest, "e8m0", ""},
+    {Choice::nan, only_zero_inverted, narrow, ""},
 };
 
 // gfloat 0.5.2: read and run. Every NaN becomes the code of all ones, whatever its sign was: it promises a NaN, no
@@ -258,7 +260,7 @@ constexpr Profile table[] = {
      "ml_dtypes 0.6.0, its casts in numpy, to the bit",
      "ml_dtypes 0.6.0 (primary: run)",
      "nosat",
-     mxfp8_fnuz,
+     mx_fnuz,
      ml_dtypes_permitted,
      {}},
     {"gfloat",

@@ -32,7 +32,7 @@ inline constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with ov
 inline constexpr Name wide = "fp64 fp32 fp16 bf16";
 inline constexpr Name narrow = "e3m2 e2m3 e2m1"; // neither Inf nor NaN: what is beyond saturates
 /// What a NaN becomes there (MX v1.0 5.3.2, 5.3.3: implementation-defined).
-inline constexpr Name any_number_of_nan[] = {"max", "max_sign", "zero"};
+inline constexpr Name any_number_of_nan[] = {"max", "max_sign", "zero", "zero_inverted"};
 inline constexpr Name any_zero_sign[] = {"kept", "dropped"};
 /// Every NaN code: the values of `nan` that give one, and "any".
 inline constexpr Name any_nan[] = {"any",          "canonical",      "sign",     "quiet",     "quiet_sign",

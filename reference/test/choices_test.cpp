@@ -20,7 +20,7 @@ TEST_CASE("the choices stand in the order of their enumeration, with all their v
     CHECK(info(Choice::overflow).values.size() == last(Overflow::sat_finite));
     CHECK(info(Choice::overflow_test).values.size() == last(OverflowTest::tie_overflows));
     CHECK(info(Choice::directed_overflow).values.size() == last(DirectedOverflow::max));
-    CHECK(info(Choice::nan).values.size() == last(NanRule::zero));
+    CHECK(info(Choice::nan).values.size() == last(NanRule::zero_inverted));
     CHECK(info(Choice::overflow_nan).values.size() == last(OverflowNan::negative));
     CHECK(info(Choice::zero_sign).values.size() == last(ZeroSign::input_dropped));
     CHECK(info(Choice::flush).values.size() == last(Flush::product));

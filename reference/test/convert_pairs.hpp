@@ -21,8 +21,8 @@ inline void for_each_pair(const std::function<void(const Format&, const Format&)
 /// rounding or none. `all`: every combination; otherwise those that can differ for finite values.
 inline void for_each_choices(const Format& to, bool all, const std::function<void(const Choices&)>& visit) {
     constexpr NanRule codes[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
-    constexpr NanRule numbers[] = {NanRule::max, NanRule::max_sign, NanRule::zero};
-    const std::span<const NanRule> nan_rules = to.has_nan() ? codes : numbers;
+    constexpr NanRule numbers[] = {NanRule::max, NanRule::max_sign, NanRule::zero, NanRule::zero_inverted};
+    const std::span<const NanRule> nan_rules = to.has_nan() ? std::span<const NanRule>(codes) : numbers;
     Choices c;
     for (unsigned rounding = 0; rounding <= static_cast<unsigned>(Rounding::to_odd); ++rounding) {
         set(c, Choice::rounding, rounding);

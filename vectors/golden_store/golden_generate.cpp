@@ -23,7 +23,11 @@ namespace {
 constexpr std::string_view any_nan = any_nan_code;
 
 /// Whether that value of the choice `nan` gives a NaN.
-bool gives_nan(std::string_view value) { return value != "max" && value != "max_sign" && value != "zero"; }
+bool gives_nan(std::string_view value) {
+    Choices choices;
+    set(choices, "nan", value);
+    return !is_number(choices.nan);
+}
 
 /// The values a choice takes in golden files, for a target. A choice that is not here keeps its default and is not
 /// named in `when`: such Behaviours are deviations, found by tabulating them.
@@ -40,7 +44,7 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
     if (to.element == nullptr && !to.has_nan())
         return {
             // what overflows and what NaN becomes is a number
-            {Choice::nan, {"max", "max_sign", "zero"}},
+            {Choice::nan, {"max", "max_sign", "zero", "zero_inverted"}},
             {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
             {Choice::overflow, {"sat"}},
             {Choice::zero_sign, {"kept", "dropped"}},

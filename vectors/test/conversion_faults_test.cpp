@@ -53,7 +53,9 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "amax_fp32-e8m0_for_e4m3-ocp_floor-sat",
                                        "amax_bf16-e8m0_for_e5m2-ceil-nosat",
                                        "amax_fp16-e8m0_for_e5m2-rceil-sat",
-                                       "fp16_by_e8m0-e4m3-nearest_even-sat"};
+                                       "fp16_by_e8m0-e4m3-nearest_even-sat",
+                                       "bf16_by_e8m0-e2m1-nearest_even-sat",
+                                       "e2m1_times_e8m0-fp32-nearest_even-nosat"};
     std::set<std::string> names;
     for (const ConversionFault& fault : conversion_faults()) {
         CAPTURE(fault.name);

@@ -20,15 +20,18 @@ def load():
     elements = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2,
                 "e4m3fnuz": ml_dtypes.float8_e4m3fnuz, "e5m2fnuz": ml_dtypes.float8_e5m2fnuz}
     scales = {"e8m0": ml_dtypes.float8_e8m0fnu}
+    narrow = {"e3m2": ml_dtypes.float6_e3m2fn, "e2m3": ml_dtypes.float6_e2m3fn, "e2m1": ml_dtypes.float4_e2m1fn}
+    # "Conversions use round to nearest even", and there is no saturating mode from Python; FP6 and FP4 have nothing but
+    # their largest value for what overflows.
     pairs = [
-        (wide, elements | scales),
-        (elements | scales, wide),
-        (elements, elements),
+        (wide, elements | scales, "nosat"),
+        (elements | scales | narrow, wide, "nosat"),
+        (elements, elements, "nosat"),
+        (wide, narrow, "sat"),
     ]
-    # "Conversions use round to nearest even", and there is no saturating mode from Python.
     conversions = [
-        Conversion(source, target, "nearest_even", "nosat", cast(from_type, to_type))
-        for sources, targets in pairs
+        Conversion(source, target, "nearest_even", overflow, cast(from_type, to_type))
+        for sources, targets, overflow in pairs
         for source, from_type in sources.items()
         for target, to_type in targets.items()
         if source != target
