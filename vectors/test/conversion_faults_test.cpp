@@ -104,8 +104,8 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
          0x04},
         // gguf 0.19.0: -6 under the scale 0xFF; 1.75 x 2^127 by the scale 2^126, of which 4 would be beyond FP32.
         {"the scale 0xFF is read as 2^128", "e2m1_times_e8m0-fp32-nearest_even-nosat", 0xFFF, 0x7FFFFFFF, 0xFF800000},
-        {"an element whose value is beyond FP32 is not taken", "fp32_by_e8m0-e2m1-nearest_even-sat", 0xFD7F600001,
-         0x6, 0x5},
+        {"an element whose value is beyond FP32 is not taken", "fp32_by_e8m0-e2m1-nearest_even-sat", 0xFD7F600001, 0x6,
+         0x5},
         {"tiny numbers are shifted by more than a word", "fp32-e5m2-nearest_even-sat", 0x18800000, 0x00, 0x04},
         {"tiny numbers are shifted by more than a word", "fp32-e4m3-nearest_even-sat", 0x1C800000, 0x00, 0x08},
         {"tiny numbers are shifted by more than a word", "fp32-e4m3-nearest_even-sat", 0x9C800000, 0x80, 0x88},
