@@ -25,11 +25,16 @@ void OfflineAnswers::note_unwritten(const std::string& place) {
 bool OfflineAnswers::is_code(const Step& answer, std::uint8_t poison) {
     const Format& to = *conversion_.to;
     if (answer.code <= to.last_code()) return true;
-    if (answer.code == inputs::poison_code(poison, to))
-        hole(answer.first, answer.last);
+    const std::string gave =
+        fmt::format("input {} gave 0x{:X}", code_text(*conversion_.from, answer.first), answer.code);
+    // A file of text can have what no array could.
+    if (answer.code >> (8 * to.bytes()) != 0)
+        fail(Status::error, fmt::format("{}, which is no code of {}", gave, to.name));
+    else if (answer.code == inputs::poison_code(poison, to))
+        fail(Status::fail, fmt::format("{}, the poison: it was not written, or bits above the {} of {} are set", gave,
+                                       to.width(), to.name));
     else
-        fail(Status::fail, fmt::format("input {} gave 0x{:X}: bits above the {} of {} are set",
-                                       code_text(*conversion_.from, answer.first), answer.code, to.width(), to.name));
+        fail(Status::fail, fmt::format("{}: bits above the {} of {} are set", gave, to.width(), to.name));
     return false;
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("a scale on a tie of the format it is kept in goes to even, in both ar
     choices.scaling.kept = &fp16;
     CHECK(scale(0x43E01C00) == unity);      // 1 + 2^-11
     CHECK(scale(0x43E05400) == 0x3F804000); // 1 + 3 x 2^-11
-    CHECK(scale(0x4BDFFF00) == fp32_inf);        // 65536 - 2^-4 x 448: beyond 65520
+    CHECK(scale(0x4BDFFF00) == fp32_inf);   // 65536 - 2^-4 x 448: beyond 65520
 }
 
 TEST_CASE("a scale is given out as it is kept, and taken in again, in both arithmetics", "[recipe][values]") {
