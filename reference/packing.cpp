@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/packing.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -47,19 +48,6 @@ unsigned bit_of(const Packing& packing, const Format& format, unsigned k) {
     return packing.order == PackingOrder::high_first ? static_cast<unsigned>(format.width()) - 1 - k : k;
 }
 
-void check_codes(const Format& format, std::span<const std::uint8_t> codes) {
-    const auto others = static_cast<std::uint8_t>(~format.last_code());
-    std::uint8_t seen = 0;
-    for (const std::uint8_t code : codes) seen = static_cast<std::uint8_t>(seen | (code & others));
-    if (seen == 0) return;
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (codes[i] <= format.last_code()) continue;
-        char text[64];
-        std::snprintf(text, sizeof text, "element %zu is 0x%02X: no code of ", i, static_cast<unsigned>(codes[i]));
-        throw std::out_of_range(text + std::string(format.name));
-    }
-}
-
 /// Whether a byte is two neighbours, the first in its low nibble or in its high one: the commonest packings.
 bool has_pairs(const Packing& packing, const Format& format) {
     return format.width() == byte_bits / 2 && packing.order != PackingOrder::halves;
@@ -70,6 +58,25 @@ bool has_pairs(const Packing& packing, const Format& format) {
 std::span<const Packing> all_packings() { return table; }
 
 const Packing& find_packing(std::string_view name) { return find_named("packing", name, table); }
+
+std::optional<std::size_t> find_no_code(const Format& format, std::span<const std::uint8_t> codes) {
+    // Most often there is none: one pass without a branch.
+    std::uint8_t seen = 0;
+    for (const std::uint8_t code : codes) seen = static_cast<std::uint8_t>(seen | code);
+    if (seen <= format.last_code()) return {};
+    const auto wrong =
+        std::find_if(codes.begin(), codes.end(), [&](std::uint8_t code) { return code > format.last_code(); });
+    return static_cast<std::size_t>(wrong - codes.begin());
+}
+
+void check_codes(const Format& format, std::span<const std::uint8_t> codes) {
+    const std::optional<std::size_t> wrong = find_no_code(format, codes);
+    if (!wrong) return;
+    char text[64];
+    std::snprintf(text, sizeof text, "element %zu is 0x%02X: no code of ", *wrong,
+                  static_cast<unsigned>(codes[*wrong]));
+    throw std::out_of_range(text + std::string(format.name));
+}
 
 std::uint64_t packed_bytes(const Packing& packing, const Format& format, std::uint64_t codes, unsigned block) {
     const auto width = static_cast<std::uint64_t>(format.width());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ struct Packing {
 [[nodiscard]] std::span<const Packing> all_packings();
 /// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Packing& find_packing(std::string_view name);
+
+/// Which of these bytes is the first that is no code of a format of 8 bits or fewer.
+[[nodiscard]] std::optional<std::size_t> find_no_code(const Format& format, std::span<const std::uint8_t> codes);
+/// Throws std::out_of_range that names it.
+void check_codes(const Format& format, std::span<const std::uint8_t> codes);
 
 /// The bytes that so many codes of a format take. Throws std::invalid_argument if they are no whole number, or if the
 /// packing is not one of this format. `block`: the codes of a block, for the order `halves`.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "reference/exact/exact.hpp"
 #include "reference/fast/codes.hpp"
 #include "reference/fast/convert.hpp"
+#include "reference/packing.hpp"
 #include "vectors/base/parallel.hpp"
 
 namespace mxcert::tensors {
@@ -20,10 +22,9 @@ namespace {
 /// The last code of a format must hold every code of a piece, which comes little-endian.
 void check_codes(const Format& format, const std::vector<unsigned char>& values, std::uint64_t first) {
     if (format.width() >= 8) return;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] > format.last_code())
-            throw std::runtime_error(
-                fmt::format("value {} is 0x{:02X}: no code of {}", first + i, values[i], format.name));
+    if (const std::optional<std::size_t> wrong = find_no_code(format, values))
+        throw std::runtime_error(
+            fmt::format("value {} is 0x{:02X}: no code of {}", first + *wrong, values[*wrong], format.name));
 }
 
 void convert(const Format& from, const Format& to, const Choices& choices, const std::vector<unsigned char>& in,

@@ -19,8 +19,6 @@
 namespace mxcert::tensors {
 namespace {
 
-bool is_packed(const Quantization& how) { return how.packing->order != PackingOrder::byte; }
-
 TensorChoice choice_of(const std::filesystem::path& path, const Format& format, const char* name,
                        const std::vector<std::uint64_t>& shape) {
     TensorChoice choice;
@@ -41,9 +39,8 @@ void check_shape(const TensorFile& file, const char* what, const std::vector<std
 std::vector<std::uint8_t> codes_of_run(const TensorFile& file, const Quantization& how, std::uint64_t first,
                                        std::uint64_t count) {
     const Format& element = *how.format->element;
-    const std::uint64_t bits = is_packed(how) ? static_cast<std::uint64_t>(element.width()) : 8;
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(packed_bytes(*how.packing, element, count, how.block)));
-    file.read(first * bits / 8, bytes.size(), bytes.data());
+    file.read(first * how.element_bits() / 8, bytes.size(), bytes.data());
     try {
         return unpack(*how.packing, element, bytes, static_cast<std::size_t>(count), how.block);
     } catch (const std::out_of_range& error) {
@@ -51,24 +48,25 @@ std::vector<std::uint8_t> codes_of_run(const TensorFile& file, const Quantizatio
     }
 }
 
-void dequantize_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
-                      const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values) {
-    if (how.recipe != nullptr) return dequantize_nvfp4_piece(how, size, to, choices, elements, scales, values);
+void dequantize_mx_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
+                         const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values) {
     const Format& element = *how.format->element;
-    const bool rows = how.axis == Axis::row;
-    const fast::MatrixShape shape{static_cast<std::size_t>(size.rows), static_cast<std::size_t>(size.columns),
-                                  how.block};
-    if (fast::offers(times_scale(element), to, choices) && !is_stochastic(choices.rounding))
-        return fast::dequantize(element, to, choices, shape, rows ? fast::Blocks::rowwise : fast::Blocks::columnwise,
-                                elements, scales, values);
-    const std::size_t across = rows ? shape.blocks(fast::Blocks::rowwise) : shape.columns;
-    for (std::size_t row = 0; row < shape.rows; ++row)
-        for (std::size_t column = 0; column < shape.columns; ++column) {
-            const std::size_t i = row * shape.columns + column;
-            const std::size_t scale = rows ? row * across + column / how.block : row / how.block * across + column;
-            const Code code = exact::dequantize(element, to, choices, {scales[scale], {elements[i]}}).front();
-            fast::store(values + i * static_cast<std::size_t>(to.bytes()), to.bytes(), code);
+    if (fast::offers(times_scale(element), to, choices) && !is_stochastic(choices.rounding)) {
+        const fast::MatrixShape shape{static_cast<std::size_t>(size.rows), static_cast<std::size_t>(size.columns),
+                                      how.block};
+        return fast::dequantize(element, to, choices, shape,
+                                how.axis == Axis::row ? fast::Blocks::rowwise : fast::Blocks::columnwise, elements,
+                                scales, values);
+    }
+    const BlockShape block = how.block_shape();
+    const std::uint64_t across = scales_of(size, block).columns;
+    for (std::uint64_t row = 0; row < size.rows; ++row) {
+        const std::uint8_t* line = scales + row / block.rows * across;
+        for (std::uint64_t column = 0; column < size.columns; ++column, ++elements, values += to.bytes()) {
+            const Code scale = line[column / block.columns];
+            fast::store(values, to.bytes(), exact::dequantize(element, to, choices, {scale, {*elements}}).front());
         }
+    }
 }
 
 } // namespace
@@ -95,7 +93,7 @@ QuantizedFiles files_of(const std::filesystem::path& quantized) {
 
 TensorChoice elements_choice(const QuantizedFiles& files, const Quantization& how) {
     // Bytes of packed codes are taken as they are: as those of any format of eight bits.
-    const Format& format = is_packed(how) ? formats::e4m3 : *how.format->element;
+    const Format& format = how.is_packed() ? formats::e4m3 : *how.format->element;
     return choice_of(files.elements, format, elements_name, elements_shape(how));
 }
 
@@ -132,6 +130,7 @@ void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, con
     const Matrices scale_places = scale_matrices(how);
     const std::vector<std::uint8_t> all_scales = read_scales(scales, how);
     TensorOutput output(path, {{"values", &to, how.shape}});
+    const std::vector<Code> products = how.recipe == nullptr ? std::vector<Code>{} : nvfp4_values(how, to, choices);
     for_each_piece(
         how, run.threads, run.progress,
         [&](const Piece& piece) {
@@ -148,7 +147,10 @@ void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, con
                 piece_scales.insert(piece_scales.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
             });
             std::vector<unsigned char> values(count * static_cast<std::size_t>(to.bytes()));
-            dequantize_piece(how, piece.size, to, choices, codes.data(), piece_scales.data(), values.data());
+            if (how.recipe != nullptr)
+                dequantize_nvfp4_piece(how, piece.size, to, products, codes.data(), piece_scales.data(), values.data());
+            else
+                dequantize_mx_piece(how, piece.size, to, choices, codes.data(), piece_scales.data(), values.data());
             for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
                 output.write(0, first, static_cast<std::size_t>(n),
                              values.data() + at * static_cast<std::size_t>(to.bytes()));

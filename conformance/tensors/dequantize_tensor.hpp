@@ -31,7 +31,7 @@ struct QuantizedFiles {
 [[nodiscard]] std::vector<std::uint8_t> read_codes(const TensorFile& file, const Quantization& how);
 [[nodiscard]] std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how);
 
-/// Dequantizes to a file of one tensor, named `name` in a safetensors file. `to`: fp64, fp32, fp16 or bf16; `choices`
+/// Dequantizes to a file of one tensor, named "values" in a safetensors file. `to`: fp64, fp32, fp16 or bf16; `choices`
 /// of that conversion. Throws std::runtime_error if a shape is not that of the quantization, or a code is none.
 void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, const Quantization& how, const Format& to,
                        const Choices& choices, const std::filesystem::path& path, const TensorRun& run);

@@ -14,7 +14,6 @@
 namespace mxcert::tensors {
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t most_axes = 64; // NumPy has no more
 
 [[noreturn]] void refuse(const std::string& what) { throw std::runtime_error("npy: " + what); }
@@ -191,9 +190,14 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 } // namespace
 
+std::string_view npy_type_of(const Format* format) {
+    const Format& held = format == nullptr ? formats::e4m3 : *format; // any of a byte
+    return std::find_if(std::begin(types), std::end(types), [&](const Type& row) { return holds(row, held); })->descr;
+}
+
 TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Format* dtype, Taken taken) {
-    if (!head.starts_with(magic)) refuse("the file does not begin with \\x93NUMPY");
-    constexpr std::size_t version_at = magic.size();
+    if (!head.starts_with(npy_magic)) refuse("the file does not begin with \\x93NUMPY");
+    constexpr std::size_t version_at = npy_magic.size();
     constexpr std::size_t length_at = version_at + 2;
     if (head.size() < length_at) refuse("the file ends within its header");
     const int version = static_cast<unsigned char>(head[version_at]);

@@ -22,10 +22,6 @@ recipe::CodeMatrix matrix_of(const Quantization& how, const Extent& size, const 
     return matrix;
 }
 
-BlockShape block_of(const Quantization& how) {
-    return how.axis == Axis::row ? shapes::rowwise(how.block) : shapes::columnwise(how.block);
-}
-
 /// A magnitude with its sign, rounded as the choices say; beyond the largest, Inf or that.
 Code rounded(const Format& to, const Choices& choices, bool negative, const exact::Rational& magnitude) {
     const Code sign = negative ? to.sign_bit() : 0;
@@ -35,8 +31,38 @@ Code rounded(const Format& to, const Choices& choices, bool negative, const exac
     return sign | (choices.overflow == Overflow::nosat ? to.inf_code() : to.max_code());
 }
 
-/// What each element under each scale is: the exact product, rounded once.
-std::vector<Code> values_of_elements(const Quantization& how, const Format& to, const Choices& choices) {
+} // namespace
+
+Code tensor_amax_of(const TensorFile& tensor, const Quantization& how, const TensorRun& run) {
+    const Matrices matrices = matrices_of(how.shape);
+    std::mutex mutex;
+    recipe::CodeMatrix amaxes{1, 0, {}}; // of the pieces
+    for_each_piece(
+        how, run.threads, run.progress,
+        [&](const Piece& piece) {
+            const std::vector<unsigned char> values = read_piece(tensor, matrices, piece);
+            const Code amax =
+                fast::tensor_amax_of(how.recipe->choices, *how.source, matrix_of(how, piece.size, values.data()));
+            const std::lock_guard lock(mutex);
+            amaxes.codes.push_back(amax);
+        },
+        run.most_values);
+    amaxes.columns = amaxes.codes.size();
+    return fast::tensor_amax_of(how.recipe->choices, formats::fp32, amaxes);
+}
+
+void quantize_nvfp4_piece(const Quantization& how, const Extent& size, const void* values, std::uint8_t* elements,
+                          std::uint8_t* scales) {
+    const recipe::CodeMatrix matrix = matrix_of(how, size, values);
+    const recipe::Nvfp4Quantized quantized =
+        fast::quantize_by(how.recipe->choices, *how.source, how.block_shape(), matrix, how.tensor);
+    std::transform(quantized.elements.codes.begin(), quantized.elements.codes.end(), elements,
+                   [](Code code) { return static_cast<std::uint8_t>(code); });
+    std::transform(quantized.scales.begin(), quantized.scales.end(), scales,
+                   [](Code code) { return static_cast<std::uint8_t>(code); });
+}
+
+std::vector<Code> nvfp4_values(const Quantization& how, const Format& to, const Choices& choices) {
     using exact::Kind;
     const exact::Value tensor = exact::decode(formats::fp32, how.tensor.decode);
     std::vector<Code> values;
@@ -56,55 +82,17 @@ std::vector<Code> values_of_elements(const Quantization& how, const Format& to, 
     return values;
 }
 
-} // namespace
-
-Code tensor_amax_of(const TensorFile& tensor, const Quantization& how, const TensorRun& run) {
-    const Matrices matrices = matrices_of(how.shape);
-    std::mutex mutex;
-    recipe::CodeMatrix amaxes{1, 0, {}}; // of the pieces
-    for_each_piece(
-        how, run.threads, run.progress,
-        [&](const Piece& piece) {
-            std::vector<unsigned char> values(static_cast<std::size_t>(piece.size.rows * piece.size.columns *
-                                                                       static_cast<unsigned>(how.source->bytes())));
-            for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
-                tensor.read(first, static_cast<std::size_t>(n),
-                            values.data() + at * static_cast<unsigned>(how.source->bytes()));
-            });
-            const Code amax =
-                fast::tensor_amax_of(how.recipe->choices, *how.source, matrix_of(how, piece.size, values.data()));
-            const std::lock_guard lock(mutex);
-            amaxes.codes.push_back(amax);
-        },
-        run.most_values);
-    amaxes.columns = amaxes.codes.size();
-    return fast::tensor_amax_of(how.recipe->choices, formats::fp32, amaxes);
-}
-
-void quantize_nvfp4_piece(const Quantization& how, const Extent& size, const void* values, std::uint8_t* elements,
-                          std::uint8_t* scales) {
-    const recipe::CodeMatrix matrix = matrix_of(how, size, values);
-    const recipe::Nvfp4Quantized quantized =
-        fast::quantize_by(how.recipe->choices, *how.source, block_of(how), matrix, how.tensor);
-    std::transform(quantized.elements.codes.begin(), quantized.elements.codes.end(), elements,
-                   [](Code code) { return static_cast<std::uint8_t>(code); });
-    std::transform(quantized.scales.begin(), quantized.scales.end(), scales,
-                   [](Code code) { return static_cast<std::uint8_t>(code); });
-}
-
-void dequantize_nvfp4_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
-                            const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values) {
-    const std::vector<Code> products = values_of_elements(how, to, choices);
-    const bool rows = how.axis == Axis::row;
-    const std::uint64_t across = rows ? (size.columns + how.block - 1) / how.block : size.columns;
-    for (std::uint64_t row = 0; row < size.rows; ++row)
-        for (std::uint64_t column = 0; column < size.columns; ++column, values += to.bytes()) {
-            const std::uint8_t scale =
-                scales[rows ? row * across + column / how.block : row / how.block * across + column];
-            const std::size_t code =
-                scale * (how.format->element->last_code() + 1) + elements[row * size.columns + column];
-            fast::store(values, to.bytes(), products.at(code));
-        }
+void dequantize_nvfp4_piece(const Quantization& how, const Extent& size, const Format& to,
+                            const std::vector<Code>& products, const std::uint8_t* elements, const std::uint8_t* scales,
+                            unsigned char* values) {
+    const BlockShape block = how.block_shape();
+    const std::uint64_t across = scales_of(size, block).columns;
+    const std::size_t codes = how.format->element->last_code() + 1;
+    for (std::uint64_t row = 0; row < size.rows; ++row) {
+        const std::uint8_t* line = scales + row / block.rows * across;
+        for (std::uint64_t column = 0; column < size.columns; ++column, ++elements, values += to.bytes())
+            fast::store(values, to.bytes(), products.at(line[column / block.columns] * codes + *elements));
+    }
 }
 
 } // namespace mxcert::tensors

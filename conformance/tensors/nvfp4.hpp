@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "conformance/tensors/quantization.hpp"
 #include "conformance/tensors/tensor_file.hpp"
@@ -13,10 +14,16 @@ namespace mxcert::tensors {
 /// The amax of a tensor, as the recipe has it: a code of binary32. The tensor is read once.
 [[nodiscard]] Code tensor_amax_of(const TensorFile& tensor, const Quantization& how, const TensorRun& run);
 
-/// As quantize_piece() and dequantizing a piece. A value is element x scale x tensor scale, exactly, and rounded once.
+/// As quantize_piece().
 void quantize_nvfp4_piece(const Quantization& how, const Extent& size, const void* values, std::uint8_t* elements,
                           std::uint8_t* scales);
-void dequantize_nvfp4_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
-                            const std::uint8_t* elements, const std::uint8_t* scales, unsigned char* values);
+
+/// The value of each element under each scale: element x scale x tensor scale, exactly, and rounded once. Element e
+/// under scale s is at s x 16 + e.
+[[nodiscard]] std::vector<Code> nvfp4_values(const Quantization& how, const Format& to, const Choices& choices);
+/// Dequantizes a piece by these values.
+void dequantize_nvfp4_piece(const Quantization& how, const Extent& size, const Format& to,
+                            const std::vector<Code>& products, const std::uint8_t* elements, const std::uint8_t* scales,
+                            unsigned char* values);
 
 } // namespace mxcert::tensors

@@ -49,18 +49,21 @@ void for_each_piece(const Quantization& how, unsigned threads, print::Progress* 
     });
 }
 
+std::vector<unsigned char> read_piece(const TensorFile& tensor, const Matrices& matrices, const Piece& piece) {
+    const auto bytes = static_cast<std::uint64_t>(tensor.info().format->bytes());
+    std::vector<unsigned char> values(static_cast<std::size_t>(piece.size.rows * piece.size.columns * bytes));
+    for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
+        tensor.read(first, static_cast<std::size_t>(n), values.data() + at * bytes);
+    });
+    return values;
+}
+
 Matrices scale_matrices(const Quantization& how) { return {matrices_of(how.shape).count, scales_of_matrix(how)}; }
 
 Piece scales_of_piece(const Quantization& how, const Piece& piece) {
-    Piece scales = piece;
-    if (how.axis == Axis::row) {
-        scales.first.column = piece.first.column / how.block;
-        scales.size.columns = parts_of(piece.size.columns, how.block);
-    } else {
-        scales.first.row = piece.first.row / how.block;
-        scales.size.rows = parts_of(piece.size.rows, how.block);
-    }
-    return scales;
+    const BlockShape block = how.block_shape();
+    return {
+        piece.matrix, {piece.first.row / block.rows, piece.first.column / block.columns}, scales_of(piece.size, block)};
 }
 
 } // namespace mxcert::tensors

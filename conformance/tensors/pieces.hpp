@@ -7,6 +7,7 @@
 
 #include "conformance/print/progress.hpp"
 #include "conformance/tensors/quantization.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 
 // A tensor in pieces that fit memory, each whole blocks.
 namespace mxcert::tensors {
@@ -50,6 +51,10 @@ template <class Use> void for_each_run(const Matrices& matrices, const Piece& pi
     for (std::uint64_t row = 0; row < piece.size.rows; ++row)
         use(start + row * columns, row * piece.size.columns, piece.size.columns);
 }
+
+/// The values of a piece, native-endian. Throws as TensorFile::read() does.
+[[nodiscard]] std::vector<unsigned char> read_piece(const TensorFile& tensor, const Matrices& matrices,
+                                                    const Piece& piece);
 
 /// The piece of the matrix of scales that belongs to a piece of values.
 [[nodiscard]] Piece scales_of_piece(const Quantization& how, const Piece& piece);

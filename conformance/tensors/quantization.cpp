@@ -16,8 +16,6 @@
 namespace mxcert::tensors {
 namespace {
 
-std::uint64_t blocks_in(std::uint64_t length, std::uint64_t block) { return length / block + (length % block != 0); }
-
 /// Sets a choice to what the profile permits: its default if it may, else the first value it may have.
 void permit(const Profile& profile, const Conversion& conversion, const ChoiceInfo& choice, Choices& choices) {
     const std::vector<std::string_view> values = permitted_values(profile, conversion, choice.choice);
@@ -46,11 +44,7 @@ Matrices matrices_of(const std::vector<std::uint64_t>& shape) {
     return matrices;
 }
 
-Extent scales_of_matrix(const Quantization& how) {
-    const Extent matrix = matrices_of(how.shape).matrix;
-    if (how.axis == Axis::row) return {matrix.rows, blocks_in(matrix.columns, how.block)};
-    return {blocks_in(matrix.rows, how.block), matrix.columns};
-}
+Extent scales_of_matrix(const Quantization& how) { return scales_of(matrices_of(how.shape).matrix, how.block_shape()); }
 
 std::vector<std::uint64_t> scales_shape(const Quantization& how) {
     const Extent scales = scales_of_matrix(how);
@@ -67,7 +61,7 @@ std::vector<std::uint64_t> scales_shape(const Quantization& how) {
 
 std::vector<std::uint64_t> elements_shape(const Quantization& how) {
     std::vector<std::uint64_t> shape = how.shape;
-    if (how.packing->order == PackingOrder::byte) return shape;
+    if (!how.is_packed()) return shape;
     if (shape.empty()) shape.push_back(1);
     shape.back() = packed_bytes(*how.packing, *how.format->element, shape.back(), how.block);
     return shape;

@@ -31,6 +31,14 @@ struct Quantization {
     recipe::TensorScales tensor;                 ///< of NVFP4
 
     [[nodiscard]] BlockFormat block_format() const { return {source, format->element}; }
+    [[nodiscard]] BlockShape block_shape() const {
+        return axis == Axis::row ? shapes::rowwise(block) : shapes::columnwise(block);
+    }
+    [[nodiscard]] bool is_packed() const { return packing->order != PackingOrder::byte; }
+    /// Of an element in its file.
+    [[nodiscard]] unsigned element_bits() const {
+        return is_packed() ? static_cast<unsigned>(format->element->width()) : 8;
+    }
 };
 
 /// A tensor as matrices of its last two axes.

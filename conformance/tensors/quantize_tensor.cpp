@@ -59,9 +59,8 @@ void quantize_tensor(const TensorFile& tensor, const Quantization& how, const st
                      std::map<std::string, std::string> metadata, const TensorRun& run) {
     check(how);
     metadata.merge(to_text(how));
-    const bool packs = how.packing->order != PackingOrder::byte;
     const Format& element = *how.format->element;
-    std::vector<OutputTensor> tensors{{elements_name, packs ? nullptr : &element, elements_shape(how)},
+    std::vector<OutputTensor> tensors{{elements_name, how.is_packed() ? nullptr : &element, elements_shape(how)},
                                       {scales_name, how.format->scale, scales_shape(how)}};
     if (how.recipe != nullptr) tensors.push_back({tensor_scale_name, how.format->tensor_scale, {1}});
     TensorOutput output(to, std::move(tensors), std::move(metadata));
@@ -76,22 +75,17 @@ void quantize_tensor(const TensorFile& tensor, const Quantization& how, const st
     for_each_piece(
         how, run.threads, run.progress,
         [&](const Piece& piece) {
-            const auto count = static_cast<std::size_t>(piece.size.rows * piece.size.columns);
-            const auto bytes = static_cast<std::size_t>(how.source->bytes());
-            std::vector<unsigned char> values(count * bytes);
-            std::vector<std::uint8_t> elements(count);
-            for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
-                tensor.read(first, static_cast<std::size_t>(n), values.data() + at * bytes);
-            });
+            const std::vector<unsigned char> values = read_piece(tensor, matrices, piece);
+            std::vector<std::uint8_t> elements(static_cast<std::size_t>(piece.size.rows * piece.size.columns));
             const Piece scale_piece = scales_of_piece(how, piece);
             std::vector<std::uint8_t> scales(
                 static_cast<std::size_t>(scale_piece.size.rows * scale_piece.size.columns));
             quantize_piece(how, piece.size, values.data(), elements.data(), scales.data());
             for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
-                if (!packs) return output.write(0, first, static_cast<std::size_t>(n), elements.data() + at);
+                if (!how.is_packed()) return output.write(0, first, static_cast<std::size_t>(n), elements.data() + at);
                 const std::vector<std::uint8_t> packed =
                     pack(*how.packing, element, std::span(elements).subspan(at, n), how.block);
-                output.write(0, first * static_cast<std::uint64_t>(element.width()) / 8, packed.size(), packed.data());
+                output.write(0, first * how.element_bits() / 8, packed.size(), packed.data());
             });
             for_each_run(scale_places, scale_piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
                 if (how.layout == nullptr)

@@ -24,8 +24,6 @@
 namespace mxcert::tensors {
 namespace {
 
-constexpr std::string_view npy_magic = "\x93NUMPY";
-
 /// A type of a safetensors file; without a format: bytes, of which the dtype says what they are.
 struct SafeType {
     std::string_view name;
@@ -86,6 +84,12 @@ const SafeTensor& chosen(const std::vector<SafeTensor>& tensors, const std::stri
 }
 
 } // namespace
+
+std::string_view safetensors_type_of(const Format* format) {
+    const auto* const type = std::find_if(std::begin(safe_types), std::end(safe_types),
+                                          [&](const SafeType& row) { return row.format == format; });
+    return type == std::end(safe_types) ? safetensors_type_of(nullptr) : type->name;
+}
 
 std::uint64_t values_of(const std::vector<std::uint64_t>& shape) {
     std::uint64_t values = 1;

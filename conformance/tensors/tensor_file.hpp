@@ -44,6 +44,8 @@ struct SafeTensor {
 
 /// More values than this a tensor must not have: 2^50, so that all sums of bytes fit 64 bits.
 inline constexpr std::uint64_t max_tensor_values = std::uint64_t{1} << 50;
+/// What a npy file begins with.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
 /// The longest headers that are read, in bytes.
 inline constexpr std::uint64_t max_npy_header = 64 * 1024;
 inline constexpr std::uint64_t max_safetensors_header = 4 * 1024 * 1024;
@@ -68,6 +70,10 @@ inline constexpr std::uint64_t max_safetensors_header = 4 * 1024 * 1024;
 /// of axes; no values or too many; the file has fewer or more bytes than the shape.
 [[nodiscard]] TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Format* dtype,
                                    Taken taken = value_formats);
+
+/// The type of a format's values in a npy file, "<f4", and in a safetensors file, "F32". Null: bytes.
+[[nodiscard]] std::string_view npy_type_of(const Format* format);
+[[nodiscard]] std::string_view safetensors_type_of(const Format* format);
 
 /// The length of the header of a safetensors file from its first eight bytes. Throws std::runtime_error if the file has
 /// no room for it, or if it is longer than max_safetensors_header.

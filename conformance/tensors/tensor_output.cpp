@@ -29,33 +29,16 @@ std::string little_endian(std::uint64_t number, unsigned bytes) {
     return text;
 }
 
-std::string_view npy_type(const OutputTensor& tensor) {
-    if (tensor.format == &formats::fp64) return "<f8";
-    if (tensor.format == &formats::fp32) return "<f4";
-    if (tensor.format == &formats::fp16) return "<f2";
-    return bytes_of(tensor) == 2 ? "<u2" : "|u1"; // NumPy has no bfloat16 and no format of eight bits
-}
-
 /// The header of version 1.0, filled up so that the values begin at a multiple of 64 (NumPy's NEP 1).
 std::string npy_header(const OutputTensor& tensor) {
     constexpr std::size_t before = 10;
     constexpr std::size_t aligned = 64;
-    std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", npy_type(tensor),
-                                   fmt::join(tensor.shape, ", "), tensor.shape.size() == 1 ? "," : "");
+    std::string text =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", npy_type_of(tensor.format),
+                    fmt::join(tensor.shape, ", "), tensor.shape.size() == 1 ? "," : "");
     text.append(aligned - 1 - (before + text.size()) % aligned, ' ');
     text += '\n';
-    return std::string("\x93NUMPY\x01\x00", 8) + little_endian(text.size(), 2) + text;
-}
-
-std::string_view safetensors_type(const OutputTensor& tensor) {
-    if (tensor.format == &formats::fp64) return "F64";
-    if (tensor.format == &formats::fp32) return "F32";
-    if (tensor.format == &formats::fp16) return "F16";
-    if (tensor.format == &formats::bf16) return "BF16";
-    if (tensor.format == &formats::e4m3) return "F8_E4M3";
-    if (tensor.format == &formats::e5m2) return "F8_E5M2";
-    if (tensor.format == &formats::e8m0) return "F8_E8M0";
-    return "U8";
+    return std::string(npy_magic) + std::string("\x01\x00", 2) + little_endian(text.size(), 2) + text;
 }
 
 } // namespace
@@ -82,7 +65,7 @@ TensorOutput::TensorOutput(const std::filesystem::path& path, std::vector<Output
         for (const OutputTensor& tensor : tensors_) {
             const std::uint64_t end = at + values_of(tensor.shape) * bytes_of(tensor);
             header[tensor.name] = {
-                {"dtype", safetensors_type(tensor)}, {"shape", tensor.shape}, {"data_offsets", {at, end}}};
+                {"dtype", safetensors_type_of(tensor.format)}, {"shape", tensor.shape}, {"data_offsets", {at, end}}};
             places_.push_back({0, at});
             at = end;
         }

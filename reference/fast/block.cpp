@@ -2,13 +2,12 @@
 #include "reference/fast/block.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "reference/fast/block_loops.hpp"
 #include "reference/fast/codes.hpp"
+#include "reference/packing.hpp"
 #include "reference/scaled_format.hpp"
 
 namespace mxcert::fast {
@@ -18,18 +17,6 @@ void check_shape(const MatrixShape& shape) {
     if (shape.block == 0) throw std::invalid_argument("a block has at least one value");
     if (shape.columns != 0 && shape.rows > SIZE_MAX / 8 / shape.columns)
         throw std::invalid_argument("a matrix of so many values does not fit into memory");
-}
-
-/// Throws if one of n bytes is no code of the format.
-void check_elements(const Format& element, const std::uint8_t* elements, std::size_t n) {
-    if (element.width() == 8) return;
-    const auto others = static_cast<std::uint8_t>(~element.last_code());
-    const auto* const wrong = std::find_if(elements, elements + n, [&](std::uint8_t e) { return (e & others) != 0; });
-    if (wrong == elements + n) return;
-    char text[64];
-    std::snprintf(text, sizeof text, "element %zu is 0x%02X: no code of ", static_cast<std::size_t>(wrong - elements),
-                  static_cast<unsigned>(*wrong));
-    throw std::out_of_range(text + std::string(element.name));
 }
 
 /// Calls `use` with the place in the row and the scale of each value that the fast loops leave out. `scales` are those
@@ -193,7 +180,7 @@ void dequantize(const Format& element, const Format& to, const Choices& choices,
     if (!offers(times, to, choices) || is_stochastic(choices.rounding))
         throw std::invalid_argument("the fast model does not offer this block");
     check_shape(shape);
-    check_elements(element, elements, shape.rows * shape.columns);
+    check_codes(element, {elements, shape.rows * shape.columns});
     require(isa);
     const DequantizeLoops loops = dequantize_loops(element, to, isa);
     const Outcomes<std::uint64_t> outcomes = outcomes_of<std::uint64_t>(element, to, choices, plan(element, to).guard);

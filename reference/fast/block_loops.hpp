@@ -364,8 +364,8 @@ struct DequantizeLoops {
     DequantizeColumns columns = nullptr;
 };
 
-/// Precondition: the machine runs `isa`; `value` is fp32, bf16 or fp16, `element` that of an MX format. To other
-/// formats than fp32 and bf16 there is no loop that dequantizes.
+/// Precondition: the machine runs `isa`; `value` is fp32, bf16 or fp16, `element` that of an MX format. No loop
+/// dequantizes to a format other than fp32 and bf16.
 [[nodiscard]] QuantizeLoops quantize_loops(const Format& value, const Format& element, Isa isa);
 [[nodiscard]] DequantizeLoops dequantize_loops(const Format& element, const Format& to, Isa isa);
 

@@ -66,8 +66,7 @@ tensors::Quantization quantization_of(const Options& options) {
 
 void dequantize(const Options& options) {
     const tensors::Quantization how = quantization_of(options);
-    const Format& to = tensors::taken_format(options.to, tensors::file_formats);
-    if (to.bytes() == 1) throw std::invalid_argument("--to: there are fp64, fp32, fp16 and bf16");
+    const Format& to = wide_format(options.to);
     const tensors::QuantizedFiles files = options.scales.empty()
                                               ? tensors::files_of(options.quantized)
                                               : tensors::QuantizedFiles{options.quantized, options.scales};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/cli/tensors/explain_tensor.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <vector>
@@ -44,22 +43,25 @@ void take_block(explain::BlockQuestion& question, const ElementPlace& element, c
     if (row >= rows || column >= columns)
         throw std::invalid_argument(
             fmt::format("{} has {} rows of {} columns, counted from 0", element.path, rows, columns));
-    const bool along_row = axis == Axis::row;
     // Blocks along columns begin anew in each matrix.
-    const std::uint64_t in_matrix = row % matrices.matrix.rows;
-    const std::uint64_t lane = (along_row ? column : in_matrix) % block;
-    const std::uint64_t left = along_row ? columns - (column - lane) : matrices.matrix.rows - (in_matrix - lane);
+    const Place in_matrix{row % matrices.matrix.rows, column};
+    const BlockShape shape = axis == Axis::row ? shapes::rowwise(block) : shapes::columnwise(block);
+    const Place scale = scale_place(matrices.matrix, shape, in_matrix);
+    const auto& [first, size] = block_at(matrices.matrix, shape, scale);
+    const std::uint64_t lane = in_matrix.row - first.row + in_matrix.column - first.column;
     const Format& format = *tensor.info().format;
     question.format.value = &format;
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(block, left); ++i) {
-        const Place place = along_row ? Place{row, column - lane + i} : Place{row - lane + i, column};
+    const std::uint64_t start = (row - in_matrix.row + first.row) * columns + first.column;
+    const std::uint64_t step = axis == Axis::row ? 1 : columns;
+    for (std::uint64_t i = 0; i < size.rows * size.columns; ++i) {
         unsigned char bytes[8];
-        tensor.read(place.row * columns + place.column, 1, bytes);
+        tensor.read(start + i * step, 1, bytes);
         question.inputs.push_back(code_text(format, fast::load(bytes, format.bytes())));
     }
     question.lane = static_cast<std::size_t>(lane);
-    question.place = fmt::format("{}, row {}, column {}: lane {} of block {} of its {}", element.path, row, column,
-                                 lane, (along_row ? column : in_matrix) / block, along_row ? "row" : "column");
+    question.place =
+        fmt::format("{}, row {}, column {}: lane {} of block {} of its {}", element.path, row, column, lane,
+                    axis == Axis::row ? scale.column : scale.row, axis == Axis::row ? "row" : "column");
 }
 
 } // namespace mxcert::cli

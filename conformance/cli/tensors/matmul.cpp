@@ -29,8 +29,7 @@ void matmul(const Options& options) {
     tensors::Product product;
     product.accumulator = &accumulator(options.accumulator);
     const bool exact = product.accumulator->sum == GroupSum::exact;
-    product.to = exact ? &tensors::taken_format(options.to, tensors::file_formats) : product.accumulator->result;
-    if (product.to->bytes() == 1) throw std::invalid_argument("--to: there are fp64, fp32, fp16 and bf16");
+    product.to = exact ? &wide_format(options.to) : product.accumulator->result;
     if (!exact && options.to != product.to->name && options.to != Options().to)
         throw std::invalid_argument(
             fmt::format("--to {}: the result of {} is {}", options.to, options.accumulator, product.to->name));

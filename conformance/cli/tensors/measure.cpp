@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
 
@@ -15,10 +16,7 @@ namespace mxcert::cli::measure_command {
 namespace {
 
 struct MeasureOptions {
-    std::string file;
-    std::string dtype;
-    std::string shape;
-    std::string tensor;
+    TensorInput input;
     std::vector<std::string> elements{"e4m3", "e5m2"};
     std::vector<std::string> rules{"ocp_floor", "rceil", "tensor", "plain"};
     std::vector<std::uint32_t> blocks{32};
@@ -48,24 +46,22 @@ class Output {
 
 /// Without a tensor: what one of this shape takes.
 void print_bytes(const MeasureOptions& options, const std::vector<measure::Method>& methods) {
-    if (options.shape.empty()) throw std::invalid_argument("measure: FILE is missing, or --shape for the bytes alone");
-    if (!options.dtype.empty() || !options.tensor.empty() || !options.plot.empty())
+    if (options.input.shape.empty())
+        throw std::invalid_argument("measure: FILE is missing, or --shape for the bytes alone");
+    if (!options.input.dtype.empty() || !options.input.name.empty() || !options.plot.empty())
         throw std::invalid_argument("measure: --dtype, --tensor and --plot need FILE");
     Output output(options);
     tensors::TensorInfo info;
-    info.shape = tensors::parse_shape(options.shape);
+    info.shape = tensors::parse_shape(options.input.shape);
     output.write(measure::bytes_text(info.shape, methods), measure::measure_json({}, info, methods, nullptr), {});
 }
 
 void run_measure(const MeasureOptions& options) {
     const std::vector<measure::Method> methods = measure::methods_of(options.elements, options.rules, options.blocks);
-    if (options.file.empty()) return print_bytes(options, methods);
-    tensors::TensorChoice choice{options.dtype, std::nullopt, options.tensor};
-    if (!options.shape.empty()) choice.shape = tensors::parse_shape(options.shape);
-    const tensors::TensorFile file(options.file, choice);
+    if (options.input.path.empty()) return print_bytes(options, methods);
+    const tensors::TensorFile file(options.input.path, options.input.choice(tensors::value_formats));
     Output output(options);
-    const std::string name =
-        std::filesystem::path(options.file).filename().string() + (options.tensor.empty() ? "" : " " + options.tensor);
+    const std::string name = options.input.shown();
     const measure::Measurement measurement = measure::measure(file, methods);
     output.write(measure::measure_text(name, file.info(), methods, measurement),
                  measure::measure_json(name, file.info(), methods, &measurement),
@@ -75,12 +71,12 @@ void run_measure(const MeasureOptions& options) {
 void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<MeasureOptions>();
     CLI::App* command = app.add_subcommand("measure", "How good formats, blocks and scale rules are for a tensor");
-    command->add_option("FILE", options->file,
+    command->add_option("FILE", options->input.path,
                         "A tensor: .npy, .safetensors, or values alone. Without it the bytes of --shape");
-    command->add_option("--dtype", options->dtype, "Format of the values; npy and safetensors have their own")
+    command->add_option("--dtype", options->input.dtype, "Format of the values; npy and safetensors have their own")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}));
-    command->add_option("--shape", options->shape, "Sizes with commas: 4096,1024. Of values alone, rows first");
-    command->add_option("--tensor", options->tensor, "Name of a tensor in a safetensors file (the only one)");
+    command->add_option("--shape", options->input.shape, "Sizes with commas: 4096,1024. Of values alone, rows first");
+    command->add_option("--tensor", options->input.name, "Name of a tensor in a safetensors file (the only one)");
     repeatable(command->add_option("--element", options->elements,
                                    "e4m3, e5m2, e3m2, e2m3 or e2m1 (the first two); may be repeated"),
                "NAME");

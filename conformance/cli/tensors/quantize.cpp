@@ -115,8 +115,7 @@ void quantize(const Options& options) {
     progress->clear();
     fmt::print("{}: elements {}, scales {}, {} bits a value\n", options.running.output,
                tensors::shape_text(tensors::elements_shape(how)), tensors::shape_text(tensors::scales_shape(how)),
-               (how.packing->order == PackingOrder::byte ? 8 : how.format->element->width()) +
-                   static_cast<double>(how.format->scale->width()) / how.block);
+               how.element_bits() + static_cast<double>(how.format->scale->width()) / how.block);
 }
 
 void add_quantize_command(CLI::App& app, Exit& /*exit*/) {

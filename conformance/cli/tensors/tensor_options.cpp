@@ -38,6 +38,12 @@ void add_tensor_running(CLI::App& command, TensorRunning& running, const char* o
     command.add_flag("--quiet", running.quiet, "Show no progress");
 }
 
+const Format& wide_format(const std::string& to) {
+    const Format& format = tensors::taken_format(to, tensors::file_formats);
+    if (format.bytes() == 1) throw std::invalid_argument("--to: there are fp64, fp32, fp16 and bf16");
+    return format;
+}
+
 std::unique_ptr<print::Progress> tensor_progress(const TensorRunning& running, const std::string& name,
                                                  std::uint64_t values) {
     const auto mode = running.quiet                ? print::Progress::Mode::none

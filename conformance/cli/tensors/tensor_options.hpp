@@ -39,6 +39,9 @@ void add_tensor_input(CLI::App& command, TensorInput& input, const char* formats
 /// -o, --jobs and --quiet.
 void add_tensor_running(CLI::App& command, TensorRunning& running, const char* output);
 
+/// The format that --to names: fp64, fp32, fp16 or bf16. Throws std::invalid_argument.
+[[nodiscard]] const Format& wide_format(const std::string& to);
+
 /// The progress of a run of so many values.
 [[nodiscard]] std::unique_ptr<print::Progress> tensor_progress(const TensorRunning& running, const std::string& name,
                                                                std::uint64_t values);

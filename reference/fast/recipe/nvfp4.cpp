@@ -33,7 +33,7 @@ float block_quotient(const Nvfp4& choices, const TensorScales& tensor, float ama
     return choices.quotient == BlockQuotient::then_encode ? encode * sixth_of_amax : sixth_of_amax / decode;
 }
 
-/// What the values of a block are multiplied by, or divided.
+/// The number that multiplies or divides the values of a block.
 struct Factor {
     float number;
     bool divides;
