@@ -27,18 +27,21 @@
 smoke_conversions=(fp32-e4m3-nearest_even-sat fp64-e5m2-nearest_even-nosat)
 
 # The implementations of others. Where one deviates from every profile it is known, docs/implementations.md says how, and a test
-# of backends_test holds it to exactly that; `deviating` are these conversions, `conforming` all others.
+# of backends_test holds it to exactly that; `deviating` are these conversions, `conforming` all others. What is in neither
+# conforms as a whole.
 peers=(apfloat openblas ml_dtypes gfloat gfloat_blocks gguf jax)
 # Large, so ./dev setup --torch installs it where it is asked for. Where it is not here its tests are not run, and the summary
 # says so; where it is here they count as any other.
-optional_peers=(torchao)
+optional_peers=(torchao modelopt compressed_tensors)
 declare -A conforming=(
     [ml_dtypes]='fp32-e4m3* fp32-e5m2* fp16-e4m3* fp16-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-*'
     [jax]='fp*-e4m3* fp*-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-* matmul-*'
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
     [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
     [gguf]='dequantize-*/blocks'
-    [torchao]='quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
+    [modelopt]='quantize_nvfp4-*'
+    [compressed_tensors]='quantize_nvfp4-*'
+    [torchao]='quantize_nvfp4-* quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
 )
 declare -A deviating=(
     [ml_dtypes]='*-e8m0-* fp64-*'
@@ -204,13 +207,14 @@ conforms() {
 
 # certify_peer BACKEND: every conversion of the implementation of others.
 certify_peer() {
-    if [ -z "${deviating[$1]-}" ]; then
+    if [ -z "${conforming[$1]-}" ]; then
         check "certify $1, everything" certify_all "$1"
         return
     fi
     local patterns
     read -ra patterns <<< "${conforming[$1]}"
     check "certify $1, ${patterns[*]}" conforms "$1" "${patterns[@]}"
+    if [ -z "${deviating[$1]-}" ]; then return; fi
     read -ra patterns <<< "${deviating[$1]}"
     check "$1 deviates, ${patterns[*]}" deviates "$1" "${patterns[@]}"
 }

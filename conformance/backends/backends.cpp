@@ -53,9 +53,16 @@ constexpr BuiltinBackend table[] = {
     {"jax", "jax", "XLA's conversions and FP8 products, by jax of PyPI, on the host",
      "no Python with jax was found when this was built: `./dev setup --peers`, or `pip install jax==0.10.2 "
      "jaxlib==0.10.2`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has it"},
-    {"torchao", "torchao", "the MX blocks of torchao of PyPI, eager, in torch on the host",
+    {"torchao", "torchao", "the MX blocks and NVFP4 of torchao of PyPI, eager, in torch on the host",
      "no Python with torch and torchao was found when this was built: `./dev setup --torch`, or `pip install "
      "torch==2.15.0 torchao==0.18.0`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has them"},
+    {"modelopt", "modelopt", "NVFP4 of NVIDIA's ModelOpt of PyPI, in torch on the host",
+     "no Python with torch and modelopt was found when this was built: `./dev setup --torch`, or `pip install "
+     "torch==2.15.0 nvidia-modelopt==0.47.0`, and build again; -DMXCERT_PYTHON=INTERPRETER says which Python has them"},
+    {"compressed_tensors", "compressed_tensors", "NVFP4 of compressed-tensors of PyPI, in torch on the host",
+     "no Python with torch and compressed-tensors was found when this was built: `./dev setup --torch`, or `pip "
+     "install torch==2.15.0 compressed-tensors==0.20.0`, and build again; -DMXCERT_PYTHON=INTERPRETER says which "
+     "Python has them"},
 };
 
 } // namespace

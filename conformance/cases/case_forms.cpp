@@ -148,6 +148,13 @@ CaseForm of_quantize_2d(const Operation& operation) {
     return form;
 }
 
+CaseForm of_quantize_nvfp4(const Operation& operation) {
+    const QuantizeNvfp4 quantize = as_quantize_nvfp4(operation);
+    CaseForm form = of_matrix(quantize.block);
+    form.tensors.push_back(values("values", *quantize.source));
+    return form;
+}
+
 CaseForm of_layout(const Operation& /*operation*/) { return {{{"rows"}, {"columns"}}, {}}; }
 
 constexpr struct {
@@ -159,6 +166,7 @@ constexpr struct {
     {"quantize_2d", of_quantize_2d},
     {"quantize_float", of_quantize_float},
     {"dequantize_float", of_dequantize_float},
+    {"quantize_nvfp4", of_quantize_nvfp4},
     {"matmul", of_matmul},
     {"linear", of_linear},
     {"layout", of_layout},

@@ -23,7 +23,8 @@ struct Claim {
 const std::vector<Claim>& claims() {
     static const std::vector<Claim> all{
         {"portable",
-         {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products"}},
+         {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products",
+          "torchao-nvfp4", "modelopt", "compressed-tensors"}},
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
         {"openblas", {"products"}},
@@ -37,7 +38,10 @@ const std::vector<Claim>& claims() {
         {"gfloat_blocks", {"gfloat-blocks", "ocp-sat"}},
         {"gguf", {"ocp-sat"}},
         {"jax", {"ocp-nosat", "products"}},
-        {"torchao", {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager"}},
+        {"torchao",
+         {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil", "torchao-rceil-eager", "torchao-nvfp4"}},
+        {"modelopt", {"modelopt"}},
+        {"compressed_tensors", {"compressed-tensors"}},
     };
     return all;
 }

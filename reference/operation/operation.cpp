@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 8> quantize_attributes{"source",   "eleme
 constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scale", "target", "axis", "block"};
 constexpr std::array<std::string_view, 7> quantize_2d_attributes{"source",   "element",  "scale", "rule",
                                                                  "rounding", "overflow", "tile"};
+constexpr std::array<std::string_view, 4> quantize_nvfp4_attributes{"source", "recipe", "block", "tensor_scale"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
 constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
@@ -36,6 +37,7 @@ constexpr OperationInfo table[] = {
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -180,6 +182,24 @@ DequantizeFloat as_dequantize_float(const Operation& operation) {
     return {&one_of(operation, "element", {&formats::e4m3, &formats::e5m2}), &float_scale_of(operation),
             &one_of(operation, "target", {&formats::fp32, &formats::fp16, &formats::bf16, &formats::fp64}),
             parse_block_shape(operation.value("block"), largest_block)};
+}
+
+QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation) {
+    QuantizeNvfp4 quantize;
+    quantize.source = &one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16});
+    quantize.recipe = &recipe::nvfp4_preset(operation.value("recipe"));
+    const std::string_view block = operation.value("block");
+    if (block != "1x16" && block != "16x1" && block != "16x16")
+        throw std::invalid_argument("block '" + std::string(block) + "': there are 1x16, 16x1, 16x16");
+    quantize.block = parse_block_shape(block, largest_block);
+    const std::string_view output = operation.value("tensor_scale");
+    if (output == "decode")
+        quantize.output = Nvfp4Output::decode_scale;
+    else if (output == "encode")
+        quantize.output = Nvfp4Output::encode_scale;
+    else if (output != "none")
+        throw std::invalid_argument("tensor_scale '" + std::string(output) + "': there are decode, encode, none");
+    return quantize;
 }
 
 Matmul as_matmul(const Operation& operation) {

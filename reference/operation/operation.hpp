@@ -15,6 +15,7 @@
 #include "reference/layout.hpp"
 #include "reference/recipe/float_block.hpp"
 #include "reference/recipe/linear.hpp"
+#include "reference/recipe/nvfp4.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
 
 // Operations on arrays: what a conversion of single values is for numbers, these are for matrices (docs/operations.md).
@@ -96,6 +97,23 @@ struct DequantizeFloat {
     BlockShape block;
 };
 
+/// What the operation "quantize_nvfp4" gives out for the tensor.
+enum class Nvfp4Output : std::uint8_t { none, decode_scale, encode_scale };
+
+/// The operation "quantize_nvfp4": a matrix of values to its elements in E2M1, its scales in E4M3, one a block, and the
+/// scale of the tensor, which follows from the largest magnitude of the values.
+struct QuantizeNvfp4 {
+    const Format* source = nullptr;              ///< fp32, fp16 or bf16
+    const recipe::Nvfp4Preset* recipe = nullptr; ///< points into recipe::nvfp4_presets()
+    BlockShape block;                            ///< 1x16, 16x1 or 16x16
+    Nvfp4Output output = Nvfp4Output::none;
+
+    /// What is given out of the scales of a tensor, a code of binary32. Precondition: output is not none.
+    [[nodiscard]] Code given_out(const recipe::TensorScales& scales) const {
+        return output == Nvfp4Output::encode_scale ? scales.encode : scales.decode;
+    }
+};
+
 /// The operation "layout": bytes of scales from rows to where a layout has them, or back.
 struct Layout {
     const ScaleLayout* layout = nullptr; ///< points into all_layouts()
@@ -148,6 +166,7 @@ struct Linear {
 [[nodiscard]] Dequantize as_dequantize(const Operation& operation);
 [[nodiscard]] QuantizeFloat as_quantize_float(const Operation& operation);
 [[nodiscard]] DequantizeFloat as_dequantize_float(const Operation& operation);
+[[nodiscard]] QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
 [[nodiscard]] Matmul as_matmul(const Operation& operation);
 [[nodiscard]] Linear as_linear(const Operation& operation);

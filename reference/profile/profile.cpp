@@ -197,6 +197,12 @@ constexpr Profile scalings(Name name, Name title, Name source, Name recipes) {
     return profile;
 }
 
+constexpr Profile nvfp4s(Name name, Name title, Name source, Name recipes) {
+    Profile profile{name, title, source, "", {}, {}, {}};
+    profile.nvfp4_recipes = recipes;
+    return profile;
+}
+
 constexpr Profile table[] = {
     {"ocp-sat",
      "OFP8, FP6, FP4 and E8M0 values, saturating mode",
@@ -248,7 +254,8 @@ constexpr Profile table[] = {
      "te_delayed te_delayed_4 te_delayed_4_backward te_delayed_4_margin_1 te_delayed_4_margin_2 "
      "te_delayed_most_recent_4 te_current te_current_power_of_two",
      false,
-     te_block},
+     te_block,
+     "te_nvfp4"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -291,6 +298,15 @@ constexpr Profile table[] = {
            "a description of to_mxfp8 (secondary); what a block of zeros gives is our choice", nexus_floats),
     floats("absmax", "absmax scaling: a float scale a tensor, a channel, a block or a tile, to the bit",
            "descriptions of FP8 scaling: amax / FP8_max (secondary); what zeros give is our choice", absmax_floats),
+    nvfp4s("torchao-nvfp4", "torchao's NVFP4, with a scale of the tensor and without, to the bit",
+           "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, in torch 2.15.0 (primary: read and run)",
+           "torchao_nvfp4 torchao_nvfp4_one_level"),
+    nvfp4s("modelopt", "ModelOpt's NVFP4, the dynamic path, to the bit",
+           "ModelOpt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py (primary: read and run)", "modelopt_nvfp4"),
+    nvfp4s(
+        "compressed-tensors", "compressed-tensors' NVFP4, as vLLM reads it, to the bit",
+        "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py (primary: read and run)",
+        "compressed_tensors_nvfp4 compressed_tensors_nvfp4_bf16"),
     products(
         "products", "Matrix products: the exact sum rounded once, or an accumulator as the backend declares it",
         "MX v1.0 6.1, 6.2 leave precision and order open (secondary); `mxcert accumulators` says what each rests on"),
@@ -353,6 +369,7 @@ bool covers(const Profile& profile, const Operation& operation) {
     }
     if (operation.info->name == "matmul" || operation.info->name == "linear") return profile.products;
     if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
+    if (operation.info->name == "quantize_nvfp4") return listed(profile.nvfp4_recipes, operation.value("recipe"));
     if (operation.info->name == "scaling") return listed(profile.recipes, operation.value("recipe"));
     if (operation.info->name == "stochastic") return covers(profile, as_stochastic(operation).conversion);
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);

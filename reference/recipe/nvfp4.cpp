@@ -14,6 +14,8 @@ constexpr Code fp32_min = 0x00800000; // 2^-126
 constexpr Code fp32_2_to_minus_6 = 0x3C800000;
 constexpr Code fp32_2_to_minus_9 = 0x3B000000;
 constexpr Code e4m3_eighth = 0x20;
+constexpr Code e2m1_sign = 0x8;
+constexpr Code e2m1_all = 0xF;
 
 constexpr Nvfp4 te() {
     Nvfp4 choices;
@@ -29,6 +31,7 @@ constexpr Nvfp4 torchao(TensorScale tensor) {
     choices.least_quotient = fp32_2_to_minus_6;
     choices.element = ElementScale::times_quotient;
     choices.amax_nan = AmaxNan::propagated;
+    choices.nan_open = e2m1_all;
     return choices;
 }
 
@@ -44,8 +47,9 @@ constexpr Nvfp4 modelopt() {
     return choices;
 }
 
-constexpr Nvfp4 compressed_tensors() {
+constexpr Nvfp4 compressed_tensors(const Format& source) {
     Nvfp4 choices;
+    choices.scales_in = &source;
     choices.reciprocal = true;
     choices.least_tensor_amax = fp32_min;
     choices.special_is_one = true;
@@ -53,7 +57,8 @@ constexpr Nvfp4 compressed_tensors() {
     choices.zero_scale = e4m3_eighth;
     choices.element = ElementScale::over_quotient;
     choices.amax_nan = AmaxNan::propagated;
-    choices.nan = NanRule::zero;
+    choices.nan = 0;
+    choices.nan_open = e2m1_sign;
     choices.zero_sign = ZeroSign::input_dropped;
     return choices;
 }
@@ -69,8 +74,11 @@ constexpr std::array presets{
         "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize without per_tensor_scale: read and run"},
     Nvfp4Preset{"modelopt_nvfp4", modelopt(), Grade::primary,
                 "ModelOpt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py, the dynamic path: read and run"},
-    Nvfp4Preset{"compressed_tensors_nvfp4", compressed_tensors(), Grade::primary,
-                "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py: read and run"},
+    Nvfp4Preset{"compressed_tensors_nvfp4", compressed_tensors(formats::fp32), Grade::primary,
+                "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py, on tensors of "
+                "FP32: read and run"},
+    Nvfp4Preset{"compressed_tensors_nvfp4_bf16", compressed_tensors(formats::bf16), Grade::primary,
+                "the same on tensors of BF16, whose amaxes are divided in BF16: read and run"},
 };
 
 constexpr std::array<std::string_view, 3> tensor_words{"encode", "decode", "none"};

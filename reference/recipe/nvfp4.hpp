@@ -45,22 +45,40 @@ struct Nvfp4 {
     Code range = 0x45280000; ///< 448 x 6 = 2688: the tensor's amax over its decode scale
     /// The encode scale is range x (1 / amax), two roundings: PyTorch's `number / tensor`.
     bool reciprocal = false;
+    /// The reciprocal of an amax, the range times or over that, and a sixth of an amax are rounded to this format as
+    /// well: PyTorch on a tensor of BF16.
+    const Format* scales_in = &formats::fp32;
     Code least_tensor_amax = 0;   ///< a smaller amax of the tensor is raised to it
     bool unusable_is_one = false; ///< an encode scale that is zero, or of an amax of zero, is 1
     bool special_is_one = false;  ///< an encode scale that is Inf or NaN is 1
     /// Quotients beyond binary32 become its largest value, and so does NaN: the minimum of C++.
     bool limited = false;
     BlockQuotient quotient = BlockQuotient::by_product;
-    bool zero_is_one = false; ///< a quotient of zero becomes 1
-    Code least_quotient = 0;  ///< a smaller one is raised to it
-    Code zero_scale = 0;      ///< the E4M3 code that takes the place of 0x00
+    bool zero_is_one = false;                         ///< a quotient of zero becomes 1
+    Code least_quotient = 0;                          ///< a smaller one is raised to it
+    Rounding scale_rounding = Rounding::nearest_even; ///< of the quotient to E4M3
+    Overflow scale_overflow = Overflow::sat;          ///< the same
+    Code zero_scale = 0;                              ///< the E4M3 code that takes the place of 0x00
     ElementScale element = ElementScale::times_inverse;
+    Rounding rounding = Rounding::nearest_even; ///< of the scaled value to E2M1
     AmaxNan amax_nan = AmaxNan::ignored;
-    NanRule nan = NanRule::max;          ///< of an element
+    Code nan = 0x7; ///< the element where what is rounded is NaN
+    /// Bits of that element which the source leaves to the machine: 8, its sign; 15, all, as they come from the bits of
+    /// a NaN.
+    Code nan_open = 0;
     ZeroSign zero_sign = ZeroSign::kept; ///< of an element
 
     friend bool operator==(const Nvfp4&, const Nvfp4&) = default;
 };
+
+/// What element_of() gives: the code of an element, and this far above it the bits of it that are open.
+inline constexpr unsigned nvfp4_open_shift = 4;
+
+/// Whether an answer is the element that is expected, as element_of() gives it.
+[[nodiscard]] constexpr bool is_nvfp4_element(Code expected, Code answer) {
+    return answer <= formats::e2m1.last_code() &&
+           ((answer ^ expected) & ~(expected >> nvfp4_open_shift) & formats::e2m1.last_code()) == 0;
+}
 
 /// The two scales of a tensor.
 struct TensorScales {

@@ -43,8 +43,9 @@ TEST_CASE("profiles name choices, values, formats and clauses that exist", "[pro
         CHECK(&find_profile(profile.name) == &profile);
         CHECK(!profile.title.empty());
         CHECK(!profile.source.empty());
-        CHECK(
-            (!profile.scopes.empty() || !profile.recipes.empty() || !profile.float_scopes.empty() || profile.products));
+        CHECK((!profile.scopes.empty() || !profile.recipes.empty() || !profile.float_scopes.empty() ||
+               profile.products || !profile.nvfp4_recipes.empty()));
+        for (const std::string& name : words(profile.nvfp4_recipes)) CHECK_NOTHROW(recipe::nvfp4_preset(name));
         for (const std::string& name : words(profile.recipes)) CHECK_NOTHROW(recipe::tensor_recipe(name));
         for (const FloatScope& scope : profile.float_scopes) {
             CHECK(names_formats(scope.sources));

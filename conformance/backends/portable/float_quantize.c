@@ -7,7 +7,7 @@
 
 enum { PIECE = 256 }; /* values that are scaled at once */
 
-static void load(portable_source source, const void* values, uint64_t first, uint64_t count, float* to) {
+void portable_load_floats(portable_source source, const void* values, uint64_t first, uint64_t count, float* to) {
     const uint16_t* narrow = (const uint16_t*)values + first;
     switch (source) {
     case FROM_FP32: memcpy(to, (const float*)values + first, count * sizeof(float)); break;
@@ -20,8 +20,6 @@ static void load(portable_source source, const void* values, uint64_t first, uin
     }
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* Of a block and its place. */
 typedef struct {
     uint64_t row, column, rows, columns;
@@ -33,8 +31,8 @@ static float amax_of(const portable_float_quantize* by, const void* values, uint
     int any_nan = 0;
     for (uint64_t r = block.row; r < block.row + block.rows; ++r) {
         for (uint64_t done = 0; done < block.columns; done += PIECE) {
-            const uint64_t count = smaller(PIECE, block.columns - done);
-            load(by->source, values, r * width + block.column + done, count, piece);
+            const uint64_t count = portable_smaller(PIECE, block.columns - done);
+            portable_load_floats(by->source, values, r * width + block.column + done, count, piece);
             for (uint64_t i = 0; i < count; ++i) {
                 any_nan |= isnan(piece[i]);
                 amax = fabsf(piece[i]) > amax ? fabsf(piece[i]) : amax;
@@ -49,9 +47,9 @@ static void elements_of(const portable_float_quantize* by, const void* values, u
     float piece[PIECE];
     for (uint64_t r = block.row; r < block.row + block.rows; ++r) {
         for (uint64_t done = 0; done < block.columns; done += PIECE) {
-            const uint64_t count = smaller(PIECE, block.columns - done);
+            const uint64_t count = portable_smaller(PIECE, block.columns - done);
             const uint64_t first = r * width + block.column + done;
-            load(by->source, values, first, count, piece);
+            portable_load_floats(by->source, values, first, count, piece);
             if (by->divides)
                 for (uint64_t i = 0; i < count; ++i) piece[i] /= scales.scale;
             else
@@ -73,7 +71,7 @@ int32_t portable_run_float_quantize(const void* how, const mxcert_run_args* args
     uint64_t number = 0;
     for (uint64_t r = 0; r < rows; r += high) {
         for (uint64_t c = 0; c < columns; c += wide) {
-            const range block = {r, c, smaller(high, rows - r), smaller(wide, columns - c)};
+            const range block = {r, c, portable_smaller(high, rows - r), portable_smaller(wide, columns - c)};
             const float amax = amax_of(by, args->inputs[0].data, columns, block);
             const portable_scales scales = by->recipe(amax, by->largest, by->limit, by->kind);
             portable_store_scale(by->kind, args->outputs[1].data, number++, scales.scale);

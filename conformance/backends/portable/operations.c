@@ -135,6 +135,15 @@ typedef struct {
     DEQUANTIZE_SHAPES(element, fp16)                                                                                   \
     DEQUANTIZE_SHAPES(element, bf16)
 
+#define NVFP4_AT(source, recipe, block, rows, columns, output, gives)                                                  \
+    {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=" block " tensor_scale=" #output,                  \
+     portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives)},
+#define NVFP4(recipe, output, gives)                                                                                   \
+    NVFP4_AT(fp32, recipe, "1x16", 1, 16, output, gives)                                                               \
+    NVFP4_AT(fp16, recipe, "1x16", 1, 16, output, gives)                                                               \
+    NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)                                                               \
+    NVFP4_AT(bf16, recipe, "16x16", 16, 16, output, gives)
+
 /* A linear layer from bfloat16 or float. */
 #define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, ...)                                \
     {"linear", "source=" #source " recipe=" #recipe " product=" #product " left=" #left " right=" #right               \
@@ -196,6 +205,13 @@ static const entry entries[] = {
     SMALL_BLOCKS(e3m2)
     SMALL_BLOCKS(e2m3)
     SMALL_BLOCKS(e2m1)
+    NVFP4(te_nvfp4, decode, NVFP4_GIVES_DECODE)
+    NVFP4_AT(bf16, te_nvfp4, "16x1", 16, 1, decode, NVFP4_GIVES_DECODE)
+    NVFP4(torchao_nvfp4, decode, NVFP4_GIVES_DECODE)
+    NVFP4(torchao_nvfp4_one_level, none, NVFP4_GIVES_NOTHING)
+    NVFP4(modelopt_nvfp4, decode, NVFP4_GIVES_DECODE)
+    NVFP4_AT(fp32, compressed_tensors_nvfp4, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
+    NVFP4_AT(bf16, compressed_tensors_nvfp4_bf16, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
     LAYOUT(padded_128x4, PADDED_128X4)
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)

@@ -19,7 +19,7 @@ void portable_make_operations(void);
 typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
-    portable_run_linear;
+    portable_run_linear, portable_run_nvfp4;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -86,6 +86,34 @@ typedef struct {
     portable_scale_kind kind;
     portable_tile tile;
 } portable_float_quantize;
+
+/* Values of a source, from number `first` on, as float; and the smaller of two numbers. */
+void portable_load_floats(portable_source source, const void* values, uint64_t first, uint64_t count, float* to);
+static inline uint64_t portable_smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* nvfp4.c: what each recipe computes. A value is element x scale x decode. */
+typedef struct {
+    float encode;
+    float decode;
+} portable_nvfp4_tensor;
+typedef struct {
+    portable_nvfp4_tensor (*tensor)(float amax);
+    float (*quotient)(portable_nvfp4_tensor tensor, float amax); /* the scale of a block before it is rounded */
+    float (*factor)(portable_nvfp4_tensor tensor, float scale);  /* multiplies or divides the values of a block */
+    int divides;
+    int nan_propagates; /* to the amax */
+    float nan;          /* what stands for a NaN among the values of a block */
+    int zero_without_sign;
+    uint8_t zero_scale; /* stands for a scale of zero */
+} portable_nvfp4_recipe;
+extern const portable_nvfp4_recipe portable_te_nvfp4, portable_torchao_nvfp4, portable_torchao_nvfp4_one_level,
+    portable_modelopt_nvfp4, portable_compressed_tensors_nvfp4, portable_compressed_tensors_nvfp4_bf16;
+typedef struct {
+    portable_source source;
+    const portable_nvfp4_recipe* recipe;
+    portable_tile tile;
+    enum { NVFP4_GIVES_NOTHING, NVFP4_GIVES_DECODE, NVFP4_GIVES_ENCODE } gives;
+} portable_nvfp4;
 
 /* float_dequantize.c */
 typedef enum { TO_FP32, TO_FP16, TO_BF16, TO_FP64 } portable_target;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "conformance/suites/models_agree.hpp"
 #include "reference/code_text.hpp"
 #include "reference/exact/block.hpp"
 #include "reference/exact/recipe/float_block.hpp"
@@ -20,10 +20,6 @@ namespace mxcert::suites {
 namespace {
 
 using formats::fp32;
-
-void must_agree(bool agree, const std::string& where) {
-    if (!agree) throw std::logic_error("the two models disagree on " + where + ": nothing can be judged");
-}
 
 /// As binary32, by either model. A NaN is one without a sign.
 Code wide_amax(const Format& source, Code amax) {

@@ -30,11 +30,20 @@ Code limited(const Nvfp4& choices, Code code) {
     return choices.limited && !fp32.is_finite(code) ? fp32.max_code() : code;
 }
 
+/// Rounded once more, where that is asked for.
+Code in_format(const Nvfp4& choices, Code code) {
+    if (choices.scales_in == &fp32) return code;
+    Choices keeps_inf;
+    keeps_inf.overflow = Overflow::nosat;
+    const Code narrow = convert(fp32, *choices.scales_in, keeps_inf, code).code;
+    return convert(*choices.scales_in, fp32, keeps_inf, narrow).code;
+}
+
 Code block_quotient(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
     switch (choices.quotient) {
     case BlockQuotient::by_product: return times(amax, times(tensor.encode, over(one, six)));
-    case BlockQuotient::then_encode: return times(tensor.encode, over(amax, six));
-    case BlockQuotient::then_decode: return over(over(amax, six), tensor.decode);
+    case BlockQuotient::then_encode: return times(tensor.encode, in_format(choices, over(amax, six)));
+    case BlockQuotient::then_decode: return over(in_format(choices, over(amax, six)), tensor.decode);
     case BlockQuotient::at_once: break;
     }
     return over(amax, times(six, tensor.decode));
@@ -69,8 +78,9 @@ TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
         const Code decode = over(raised, choices.range);
         return {over(one, decode), decode};
     }
-    const Code quotient = choices.reciprocal ? times(over(one, raised), choices.range) : over(choices.range, raised);
-    Code encode = limited(choices, quotient);
+    const Code quotient =
+        choices.reciprocal ? times(in_format(choices, over(one, raised)), choices.range) : over(choices.range, raised);
+    Code encode = limited(choices, in_format(choices, quotient));
     if (choices.unusable_is_one && (amax == 0 || encode == 0)) encode = one;
     if (choices.special_is_one && !fp32.is_finite(encode)) encode = one;
     return {encode, over(one, encode)};
@@ -80,15 +90,19 @@ Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax)
     Code quotient = limited(choices, block_quotient(choices, tensor, amax));
     if (choices.zero_is_one && quotient == 0) quotient = one;
     if (!fp32.is_nan(quotient) && quotient < choices.least_quotient) quotient = choices.least_quotient;
-    const Code scale = convert(fp32, e4m3, {}, quotient).code;
+    Choices to_scale;
+    to_scale.rounding = choices.scale_rounding;
+    to_scale.overflow = choices.scale_overflow;
+    const Code scale = convert(fp32, e4m3, to_scale, quotient).code;
     return scale == 0 ? choices.zero_scale : scale;
 }
 
 Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
     Choices to_element;
-    to_element.nan = choices.nan;
+    to_element.rounding = choices.rounding;
     to_element.zero_sign = choices.zero_sign;
     const Code scaled = scaled_value(choices, tensor, converted(e4m3, fp32, scale), value);
+    if (fp32.is_nan(scaled)) return choices.nan | choices.nan_open << recipe::nvfp4_open_shift;
     // The sign of zero is that of the value's: what is scaled keeps it.
     return convert(fp32, e2m1, to_element, scaled).code;
 }
@@ -111,7 +125,7 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
         for (const std::size_t place : places) {
             const Code code = values.codes[place];
             const Code wide = &value == &fp32 ? code : convert(value, fp32, keeps_inf, code).code;
-            result.elements.codes[place] = element_of(choices, result.tensor, scale, wide);
+            result.elements.codes[place] = element_of(choices, result.tensor, scale, wide) & e2m1.last_code();
         }
     });
     return result;

@@ -21,6 +21,9 @@ constexpr float largest = std::numeric_limits<float>::max();
 /// As fminf: NaN loses.
 float limited(const Nvfp4& choices, float value) { return choices.limited && !(value <= largest) ? largest : value; }
 
+/// Rounded once more, where that is asked for.
+float in_format(const Nvfp4& choices, float value) { return kept_in(*choices.scales_in, value); }
+
 float block_quotient(const Nvfp4& choices, const TensorScales& tensor, float amax) {
     const float encode = as_float(tensor.encode);
     const float decode = as_float(tensor.decode);
@@ -29,7 +32,7 @@ float block_quotient(const Nvfp4& choices, const TensorScales& tensor, float ama
         return amax * (encode * sixth);
     }
     if (choices.quotient == BlockQuotient::at_once) return amax / (6.0F * decode);
-    const float sixth_of_amax = amax / 6.0F;
+    const float sixth_of_amax = in_format(choices, amax / 6.0F);
     return choices.quotient == BlockQuotient::then_encode ? encode * sixth_of_amax : sixth_of_amax / decode;
 }
 
@@ -41,8 +44,7 @@ struct Factor {
     [[nodiscard]] float scaled(float value) const { return divides ? value / number : value * number; }
 };
 
-Factor factor_of(const Nvfp4& choices, const TensorScales& tensor, Code scale) {
-    const float decoded = as_float(convert(formats::e4m3, formats::fp32, {}, scale));
+Factor factor_of(const Nvfp4& choices, const TensorScales& tensor, float decoded) {
     const float decode = as_float(tensor.decode);
     switch (choices.element) {
     case ElementScale::times_inverse: return {limited(choices, 1.0F / (decoded * decode)), false};
@@ -53,15 +55,19 @@ Factor factor_of(const Nvfp4& choices, const TensorScales& tensor, Code scale) {
     return {decoded / as_float(tensor.encode), true};
 }
 
+float decoded_scale(Code scale) { return as_float(convert(formats::e4m3, formats::fp32, {}, scale)); }
+
 /// The elements of scaled values.
 void to_elements(const Nvfp4& choices, std::vector<float>& scaled, std::vector<std::uint8_t>& elements) {
     if (choices.zero_sign != ZeroSign::kept)
         for (float& value : scaled)
             if (value == 0) value = 0; // without its sign
     Choices to_element;
-    to_element.nan = choices.nan;
+    to_element.rounding = choices.rounding;
     elements.resize(scaled.size());
     convert_span(formats::fp32, formats::e2m1, to_element, scaled.data(), nullptr, elements.data(), scaled.size());
+    for (std::size_t i = 0; i < scaled.size(); ++i)
+        if (std::isnan(scaled[i])) elements[i] = static_cast<std::uint8_t>(choices.nan);
     if (choices.zero_sign == ZeroSign::dropped)
         for (std::uint8_t& element : elements)
             if ((element & formats::e2m1.magnitude_mask()) == 0) element = 0;
@@ -92,25 +98,47 @@ TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
         const float decode = raised / range;
         return {bits_of(1.0F / decode), bits_of(decode)};
     }
-    float encode = limited(choices, choices.reciprocal ? (1.0F / raised) * range : range / raised);
+    float encode = limited(
+        choices, in_format(choices, choices.reciprocal ? in_format(choices, 1.0F / raised) * range : range / raised));
     if (choices.unusable_is_one && (given == 0 || encode == 0)) encode = 1;
     if (choices.special_is_one && (std::isnan(encode) || encode == float_inf)) encode = 1;
     return {bits_of(encode), bits_of(1.0F / encode)};
 }
 
-Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
+Code block_quotient_of(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
     float quotient = limited(choices, block_quotient(choices, tensor, as_float(amax)));
     if (choices.zero_is_one && quotient == 0) quotient = 1;
     if (quotient < as_float(choices.least_quotient)) quotient = as_float(choices.least_quotient);
-    const Code scale = convert(formats::fp32, formats::e4m3, {}, bits_of(quotient));
+    return bits_of(quotient);
+}
+
+Code rounded_scale_of(const Nvfp4& choices, Code quotient) {
+    Choices to_scale;
+    to_scale.rounding = choices.scale_rounding;
+    to_scale.overflow = choices.scale_overflow;
+    const Code scale = convert(formats::fp32, formats::e4m3, to_scale, quotient);
     return scale == 0 ? choices.zero_scale : scale;
 }
 
-Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
-    std::vector<float> scaled{factor_of(choices, tensor, scale).scaled(as_float(value))};
+Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
+    return rounded_scale_of(choices, block_quotient_of(choices, tensor, amax));
+}
+
+std::vector<Code> elements_of(const Nvfp4& choices, const TensorScales& tensor, Code scale,
+                              std::span<const Code> values) {
+    const Factor factor = factor_of(choices, tensor, as_float(scale));
+    std::vector<float> scaled;
+    for (const Code value : values) scaled.push_back(factor.scaled(as_float(value)));
     std::vector<std::uint8_t> elements;
     to_elements(choices, scaled, elements);
-    return elements.front();
+    std::vector<Code> codes(elements.begin(), elements.end());
+    for (std::size_t i = 0; i < scaled.size(); ++i)
+        if (std::isnan(scaled[i])) codes[i] |= choices.nan_open << recipe::nvfp4_open_shift;
+    return codes;
+}
+
+Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
+    return elements_of(choices, tensor, bits_of(decoded_scale(scale)), {&value, 1}).front();
 }
 
 Code tensor_amax_of(const Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values) {
@@ -131,7 +159,7 @@ recipe::Nvfp4Quantized quantize_by(const Nvfp4& choices, const Format& value, co
         for (const std::size_t place : places) block.push_back(scaled[place]);
         const Code scale = block_scale_of(choices, tensor, bits_of(amax_of_floats(choices.amax_nan, block)));
         result.scales.push_back(scale);
-        const Factor factor = factor_of(choices, tensor, scale);
+        const Factor factor = factor_of(choices, tensor, decoded_scale(scale));
         for (std::size_t i = 0; i < places.size(); ++i) scaled[places[i]] = factor.scaled(block[i]);
     });
     std::vector<std::uint8_t> elements;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "reference/block_shape.hpp"
 #include "reference/recipe/nvfp4.hpp"
 
@@ -9,6 +12,12 @@ namespace mxcert::fast {
 
 [[nodiscard]] recipe::TensorScales tensor_scales_of(const recipe::Nvfp4& choices, Code amax);
 [[nodiscard]] Code block_scale_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+/// The same in two steps: as a code of binary32, and that rounded to E4M3.
+[[nodiscard]] Code block_quotient_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+[[nodiscard]] Code rounded_scale_of(const recipe::Nvfp4& choices, Code quotient);
+/// The elements of some values, codes of binary32, by the scale of their block, which is one as well.
+[[nodiscard]] std::vector<Code> elements_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor,
+                                            Code scale, std::span<const Code> values);
 [[nodiscard]] Code element_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale, Code value);
 [[nodiscard]] recipe::Nvfp4Quantized quantize(const recipe::Nvfp4& choices, const Format& value,
                                               const BlockShape& shape, const recipe::CodeMatrix& values,

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The backend `modelopt`: NVFP4QTensor.quantize of NVIDIA's ModelOpt, the dynamic path, on the processor."""
+import os
+import sys
+
+from mxcert_worker import Backend, Operation, Unsupported, serve
+
+
+def load():
+    import modelopt
+    import torch
+    from modelopt.torch.quantization.qtensor import nvfp4_tensor
+    from torch_tensors import WIDE, codes_of, tensor, unpacked
+    import torch_tensors
+
+    def quantize(source):
+        def run(shape, values):
+            rows, columns = shape[:2]
+            if columns % 16 != 0:
+                raise Unsupported("rows of whole blocks only")
+            matrix = tensor(values, WIDE[source][0], rows, columns)
+            quantized, scales, of_tensor = nvfp4_tensor.NVFP4QTensor.quantize(matrix.clone(), 16)
+            return unpacked(codes_of(quantized._quantized_data, "u1")), codes_of(scales, "u1"), codes_of(of_tensor, "u4")
+        return Operation("quantize_nvfp4", dict(source=source, recipe="modelopt_nvfp4", block="1x16",
+                                                tensor_scale="decode"), run)
+
+    return Backend("modelopt", modelopt.__version__, f"ModelOpt's NVFP4, in torch {torch.__version__} on the processor", [],
+                   files=(__file__, torch.version.__file__, torch_tensors.__file__, nvfp4_tensor.__file__),
+                   operations=[quantize(source) for source in ("fp32", "fp16", "bf16")])
+
+
+try:
+    serve(load)
+except SystemExit as end:  # torch takes seconds to go, longer than the harness waits after the last frame
+    sys.stderr.flush()
+    os._exit(end.code)

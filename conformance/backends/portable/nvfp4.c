@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * NVFP4: the amaxes, the scales of the tensor and of a block, and the scaled values in float; scales and elements by
+ * the kernels of single values. Each recipe is what its source computes, in its order. */
+#include "narrow.h"
+#include "operations.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { SIDE = 16, LARGEST_BLOCK = SIDE * SIDE };
+
+static float limited(float value) { return value <= FLT_MAX ? value : FLT_MAX; }
+static portable_nvfp4_tensor by_encode(float encode) { return (portable_nvfp4_tensor){encode, 1.0f / encode}; }
+static portable_nvfp4_tensor by_decode(float decode) { return (portable_nvfp4_tensor){1.0f / decode, decode}; }
+static const float range = 448.0f * 6.0f;
+
+/* Transformer Engine */
+static portable_nvfp4_tensor te_tensor(float amax) {
+    const float encode = limited(range / amax);
+    return by_encode(amax == 0 || encode == 0 ? 1.0f : encode);
+}
+static float te_quotient(portable_nvfp4_tensor tensor, float amax) {
+    return limited(amax * (tensor.encode * (1.0f / 6.0f)));
+}
+static float te_factor(portable_nvfp4_tensor tensor, float scale) { return limited(1.0f / (scale * tensor.decode)); }
+const portable_nvfp4_recipe portable_te_nvfp4 = {te_tensor, te_quotient, te_factor, 0, 0, 6, 0, 0};
+
+/* torchao */
+static portable_nvfp4_tensor torchao_tensor(float amax) { return by_decode(amax / range); }
+static portable_nvfp4_tensor torchao_no_tensor(float amax) {
+    (void)amax;
+    return by_decode(1.0f);
+}
+static float torchao_quotient(portable_nvfp4_tensor tensor, float amax) {
+    const float quotient = amax / 6.0f / tensor.decode;
+    return quotient < 0x1p-6f ? 0x1p-6f : quotient;
+}
+static float torchao_factor(portable_nvfp4_tensor tensor, float scale) { return 1.0f / tensor.decode / scale; }
+const portable_nvfp4_recipe portable_torchao_nvfp4 = {torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0};
+const portable_nvfp4_recipe portable_torchao_nvfp4_one_level = {
+    torchao_no_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0};
+
+/* ModelOpt */
+static float modelopt_quotient(portable_nvfp4_tensor tensor, float amax) {
+    const float quotient = amax / (6.0f * tensor.decode);
+    if (quotient == 0) return 1.0f;
+    return quotient < 0x1p-9f ? 0x1p-9f : quotient;
+}
+static float modelopt_factor(portable_nvfp4_tensor tensor, float scale) { return scale * tensor.decode; }
+const portable_nvfp4_recipe portable_modelopt_nvfp4 = {
+    torchao_tensor, modelopt_quotient, modelopt_factor, 1, 1, 6, 1, 0};
+
+/* compressed-tensors */
+static portable_nvfp4_tensor compressed_tensor(float amax) {
+    const float encode = 1.0f / (amax < FLT_MIN ? FLT_MIN : amax) * range;
+    return by_encode(isfinite(encode) ? encode : 1.0f);
+}
+static float compressed_quotient(portable_nvfp4_tensor tensor, float amax) { return tensor.encode * (amax / 6.0f); }
+static float compressed_factor(portable_nvfp4_tensor tensor, float scale) { return scale / tensor.encode; }
+const portable_nvfp4_recipe portable_compressed_tensors_nvfp4 = {
+    compressed_tensor, compressed_quotient, compressed_factor, 1, 1, 0, 1, 0x20};
+
+/* The same on tensors of bfloat16: what is made of an amax is bfloat16, too. */
+static float in_bf16(float value) { return bf16_to_float(bf16_from_float(value)); }
+static portable_nvfp4_tensor compressed_tensor_bf16(float amax) {
+    const float encode = in_bf16(in_bf16(1.0f / (amax < FLT_MIN ? FLT_MIN : amax)) * range);
+    return by_encode(isfinite(encode) ? encode : 1.0f);
+}
+static float compressed_quotient_bf16(portable_nvfp4_tensor tensor, float amax) {
+    return tensor.encode * in_bf16(amax / 6.0f);
+}
+const portable_nvfp4_recipe portable_compressed_tensors_nvfp4_bf16 = {
+    compressed_tensor_bf16, compressed_quotient_bf16, compressed_factor, 1, 1, 0, 1, 0x20};
+
+static float amax_of(const portable_nvfp4_recipe* recipe, const float* values, uint64_t count, float before) {
+    float amax = before;
+    int any_nan = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+        any_nan |= isnan(values[i]);
+        amax = fabsf(values[i]) > amax ? fabsf(values[i]) : amax;
+    }
+    return (any_nan || isnan(before)) && recipe->nan_propagates ? NAN : amax;
+}
+
+static float amax_of_tensor(const portable_nvfp4* by, const void* values, uint64_t count) {
+    float piece[LARGEST_BLOCK];
+    float amax = 0;
+    for (uint64_t done = 0; done < count; done += LARGEST_BLOCK) {
+        const uint64_t here = portable_smaller(LARGEST_BLOCK, count - done);
+        portable_load_floats(by->source, values, done, here, piece);
+        amax = amax_of(by->recipe, piece, here, amax);
+    }
+    return amax;
+}
+
+/* One block: its values are `count` floats, which become what is rounded. */
+static uint8_t scale_block(const portable_nvfp4_recipe* recipe, portable_nvfp4_tensor tensor, float* values,
+                           uint64_t count) {
+    const float quotient = recipe->quotient(tensor, amax_of(recipe, values, count, 0));
+    uint8_t scale;
+    portable_fp32_e4m3_ne_sat(&quotient, &scale, 1);
+    if (scale == 0) scale = recipe->zero_scale;
+    float decoded;
+    portable_e4m3_fp32(&scale, &decoded, 1);
+    const float factor = recipe->factor(tensor, decoded);
+    if (recipe->divides)
+        for (uint64_t i = 0; i < count; ++i) values[i] /= factor;
+    else
+        for (uint64_t i = 0; i < count; ++i) values[i] *= factor;
+    for (uint64_t i = 0; i < count; ++i) {
+        if (isnan(values[i])) values[i] = recipe->nan;
+        if (recipe->zero_without_sign && values[i] == 0) values[i] = 0;
+    }
+    return scale;
+}
+
+int32_t portable_run_nvfp4(const void* how, const mxcert_run_args* args, const char** error) {
+    const portable_nvfp4* by = how;
+    const uint64_t rows = args->shape[0];
+    const uint64_t columns = args->shape[1];
+    if (rows == 0 || columns == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
+    if (args->input_count != 1 || args->output_count != (by->gives == NVFP4_GIVES_NOTHING ? 2u : 3u))
+        return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
+    const void* in = args->inputs[0].data;
+    uint8_t* elements = args->outputs[0].data;
+    uint8_t* scales = args->outputs[1].data;
+    const portable_nvfp4_tensor tensor = by->recipe->tensor(amax_of_tensor(by, in, rows * columns));
+    for (uint64_t top = 0; top < rows; top += by->tile.rows) {
+        const uint64_t high = portable_smaller(by->tile.rows, rows - top);
+        for (uint64_t left = 0; left < columns; left += by->tile.columns) {
+            const uint64_t wide = portable_smaller(by->tile.columns, columns - left);
+            float block[LARGEST_BLOCK];
+            for (uint64_t row = 0; row < high; ++row)
+                portable_load_floats(by->source, in, (top + row) * columns + left, wide, block + row * wide);
+            *scales++ = scale_block(by->recipe, tensor, block, high * wide);
+            for (uint64_t row = 0; row < high; ++row)
+                portable_fp32_e2m1_ne_sat(block + row * wide, elements + (top + row) * columns + left, wide);
+        }
+    }
+    if (by->gives == NVFP4_GIVES_ENCODE) *(float*)args->outputs[2].data = tensor.encode;
+    if (by->gives == NVFP4_GIVES_DECODE) *(float*)args->outputs[2].data = tensor.decode;
+    return MXCERT_OK;
+}

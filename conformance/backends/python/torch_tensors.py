@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the backends that run in torch share: codes as tensors and back."""
+import numpy
+import torch
+
+# One answer for one input: not even the cut into threads may depend on how much is asked at once.
+torch.set_num_threads(1)
+
+WIDE = {"fp64": (torch.float64, "u8"), "fp32": (torch.float32, "u4"), "fp16": (torch.float16, "u2"),
+        "bf16": (torch.bfloat16, "u2")}
+_SIGNED = {"u8": "i8", "u4": "i4", "u2": "i2", "u1": "i1"}
+_INTEGERS = {"u8": torch.int64, "u4": torch.int32, "u2": torch.int16, "u1": torch.uint8}
+
+
+def tensor(codes, dtype, rows, columns):
+    """Codes as a matrix of that type, to the bit."""
+    return torch.from_numpy(codes.view(_SIGNED[codes.dtype.str[1:]])).view(dtype).reshape(rows, columns)
+
+
+def codes_of(values, width):
+    """The codes of a tensor, as the integers of that width."""
+    return values.contiguous().view(_INTEGERS[width]).numpy().reshape(-1)
+
+
+def unpacked(pairs):
+    """Of two codes a byte, the first in the low four bits."""
+    return numpy.stack((pairs & 15, pairs >> 4), axis=-1).reshape(-1)

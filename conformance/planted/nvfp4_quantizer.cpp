@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin that quantizes to NVFP4, right or with the fault that --backend-option names: one of nvfp4_faults(), "the
+// recipe NAME" of somebody else, or one of those below.
+#include <cstdint>
+#include <string>
+
+#include "conformance/planted/operations_api.hpp"
+#include "conformance/suites/nvfp4/faults.hpp"
+
+namespace {
+
+using namespace mxcert;
+using planted::fault;
+using planted::is;
+
+constexpr const char* attributes[] = {
+    "source=fp32 recipe=te_nvfp4 block=1x16 tensor_scale=decode",
+    "source=bf16 recipe=torchao_nvfp4 block=16x16 tensor_scale=decode",
+    "source=bf16 recipe=modelopt_nvfp4 block=1x16 tensor_scale=decode",
+    "source=bf16 recipe=compressed_tensors_nvfp4_bf16 block=1x16 tensor_scale=encode",
+    "source=fp16 recipe=torchao_nvfp4_one_level block=16x1 tensor_scale=none",
+};
+
+suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
+    suites::Nvfp4Way way{quantize.recipe->choices};
+    const std::string recipe = "the recipe ";
+    if (fault.starts_with(recipe)) way.choices = recipe::nvfp4_preset(fault.substr(recipe.size())).choices;
+    for (const suites::Nvfp4Fault& known : suites::nvfp4_faults())
+        if (fault == known.name) known.plant(way);
+    return way;
+}
+
+std::int32_t run(const mxcert_run_args* args) {
+    const QuantizeNvfp4 quantize =
+        as_quantize_nvfp4(planted::operation_of("quantize_nvfp4", attributes[args->operation]));
+    const Extent extent{args->shape[0], args->shape[1]};
+    const suites::TileCase tile_case{"", {}, {extent, quantize.block}, planted::codes_of(args->inputs[0])};
+    if (is("refuses tails") && tile_case.matrix.has_tail()) return MXCERT_UNSUPPORTED;
+    const suites::Nvfp4Matrix matrix(quantize, tile_case);
+    const suites::Nvfp4Way way = way_of(quantize);
+    suites::Nvfp4Tensor tensor = matrix.tensor_of(way);
+    static suites::Nvfp4Tensor before; // of the tensor that was asked last
+    if (is("the scale of the tensor before")) std::swap(tensor, before);
+    auto* elements = static_cast<std::uint8_t*>(args->outputs[0].data);
+    auto* scales = static_cast<std::uint8_t*>(args->outputs[1].data);
+    const std::uint64_t blocks = matrix.matrix().blocks();
+    for (std::uint64_t block = 0; block < blocks; ++block) {
+        const suites::Nvfp4Block made = matrix.block_of(way, tensor, block);
+        scales[matrix.scale_place(way, block)] = static_cast<std::uint8_t>(made.scale);
+        const BlockRange range = matrix.matrix().block(block);
+        for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane) {
+            auto element = static_cast<std::uint8_t>(made.elements[lane] & formats::e2m1.last_code());
+            if (is("lanes of a pair exchanged") && (lane ^ 1U) < made.elements.size())
+                element = static_cast<std::uint8_t>(made.elements[lane ^ 1U] & formats::e2m1.last_code());
+            if (is("a scale of 448 that makes the largest element 4") && made.scale == 0x7E && element == 0x7)
+                element = 0x6;
+            elements[matrix.matrix().place(range, lane)] = element;
+        }
+    }
+    if (quantize.output != Nvfp4Output::none) {
+        auto given_out = static_cast<std::uint32_t>(matrix.given_out(way, tensor));
+        // In three of four tensors of one binade in 64.
+        if (is("the scale of a tensor one ulp off") && (given_out >> 23U) % 64 == 5 && given_out % 4 != 0) ++given_out;
+        *static_cast<std::uint32_t*>(args->outputs[2].data) = given_out;
+    }
+    if (is("one element in the last column")) elements[extent.columns - 1] ^= 1;
+    return MXCERT_OK;
+}
+
+} // namespace
+
+const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
+    static constexpr auto operations = planted::operations_of("quantize_nvfp4", attributes);
+    static const mxcert_api api =
+        planted::operations_api("nvfp4_quantizer", "quantizers to NVFP4, with a fault", operations, run);
+    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/nvfp4/expected.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "conformance/suites/models_agree.hpp"
+#include "reference/code_text.hpp"
+#include "reference/exact/block.hpp"
+#include "reference/exact/exact.hpp"
+#include "reference/exact/recipe/nvfp4.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert::suites {
+namespace {
+
+using formats::fp32;
+
+/// Answers of a function that are computed one by one before its steps are.
+constexpr unsigned few = 64;
+
+/// Amaxes of tensors whose answers are kept. A long run of random tensors must not fill the memory.
+constexpr std::size_t most_kept = 64;
+
+/// A code without sign as binary32, by the exact model. A NaN is one without a sign.
+Code wide(const Format& source, Code code) {
+    if (source.is_nan(code)) return fp32.inf_code() | Code{1} << 22U;
+    Choices keeps_inf;
+    keeps_inf.overflow = Overflow::nosat;
+    return &source == &fp32 ? code : exact::convert(source, fp32, keeps_inf, code).code;
+}
+
+/// The same of a finite code, by the other model.
+Code wide_by_machine(const Format& source, Code code) { return fast::bits_of(fast::widened(source, code)); }
+
+/// The steps of a function of the codes up to the largest finite one. Of each `piece` of them, zero apart, it must be
+/// monotone. `code_of` is called with inputs that decide, `checked` with both ends of every step.
+template <class CodeOf, class Checked>
+std::vector<CodeStep> steps_of(Code largest, Code piece, const CodeOf& code_of, const Checked& checked) {
+    std::vector<CodeStep> steps;
+    const auto add = [&](Code first, Code last) {
+        const Code code = checked(first);
+        must_agree(checked(last) == code, "what lies between two inputs with the same answer");
+        if (!steps.empty() && steps.back().code == code)
+            steps.back().last = last;
+        else
+            steps.push_back({last, code});
+    };
+    add(0, 0);
+    for (Code first = 1; first <= largest;) {
+        const Code end = std::min(first / piece * piece + piece - 1, largest);
+        while (first <= end) {
+            const Code code = code_of(first);
+            if (code_of(end) == code) {
+                add(first, end);
+                first = end + 1;
+                break;
+            }
+            Code low = first; // has the code
+            Code high = end + 1;
+            while (high - low > 1) {
+                const Code middle = low + (high - low) / 2;
+                (code_of(middle) == code ? low : high) = middle;
+            }
+            add(first, low);
+            first = low + 1;
+        }
+    }
+    return steps;
+}
+
+Code find(const std::vector<CodeStep>& steps, Code input) {
+    return std::lower_bound(steps.begin(), steps.end(), input,
+                            [](const CodeStep& step, Code code) { return step.last < code; })
+        ->code;
+}
+
+} // namespace
+
+Code Nvfp4Expected::amax_of(std::span<const Code> values) const {
+    const Format& source = *quantize_.source;
+    const recipe::Nvfp4& choices = quantize_.recipe->choices;
+    BlockChoices of_amax;
+    of_amax.amax_nan = choices.amax_nan;
+    const std::vector<Code> all(values.begin(), values.end());
+    const Code amax = exact::amax({&source, &formats::e4m3}, of_amax, all);
+    must_agree(same(fp32, wide(source, amax), fast::tensor_amax_of(choices, source, {1, all.size(), all})), "an amax");
+    return amax;
+}
+
+Nvfp4Expected::OfTensor& Nvfp4Expected::of(Code tensor_amax) {
+    const auto known = by_tensor_amax_.find(tensor_amax);
+    if (known != by_tensor_amax_.end()) return known->second;
+    if (by_tensor_amax_.size() >= most_kept) by_tensor_amax_.clear();
+    OfTensor& tensor = by_tensor_amax_[tensor_amax];
+    const Code amax = wide(*quantize_.source, tensor_amax);
+    tensor.scales = exact::tensor_scales_of(quantize_.recipe->choices, amax);
+    const recipe::TensorScales by_machine = fast::tensor_scales_of(quantize_.recipe->choices, amax);
+    must_agree(same(fp32, tensor.scales.encode, by_machine.encode) &&
+                   same(fp32, tensor.scales.decode, by_machine.decode),
+               "the scale of a tensor of the amax " + code_text(*quantize_.source, tensor_amax));
+    return tensor;
+}
+
+Code Nvfp4Expected::tensor_scale(Code tensor_amax) {
+    return quantize_.output == Nvfp4Output::none ? 0 : quantize_.given_out(of(tensor_amax).scales);
+}
+
+Code Nvfp4Expected::checked_scale(const recipe::TensorScales& tensor, Code amax) const {
+    const Code code = wide(*quantize_.source, amax);
+    const Code scale = exact::block_scale_of(quantize_.recipe->choices, tensor, code);
+    must_agree(same(formats::e4m3, scale, fast::block_scale_of(quantize_.recipe->choices, tensor, code)),
+               "the scale of the amax " + code_text(*quantize_.source, amax));
+    return scale;
+}
+
+const std::vector<CodeStep>& Nvfp4Expected::scale_steps(Code tensor_amax) {
+    OfTensor& tensor = of(tensor_amax);
+    if (tensor.scale_steps.empty())
+        tensor.scale_steps = steps_of(
+            quantize_.source->max_code(), Code{1} << static_cast<unsigned>(quantize_.source->fraction_bits),
+            [&](Code amax) {
+                return fast::block_scale_of(quantize_.recipe->choices, tensor.scales,
+                                            wide_by_machine(*quantize_.source, amax));
+            },
+            [&](Code amax) { return checked_scale(tensor.scales, amax); });
+    return tensor.scale_steps;
+}
+
+Code Nvfp4Expected::scale(Code tensor_amax, Code amax) {
+    if (!quantize_.source->is_finite(amax)) return checked_scale(of(tensor_amax).scales, amax);
+    OfTensor& tensor = of(tensor_amax);
+    if (tensor.scale_steps.empty() && tensor.asked++ < few) return checked_scale(tensor.scales, amax);
+    return find(scale_steps(tensor_amax), amax);
+}
+
+Code Nvfp4Expected::checked_element(const recipe::TensorScales& tensor, Code scale, Code value) const {
+    const recipe::Nvfp4& choices = quantize_.recipe->choices;
+    const Code sign = (value & quantize_.source->sign_bit()) != 0 ? fp32.sign_bit() : 0;
+    const Code code = wide(*quantize_.source, value & quantize_.source->magnitude_mask()) | sign;
+    const Code element = exact::element_of(choices, tensor, scale, code);
+    must_agree(element == fast::element_of(choices, tensor, scale, code),
+               "the element of " + code_text(*quantize_.source, value));
+    return element;
+}
+
+const std::vector<CodeStep>& Nvfp4Expected::elements_of(OfTensor& tensor, Code scale, bool negative) {
+    OfScale& of_scale = tensor.elements[scale];
+    std::vector<CodeStep>& steps = negative ? of_scale.negative : of_scale.positive;
+    if (steps.empty()) {
+        const Code sign = negative ? quantize_.source->sign_bit() : 0;
+        const Code wide_sign = negative ? fp32.sign_bit() : 0;
+        steps = steps_of(
+            quantize_.source->max_code(), quantize_.source->sign_bit(),
+            [&](Code magnitude) {
+                return fast::element_of(quantize_.recipe->choices, tensor.scales, scale,
+                                        wide_by_machine(*quantize_.source, magnitude) | wide_sign);
+            },
+            [&](Code magnitude) { return checked_element(tensor.scales, scale, magnitude | sign); });
+    }
+    return steps;
+}
+
+const std::vector<CodeStep>& Nvfp4Expected::element_steps(Code tensor_amax, Code scale, bool negative) {
+    return elements_of(of(tensor_amax), scale, negative);
+}
+
+Code Nvfp4Expected::element(Code tensor_amax, Code scale, Code value) {
+    OfTensor& tensor = of(tensor_amax);
+    const Code magnitude = value & quantize_.source->magnitude_mask();
+    if (!quantize_.source->is_finite(magnitude)) return checked_element(tensor.scales, scale, value);
+    OfScale& of_scale = tensor.elements[scale];
+    if (of_scale.positive.empty() && of_scale.negative.empty() && of_scale.asked++ < few)
+        return checked_element(tensor.scales, scale, value);
+    return find(elements_of(tensor, scale, magnitude != value), magnitude);
+}
+
+} // namespace mxcert::suites

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "reference/operation/operation.hpp"
+
+namespace mxcert::suites {
+
+/// Inputs in a row with the same answer: every one up to `last`, from the one after the step before.
+struct CodeStep {
+    Code last;
+    Code code;
+};
+
+/// What a quantizer to NVFP4 must give, by both models: exact::, in rational numbers, and fast::, in those of the
+/// machine. Every function throws std::logic_error where they disagree: nothing may be judged then. Amaxes and values
+/// are codes of the source; an amax has no sign.
+///
+/// Answers for finite inputs are kept as steps. The magnitude of an element does not fall as that of the value rises,
+/// zero apart, as every operation on the way is monotone; nor does a scale as the amax rises, within a binade: a
+/// quotient of zero may have the scale 1. Where both ends of a step have the code by both models, all between have it.
+class Nvfp4Expected {
+  public:
+    explicit Nvfp4Expected(const QuantizeNvfp4& quantize) : quantize_(quantize) {}
+
+    /// Of a block, or of the tensor.
+    [[nodiscard]] Code amax_of(std::span<const Code> values) const;
+    /// What is given out for the tensor, a code of binary32; 0 if nothing is.
+    [[nodiscard]] Code tensor_scale(Code tensor_amax);
+    /// The scale in E4M3 of a block.
+    [[nodiscard]] Code scale(Code tensor_amax, Code amax);
+    /// As element_of() gives it, with the bits that are open.
+    [[nodiscard]] Code element(Code tensor_amax, Code scale, Code value);
+
+    /// The scales of all finite amaxes.
+    [[nodiscard]] const std::vector<CodeStep>& scale_steps(Code tensor_amax);
+    /// The elements of all finite values of a sign, by their magnitude.
+    [[nodiscard]] const std::vector<CodeStep>& element_steps(Code tensor_amax, Code scale, bool negative);
+
+  private:
+    struct OfScale {
+        std::vector<CodeStep> positive;
+        std::vector<CodeStep> negative;
+        unsigned asked = 0; ///< one by one, before there were steps
+    };
+    struct OfTensor {
+        recipe::TensorScales scales;
+        std::vector<CodeStep> scale_steps;
+        unsigned asked = 0;               ///< as in OfScale
+        std::map<Code, OfScale> elements; ///< by the scale
+    };
+    [[nodiscard]] OfTensor& of(Code tensor_amax);
+    [[nodiscard]] Code checked_scale(const recipe::TensorScales& tensor, Code amax) const;
+    [[nodiscard]] Code checked_element(const recipe::TensorScales& tensor, Code scale, Code value) const;
+    [[nodiscard]] const std::vector<CodeStep>& elements_of(OfTensor& tensor, Code scale, bool negative);
+
+    QuantizeNvfp4 quantize_;
+    std::map<Code, OfTensor> by_tensor_amax_;
+};
+
+} // namespace mxcert::suites

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/nvfp4/identify.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "conformance/suites/asked.hpp"
+#include "conformance/suites/nvfp4/points.hpp"
+#include "conformance/suites/nvfp4/way.hpp"
+#include "conformance/suites/search.hpp"
+
+namespace mxcert::suites {
+namespace {
+
+using recipe::BlockQuotient;
+using recipe::ElementScale;
+using recipe::Nvfp4;
+using recipe::TensorScale;
+using Parameter = SearchParameter<Nvfp4Way>;
+
+constexpr Nvfp4Effort effort{Level::smoke, 1, 1};
+
+template <auto member, class Value> Parameter::Value choice(std::string name, Value value) {
+    return {std::move(name), [value](Nvfp4Way& way) { way.choices.*member = value; }};
+}
+template <auto member> Parameter yes_or_no(std::string_view name) {
+    return {name, {choice<member>("no", false), choice<member>("yes", true)}};
+}
+template <auto member> Parameter slip(std::string_view name, std::string right, std::string wrong) {
+    return {name,
+            {{std::move(right), [](Nvfp4Way&) {}}, {std::move(wrong), [](Nvfp4Way& way) { way.*member = true; }}},
+            true};
+}
+template <auto member, class Value> Parameter words(std::string_view name, std::initializer_list<Value> values) {
+    Parameter parameter{name, {}};
+    for (const Value value : values) parameter.values.push_back(choice<member>(std::string(to_string(value)), value));
+    return parameter;
+}
+template <auto member> Parameter roundings(std::string_view name) {
+    return {name,
+            {choice<member>("nearest_even", Rounding::nearest_even),
+             choice<member>("nearest_away", Rounding::nearest_away),
+             choice<member>("nearest_zero", Rounding::nearest_zero),
+             choice<member>("toward_zero", Rounding::toward_zero), choice<member>("up", Rounding::up)}};
+}
+
+std::vector<Parameter> parameters() {
+    return {
+        words<&Nvfp4::tensor>("tensor", {TensorScale::encode, TensorScale::decode, TensorScale::none}),
+        {"range",
+         {choice<&Nvfp4::range>("448 x 6", Code{0x45280000}), choice<&Nvfp4::range>("256 x 6", Code{0x44C00000}),
+          choice<&Nvfp4::range>("448", Code{0x43E00000}), choice<&Nvfp4::range>("6", Code{0x40C00000})}},
+        yes_or_no<&Nvfp4::reciprocal>("reciprocal"),
+        {"least_tensor_amax",
+         {choice<&Nvfp4::least_tensor_amax>("none", Code{0}),
+          choice<&Nvfp4::least_tensor_amax>("2^-126", Code{0x00800000})}},
+        yes_or_no<&Nvfp4::unusable_is_one>("unusable_is_one"),
+        yes_or_no<&Nvfp4::special_is_one>("special_is_one"),
+        yes_or_no<&Nvfp4::limited>("limited"),
+        words<&Nvfp4::quotient>("quotient", {BlockQuotient::by_product, BlockQuotient::then_encode,
+                                             BlockQuotient::then_decode, BlockQuotient::at_once}),
+        yes_or_no<&Nvfp4::zero_is_one>("zero_is_one"),
+        {"least_quotient",
+         {choice<&Nvfp4::least_quotient>("none", Code{0}), choice<&Nvfp4::least_quotient>("2^-9", Code{0x3B000000}),
+          choice<&Nvfp4::least_quotient>("2^-6", Code{0x3C800000})}},
+        roundings<&Nvfp4::scale_rounding>("scale_rounding"),
+        {"scale_overflow",
+         {choice<&Nvfp4::scale_overflow>("sat", Overflow::sat),
+          choice<&Nvfp4::scale_overflow>("nosat", Overflow::nosat)}},
+        {"zero_scale",
+         {choice<&Nvfp4::zero_scale>("0x00", Code{0}), choice<&Nvfp4::zero_scale>("0x20", Code{0x20}),
+          choice<&Nvfp4::zero_scale>("0x38", Code{0x38})}},
+        words<&Nvfp4::element>("element", {ElementScale::times_inverse, ElementScale::times_quotient,
+                                           ElementScale::over_product, ElementScale::over_quotient}),
+        roundings<&Nvfp4::rounding>("rounding"),
+        {"amax_nan",
+         {choice<&Nvfp4::amax_nan>("ignored", AmaxNan::ignored),
+          choice<&Nvfp4::amax_nan>("if_alone", AmaxNan::if_alone),
+          choice<&Nvfp4::amax_nan>("propagated", AmaxNan::propagated)}},
+        {"nan", {choice<&Nvfp4::nan>("6", Code{0x7}), choice<&Nvfp4::nan>("0", Code{0})}},
+        {"nan_open",
+         {choice<&Nvfp4::nan_open>("none", Code{0}), choice<&Nvfp4::nan_open>("its sign", Code{0x8}),
+          choice<&Nvfp4::nan_open>("all bits", Code{0xF})}},
+        {"scales_in",
+         {choice<&Nvfp4::scales_in>("fp32", static_cast<const Format*>(&formats::fp32)),
+          choice<&Nvfp4::scales_in>("bf16", static_cast<const Format*>(&formats::bf16))}},
+        {"zero_sign",
+         {choice<&Nvfp4::zero_sign>("kept", ZeroSign::kept), choice<&Nvfp4::zero_sign>("dropped", ZeroSign::dropped),
+          choice<&Nvfp4::zero_sign>("input_dropped", ZeroSign::input_dropped)}},
+        slip<&Nvfp4Way::one_amax>("amax", "of the values of the block", "of the tensor"),
+        slip<&Nvfp4Way::signed_amax>("magnitudes", "of all values", "of positive values"),
+        slip<&Nvfp4Way::last_left_out>("last value", "in the amax", "left out of the amax"),
+        slip<&Nvfp4Way::in_columns>("scales", "in rows of blocks", "in columns of blocks"),
+        slip<&Nvfp4Way::by_unrounded>("elements", "by the scale given out", "by the scale before it was rounded"),
+        slip<&Nvfp4Way::gives_inverse>("given out", "the scale of the tensor", "its reciprocal"),
+    };
+}
+
+/// Asks; false if there is no use in going on.
+bool ask_all_of(Asked<TileCase>& asked_case, const QuantizeNvfp4& quantize) {
+    const auto ask = [&](const TileCase& tile_case) { return asked_case.ask(quantize, tile_case); };
+    // What is asked must not depend on the recipe that is declared: the steps of each are asked.
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) {
+        QuantizeNvfp4 by_preset = quantize;
+        by_preset.recipe = &preset;
+        Nvfp4Expected expected(by_preset);
+        for (const Code amax : amaxes_of_few_tensors(quantize, Level::quick))
+            if (!for_each_scale_case(quantize, amax, amaxes_in_tensor(by_preset, expected, amax, effort), ask) ||
+                !for_each_element_case(quantize, amax, values_in_tensor(by_preset, expected, amax, effort), ask))
+                return false;
+    }
+    for (const Code amax : amaxes_of_tensors(quantize, effort))
+        if (!ask(tensor_case(quantize, amax))) return false;
+    return for_each_block_case(quantize, ask);
+}
+
+/// What was seen, block by block, and each tensor's scale.
+class SeenTensors {
+  public:
+    SeenTensors(const QuantizeNvfp4& quantize, const std::vector<JoinSeen<TileCase>>& all) {
+        for (const JoinSeen<TileCase>& seen : all) {
+            seen_.emplace_back(quantize, *seen.asked, seen.outputs);
+            for (std::uint64_t block = 0; block < seen_.back().blocks(); ++block) {
+                places_.push_back({seen_.size() - 1, block});
+                titles_.push_back(seen.asked);
+            }
+        }
+    }
+    [[nodiscard]] std::uint64_t count() const { return places_.size(); }
+    [[nodiscard]] std::string title(std::uint64_t at) const {
+        return fmt::format("{}, block {}", titles_[at]->title(places_[at].block), places_[at].block);
+    }
+    /// Whether a way gives a block and the scale of its tensor.
+    [[nodiscard]] auto explains(const Nvfp4Way& way) const {
+        return [this, way, matrix = seen_.size(), tensor = Nvfp4Tensor{}, gives = false](std::uint64_t at) mutable {
+            const Place& place = places_[at];
+            if (place.matrix != matrix) {
+                matrix = place.matrix;
+                tensor = seen_[matrix].tensor_of(way);
+                gives = seen_[matrix].gives_tensor(way, tensor);
+            }
+            return gives && seen_[matrix].gives_block(way, tensor, place.block);
+        };
+    }
+
+  private:
+    struct Place {
+        std::size_t matrix;
+        std::uint64_t block;
+    };
+    std::vector<Nvfp4Seen> seen_;
+    std::vector<Place> places_;
+    std::vector<const TileCase*> titles_;
+};
+
+/// The values of the parameters that a recipe has.
+std::vector<std::size_t> values_of(const std::vector<Parameter>& all, const Nvfp4& choices) {
+    std::vector<std::size_t> values;
+    const Nvfp4Way way{choices};
+    for (const Parameter& parameter : all) {
+        std::size_t value = 0;
+        for (std::size_t i = parameter.values.size(); i-- > 0;) {
+            Nvfp4Way changed = way;
+            parameter.values[i].take(changed);
+            if (changed == way) value = i;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+} // namespace
+
+FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation) {
+    const QuantizeNvfp4 quantize = as_quantize_nvfp4(operation);
+    FoundCases found;
+    found.operation = to_string(operation);
+    found.table = "recipe";
+    Asked<TileCase> asked_case(subject, operation, "blocks");
+    const bool answered = ask_all_of(asked_case, quantize);
+    take_status(found, asked_case);
+    if (!answered) return found;
+
+    const SeenTensors seen(quantize, asked_case.seen);
+    // From the recipe that explains most: those that differ from it in one choice are found at once.
+    const recipe::Nvfp4Preset* nearest = nullptr;
+    std::uint64_t most = 0;
+    std::vector<std::string_view> names;
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) {
+        auto gives = seen.explains({preset.choices});
+        std::uint64_t explained = 0;
+        for (std::uint64_t at = 0; at < seen.count(); ++at) explained += gives(at) ? 1 : 0;
+        if (explained == seen.count()) names.push_back(preset.name);
+        if (nearest != nullptr && explained <= most) continue;
+        nearest = &preset;
+        most = explained;
+    }
+    const std::vector<Parameter> all = parameters();
+    FoundCases searched = search<Nvfp4Way>(
+        all, seen.count(), [&](const Nvfp4Way& way) { return seen.explains(way); },
+        [&](std::uint64_t at) { return seen.title(at); }, values_of(all, nearest->choices));
+    searched.operation = found.operation;
+    searched.table = found.table;
+    searched.refused = asked_case.refused;
+    searched.name = fmt::format("{}", fmt::join(names, " or "));
+    searched.in_table = !names.empty();
+    return searched;
+}
+
+} // namespace mxcert::suites

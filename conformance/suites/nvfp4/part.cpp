@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/nvfp4/part.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
+#include "conformance/suites/draw_matrix.hpp"
+#include "conformance/suites/kept_answers.hpp"
+#include "conformance/suites/nvfp4/faults.hpp"
+#include "conformance/suites/nvfp4/judge.hpp"
+#include "conformance/suites/nvfp4/points.hpp"
+#include "conformance/suites/ring_question.hpp"
+
+namespace mxcert::suites {
+namespace {
+
+constexpr std::uint64_t largest_tensor_kept = 1U << 16U; // values of a case that is kept to name what is wrong
+constexpr std::size_t most_tensors_wrong = 6;            // of these
+constexpr std::size_t most_tensors_right = 4;
+
+class Nvfp4Part final : public CasePart {
+  public:
+    Nvfp4Part(const SuiteRun& run, std::string_view part)
+        : quantize_(as_quantize_nvfp4(run.operation)), options_(run.options),
+          part_(part), effort_{run.options.level, run.options.samples_per_step, run.options.seed},
+          expected_(quantize_) {}
+
+    void for_each_question(const std::function<bool(const Question&)>& ask) override {
+        const auto take = [&](const TileCase& tile_case) { return ask(question(tile_case)); };
+        if (part_ == "tensor") {
+            for (const Code amax : amaxes_of_tensors(quantize_, effort_))
+                if (!take(tensor_case(quantize_, amax))) return;
+        } else if (part_ == "scale") {
+            for (const Code amax : amaxes_of_few_tensors(quantize_, effort_.level))
+                if (!for_each_scale_case(quantize_, amax, amaxes_in_tensor(quantize_, expected_, amax, effort_), take))
+                    return;
+        } else if (part_ == "elements") {
+            for (const Code amax : amaxes_of_few_tensors(quantize_, effort_.level))
+                if (!for_each_element_case(quantize_, amax, values_in_tensor(quantize_, expected_, amax, effort_),
+                                           take))
+                    return;
+        } else {
+            if (!for_each_block_case(quantize_, take) || is_small(effort_.level)) return;
+            for (const TileCase& ring : tile_rings(maker_of(quantize_)))
+                if (!take(ring)) return;
+        }
+    }
+    [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
+        return question(case_of(quantize_, given_case));
+    }
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
+        const Code one = quantize_.source->one_code();
+        if (drawn_.amaxes.empty())
+            drawn_ = {quantize_.source,
+                      amaxes_in_tensor(quantize_, expected_, quantize_.source->max_code(), {Level::quick, 1, 0}),
+                      [this, one](Code amax) {
+                          std::vector<Code> values;
+                          const Code scale = expected_.scale(one, amax);
+                          for (const CodeStep& step : expected_.element_steps(one, scale, false))
+                              if (step.last < amax) values.insert(values.end(), {step.last, step.last + 1});
+                          values.push_back(amax);
+                          return values;
+                      }};
+        const Extent extent = draw_extent(random, quantize_.block);
+        return {{extent.rows, extent.columns}, {draw_blocks(random, {extent, quantize_.block}, drawn_)}};
+    }
+    [[nodiscard]] bool is_sample() const override {
+        return part_ == "elements"                     ? !asks_every_value(quantize_, effort_.level)
+               : part_ == "tensor" || part_ == "scale" ? !asks_every_amax(quantize_, effort_.level)
+                                                       : false;
+    }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override {
+        return fmt::format("{} with what is not expected", row.differing == 1
+                                                               ? "1 block or tensor"
+                                                               : print::grouped(row.differing) + " blocks or tensors");
+    }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
+        return suites::known_as(quantize_, kept_.all());
+    }
+    [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
+        std::vector<std::vector<SizeQuestion>> all;
+        if (part_ != "blocks") return all;
+        std::vector<BlockShape> arrays{{1, 1}, {1, 1}, quantize_.block};
+        if (quantize_.output != Nvfp4Output::none) arrays.push_back({BlockShape::whole, BlockShape::whole});
+        for (const TileCase& ring : tile_rings(maker_of(quantize_)))
+            all.push_back({ring_question(ring.matrix, run_of(quantize_, ring), options_.level, arrays)});
+        return all;
+    }
+
+  private:
+    [[nodiscard]] Question question(const TileCase& asked_tile_case) {
+        auto tile_case = std::make_shared<const TileCase>(asked_tile_case);
+        // Judged several times: answers that are right are spoilt, too.
+        auto expected = std::make_shared<const Nvfp4Answer>(answer_of(expected_, *tile_case));
+        Question question;
+        question.name = tile_case->name;
+        question.may_refuse = tile_case->matrix.has_tail();
+        question.tensor = tile_case->matrix.values;
+        // Where every bit is open, or a NaN that is spoilt is left one, nothing can be found.
+        question.judged = {recipe::is_nvfp4_element(expected->elements.back(), ~expected->elements.back() & 0xFU)
+                               ? nullptr
+                               : &formats::e2m1,
+                           &formats::e4m3};
+        if (quantize_.output != Nvfp4Output::none)
+            question.judged.push_back(formats::fp32.is_nan(expected->tensor_scale) ? nullptr : &formats::fp32);
+        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
+        question.judge = [this, tile_case, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+            Findings findings{tile_case->values.size(), 0, suites::judge(quantize_, *expected, *tile_case, outputs)};
+            findings.differing = findings.wrong.size();
+            return findings;
+        };
+        question.keep = [this, tile_case](std::size_t /*judge*/, const std::vector<frames::Values>& outputs,
+                                          const Findings& findings) {
+            const bool right = findings.wrong.empty();
+            if (tile_case->values.size() <= largest_tensor_kept && kept_.takes(right))
+                kept_.add(right, {quantize_, *tile_case, outputs});
+        };
+        return question;
+    }
+
+    QuantizeNvfp4 quantize_;
+    const verdict::CertifyOptions& options_;
+    std::string part_;
+    Nvfp4Effort effort_;
+    Nvfp4Expected expected_;
+    BlockValues drawn_;
+    KeptAnswers<Nvfp4Seen> kept_{most_tensors_wrong, most_tensors_right};
+};
+
+} // namespace
+
+std::unique_ptr<CasePart> nvfp4_part(const SuiteRun& run, std::string_view part) {
+    return std::make_unique<Nvfp4Part>(run, part);
+}
+
+} // namespace mxcert::suites

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <string>
+
+#include "catch.hpp"
+#include "conformance/suites/nvfp4/expected.hpp"
+#include "conformance/suites/nvfp4/faults.hpp"
+#include "conformance/suites/nvfp4/identify.hpp"
+#include "conformance/suites/nvfp4/points.hpp"
+#include "conformance/suites/registry.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/recipe/nvfp4.hpp"
+#include "reference/operation/operation_name.hpp"
+
+using namespace mxcert;
+using namespace mxcert::suites;
+using Catch::Contains;
+
+namespace {
+
+struct Offered {
+    std::string name;
+    std::string profile;
+};
+const std::vector<Offered> offered{
+    {"quantize_nvfp4-fp32-te_nvfp4-1x16-decode", "nvidia-te"},
+    {"quantize_nvfp4-bf16-torchao_nvfp4-16x16-decode", "torchao-nvfp4"},
+    {"quantize_nvfp4-bf16-modelopt_nvfp4-1x16-decode", "modelopt"},
+    {"quantize_nvfp4-bf16-compressed_tensors_nvfp4_bf16-1x16-encode", "compressed-tensors"},
+    {"quantize_nvfp4-fp16-torchao_nvfp4_one_level-16x1-none", "torchao-nvfp4"},
+};
+
+std::string plugin() {
+    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("nvfp4_quantizer.so").string();
+}
+
+std::vector<verdict::Row> certified(const std::string& fault, const Offered& offer, const std::string& part,
+                                    Level level = Level::quick) {
+    return test::certify_plugin(plugin().c_str(), fault, offer.profile, offer.name + part, 4, level);
+}
+
+/// Whether a part of an offer fails with a fault, and whether it is named.
+struct Caught {
+    bool failed = false;
+    bool named = false;
+};
+Caught caught(const std::string& fault, const Offered& offer, Level level = Level::smoke) {
+    Caught result;
+    for (const verdict::Row& row : certified(fault, offer, "/*", level)) {
+        INFO(row.id << ": " << row.reason);
+        CHECK((row.status == Status::pass || row.status == Status::fail));
+        if (row.status != Status::fail) continue;
+        result.failed = true;
+        result.named = result.named || row.reason.find(fault) != std::string::npos;
+    }
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("quantizers to NVFP4 pass, each by its recipe", "[operation][nvfp4][values]") {
+    for (const Offered& offer : offered) {
+        CAPTURE(offer.name);
+        const std::vector<verdict::Row> rows = certified("", offer, "/*");
+        CHECK(rows.size() == (offer.name.ends_with("none") ? 3U : 4U));
+        for (const verdict::Row& row : rows) {
+            INFO(row.id << ": " << row.reason);
+            CHECK(row.status == Status::pass);
+            CHECK(row.sample == !row.id.ends_with("/blocks"));
+        }
+        CHECK(verdict::cases_of(rows.back())->largest_matrix > 1U << 20U);
+        for (const verdict::Row& row : certified("", offer, "/*", Level::smoke)) CHECK(row.status == Status::pass);
+    }
+}
+
+TEST_CASE("from standard on the amaxes of a 16-bit source are all asked", "[operation][nvfp4][values]") {
+    const std::vector<verdict::Row> rows = certified("", offered[4], "/scale", Level::standard);
+    REQUIRE(rows.size() == 1);
+    INFO(rows[0].reason);
+    CHECK(rows[0].status == Status::pass);
+    CHECK(!rows[0].sample);
+}
+
+TEST_CASE("what a quantizer to NVFP4 does wrong is named", "[operation][nvfp4][values]") {
+    // Each by the first recipe that it changes, by the fewest cases.
+    for (const Nvfp4Fault& fault : nvfp4_faults()) {
+        const std::string name(fault.name);
+        CAPTURE(name);
+        const auto changed = std::find_if(offered.begin(), offered.end(), [&](const Offered& offer) {
+            Nvfp4Way way{as_quantize_nvfp4(parse_operation(offer.name)).recipe->choices};
+            return fault.plant(way) && (name.find("given out") == std::string::npos || !offer.name.ends_with("none"));
+        });
+        REQUIRE(changed != offered.end());
+        const Caught result = caught(name, *changed);
+        CHECK(result.failed);
+        CHECK(result.named);
+    }
+}
+
+TEST_CASE("the recipe of somebody else is named", "[operation][nvfp4][values]") {
+    CHECK(caught("the recipe modelopt_nvfp4", offered[0]).named);
+    CHECK(caught("the recipe te_nvfp4", offered[2]).named);
+}
+
+TEST_CASE("a quantizer to NVFP4 that is wrong in a place or by a state is found", "[operation][nvfp4][values]") {
+    for (const char* const fault :
+         {"the scale of the tensor before", "lanes of a pair exchanged",
+          "a scale of 448 that makes the largest element 4", "one element in the last column"}) {
+        CAPTURE(fault);
+        CHECK(caught(fault, offered[0]).failed);
+    }
+    CHECK(caught("the scale of a tensor one ulp off", offered[2], Level::quick).failed);
+    const std::vector<verdict::Row> tails = certified("refuses tails", offered[0], "/blocks");
+    REQUIRE(tails.size() == 1);
+    CHECK(tails[0].status == Status::pass);
+    CHECK_THAT(tails[0].reason, Contains("refused, as it may"));
+}
+
+TEST_CASE("the recipe of a quantizer to NVFP4 is identified, whatever it declares", "[identify][nvfp4][values]") {
+    const auto [fault, name, parameter, value] = GENERATE(table<std::string, std::string, std::string, std::string>({
+        {"", "te_nvfp4", "quotient", "by_product"},
+        {"the recipe modelopt_nvfp4", "modelopt_nvfp4", "quotient", "at_once"},
+        {"the recipe torchao_nvfp4", "torchao_nvfp4", "element", "times_quotient"},
+        {"the recipe torchao_nvfp4_one_level", "torchao_nvfp4_one_level", "tensor", "none"},
+        {"the recipe compressed_tensors_nvfp4", "compressed_tensors_nvfp4", "zero_scale", "0x20"},
+        {"the recipe compressed_tensors_nvfp4_bf16", "compressed_tensors_nvfp4_bf16", "scales_in", "bf16"},
+        {"the tensor's amax mapped to 256 x 6", "", "range", "256 x 6"},
+        {"elements by the scale before it was rounded", "", "elements", "by the scale before it was rounded"},
+        {"ties of elements away from zero", "", "rounding", "nearest_away"},
+    }));
+    CAPTURE(fault);
+    const auto subject = test::open_plugin(plugin().c_str(), fault);
+    const FoundCases found = identify_nvfp4(*subject, parse_operation(offered[0].name));
+    INFO(found.reason);
+    CHECK(found.status == Status::pass);
+    CHECK(found.explained == found.asked);
+    CHECK(found.name == name);
+    CHECK(found.in_table == !name.empty());
+    const auto said = std::find_if(found.parameters.begin(), found.parameters.end(),
+                                   [&](const diagnose::FoundParameter& known) { return known.name == parameter; });
+    REQUIRE(said != found.parameters.end());
+    CHECK(said->value == value);
+}
+
+TEST_CASE("what is expected of NVFP4 is what the exact model gives", "[operation][nvfp4]") {
+    const auto value = [](const Format& source, std::uint64_t word) {
+        return static_cast<Code>(word % (source.max_code() + 1)) | ((word >> 63U) != 0 ? source.sign_bit() : 0);
+    };
+    for (const Offered& offer : offered) {
+        CAPTURE(offer.name);
+        const QuantizeNvfp4 quantize = as_quantize_nvfp4(parse_operation(offer.name));
+        const recipe::Nvfp4& choices = quantize.recipe->choices;
+        Nvfp4Expected expected(quantize);
+        for (std::uint64_t number = 0; number < 400; ++number) {
+            const recipe::CodeMatrix tensor{1, 16, {}};
+            recipe::CodeMatrix values = tensor;
+            for (std::uint64_t lane = 0; lane < 16; ++lane)
+                values.codes.push_back(value(*quantize.source, SplitMix64::at(number, lane)));
+            // The amax of the tensor is that of the block, or any that is larger.
+            const Code amax = expected.amax_of(values.codes);
+            const Code tensor_amax = number % 2 == 0 ? amax : std::max(amax, quantize.source->max_code() - number);
+            const Code wide = exact::tensor_amax_of(choices, *quantize.source, {1, 1, {tensor_amax}});
+            const recipe::Nvfp4Quantized wanted =
+                exact::quantize(choices, *quantize.source, shapes::rowwise(16), values, wide);
+            const Code scale = expected.scale(tensor_amax, amax);
+            CHECK(scale == wanted.scales[0]);
+            for (std::size_t lane = 0; lane < 16; ++lane)
+                CHECK(expected.element(tensor_amax, scale, values.codes[lane]) == wanted.elements.codes[lane]);
+        }
+    }
+}
+
+TEST_CASE("an operation of NVFP4 has names that exist", "[operation][nvfp4]") {
+    CHECK(as_quantize_nvfp4(parse_operation(offered[1].name)).block == BlockShape{16, 16});
+    for (const char* const name :
+         {"quantize_nvfp4-fp64-te_nvfp4-1x16-none", "quantize_nvfp4-fp32-te-1x16-none",
+          "quantize_nvfp4-fp32-te_nvfp4-1x32-none", "quantize_nvfp4-fp32-te_nvfp4-1x16-scale"}) {
+        CAPTURE(name);
+        CHECK_THROWS_AS(parse_operation(name), std::invalid_argument);
+    }
+}

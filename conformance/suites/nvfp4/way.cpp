@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/nvfp4/way.hpp"
+
+#include <algorithm>
+
+#include "reference/fast/convert.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
+#include "vectors/tables/permit.hpp"
+
+namespace mxcert::suites {
+namespace {
+
+using formats::e4m3;
+using formats::fp32;
+
+/// The largest magnitude of values, as a way has it.
+class Amax {
+  public:
+    explicit Amax(const Nvfp4Way& way) : way_(way) {}
+
+    void add(Code value) {
+        if (fp32.is_nan(value)) {
+            any_nan_ = true;
+            return;
+        }
+        any_number_ = true;
+        if (way_.signed_amax && (value & fp32.sign_bit()) != 0) return;
+        most_ = std::max(most_, value & fp32.magnitude_mask());
+    }
+    [[nodiscard]] Code get() const {
+        const AmaxNan choice = way_.choices.amax_nan;
+        const bool is_nan =
+            choice == AmaxNan::propagated ? any_nan_ : choice == AmaxNan::if_alone && any_nan_ && !any_number_;
+        return is_nan ? fp32.inf_code() | Code{1} << 22U : most_;
+    }
+
+  private:
+    const Nvfp4Way& way_;
+    Code most_ = 0;
+    bool any_nan_ = false;
+    bool any_number_ = false;
+};
+
+} // namespace
+
+Nvfp4Matrix::Nvfp4Matrix(const QuantizeNvfp4& quantize, const TileCase& tile_case)
+    : quantize_(quantize), matrix_(tile_case.matrix) {
+    const std::uint64_t blocks = matrix_.blocks();
+    for (std::uint64_t block = 0; block < blocks; ++block) {
+        std::vector<Code>& values = blocks_.emplace_back(tile_case.values_of(block));
+        for (Code& value : values) value = fast::bits_of(fast::widened(*quantize.source, value));
+    }
+}
+
+Nvfp4Tensor Nvfp4Matrix::tensor_of(const Nvfp4Way& way) const {
+    Amax amax(way);
+    for (const std::vector<Code>& values : blocks_)
+        for (const Code value : values) amax.add(value);
+    return {amax.get(), fast::tensor_scales_of(way.choices, amax.get())};
+}
+
+Nvfp4Block Nvfp4Matrix::block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
+    const std::vector<Code>& values = blocks_[block];
+    Amax amax(way);
+    const std::size_t seen = way.last_left_out && values.size() > 1 ? values.size() - 1 : values.size();
+    for (std::size_t lane = 0; lane < seen; ++lane) amax.add(values[lane]);
+    const Code quotient = fast::block_quotient_of(way.choices, tensor.scales, way.one_amax ? tensor.amax : amax.get());
+    const Code scale = fast::rounded_scale_of(way.choices, quotient);
+    const Code used = way.by_unrounded ? quotient : fast::convert(e4m3, fp32, {}, scale);
+    return {scale, fast::elements_of(way.choices, tensor.scales, used, values)};
+}
+
+Code Nvfp4Matrix::given_out(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const {
+    if (quantize_.output == Nvfp4Output::none) return 0;
+    return quantize_.given_out(way.gives_inverse ? recipe::TensorScales{tensor.scales.decode, tensor.scales.encode}
+                                                 : tensor.scales);
+}
+
+bool Nvfp4Seen::gives_tensor(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const {
+    return outputs_.size() < 3 || same(fp32, outputs_[2].get(0), matrix_.given_out(way, tensor));
+}
+
+bool Nvfp4Seen::gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
+    const Nvfp4Block made = matrix_.block_of(way, tensor, block);
+    if (!same(e4m3, outputs_[1].get(matrix_.scale_place(way, block)), made.scale)) return false;
+    const BlockRange range = matrix_.matrix().block(block);
+    for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane)
+        if (!recipe::is_nvfp4_element(made.elements[lane], outputs_[0].get(matrix_.matrix().place(range, lane))))
+            return false;
+    return true;
+}
+
+bool Nvfp4Seen::gives_all(const Nvfp4Way& way) const {
+    const Nvfp4Tensor tensor = tensor_of(way);
+    if (!gives_tensor(way, tensor)) return false;
+    const std::uint64_t all = blocks();
+    for (std::uint64_t block = 0; block < all; ++block)
+        if (!gives_block(way, tensor, block)) return false;
+    return true;
+}
+
+} // namespace mxcert::suites

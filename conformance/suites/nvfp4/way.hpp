@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/suites/nvfp4/cases.hpp"
+
+// Quantizing to NVFP4 as somebody may do it, right or wrong.
+namespace mxcert::suites {
+
+/// What a quantizer does: the choices of a recipe, and slips that no recipe has.
+struct Nvfp4Way {
+    recipe::Nvfp4 choices;
+    bool by_unrounded = false;  ///< elements by the scale of the block before it was rounded to E4M3
+    bool one_amax = false;      ///< the amax of the tensor in every block
+    bool signed_amax = false;   ///< amaxes without magnitudes: negative values are left out
+    bool last_left_out = false; ///< the last value of a block is not seen by its amax
+    bool in_columns = false;    ///< the scales of blocks lie in columns, not in rows
+    bool gives_inverse = false; ///< the reciprocal of the tensor's scale is given out
+
+    friend bool operator==(const Nvfp4Way&, const Nvfp4Way&) = default;
+};
+
+/// What a tensor is quantized by, all in binary32.
+struct Nvfp4Tensor {
+    Code amax = 0;
+    recipe::TensorScales scales;
+};
+
+/// What becomes of a block.
+struct Nvfp4Block {
+    Code scale = 0;             ///< in E4M3
+    std::vector<Code> elements; ///< as element_of() gives them
+};
+
+/// A matrix that is quantized in ways, by the machine's arithmetic.
+class Nvfp4Matrix {
+  public:
+    Nvfp4Matrix(const QuantizeNvfp4& quantize, const TileCase& tile_case);
+
+    [[nodiscard]] Nvfp4Tensor tensor_of(const Nvfp4Way& way) const;
+    [[nodiscard]] Nvfp4Block block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const;
+    /// What is given out of the scales of a tensor; 0 if nothing is.
+    [[nodiscard]] Code given_out(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const;
+    /// Where the scale of a block lies.
+    [[nodiscard]] std::uint64_t scale_place(const Nvfp4Way& way, std::uint64_t block) const {
+        return way.in_columns ? matrix_.place_in_columns(block) : block;
+    }
+    [[nodiscard]] const FloatMatrix& matrix() const { return matrix_; }
+
+  private:
+    QuantizeNvfp4 quantize_;
+    FloatMatrix matrix_;
+    std::vector<std::vector<Code>> blocks_; ///< their values as binary32
+};
+
+/// A matrix that was asked and what came back.
+class Nvfp4Seen {
+  public:
+    Nvfp4Seen(const QuantizeNvfp4& quantize, const TileCase& tile_case, std::vector<frames::Values> outputs)
+        : matrix_(quantize, tile_case), outputs_(std::move(outputs)) {}
+
+    [[nodiscard]] Nvfp4Tensor tensor_of(const Nvfp4Way& way) const { return matrix_.tensor_of(way); }
+    [[nodiscard]] bool gives_tensor(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const;
+    [[nodiscard]] bool gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const;
+    [[nodiscard]] bool gives_all(const Nvfp4Way& way) const;
+    [[nodiscard]] std::uint64_t blocks() const { return matrix_.matrix().blocks(); }
+
+  private:
+    Nvfp4Matrix matrix_;
+    std::vector<frames::Values> outputs_;
+};
+
+} // namespace mxcert::suites
