@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 HELLO, START, CONVERT, RESULT, FAILED, END, RUN = range(1, 8)
+MAX_PAYLOAD = 2**29  # bytes of a frame
 INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
 NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
@@ -126,7 +127,7 @@ class Worker:
 
     def receive(self):
         magic, version, kind, request, length = struct.unpack("<4sHHQQ", self.read(24))
-        if magic != b"MXCF" or version != 1 or length > 2**26:
+        if magic != b"MXCF" or version != 1 or length > MAX_PAYLOAD:
             sys.exit("not a frame")
         return kind, request, self.read(length)
 
@@ -273,6 +274,18 @@ class Worker:
                 self.send(RESULT, request, *parts)
 
 
-def serve(load):
-    """Serves what load() returns, a Backend, until the harness ends it. What load() raises is the reason that it cannot."""
-    sys.exit(Worker().run(load))
+def serve(load, leave_at_once=False):
+    """Serves what load() returns, a Backend, until the harness ends it. What load() raises is the reason that it cannot.
+
+    leave_at_once: ends without what Python does at its end. torch takes seconds to go, longer than the harness waits after the last
+    frame.
+    """
+    try:
+        sys.exit(Worker().run(load))
+    except SystemExit as end:
+        if not leave_at_once:
+            raise
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(1 if isinstance(end.code, str) else end.code or 0)

@@ -299,6 +299,28 @@ TEST_CASE("a Python worker that loses its harness says so and ends", "[python]")
     CHECK_THAT(worker.errors(), Catch::Contains(reason));
 }
 
+TEST_CASE("the Python helper takes frames as long as they may be", "[python]") {
+    if (numpy_is_absent()) return;
+    // What comes behind the header ends early: that is said of a frame whose length is right.
+    const auto said_of = [](std::uint64_t length) {
+        WorkerProcess worker(helper("serve"));
+        (void)worker.receive();
+        std::string header = "MXCF";
+        const auto put = [&](std::uint64_t number, unsigned bytes) {
+            for (unsigned i = 0; i < bytes; ++i) header.push_back(static_cast<char>(number >> 8 * i & 0xFF));
+        };
+        put(1, 2);
+        put(static_cast<std::uint64_t>(Type::run), 2);
+        put(1, 8);
+        put(length, 8);
+        worker.write_raw(header);
+        CHECK(worker.finish() == "exit 1");
+        return worker.errors();
+    };
+    CHECK_THAT(said_of(frames::max_payload), Catch::Contains("the requests end without END"));
+    CHECK_THAT(said_of(frames::max_payload + 1), Catch::Contains("not a frame"));
+}
+
 TEST_CASE("the build that a program tells is part of what parse_hello reads", "[python]") {
     const std::string backend = R"({"protocol":1,"conversions":[],"backend":{"name":"x")";
     CHECK(observe::parse_hello(backend + "}}", "x").build.empty());

@@ -6,7 +6,6 @@ PYTHONPATH may name a checkout of pytorch/ao, whose Python code then runs in the
 """
 import glob
 import os
-import sys
 
 from mxcert_worker import Backend, Operation, Unsupported, serve
 
@@ -86,8 +85,4 @@ def load():
                    [], files=(__file__, torch.version.__file__, torch_tensors.__file__, *files), operations=operations)
 
 
-try:
-    serve(load)
-except SystemExit as end:  # torch takes seconds to go, longer than the harness waits after the last frame
-    sys.stderr.flush()
-    os._exit(end.code)
+serve(load, leave_at_once=True)
