@@ -72,6 +72,7 @@ std::string text_of_profile(const Profile& p) {
     for (const FloatScope& scope : p.float_scopes)
         text += fmt::format("judged: recipes {} from {}, scales in {}, blocks {}\n", or_all(scope.recipes),
                             or_all(scope.sources), or_all(scope.scales), or_all(scope.blocks));
+    if (!p.nvfp4_recipes.empty()) text += fmt::format("quantizers to NVFP4 judged: {}\n", p.nvfp4_recipes);
     if (!p.recipes.empty()) text += fmt::format("scaling judged: {}\n", p.recipes);
     if (!p.scale_rules.empty())
         text += fmt::format("scale rules judged: {}\nin a block a NaN is {}, an Inf {}\n", p.scale_rules,
@@ -112,6 +113,7 @@ Json json_of_profile(const Profile& p) {
                                         {"scales", scope.scales},
                                         {"blocks", scope.blocks}});
     json["recipes"] = p.recipes;
+    json["nvfp4_recipes"] = p.nvfp4_recipes;
     json["products"] = p.products;
     json["roundings"] = p.roundings;
     json["scale_rules"] = p.scale_rules;

@@ -6,8 +6,10 @@
 
 #include "reference/base/near_names.hpp"
 #include "reference/base/word_list.hpp"
+#include "reference/code_text.hpp"
 #include "reference/recipe/float_block.hpp"
 #include "reference/recipe/mxfp8.hpp"
+#include "reference/recipe/nvfp4.hpp"
 #include "reference/recipe/percentile.hpp"
 #include "reference/recipe/preset.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
@@ -19,12 +21,14 @@ constexpr std::string_view of_tensor = "tensor";
 constexpr std::string_view of_elements = "percentile";
 constexpr std::string_view of_blocks = "float_block";
 constexpr std::string_view of_mx = "mxfp8";
+constexpr std::string_view of_nvfp4 = "nvfp4";
 
 constexpr std::array kinds{
     CatalogueKind{of_tensor, "a float scale a tensor, from the amaxes of this and of earlier steps"},
     CatalogueKind{of_elements, "a float scale a tensor, from a percentile of its elements"},
     CatalogueKind{of_blocks, "a float scale a block, tile, channel or tensor"},
     CatalogueKind{of_mx, "the MXFP8 operands of the three products of a linear layer"},
+    CatalogueKind{of_nvfp4, "NVFP4: the scales of a tensor and of its blocks, and the elements"},
 };
 
 // In the order of AmaxNan, AmaxInf and Axis.
@@ -139,6 +143,50 @@ void add_mx(std::vector<CatalogueEntry>& all) {
     }
 }
 
+std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
+
+void add_nvfp4(std::vector<CatalogueEntry>& all) {
+    const auto fp32 = [](Code code) { return code_text(formats::fp32, code); };
+    const auto e2m1 = [](Code code) { return code_text(formats::e2m1, code); };
+    for (const Nvfp4Preset& preset : nvfp4_presets()) {
+        const Nvfp4& choices = preset.choices;
+        Choices named;
+        named.zero_sign = choices.zero_sign;
+        named.rounding = choices.rounding;
+        Choices of_scale;
+        of_scale.rounding = choices.scale_rounding;
+        of_scale.overflow = choices.scale_overflow;
+        ParameterGroup parameters{"",
+                                  {{"tensor", std::string(to_string(choices.tensor))},
+                                   {"range", fp32(choices.range)},
+                                   {"reciprocal", yes_or_no(choices.reciprocal)},
+                                   {"scales_in", std::string(choices.scales_in->name)},
+                                   {"least_tensor_amax", fp32(choices.least_tensor_amax)},
+                                   {"unusable_is_one", yes_or_no(choices.unusable_is_one)},
+                                   {"special_is_one", yes_or_no(choices.special_is_one)},
+                                   {"limited", yes_or_no(choices.limited)},
+                                   {"quotient", std::string(to_string(choices.quotient))},
+                                   {"zero_is_one", yes_or_no(choices.zero_is_one)},
+                                   {"least_quotient", fp32(choices.least_quotient)},
+                                   {"scale_rounding", std::string(value_name(of_scale, Choice::rounding))},
+                                   {"scale_overflow", std::string(value_name(of_scale, Choice::overflow))},
+                                   {"zero_scale", code_text(formats::e4m3, choices.zero_scale)},
+                                   {"element", std::string(to_string(choices.element))},
+                                   {"rounding", std::string(value_name(named, Choice::rounding))},
+                                   {"amax_nan", word(amax_nan_words, choices.amax_nan)},
+                                   {"nan", e2m1(choices.nan)},
+                                   {"nan_open", e2m1(choices.nan_open)},
+                                   {"zero_sign", std::string(value_name(named, Choice::zero_sign))}}};
+        all.push_back({std::string(preset.name),
+                       of_nvfp4,
+                       "quantize_nvfp4",
+                       "",
+                       preset.grade,
+                       preset.source,
+                       {std::move(parameters)}});
+    }
+}
+
 } // namespace
 
 std::span<const CatalogueKind> catalogue_kinds() { return kinds; }
@@ -150,6 +198,7 @@ std::span<const CatalogueEntry> catalogue() {
         add_elements(all);
         add_blocks(all);
         add_mx(all);
+        add_nvfp4(all);
         return all;
     }();
     return entries;

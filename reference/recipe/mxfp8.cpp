@@ -22,9 +22,9 @@ constexpr std::array<MxProduct, 3> products(const Format& forward, const Format&
 
 /// An element is the same in FP32 as in exact arithmetic: a value times a power of two is an FP32, unless it is far
 /// below the smallest element.
-constexpr BlockChoices choices(Arithmetic arithmetic) {
+constexpr BlockChoices choices(Arithmetic arithmetic, ScaleRule rule = ScaleRule::rceil) {
     BlockChoices result;
-    result.scale = BlockChoices::with_rule(ScaleRule::rceil);
+    result.scale = BlockChoices::with_rule(rule);
     result.scale.arithmetic = arithmetic;
     return result;
 }
@@ -32,6 +32,8 @@ constexpr BlockChoices choices(Arithmetic arithmetic) {
 constexpr std::string_view te_source = "Transformer Engine 000b637, common/recipe/__init__.py, MXFP8BlockScaling; "
                                        "00768c7, pytorch/tensor/mxfp8_tensor.py, is_quantizable";
 constexpr std::string_view nvidia_source = "arXiv 2506.08027, abstract and introduction";
+
+constexpr std::string_view ocp_source = "MX v1.0 6.3, for blocks; which tensor is quantized along what is the sum's";
 
 constexpr std::array recipes{
     MxRecipe{"te_mxfp8", products(e4m3, e4m3), choices(Arithmetic::fp32_multiply), 32, "both_by_32", Grade::primary,
@@ -42,6 +44,8 @@ constexpr std::array recipes{
              nvidia_source},
     MxRecipe{"nvidia_pretraining_e5m2_gradients", products(e4m3, e5m2), choices(Arithmetic::exact), 32, "any",
              Grade::secondary, nvidia_source},
+    MxRecipe{"ocp_mxfp8", products(e4m3, e4m3), choices(Arithmetic::exact, ScaleRule::ocp_floor), 32, "any",
+             Grade::secondary, ocp_source},
 };
 
 constexpr std::array<std::string_view, 3> product_names{"fprop", "dgrad", "wgrad"};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One product of a linear layer: both tensors quantized along the sum, back to numbers, and multiplied one product
  * after the other in float. */
+#include "narrow.h"
 #include "operations.h"
 
 #include <stdlib.h>
@@ -69,12 +70,16 @@ int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const 
         const uint64_t right_across = forward ? inputs : 1;
         const float* c = by->has_c ? args->inputs[2].data : NULL;
         float* d = args->outputs[0].data;
+        uint16_t* narrow = args->outputs[0].data;
         for (uint64_t i = 0; i < m; ++i) {
             for (uint64_t j = 0; j < n; ++j) {
                 float sum = c == NULL ? 0.0f : c[i * n + j];
                 for (uint64_t l = 0; l < k; ++l)
                     sum += (float)(left[i * left_across + l * left_along] * right[j * right_across + l * right_along]);
-                d[i * n + j] = sum;
+                if (by->to_bf16)
+                    narrow[i * n + j] = bf16_from_float(sum);
+                else
+                    d[i * n + j] = sum;
             }
         }
     }

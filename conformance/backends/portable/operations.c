@@ -145,26 +145,30 @@ typedef struct {
     NVFP4_AT(bf16, recipe, "16x16", 16, 16, output, gives)
 
 /* A linear layer from bfloat16 or float. */
-#define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, ...)                                \
+#define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, output, ...)                        \
     {"linear", "source=" #source " recipe=" #recipe " product=" #product " left=" #left " right=" #right               \
-     " scale=" scale " dequantized=" dequantized " c=" c " output=fp32 accumulator=fp32_multiply_add order=given",     \
-     portable_run_linear, HOW(linear, product##_PRODUCT, has_c, __VA_ARGS__)},
+     " scale=" scale " dequantized=" dequantized " c=" c " output=" #output                                            \
+     " accumulator=fp32_multiply_add order=given",                                                                     \
+     portable_run_linear, HOW(linear, product##_PRODUCT, has_c, output##_OUTPUT, __VA_ARGS__)},
+#define fp32_OUTPUT 0
+#define bf16_OUTPUT 1
 #define fprop_PRODUCT FPROP
 #define dgrad_PRODUCT DGRAD
 #define wgrad_PRODUCT WGRAD
 
-#define MX_OPERAND(source, infinity, bytes, element, axis)                                                             \
+#define MX_OPERAND(source, infinity, bytes, element, axis, rule)                                                       \
     {portable_run_quantize,                                                                                            \
-     HOW(blocks, portable_##source##_e8m0_for_##element##_rceil_sat, portable_quantize_##source##_##element##_sat,        \
+     HOW(blocks, portable_##source##_e8m0_for_##element##_##rule##_sat, portable_quantize_##source##_##element##_sat,  \
          infinity, bytes, 1, axis),                                                                                    \
      portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_fp64, 0, 1, 8, axis), 32, 0}
-#define MX_PRODUCT(source, infinity, bytes, recipe, product, left, left_axis, right, right_axis, c, has_c)             \
-    LINEAR(source, recipe, product, left, right, "e8m0", "none", c, has_c,                                             \
-           MX_OPERAND(source, infinity, bytes, left, left_axis), MX_OPERAND(source, infinity, bytes, right, right_axis))
-#define MX_LAYER(source, infinity, bytes, recipe, gradient)                                                            \
-    MX_PRODUCT(source, infinity, bytes, recipe, fprop, e4m3, ROW, e4m3, ROW, "none", 0)                                \
-    MX_PRODUCT(source, infinity, bytes, recipe, dgrad, gradient, ROW, e4m3, COLUMN, "none", 0)                         \
-    MX_PRODUCT(source, infinity, bytes, recipe, wgrad, gradient, COLUMN, e4m3, COLUMN, "fp32", 1)
+#define MX_PRODUCT(source, infinity, bytes, recipe, product, left, left_axis, right, right_axis, c, has_c, rule, output)\
+    LINEAR(source, recipe, product, left, right, "e8m0", "none", c, has_c, output,                                     \
+           MX_OPERAND(source, infinity, bytes, left, left_axis, rule),                                                 \
+           MX_OPERAND(source, infinity, bytes, right, right_axis, rule))
+#define MX_LAYER(source, infinity, bytes, recipe, gradient, rule, output)                                              \
+    MX_PRODUCT(source, infinity, bytes, recipe, fprop, e4m3, ROW, e4m3, ROW, "none", 0, rule, output)                  \
+    MX_PRODUCT(source, infinity, bytes, recipe, dgrad, gradient, ROW, e4m3, COLUMN, "none", 0, rule, output)           \
+    MX_PRODUCT(source, infinity, bytes, recipe, wgrad, gradient, COLUMN, e4m3, COLUMN, "fp32", 1, rule, output)
 
 #define FLOAT_OPERAND(source, element, how, limit, divides, rows, columns)                                             \
     {portable_run_float_quantize,                                                                                      \
@@ -174,7 +178,7 @@ typedef struct {
      HOW(float_dequantize, portable_##element##_fp32, TO_FP32, SCALE_FP32, {rows, columns}), 0, 1}
 #define FLOAT_PRODUCT(source, recipe, how, limit, divides, product, left, left_rows, left_columns, right, right_rows,  \
                       right_columns, c, has_c)                                                                         \
-    LINEAR(source, recipe, product, left, right, "fp32", "fp32", c, has_c,                                             \
+    LINEAR(source, recipe, product, left, right, "fp32", "fp32", c, has_c, fp32,                                       \
            FLOAT_OPERAND(source, left, how, limit, divides, left_rows, left_columns),                                  \
            FLOAT_OPERAND(source, right, how, limit, divides, right_rows, right_columns))
 /* Blocks of activations and gradients are `one` x `size`, those of weights `high` x `size`, each along the sum. */
@@ -221,10 +225,12 @@ static const entry entries[] = {
     PRODUCT(e2m1, e2m1, "e8m0", "1x32", "32x1", 1, "nt", 0, 1, "none", 0)
     PRODUCT(e4m3, e2m1, "e8m0", "1x32", "32x1", 1, "nt", 0, 1, "none", 0)
     PRODUCT(e3m2, e2m3, "e8m0", "1x32", "32x1", 1, "nn", 0, 0, "fp32", 1)
-    MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8, e4m3)
-    MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8_hybrid, e5m2)
-    MX_LAYER(fp32, 0x7F800000u, 4, te_mxfp8_hybrid, e5m2)
-    MX_LAYER(bf16, 0x7F80u, 2, nvidia_pretraining_e5m2_gradients, e5m2)
+    MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8, e4m3, rceil, fp32)
+    MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8_hybrid, e5m2, rceil, fp32)
+    MX_LAYER(fp32, 0x7F800000u, 4, te_mxfp8_hybrid, e5m2, rceil, fp32)
+    MX_LAYER(bf16, 0x7F80u, 2, nvidia_pretraining, e4m3, rceil, bf16)
+    MX_LAYER(bf16, 0x7F80u, 2, nvidia_pretraining_e5m2_gradients, e5m2, rceil, fp32)
+    MX_LAYER(bf16, 0x7F80u, 2, ocp_mxfp8, e4m3, floor, bf16)
     FLOAT_LAYER(bf16, absmax, portable_absmax, 0, 1, e5m2, 0, 0, 0)
     FLOAT_LAYER(bf16, nexus_32, portable_absmax, 0, 1, e5m2, 1, 1, 32)
     FLOAT_LAYER(bf16, deepseek_v3, portable_deepseek, 0, 1, e4m3, 1, 128, 128)

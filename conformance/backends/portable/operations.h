@@ -166,6 +166,7 @@ typedef struct {
 typedef struct {
     portable_product product;
     int has_c;
+    int to_bf16; /* D is rounded to BF16 at last */
     portable_operand left;
     portable_operand right;
 } portable_linear;

@@ -11,6 +11,7 @@
 #include "reference/recipe/catalogue.hpp"
 #include "reference/recipe/float_block.hpp"
 #include "reference/recipe/mxfp8.hpp"
+#include "reference/recipe/nvfp4.hpp"
 #include "reference/recipe/percentile.hpp"
 #include "reference/recipe/preset.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
@@ -51,6 +52,7 @@ TEST_CASE("the catalogue has every recipe, once, with all its parameters", "[rec
     has(recipe::element_recipes());
     has(recipe::float_block_presets());
     has(recipe::mx_recipes());
+    has(recipe::nvfp4_presets());
 }
 
 TEST_CASE("mxcert recipes as a user runs it", "[recipes][cli]") {
