@@ -15,6 +15,7 @@
 #include "conformance/frames/words.hpp"
 #include "conformance/measure/measure_errors.hpp"
 #include "reference/fast/block.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
 
 namespace mxcert::measure {
 namespace {
@@ -74,7 +75,8 @@ template <class Use> void for_each_piece(const TensorFile& file, std::size_t mos
         return;
     }
     if (unit > most)
-        throw std::invalid_argument("blocks of these sizes do not go together in rows that are so long: fewer --block");
+        throw std::invalid_argument(
+            "blocks of these sizes do not go together in rows that are so long: fewer --block, or no --rule row");
     piece.rows = 1;
     for (std::uint64_t row = 0; row < rows; ++row)
         for (std::uint64_t column = 0; column < columns; column += piece.columns) {
@@ -119,23 +121,29 @@ class Quantizer {
             for (unsigned code = 0; code < scale_of_.size(); ++code)
                 scale_of_[code] = std::bit_cast<double>(fast::convert(formats::e8m0, formats::fp64, {}, code));
         }
-        if (method.kind == ScaleKind::tensor && amax > 0) {
-            const auto largest = static_cast<float>(
-                std::bit_cast<double>(fast::convert(*method.element, formats::fp64, {}, method.element->max_code())));
-            inverse_ = std::min(largest / static_cast<float>(amax), std::numeric_limits<float>::max());
+        largest_ = static_cast<float>(
+            std::bit_cast<double>(fast::convert(*method.element, formats::fp64, {}, method.element->max_code())));
+        if (method.kind == ScaleKind::tensor) tensor_inverse_ = inverse_of(amax);
+        if (method.kind == ScaleKind::nvfp4) {
+            nvfp4_ = method.recipe->choices;
+            nvfp4_.amax_nan = AmaxNan::ignored; // as everywhere here
+            tensor_ = fast::tensor_scales_of(nvfp4_, std::bit_cast<std::uint32_t>(static_cast<float>(amax)));
+            const double decode = std::bit_cast<float>(static_cast<std::uint32_t>(tensor_.decode));
+            for (unsigned code = 0; code < scale_of_.size(); ++code)
+                scale_of_[code] = std::bit_cast<double>(fast::convert(formats::e4m3, formats::fp64, {}, code)) * decode;
         }
     }
 
     void add(Piece& piece) {
         switch (method_.kind) {
         case ScaleKind::block: return add_blocks(piece);
+        case ScaleKind::absmax: return add_floats(piece, method_.block);
+        case ScaleKind::row: return add_floats(piece, piece.columns);
+        case ScaleKind::nvfp4: return add_nvfp4(piece);
         case ScaleKind::tensor:
-            piece.scaled.resize(piece.size());
-            // A binary32 product, rounded once.
-            std::transform(piece.values.begin(), piece.values.end(), piece.scaled.begin(),
-                           [this](double x) { return static_cast<float>(x) * inverse_; });
+            scale_by(tensor_inverse_, piece, 0, piece.size());
             convert(formats::fp32, piece.scaled.data(), piece);
-            return errors_.add(piece.values, piece.elements.data(), 1 / inverse_);
+            return errors_.add(piece.values, piece.elements.data(), 1 / tensor_inverse_);
         case ScaleKind::plain:
             convert(format_, piece.codes.data(), piece);
             return errors_.add(piece.values, piece.elements.data(), 1);
@@ -149,35 +157,86 @@ class Quantizer {
         fast::convert_span(from, *method_.element, {}, values, nullptr, piece.elements.data(), piece.size());
     }
 
+    /// As Transformer Engine has it: 1 where the amax is zero, never Inf.
+    [[nodiscard]] float inverse_of(double amax) const {
+        if (amax <= 0) return 1;
+        return std::min(largest_ / static_cast<float>(amax), std::numeric_limits<float>::max());
+    }
+
+    /// Some values times an inverse scale: a binary32 product, rounded once.
+    static void scale_by(float inverse, Piece& piece, std::size_t first, std::size_t count) {
+        piece.scaled.resize(piece.size());
+        for (std::size_t i = first; i < first + count; ++i)
+            piece.scaled[i] = static_cast<float>(piece.values[i]) * inverse;
+    }
+
+    /// Calls with the place of the first value of each block, and how many it has.
+    template <class Use> static void for_each_block(const Piece& piece, std::size_t block, Use use) {
+        for (std::size_t row = 0; row < piece.rows; ++row)
+            for (std::size_t column = 0; column < piece.columns; column += block)
+                use(row * piece.columns + column, std::min(block, piece.columns - column));
+    }
+
+    void add_floats(Piece& piece, std::size_t block) {
+        std::vector<float> inverses;
+        for_each_block(piece, block, [&](std::size_t first, std::size_t count) {
+            double amax = 0;
+            for (std::size_t i = first; i < first + count; ++i)
+                if (std::isfinite(piece.values[i])) amax = std::max(amax, std::abs(piece.values[i]));
+            inverses.push_back(inverse_of(amax));
+            scale_by(inverses.back(), piece, first, count);
+        });
+        convert(formats::fp32, piece.scaled.data(), piece);
+        add_errors(piece, block, [&](std::size_t number) { return 1 / inverses[number]; });
+    }
+
+    void add_nvfp4(Piece& piece) {
+        recipe::CodeMatrix values{piece.rows, piece.columns, {}};
+        const unsigned bytes = frames::bytes_of(format_);
+        for (std::size_t i = 0; i < piece.size(); ++i)
+            values.codes.push_back(frames::load(piece.codes.data() + i * bytes, bytes));
+        const recipe::Nvfp4Quantized quantized =
+            fast::quantize_by(nvfp4_, format_, shapes::rowwise(method_.block), values, tensor_);
+        std::transform(quantized.elements.codes.begin(), quantized.elements.codes.end(), piece.elements.begin(),
+                       [](Code code) { return static_cast<std::uint8_t>(code); });
+        add_errors(piece, method_.block, [&](std::size_t number) { return scale_of_[quantized.scales[number]]; });
+    }
+
+    /// `scale_of` gives the scale of the block of a number.
+    template <class ScaleOf> void add_errors(const Piece& piece, std::size_t block, ScaleOf scale_of) {
+        std::size_t number = 0;
+        for_each_block(piece, block, [&](std::size_t first, std::size_t count) {
+            errors_.add(std::span(piece.values).subspan(first, count), piece.elements.data() + first,
+                        scale_of(number++));
+        });
+    }
+
     void add_blocks(Piece& piece) {
         const fast::MatrixShape shape{piece.rows, piece.columns, method_.block};
         piece.scales.resize(shape.scales(fast::Blocks::rowwise));
         fast::quantize({&format_, method_.element}, choices_, shape, fast::Blocks::rowwise, piece.codes.data(),
                        piece.elements.data(), piece.scales.data());
-        const std::span<const double> values = piece.values;
-        std::size_t block = 0;
-        for (std::size_t row = 0; row < piece.rows; ++row)
-            for (std::size_t column = 0; column < piece.columns; column += method_.block) {
-                const std::size_t first = row * piece.columns + column;
-                const std::size_t size = std::min<std::size_t>(method_.block, piece.columns - column);
-                errors_.add(values.subspan(first, size), piece.elements.data() + first,
-                            scale_of_[piece.scales[block++]]);
-            }
+        add_errors(piece, method_.block, [&](std::size_t number) { return scale_of_[piece.scales[number]]; });
     }
 
     const Format& format_;
     const Method& method_;
     ErrorSums errors_;
     BlockChoices choices_;
-    std::array<double, 256> scale_of_{};
-    float inverse_ = 1; ///< as Transformer Engine has it: 1 where the amax is zero, never Inf
+    std::array<double, 256> scale_of_{}; ///< what a scale stands for, the tensor's among it
+    float largest_ = 0;                  ///< element
+    float tensor_inverse_ = 1;
+    recipe::Nvfp4 nvfp4_;
+    recipe::TensorScales tensor_;
 };
 
-/// The least size that is a multiple of every block.
-std::size_t common_multiple(const std::vector<Method>& methods) {
+/// The least size that is a multiple of every block; a row is one of row scales.
+std::size_t common_multiple(const TensorInfo& info, const std::vector<Method>& methods) {
     std::size_t unit = 1;
-    for (const Method& method : methods)
-        if (method.kind == ScaleKind::block) unit = std::lcm(unit, std::size_t{method.block});
+    for (const Method& method : methods) {
+        if (method.block != 0) unit = std::lcm(unit, std::size_t{method.block});
+        if (method.kind == ScaleKind::row && !info.shape.empty()) unit = std::max(unit, std::size_t{info.shape.back()});
+    }
     return unit;
 }
 
@@ -189,7 +248,7 @@ Measurement measure(const TensorFile& file, const std::vector<Method>& methods, 
     std::vector<Quantizer> quantizers;
     quantizers.reserve(methods.size());
     for (const Method& method : methods) quantizers.emplace_back(file.info(), method, measurement.tensor.amax);
-    for_each_piece(file, piece, common_multiple(methods), [&](Piece& part) {
+    for_each_piece(file, piece, common_multiple(file.info(), methods), [&](Piece& part) {
         for (Quantizer& quantizer : quantizers) quantizer.add(part);
     });
     for (const Quantizer& quantizer : quantizers) measurement.qualities.push_back(quantizer.quality());

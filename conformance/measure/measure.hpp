@@ -13,6 +13,7 @@
 #include "conformance/tensors/tensor_file.hpp"
 #include "reference/choices.hpp"
 #include "reference/format.hpp"
+#include "reference/recipe/nvfp4.hpp"
 
 // How good a quantization of a tensor is, and what it takes. The tensor is a matrix: its last axis are the columns, and
 // blocks lie along it.
@@ -26,7 +27,10 @@ using tensors::values_of;
 /// Which values share a scale, and of what kind it is.
 enum class ScaleKind : std::uint8_t {
     block,  ///< E8M0 for each block, by a scale rule
+    absmax, ///< FP32 for each block, from its amax
+    row,    ///< FP32 for each row, a channel of weights, from its amax
     tensor, ///< one FP32 for the tensor, from its amax
+    nvfp4,  ///< E4M3 for each block and FP32 for the tensor, by a recipe
     plain,  ///< none: the values are converted as they are
 };
 
@@ -34,18 +38,23 @@ enum class ScaleKind : std::uint8_t {
 struct Method {
     const Format* element = nullptr; ///< that of an MX format
     ScaleKind kind = ScaleKind::block;
-    ScaleRule rule = ScaleRule::none;             ///< of blocks
-    std::uint32_t block = 0;                      ///< values of a block, 1 to max_block
-    [[nodiscard]] std::string_view scale() const; ///< as --rule has it: the rule, "tensor" or "plain"
+    ScaleRule rule = ScaleRule::none;             ///< of E8M0
+    std::uint32_t block = 0;                      ///< values of a block, 1 to max_block; 0: there are none
+    const recipe::Nvfp4Preset* recipe = nullptr;  ///< of nvfp4
+    [[nodiscard]] std::string_view scale() const; ///< as --rule has it: the rule, "tensor", "te_nvfp4"
 };
 inline constexpr std::uint32_t max_block = 1024;
 /// Each takes some 200 KiB of memory for its sums.
 inline constexpr std::size_t max_methods = 256;
 
-/// The names that --rule takes: the scale rules, "tensor" and "plain".
+/// "e4m3 rceil 32".
+[[nodiscard]] std::string to_string(const Method& method);
+
+/// The names that --rule takes: the scale rules, the recipes of NVFP4, "absmax", "row", "tensor" and "plain".
 [[nodiscard]] std::vector<std::string_view> scale_names();
 
-/// Every combination, in the order of elements, scales and blocks; what has no blocks stands once. Throws
+/// Every combination, in the order of elements, scales and blocks; what has no blocks of a chosen size stands once, and
+/// NVFP4, whose elements are E2M1, once in all. Throws
 /// std::invalid_argument for an unknown name, a block that is none, what stands twice, and more than max_methods.
 [[nodiscard]] std::vector<Method> methods_of(const std::vector<std::string>& elements,
                                              const std::vector<std::string>& scales,

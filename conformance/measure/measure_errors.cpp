@@ -37,9 +37,12 @@ void ErrorSums::add(std::span<const double> values, const std::uint8_t* elements
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double x = values[i];
         if (!is_finite(x)) continue;
-        // An element has at most four significant bits, a scale 24: the product is exact, and so is `edge`.
+        // An element has at most four significant bits, a scale 28: the product is exact, and so is `edge`.
         const double y = value_of_[elements[i]] * scale;
-        if (!is_finite(y)) throw std::logic_error("a method that saturates made no number");
+        if (!is_finite(y)) {
+            ++counts_.lost;
+            continue;
+        }
         ++counts_.compared;
         const double magnitude = std::abs(x);
         const double edge = beyond_ * scale;
@@ -49,7 +52,7 @@ void ErrorSums::add(std::span<const double> values, const std::uint8_t* elements
         power_.add(y * y);
         product_.add(x * y);
         if (x == 0) continue;
-        counts_.clipped += magnitude > edge || (magnitude == edge && tie_clips_) ? 1 : 0;
+        counts_.clipped += scale > 0 && (magnitude > edge || (magnitude == edge && tie_clips_)) ? 1 : 0;
         counts_.flushed += y == 0 ? 1 : 0;
         add_relative(magnitude, error / magnitude);
     }

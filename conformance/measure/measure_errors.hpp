@@ -19,7 +19,7 @@ class ErrorSums {
     explicit ErrorSums(const Format& element);
 
     /// Values that share a scale, as binary64, and their elements. NaN and Inf among the values are left out. The scale
-    /// is positive.
+    /// is positive, or zero: all values become zero then, and none is clipped; or NaN: no value is a number then.
     void add(std::span<const double> values, const std::uint8_t* elements, double scale);
 
     [[nodiscard]] Quality quality() const;

@@ -25,6 +25,7 @@ Json json_of(const Quality& quality) {
     Json json = {{"compared", quality.compared},
                  {"clipped", quality.clipped},
                  {"flushed", quality.flushed},
+                 {"lost", quality.lost},
                  {"max_relative_error", quality.largest_relative},
                  {"mean_relative_error", quality.mean_relative},
                  {"mse", number(quality.mse())},
@@ -68,7 +69,7 @@ Json measure_json(const std::string& name, const TensorInfo& info, const std::ve
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const Method& method = methods[i];
         Json entry = {{"element", method.element->name}, {"scale", method.scale()}};
-        if (method.kind == ScaleKind::block) entry["block"] = method.block;
+        if (method.block != 0) entry["block"] = method.block;
         entry["bytes"] = json_of(bytes_of_tensor(info.shape, method));
         if (measurement != nullptr) entry["quality"] = json_of(measurement->qualities[i]);
         json["methods"].push_back(std::move(entry));

@@ -17,7 +17,10 @@ struct Scale {
     std::string_view name;
     ScaleKind kind;
 };
-constexpr Scale without_blocks[] = {{"tensor", ScaleKind::tensor}, {"plain", ScaleKind::plain}};
+constexpr Scale with_floats[] = {
+    {"absmax", ScaleKind::absmax}, {"row", ScaleKind::row}, {"tensor", ScaleKind::tensor}, {"plain", ScaleKind::plain}};
+
+constexpr std::uint32_t nvfp4_block = 16;
 
 const Format& element_of(const std::string& name) {
     std::vector<std::string_view> names;
@@ -29,8 +32,10 @@ const Format& element_of(const std::string& name) {
 
 /// A method without its element and block.
 Method scale_of(const std::string& name) {
-    for (const Scale& scale : without_blocks)
+    for (const Scale& scale : with_floats)
         if (scale.name == name) return {nullptr, scale.kind, ScaleRule::none, 0};
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
+        if (preset.name == name) return {&formats::e2m1, ScaleKind::nvfp4, ScaleRule::none, nvfp4_block, &preset};
     for (const ScaleRuleInfo& rule : all_scale_rules())
         if (to_string(rule.rule) == name) return {nullptr, ScaleKind::block, rule.rule, 0};
     throw std::invalid_argument(unknown_name("scale rule", name, scale_names()));
@@ -49,15 +54,22 @@ std::uint64_t divided_up(std::uint64_t size, std::uint64_t by) { return size / b
 } // namespace
 
 std::string_view Method::scale() const {
-    for (const Scale& scale : without_blocks)
+    if (kind == ScaleKind::nvfp4) return recipe->name;
+    for (const Scale& scale : with_floats)
         if (scale.kind == kind) return scale.name;
-    return to_string(rule);
+    return mxcert::to_string(rule);
+}
+
+std::string to_string(const Method& method) {
+    return fmt::format("{} {}{}", method.element->name, method.scale(),
+                       method.block != 0 && method.kind != ScaleKind::nvfp4 ? fmt::format(" {}", method.block) : "");
 }
 
 std::vector<std::string_view> scale_names() {
     std::vector<std::string_view> names;
     for (const ScaleRuleInfo& rule : all_scale_rules()) names.push_back(to_string(rule.rule));
-    for (const Scale& scale : without_blocks) names.push_back(scale.name);
+    for (const Scale& scale : with_floats) names.push_back(scale.name);
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) names.push_back(preset.name);
     return names;
 }
 
@@ -73,14 +85,18 @@ std::vector<Method> methods_of(const std::vector<std::string>& elements, const s
     for (const std::string& element : elements)
         for (const std::string& scale : scales) {
             Method method = scale_of(scale);
+            if (method.kind == ScaleKind::nvfp4) continue;
             method.element = &element_of(element);
-            if (method.kind != ScaleKind::block) methods.push_back(method);
+            const bool in_blocks = method.kind == ScaleKind::block || method.kind == ScaleKind::absmax;
+            if (!in_blocks) methods.push_back(method);
             for (const std::uint32_t block : blocks) {
-                if (method.kind != ScaleKind::block) break;
+                if (!in_blocks) break;
                 method.block = block;
                 methods.push_back(method);
             }
         }
+    for (const std::string& scale : scales)
+        if (const Method method = scale_of(scale); method.kind == ScaleKind::nvfp4) methods.push_back(method);
     if (methods.size() > max_methods)
         throw std::invalid_argument(fmt::format("{} elements, scales and blocks together: no more than {} at a time",
                                                 methods.size(), max_methods));
@@ -99,15 +115,27 @@ TensorBytes bytes_of_tensor(const std::vector<std::uint64_t>& shape, const Metho
     bytes.both_codes = 2 * bytes.codes;
     if (method.kind == ScaleKind::tensor)
         bytes.scales = bytes.padded_scales = bytes.both_scales = bytes.both_padded_scales = fp32_bytes;
-    if (method.kind != ScaleKind::block) return bytes;
     const std::uint64_t columns = shape.empty() ? 1 : shape.back();
     const std::uint64_t rows = values / columns;
+    if (method.kind == ScaleKind::row) {
+        bytes.scales = bytes.padded_scales = fp32_bytes * rows;
+        bytes.both_scales = bytes.both_padded_scales = fp32_bytes * (rows + columns);
+    }
+    if (method.block == 0) return bytes;
     const std::uint64_t along_rows = divided_up(columns, method.block);
     const std::uint64_t along_columns = divided_up(rows, method.block);
     bytes.scales = rows * along_rows;
     bytes.padded_scales = up_to(rows, tile_rows) * up_to(along_rows, tile_columns);
     bytes.both_scales = bytes.scales + along_columns * columns;
     bytes.both_padded_scales = bytes.padded_scales + up_to(along_columns, tile_columns) * up_to(columns, tile_rows);
+    if (method.kind == ScaleKind::absmax) {
+        bytes.scales = bytes.padded_scales = fp32_bytes * bytes.scales;
+        bytes.both_scales = bytes.both_padded_scales = fp32_bytes * bytes.both_scales;
+    }
+    if (method.kind == ScaleKind::nvfp4)
+        for (std::uint64_t* scales :
+             {&bytes.scales, &bytes.padded_scales, &bytes.both_scales, &bytes.both_padded_scales})
+            *scales += fp32_bytes;
     return bytes;
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plot as SVG: magnitude along, relative error up, both as powers of two.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "conformance/measure/logarithm.hpp"
 #include "conformance/measure/measure.hpp"
-#include "conformance/print/text.hpp"
+#include "conformance/measure/svg.hpp"
 
 namespace mxcert::measure {
 namespace {
@@ -18,9 +17,6 @@ constexpr int width = 640;
 constexpr int height = 360;
 constexpr int legend = 190; ///< width
 constexpr int line_height = 20;
-// Told apart by most people, whatever colours they see (Okabe and Ito).
-constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933"};
-
 /// What the axes span, in exponents of two.
 struct Span {
     int low = 0;
@@ -109,24 +105,6 @@ class Plot {
     Span error_{-8, 0};
 };
 
-std::string label(const Method& method) {
-    return fmt::format("{} {}{}", method.element->name, method.scale(),
-                       method.kind == ScaleKind::block ? fmt::format(" {}", method.block) : "");
-}
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : print::printable(text)) {
-        switch (c) {
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '&': out += "&amp;"; break;
-        default: out += c;
-        }
-    }
-    return out;
-}
-
 constexpr const char* solid = "";
 constexpr const char* dashed = " stroke-dasharray=\"5 4\"";
 
@@ -145,14 +123,7 @@ std::string measure_plot(const std::string& name, const std::vector<Method>& met
     const int lines = static_cast<int>(methods.size()) + 3;
     const int full_width = left + width + legend + 20;
     const int full_height = std::max(top + height + 60, top + line_height * lines);
-    std::string svg = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-                                  "height=\"{1}\" role=\"img\">\n",
-                                  full_width, full_height);
-    const std::string title = "Relative error of " + escaped(name);
-    svg += fmt::format("<title>{}</title>\n", title);
-    svg += "<style>text { font: 12px system-ui, sans-serif; fill: #1f2933; } .grid { stroke: #d9dee3; }</style>\n";
-    svg += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", full_width, full_height);
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" style=\"font-weight: 600\">{}</text>\n", left, top - 24, title);
+    std::string svg = svg_begin(full_width, full_height, left, top - 24, "Relative error of " + svg_text(name));
     svg += plot.axes();
     svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#52606d\"/>\n", left,
                        top, width, height);
@@ -162,10 +133,10 @@ std::string measure_plot(const std::string& name, const std::vector<Method>& met
                        "error</text>\n",
                        top + height / 2);
     for (std::size_t i = 0; i < methods.size(); ++i) {
-        const char* colour = colours.at(i % colours.size());
+        const char* colour = svg_colour(i);
         svg += plot.curve(measurement.qualities[i], &BinadeErrors::largest, colour, dashed);
         svg += plot.curve(measurement.qualities[i], &BinadeErrors::mean, colour, solid);
-        svg += sample(static_cast<int>(i), colour, solid, label(methods[i]));
+        svg += sample(static_cast<int>(i), colour, solid, to_string(methods[i]));
     }
     constexpr const char* grey = "#52606d";
     svg += sample(lines - 2, grey, solid, "mean of the binade");

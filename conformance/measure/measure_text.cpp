@@ -43,6 +43,9 @@ std::string kind_text(const Method& method) {
         method.element->width() == 8 ? "" : fmt::format(", {} bits", method.element->width()); // of an element
     switch (method.kind) {
     case ScaleKind::block: return fmt::format("E8M0, block {}{}", method.block, bits);
+    case ScaleKind::absmax: return fmt::format("FP32, block {}{}", method.block, bits);
+    case ScaleKind::row: return "FP32, row" + bits;
+    case ScaleKind::nvfp4: return fmt::format("E4M3, block {}, and FP32, tensor{}", method.block, bits);
     case ScaleKind::tensor: return "FP32, tensor" + bits;
     case ScaleKind::plain: return "plain, none" + bits;
     }
@@ -58,16 +61,19 @@ std::string measure_text(const std::string& name, const TensorInfo& info, const 
                                    shape_text(info.shape), summary_text(tensor));
     Rows rows{{"element", "scale", "block", "max rel. error", "mean rel. error", "MSE", "SQNR dB", "cosine", "clipped",
                "flushed"}};
+    const bool any_lost = std::any_of(measurement.qualities.begin(), measurement.qualities.end(),
+                                      [](const Quality& quality) { return quality.lost != 0; });
+    if (any_lost) rows.front().emplace_back("no number");
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const Method& method = methods[i];
         const Quality& quality = measurement.qualities[i];
         const bool any = quality.relative != 0;
-        rows.push_back({std::string(method.element->name), std::string(method.scale()),
-                        method.kind == ScaleKind::block ? std::to_string(method.block) : "-",
-                        any ? short_number(quality.largest_relative) : "-",
-                        any ? short_number(quality.mean_relative) : "-", short_number(quality.mse()),
-                        fixed(quality.sqnr(), 2), fixed(quality.cosine(), 6), part(quality.clipped, tensor.values),
-                        part(quality.flushed, tensor.values)});
+        rows.push_back(
+            {std::string(method.element->name), std::string(method.scale()),
+             method.block != 0 ? std::to_string(method.block) : "-", any ? short_number(quality.largest_relative) : "-",
+             any ? short_number(quality.mean_relative) : "-", short_number(quality.mse()), fixed(quality.sqnr(), 2),
+             fixed(quality.cosine(), 6), part(quality.clipped, tensor.values), part(quality.flushed, tensor.values)});
+        if (any_lost) rows.back().push_back(part(quality.lost, tensor.values));
     }
     return text + print::columns(rows) + "\n" + bytes_text(info.shape, methods);
 }

@@ -15,12 +15,13 @@ struct BinadeErrors {
 
 /// What a method makes of a tensor. For a value x with the element p and the scale s the quantized value is y = p s,
 /// not rounded; its relative error is |y - x| / |x|, of values other than zero. NaN and Inf in the tensor are left out
-/// everywhere, but for the amax of a block, which takes them as the default of BlockChoices does. All methods saturate:
+/// everywhere, but for the amax of a block: Inf counts there for a scale in E8M0 or E4M3. All methods saturate:
 /// finite values stay finite.
 struct Quality {
     std::uint64_t clipped = 0;  ///< |x / s| rounds beyond the largest element: saturated
     std::uint64_t flushed = 0;  ///< other than zero, and became zero
-    std::uint64_t compared = 0; ///< finite values
+    std::uint64_t lost = 0;     ///< finite values of which no number came: their scale is NaN. Left out of the others
+    std::uint64_t compared = 0; ///< the other finite values
     std::uint64_t relative = 0; ///< of them, those other than zero
     double largest_relative = 0;
     double mean_relative = 0;

@@ -225,15 +225,38 @@ void TensorFile::read(std::uint64_t first, std::size_t values, void* to) const {
         for (std::size_t i = 0; i < values * bytes; i += bytes) std::reverse(start + i, start + i + bytes);
 }
 
-std::map<std::string, std::string> safetensors_metadata(const std::filesystem::path& path) try {
+namespace {
+
+/// The header of a safetensors file, and how many bytes follow it.
+std::pair<std::string, std::uint64_t> safetensors_header(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     std::string first(8, '\0');
     if (!file.read(first.data(), 8)) throw std::runtime_error("cannot be read");
-    const auto bytes = std::filesystem::file_size(path);
+    const std::uint64_t bytes = std::filesystem::file_size(path);
     std::string header(static_cast<std::size_t>(safetensors_header_bytes(first, bytes)), '\0');
     if (!file.read(header.data(), static_cast<std::streamsize>(header.size())))
         throw std::runtime_error("cannot be read");
-    return parse_safetensors_metadata(header);
+    const std::uint64_t data_bytes = bytes - first.size() - header.size();
+    return {std::move(header), data_bytes};
+}
+
+} // namespace
+
+std::vector<SafeTensor> safetensors_tensors(const std::filesystem::path& path) try {
+    const auto [header, data_bytes] = safetensors_header(path);
+    return parse_safetensors(header, data_bytes);
+} catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}", print::printable(path.string()), error.what()));
+}
+
+bool is_taken(const SafeTensor& tensor, Taken taken) {
+    return std::any_of(std::begin(safe_types), std::end(safe_types), [&](const SafeType& type) {
+        return type.name == tensor.dtype && type.format != nullptr && is_taken(type, taken);
+    });
+}
+
+std::map<std::string, std::string> safetensors_metadata(const std::filesystem::path& path) try {
+    return parse_safetensors_metadata(safetensors_header(path).first);
 } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("{}: {}", print::printable(path.string()), error.what()));
 }

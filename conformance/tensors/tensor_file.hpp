@@ -90,6 +90,11 @@ inline constexpr std::uint64_t max_safetensors_header = 4 * 1024 * 1024;
 /// The same of a file. Throws std::runtime_error that names it.
 [[nodiscard]] std::map<std::string, std::string> safetensors_metadata(const std::filesystem::path& path);
 
+/// The tensors of a file, as parse_safetensors(). Throws std::runtime_error that names it.
+[[nodiscard]] std::vector<SafeTensor> safetensors_tensors(const std::filesystem::path& path);
+/// Whether the file says that a tensor's values are of one of these formats.
+[[nodiscard]] bool is_taken(const SafeTensor& tensor, Taken taken = value_formats);
+
 /// What to take of a file.
 struct TensorChoice {
     std::string dtype;                               ///< "": as the file says

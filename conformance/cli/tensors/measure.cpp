@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/measure/measure.hpp"
+#include "conformance/measure/measure_model.hpp"
 
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/print/text.hpp"
 
 namespace mxcert::cli::measure_command {
 namespace {
@@ -20,6 +22,7 @@ struct MeasureOptions {
     std::vector<std::string> elements{"e4m3", "e5m2"};
     std::vector<std::string> rules{"ocp_floor", "rceil", "tensor", "plain"};
     std::vector<std::uint32_t> blocks{32};
+    bool all = false;
     std::string json;
     std::string plot;
 };
@@ -56,9 +59,23 @@ void print_bytes(const MeasureOptions& options, const std::vector<measure::Metho
     output.write(measure::bytes_text(info.shape, methods), measure::measure_json({}, info, methods, nullptr), {});
 }
 
+void run_model(const MeasureOptions& options, const std::vector<measure::Method>& methods) {
+    if (!options.input.dtype.empty() || !options.input.shape.empty() || !options.input.name.empty())
+        throw std::invalid_argument("measure: --all takes every tensor as it is: no --dtype, --shape or --tensor");
+    Output output(options);
+    const measure::Model model = measure::measure_model(options.input.path, methods, [](const std::string& name) {
+        fmt::print(stderr, "measuring {}\n", print::printable(name));
+    });
+    const std::string name = options.input.shown();
+    output.write(measure::model_text(name, methods, model), measure::model_json(name, methods, model),
+                 measure::model_plot(name, methods, model));
+}
+
 void run_measure(const MeasureOptions& options) {
     const std::vector<measure::Method> methods = measure::methods_of(options.elements, options.rules, options.blocks);
+    if (options.all && options.input.path.empty()) throw std::invalid_argument("measure: --all needs FILE");
     if (options.input.path.empty()) return print_bytes(options, methods);
+    if (options.all) return run_model(options, methods);
     const tensors::TensorFile file(options.input.path, options.input.choice(tensors::value_formats));
     Output output(options);
     const std::string name = options.input.shown();
@@ -77,24 +94,28 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}));
     command->add_option("--shape", options->input.shape, "Sizes with commas: 4096,1024. Of values alone, rows first");
     command->add_option("--tensor", options->input.name, "Name of a tensor in a safetensors file (the only one)");
+    command->add_flag("--all", options->all,
+                      "Every tensor of a safetensors file: a row each, with the SQNR of every method");
     repeatable(command->add_option("--element", options->elements,
                                    "e4m3, e5m2, e3m2, e2m3 or e2m1 (the first two); may be repeated"),
                "NAME");
     repeatable(
         command->add_option("--rule", options->rules,
-                            "Scale: a rule of `mxcert rules`, tensor, or plain (ocp_floor, rceil, tensor, plain); "
-                            "may be repeated"),
+                            "Scale: a rule of `mxcert rules`, absmax, row or tensor (FP32), te_nvfp4 and the like "
+                            "(`mxcert recipes`), or plain (ocp_floor, rceil, tensor, plain); may be repeated"),
         "NAME");
     repeatable(command->add_option("--block", options->blocks, "Values of a block, 1 to 1024 (32); may be repeated"),
                "UINT");
     command->add_option("--json", options->json,
                         "Write all figures as JSON, with those of each binade; - is standard output");
     command->add_option("--plot", options->plot, "Write a plot of relative error against magnitude as SVG");
-    command->footer("Examples:\n"
-                    "  mxcert measure weights.npy --plot weights.svg\n"
-                    "  mxcert measure model.safetensors --tensor layers.0.weight --block 16 --block 32 --block 64\n"
-                    "  mxcert measure values.bin --dtype bf16 --shape 4096,1024 --element e4m3 --json figures.json\n"
-                    "  mxcert measure --shape 31250,32000\n");
+    command->footer(
+        "Examples:\n"
+        "  mxcert measure weights.npy --plot weights.svg\n"
+        "  mxcert measure model.safetensors --tensor layers.0.weight --block 16 --block 32 --block 64\n"
+        "  mxcert measure model.safetensors --all --element e4m3 --rule rceil --rule te_nvfp4 --plot model.svg\n"
+        "  mxcert measure values.bin --dtype bf16 --shape 4096,1024 --element e4m3 --json figures.json\n"
+        "  mxcert measure --shape 31250,32000\n");
     command->callback([options] { run_measure(*options); });
 }
 

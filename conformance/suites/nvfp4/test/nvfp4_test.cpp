@@ -142,8 +142,9 @@ TEST_CASE("the recipe of a quantizer to NVFP4 is identified, whatever it declare
     CHECK(found.explained == found.asked);
     CHECK(found.name == name);
     CHECK(found.in_table == !name.empty());
-    const auto said = std::find_if(found.parameters.begin(), found.parameters.end(),
-                                   [&](const diagnose::FoundParameter& known) { return known.name == parameter; });
+    const auto said =
+        std::find_if(found.parameters.begin(), found.parameters.end(),
+                     [&wanted = parameter](const diagnose::FoundParameter& known) { return known.name == wanted; });
     REQUIRE(said != found.parameters.end());
     CHECK(said->value == value);
 }
