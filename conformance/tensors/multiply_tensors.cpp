@@ -69,10 +69,12 @@ DotFormat format_of(const Product& product) {
     format.a = product.a.format;
     format.b = product.b.format;
     if (!product.a.scales.empty()) format.scale_a = format.scale_b = &formats::e8m0;
-    if (product.accumulator->sum == GroupSum::exact)
+    if (product.accumulator->sum == GroupSum::exact) {
         format.to = product.to;
-    else
-        format.c = format.to = product.accumulator->result; // C is +0
+        format.c = product.c.format; // null: +0
+    } else {
+        format.c = format.to = product.accumulator->result;
+    }
     return format;
 }
 
@@ -91,7 +93,8 @@ void accumulate_all(const Product& product, const DotFormat& format, const Matmu
     const std::vector<Code> b = codes_of(product.b);
     const std::vector<Code> scales_a(product.a.scales.begin(), product.a.scales.end());
     const std::vector<Code> scales_b(product.b.scales.begin(), product.b.scales.end());
-    const std::vector<Code> c(shape.m * shape.n, 0);
+    const std::vector<Code> c =
+        product.c.format == nullptr ? std::vector<Code>(shape.m * shape.n, 0) : codes_of(product.c);
     const MatmulOperands operands{a, b, scales_a, scales_b, c};
     check(format, shape, operands);
     const int bytes = format.to->bytes();
@@ -102,7 +105,7 @@ void accumulate_all(const Product& product, const DotFormat& format, const Matmu
         for (std::size_t column = 0; column < shape.n; ++column) {
             gather(shape, operands, row, column, line);
             fast::store(d.data() + (row * shape.n + column) * static_cast<std::size_t>(bytes), bytes,
-                        accumulate(line.operands(shape, 0)));
+                        accumulate(line.operands(shape, c[row * shape.n + column])));
         }
         done += shape.n;
         if (run.progress != nullptr) run.progress->update(done);
@@ -139,10 +142,16 @@ MatmulShape shape_of(const Product& product) {
     if (product.accumulator->sum != GroupSum::exact && !takes(*product.accumulator, format))
         throw std::invalid_argument(fmt::format("the accumulator {} does not take {} and {}: `mxcert accumulators`",
                                                 product.accumulator->name, format.a->name, format.b->name));
+    if (product.c.format != nullptr && product.c.format != format.c)
+        throw std::invalid_argument(
+            fmt::format("C is {}: the sum is added to one of {}", product.c.format->name, format.c->name));
     MatmulShape shape;
     shape.m = static_cast<std::size_t>(along_of(product.a, !a_along_rows));
     shape.n = static_cast<std::size_t>(along_of(product.b, !b_along_rows));
     shape.k = static_cast<std::size_t>(k);
+    if (product.c.format != nullptr && (product.c.rows != shape.m || product.c.columns != shape.n))
+        throw std::invalid_argument(
+            fmt::format("C is {} x {}, D is {} x {}", product.c.rows, product.c.columns, shape.m, shape.n));
     shape.a_transposed = product.a_transposed;
     shape.b_transposed = product.b_transposed;
     shape.a_scale = scale_of_operand(product.a, a_along_rows, "A");
@@ -160,7 +169,8 @@ std::vector<unsigned char> multiply(const Product& product, const TensorRun& run
     }
     const fast::MatmulBuffers buffers{product.a.elements.data(), product.b.elements.data(),
                                       product.a.scales.empty() ? nullptr : product.a.scales.data(),
-                                      product.b.scales.empty() ? nullptr : product.b.scales.data(), nullptr};
+                                      product.b.scales.empty() ? nullptr : product.b.scales.data(),
+                                      product.c.format == nullptr ? nullptr : product.c.elements.data()};
     const unsigned threads = run.threads != 0 ? run.threads : std::max(1U, std::thread::hardware_concurrency());
     fast::matmul(format, dot_choices(), shape, buffers, d.data(), threads);
     return d;

@@ -7,6 +7,7 @@
 
 #include "conformance/tensors/tensor_file.hpp"
 #include "conformance/tensors/tensor_run.hpp"
+#include "reference/block_shape.hpp"
 #include "reference/dot/accumulator.hpp"
 #include "reference/dot/dot.hpp"
 #include "reference/format.hpp"
@@ -33,6 +34,7 @@ struct MatrixOperand {
 struct Product {
     MatrixOperand a;
     MatrixOperand b;
+    MatrixOperand c;           ///< without a format: +0
     bool a_transposed = false; ///< A lies as the rows of its transpose
     bool b_transposed = false;
     const Format* to = nullptr; ///< of D: fp64, fp32, fp16 or bf16 of the exact sum, else the accumulator's
@@ -40,7 +42,8 @@ struct Product {
 };
 
 /// m, n and k. Throws std::invalid_argument if the sums of A and B have not the same length, if the blocks of an
-/// operand do not lie along the sum, if only one has scales, or if the accumulator does not take the formats.
+/// operand do not lie along the sum, if only one has scales, if C is not m x n or not of the format that it is added
+/// in, or if the accumulator does not take the formats.
 [[nodiscard]] MatmulShape shape_of(const Product& product);
 
 /// D in rows, codes of `to`. Throws as shape_of() does, and std::out_of_range for a byte that is no code.

@@ -19,6 +19,7 @@ struct Options {
     std::string b_dtype;
     std::string a_tensor;
     std::string b_tensor;
+    std::string c;
     std::string transpose = "nt";
     std::string accumulator = "exact";
     std::string to = "fp32";
@@ -37,6 +38,7 @@ void matmul(const Options& options) {
     product.b_transposed = options.transpose[1] == 't';
     product.a = tensors::read_operand(options.a, {options.a_dtype, {}, options.a_tensor, tensors::file_formats});
     product.b = tensors::read_operand(options.b, {options.b_dtype, {}, options.b_tensor, tensors::file_formats});
+    if (!options.c.empty()) product.c = tensors::read_operand(options.c, {});
     const MatmulShape shape = tensors::shape_of(product);
     tensors::TensorOutput output(options.running.output, {{"values", product.to, {shape.m, shape.n}}});
     const auto progress =
@@ -62,6 +64,7 @@ void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--accumulator", options->accumulator,
                         "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
     command->add_option("--to", options->to, "Format of the exact sum: fp64, fp32, fp16 or bf16 (fp32)");
+    command->add_option("--c", options->c, "A matrix that D is added to: fp32, or what the accumulator gives");
     command->add_option("--a-dtype", options->a_dtype, "Format of a matrix of codes: e4m3, bf16, ...");
     command->add_option("--b-dtype", options->b_dtype, "The same of B");
     command->add_option("--a-tensor", options->a_tensor, "Name of a tensor in a safetensors file of codes");

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mxcert quantize, dequantize and convert as a user runs them.
+// The commands on tensors as a user runs them.
 #include "catch.hpp"
+#include "conformance/tensors/tensor_file.hpp"
 #include "conformance/test/program.hpp"
 #include "conformance/test/tensor_files.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/recipe/tensor_scaling.hpp"
+#include "reference/recipe/tensor_recipe.hpp"
 
 using namespace mxcert;
 using mxcert::test::contains;
@@ -25,6 +29,8 @@ void write_files(const TemporaryFolder& folder) {
     write_file(folder, "v.safetensors",
                safetensors_file(R"({"w":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]}})", data));
     write_file(folder, "v.bin", data);
+    const std::vector<Code> amaxes{0x43FA0000, 0x3F800000, 0x40400000};
+    write_file(folder, "amax.npy", npy_file(npy_dictionary("<f4", "(3,)"), values_text(formats::fp32, amaxes)));
     write_file(folder, "codes.npy", npy_file(npy_dictionary("|u1", "(4,)"), std::string("\x01\x07\x08\x0F", 4)));
     write_file(folder, "wide.npy", npy_file(npy_dictionary("|u1", "(4,)"), std::string("\x01\x07\x08\x1F", 4)));
 }
@@ -90,6 +96,21 @@ TEST_CASE("exit codes of the commands on tensors", "[tensors]") {
          "d.npy: [2, 2] of fp32, sums of 4 products by exact"},
         {0, "quantize v.npy -o q --format mxfp4 && mxcert matmul q q -o d.bin --to bf16", "[2, 2] of bf16"},
         {0, "matmul q q -o d.npy --accumulator fp32_multiply_add", "products by fp32_multiply_add"},
+        {0, "matmul q q -o c.npy && mxcert matmul q q -o d.npy --c c.npy --accumulator fp32_fma",
+         "products by fp32_fma"},
+        {2, "matmul q q -o d.npy --c v.npy", "C is 2 x 4, D is 2 x 2"},
+        {0, "linear v.npy v.npy -o d.npy --recipe ocp_mxfp8", "fprop [2, 2] of fp32, e4m3 x e4m3 by ocp_mxfp8"},
+        {0, "linear v.npy v.npy -o d.npy --recipe absmax --product wgrad --to bf16 --accumulator fp32_fma",
+         "wgrad [4, 4] of bf16"},
+        {2, "linear v.npy v.npy -o d.npy --recipe te_mxfp8", "te_mxfp8 refuses activations of 2x4"},
+        {2, "linear v.npy v.npy -o d.npy --recipe te_mxfp", "did you mean te_mxfp8"},
+        {2, "linear v.npy v.npy -o d.npy --recipe given", "mxcert scaling"},
+        {2, "linear v.npy v.npy -o d.npy --recipe ocp_mxfp8 --product dgrad", "the sums have 4 and 2 products"},
+        {2, "linear v.npy v.npy -o d.npy --recipe ocp_mxfp8 --to fp64 --accumulator fp32_fma", "or rounded to fp16"},
+        {0, "scaling amax.npy -o s --recipe te_delayed_4", "scales and inverse_scales [3] of fp32, by te_delayed_4"},
+        {2, "scaling v.npy -o s --recipe te_delayed_4", "step 1 has an amax with a sign"},
+        {2, "scaling amax.npy -o s.npy --recipe te_delayed_4", "s.npy"},
+        {2, "scaling v.npy -o s --recipe te_delayd_4", "did you mean te_delayed_4"},
         {2, "matmul q q -o d.npy --accumulator hopper_fp8_f32", "does not take e2m1 and e2m1"},
         {2, "matmul q q -o d.npy --transpose nn", "a sum of 4 products in A, 2 in B"},
         {2, "matmul q q -o d.npy --to e4m3", "there are fp64, fp32, fp16 and bf16"},
@@ -150,4 +171,25 @@ TEST_CASE("one element of a tensor is explained", "[tensors]") {
     result = shell(folder.path(), "mxcert explain --block v.npy:2,0");
     CHECK(result.code == 2);
     CHECK(contains(result.err, "v.npy has 2 rows of 4 columns, counted from 0"));
+}
+
+TEST_CASE("mxcert scaling gives what the exact model gives, step by step", "[tensors]") {
+    const TemporaryFolder folder;
+    std::vector<Code> amaxes;
+    for (std::uint64_t step = 0; step < 40; ++step) amaxes.push_back(0x3F800000 + SplitMix64::at(5, step) % 0x2000000);
+    write_file(folder, "amax.npy", npy_file(npy_dictionary("<f4", "(40,)"), values_text(formats::fp32, amaxes)));
+    REQUIRE(shell(folder.path(), "mxcert scaling amax.npy -o s.safetensors --recipe factor_maximum_4").code == 0);
+    const tensors::TensorFile scales(folder.path() / "s.safetensors", {"", std::nullopt, "scales"});
+    const tensors::TensorFile inverses(folder.path() / "s.safetensors", {"", std::nullopt, "inverse_scales"});
+    const recipe::TensorScaling& choices = recipe::tensor_recipe("factor_maximum_4").choices;
+    recipe::State state = exact::start(choices);
+    for (std::uint64_t step = 0; step < amaxes.size(); ++step) {
+        std::uint32_t scale = 0;
+        std::uint32_t inverse = 0;
+        scales.read(step, 1, &scale);
+        inverses.read(step, 1, &inverse);
+        const recipe::Scales wanted = exact::step(choices, state, amaxes[step]);
+        CHECK(scale == wanted.scale);
+        CHECK(inverse == wanted.inverse);
+    }
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/tensors/tensor_options.hpp"
+#include "conformance/tensors/multiply_layer.hpp"
+#include "conformance/tensors/tensor_output.hpp"
+
+namespace mxcert::cli::linear_command {
+namespace {
+
+struct Options {
+    std::string left;
+    std::string right;
+    std::string left_tensor;
+    std::string right_tensor;
+    std::string product = "fprop";
+    std::string recipe;
+    std::string left_element;
+    std::string right_element;
+    std::string scale;
+    std::string dequantized;
+    std::string c;
+    std::string accumulator = "exact";
+    std::string to = "fp32";
+    TensorRunning running;
+};
+
+recipe::Product product_named(const std::string& name) {
+    constexpr std::array all{recipe::Product::fprop, recipe::Product::dgrad, recipe::Product::wgrad};
+    return *std::find_if(all.begin(), all.end(), [&](recipe::Product product) { return to_string(product) == name; });
+}
+
+const recipe::MxRecipe* mx_recipe_named(const std::string& name) {
+    const auto all = recipe::mx_recipes();
+    const auto at = std::find_if(all.begin(), all.end(), [&](const recipe::MxRecipe& mx) { return mx.name == name; });
+    return at == all.end() ? nullptr : &*at;
+}
+
+/// What an option names, or what the recipe has.
+const Format& chosen(const std::string& name, const Format& usual) { return name.empty() ? usual : format(name); }
+
+tensors::LayerChoices choices_of(const Options& options, const Format& source) {
+    tensors::LayerChoices choices;
+    const recipe::Product product = product_named(options.product);
+    const recipe::MxRecipe* mx = mx_recipe_named(options.recipe);
+    const Format& left =
+        mx == nullptr ? formats::e4m3 : *mx->products.at(static_cast<std::size_t>(product)).left.element;
+    const Format& right =
+        mx == nullptr ? formats::e4m3 : *mx->products.at(static_cast<std::size_t>(product)).right.element;
+    if (options.recipe == recipe::given_scales)
+        throw std::invalid_argument("--recipe given: its scales come from `mxcert scaling`, step by step");
+    choices.operands = recipe::layer_product(options.recipe, product, source, chosen(options.left_element, left),
+                                             chosen(options.right_element, right),
+                                             chosen(options.scale, mx == nullptr ? formats::fp32 : formats::e8m0));
+    if (!options.dequantized.empty())
+        choices.dequantized = &wide_format(options.dequantized);
+    else if (mx == nullptr)
+        choices.dequantized = &formats::fp32;
+    choices.accumulator = &accumulator(options.accumulator);
+    choices.to = &wide_format(options.to);
+    const bool exact = choices.accumulator->sum == GroupSum::exact;
+    if (!exact && choices.to != choices.accumulator->result && choices.to->bytes() != 2)
+        throw std::invalid_argument(fmt::format("--to {}: the result of {} is {}, or rounded to fp16 or bf16",
+                                                options.to, options.accumulator, choices.accumulator->result->name));
+    return choices;
+}
+
+void linear(const Options& options) {
+    const tensors::MatrixOperand left = tensors::read_operand(options.left, {"", {}, options.left_tensor});
+    const tensors::MatrixOperand right = tensors::read_operand(options.right, {"", {}, options.right_tensor});
+    const tensors::LayerChoices choices = choices_of(options, *left.format);
+    tensors::Product product = tensors::product_of(options.recipe, choices, left, right);
+    if (!options.c.empty()) product.c = tensors::read_operand(options.c, {});
+    const MatmulShape shape = tensors::shape_of(product);
+    tensors::TensorOutput output(options.running.output, {{"values", choices.to, {shape.m, shape.n}}});
+    const auto progress = tensor_progress(options.running, options.product, std::uint64_t{shape.m} * shape.n);
+    const std::vector<unsigned char> d =
+        tensors::multiply_layer(choices, product, {options.running.jobs, progress.get()});
+    output.write(0, 0, shape.m * shape.n, d.data());
+    output.finish();
+    progress->clear();
+    fmt::print("{}: {} [{}, {}] of {}, {} x {} by {}, sums of {} products by {}\n", options.running.output,
+               options.product, shape.m, shape.n, choices.to->name, choices.operands.left.element->name,
+               choices.operands.right.element->name, options.recipe, shape.k, choices.accumulator->name);
+}
+
+void add_linear_command(CLI::App& app, Exit& /*exit*/) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "linear", "A product of a linear layer from tensors of high precision, quantized on the way");
+    command
+        ->add_option("LEFT", options->left, "fprop: activations X, tokens x inputs; else gradients G, tokens x outputs")
+        ->required();
+    command->add_option("RIGHT", options->right, "wgrad: activations X; else weights W, outputs x inputs")->required();
+    add_tensor_running(*command, options->running, "Where to write D: .npy, .safetensors or .bin");
+    command->add_option("--product", options->product, "fprop: X W^T, dgrad: G W, wgrad: G^T X (fprop)")
+        ->check(CLI::IsMember({"fprop", "dgrad", "wgrad"}));
+    command->add_option("--recipe", options->recipe, "How the operands are quantized, one of `mxcert recipes`")
+        ->required();
+    command->add_option("--left-element", options->left_element, "e4m3 or e5m2 (the recipe's; of float scales e4m3)");
+    command->add_option("--right-element", options->right_element, "The same of RIGHT");
+    command->add_option("--scale", options->scale,
+                        "Format of the scales (e8m0, or fp32 where they are no powers of two)");
+    command->add_option(
+        "--dequantized", options->dequantized,
+        "Multiply values of this format, dequantized: fp32, fp16 or bf16 (fp32 where scales are floats)");
+    command->add_option("--c", options->c, "A matrix that D is added to, such as the gradients of a step before");
+    command->add_option("--accumulator", options->accumulator,
+                        "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
+    command->add_option("--to", options->to, "Format of D: fp32, fp64 of the exact sum, fp16 or bf16 (fp32)");
+    command->add_option("--left-tensor", options->left_tensor, "Name of a tensor in a safetensors file");
+    command->add_option("--right-tensor", options->right_tensor, "The same of RIGHT");
+    command->footer("Examples:\n"
+                    "  mxcert linear x.npy w.npy -o y.npy --recipe te_mxfp8\n"
+                    "  mxcert linear g.npy x.npy -o dw.npy --product wgrad --recipe nvidia_pretraining --to bf16\n"
+                    "  mxcert linear x.npy w.npy -o y.npy --recipe deepseek_v3 --accumulator fp32_fma\n");
+    command->callback([options] { linear(*options); });
+}
+
+const Command registered{Group::tensors, "linear", add_linear_command};
+
+} // namespace
+} // namespace mxcert::cli::linear_command

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/tensors/multiply_tensors.hpp"
+#include "reference/recipe/linear.hpp"
+
+// A product of a linear layer from two tensors of high precision, in memory as a whole.
+namespace mxcert::tensors {
+
+/// Which product, how its operands are quantized, and how they are multiplied.
+struct LayerChoices {
+    recipe::LayerProduct operands;
+    /// The operands are multiplied as values of this format, dequantized. Null: as elements with their scales, which
+    /// are E8M0 then.
+    const Format* dequantized = nullptr;
+    const Accumulator* accumulator = nullptr; ///< points into accumulators()
+    const Format* to = nullptr;               ///< of D: the sum's, or fp16 or bf16, to which it is rounded at last
+};
+
+/// The operands quantized as the recipe says: what is multiplied. `left` and `right` are matrices of the source's
+/// format as they lie: of fprop activations and weights, of dgrad gradients and weights, of wgrad gradients and
+/// activations. Throws std::invalid_argument for tensors of other formats, sizes that do not fit or that the recipe
+/// refuses, and for float scales that are not dequantized.
+[[nodiscard]] Product product_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
+                                 const MatrixOperand& right);
+
+/// D in rows, codes of choices.to. Throws as multiply() does.
+[[nodiscard]] std::vector<unsigned char> multiply_layer(const LayerChoices& choices, const Product& product,
+                                                        const TensorRun& run);
+
+} // namespace mxcert::tensors
