@@ -88,7 +88,7 @@ TEST_CASE("A committed golden file is loaded with its hash", "[golden_files]") {
     CHECK_FALSE(load_golden(format("e4m3"), format("e5m2"), committed));
 }
 
-TEST_CASE("Every committed golden file is loaded", "[golden_files]") {
+TEST_CASE("Every committed golden file is loaded", "[golden_files][values]") {
     for (const GoldenPair& pair : golden_pairs()) CHECK(load_golden(*pair.from, *pair.to, committed));
 }
 

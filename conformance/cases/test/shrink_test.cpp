@@ -100,7 +100,7 @@ const std::filesystem::path plugins = std::filesystem::path(MXCERT_TEST_QUANTIZE
 
 } // namespace
 
-TEST_CASE("a case is the same after it was written down", "[shrink]") {
+TEST_CASE("a case is the same after it was written down", "[shrink][values]") {
     for (const char* name :
          {"quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32",
           "quantize-bf16-e5m2-e8m0-rceil-nearest_even-sat-column-any", "dequantize-e4m3-e8m0-fp32-row-32",

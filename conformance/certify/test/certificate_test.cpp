@@ -69,7 +69,7 @@ TEST_CASE("a certificate has every input that can be counted, and names level, r
 }
 
 TEST_CASE("a sample of inputs that can be counted agrees, and certifies only where it is left out",
-          "[certificate][cli]") {
+          "[certificate][cli][values]") {
     const Bench bench(with_fp64);
     const Result sampled = bench.run("kept --profile ocp-sat");
     CHECK(sampled.code == 0);

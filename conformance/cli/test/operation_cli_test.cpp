@@ -21,7 +21,7 @@ nlohmann::json json_of(const fs::path& path) { return nlohmann::json::parse(cont
 
 } // namespace
 
-TEST_CASE("the line under a wrong block is a command that shows it again", "[operation][cli]") {
+TEST_CASE("the line under a wrong block is a command that shows it again", "[operation][cli][values]") {
     const TemporaryFolder folder;
     const std::string fault = "    a tail of 1: line 0, block 1: the scale is 0x77, not 0x7A";
     const Result first = shell(folder.path(), "mxcert certify " + plugin +

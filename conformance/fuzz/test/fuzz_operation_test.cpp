@@ -113,7 +113,7 @@ std::string line_after_again(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz]") {
+TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz][values]") {
     CHECK(sha256(text_of(quantize_name, "ocp-sat", 7)) ==
           "f08425db0c595e2e2d8e64223ecc67cb4fef59b5f0f079f44508ef5f18c549f0");
     CHECK(sha256(text_of(dequantize_name, "ocp-sat", 7)) ==
@@ -176,7 +176,7 @@ TEST_CASE("operations without a fault have nothing to be found", "[fuzz][values]
     for (const OperationTarget& target : planted.operations.targets) CHECK(target.dropped.empty());
 }
 
-TEST_CASE("fuzzing finds the faults of operations and makes their cases small", "[fuzz]") {
+TEST_CASE("fuzzing finds the faults of operations and makes their cases small", "[fuzz][values]") {
     struct Fault {
         const char* fault;
         const char* profile;
@@ -217,7 +217,7 @@ TEST_CASE("fuzzing finds the faults of operations and makes their cases small", 
     CHECK(exit_code(result) == (this_fault.kind == FuzzKind::misbehaved ? 3 : 1));
 }
 
-TEST_CASE("fuzzing finds faults of float blocks and of products", "[fuzz]") {
+TEST_CASE("fuzzing finds faults of float blocks and of products", "[fuzz][values]") {
     const auto [fault, profile, plugin, filter] = GENERATE(table<const char*, const char*, const char*, const char*>({
         {"scales transposed", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "quantize_float-fp32-e4m3-fp32-absmax-1x32/*"},
         {"tail shares", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "quantize_float-fp32-e4m3-fp32-absmax-1x32/*"},
@@ -387,7 +387,7 @@ TEST_CASE("conversions and operations take turns", "[fuzz]") {
     CHECK(json["failures"][1]["operation"] == dequantize_name);
 }
 
-TEST_CASE("what fuzzing finds of an operation is found again by the line it prints", "[fuzz][cli]") {
+TEST_CASE("what fuzzing finds of an operation is found again by the line it prints", "[fuzz][cli][values]") {
     const TemporaryFolder folder;
     const auto [fault, profile, filter] = GENERATE(table<const char*, const char*, std::string>({
         {"tail shares", "ocp-sat", quantize_name},

@@ -115,9 +115,11 @@ TEST_CASE("a backend that is not here says every way to get it", "[backend_spec]
         if (backend.name == "portable" || backend.name == "kernels_host") continue; // always built
         const bool is_device =
             backend.name == "opencl" || backend.name == "hip" || backend.name == "cuda" || backend.name == "cublaslt";
+        const bool needs_torch =
+            backend.name == "torchao" || backend.name == "modelopt" || backend.name == "compressed_tensors";
         const char* option = is_device                    ? "devices"
                              : backend.name == "cuda_fp8" ? "cuda"
-                             : backend.name == "torchao"  ? "torch"
+                             : needs_torch                ? "torch"
                                                           : "peers";
         CHECK_THAT(missing, Contains("./dev setup --" + std::string(option) + "`"));
         CHECK_THAT(missing, Contains("-DMXCERT_"));

@@ -127,7 +127,7 @@ TEST_CASE("operations after a run was stopped are not asked, and no success", "[
     CHECK(verdict::exit_code(rows) == 3);
 }
 
-TEST_CASE("what is not written is no success, and a tail may be refused", "[operation]") {
+TEST_CASE("what is not written is no success, and a tail may be refused", "[operation][values]") {
     for (const char* fault : {"scale not written", "tail not written"}) {
         const std::vector<verdict::Row> rows = certify_with(fault, "absmax", std::string(absmax) + "/blocks");
         REQUIRE(rows.size() == 1);

@@ -57,7 +57,7 @@ TEST_CASE("every fault of a state machine is caught and named", "[operation][tra
     CHECK(caught >= 20);
 }
 
-TEST_CASE("a state machine that begins anew after 65,536 steps is caught", "[operation][trace][planted]") {
+TEST_CASE("a state machine that begins anew after 65,536 steps is caught", "[operation][trace][planted][values]") {
     const verdict::Row row = certify_with("a step counter of 16 bits");
     CHECK(row.status == Status::fail);
     CHECK_THAT(row.reason, Contains("from step 65536 on"));
