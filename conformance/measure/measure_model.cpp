@@ -30,16 +30,16 @@ std::vector<std::size_t> wins_of(const std::vector<Method>& methods, const Model
 
 /// What the axis of a plot spans: whole tens of dB around all that are numbers.
 struct Decibels {
-    double low = 0;
-    double high = 10;
+    int low = 0;
+    int high = 10;
 
     explicit Decibels(const Model& model) {
         for (const MeasuredTensor& tensor : model.tensors)
             for (const Quality& quality : tensor.measurement.qualities) {
                 const double sqnr = quality.sqnr();
                 if (!std::isfinite(sqnr)) continue;
-                low = std::min(low, std::floor(sqnr / 10) * 10);
-                high = std::max(high, std::ceil(sqnr / 10) * 10);
+                low = std::min(low, static_cast<int>(std::floor(sqnr / 10)) * 10);
+                high = std::max(high, static_cast<int>(std::ceil(sqnr / 10)) * 10);
             }
     }
 };
@@ -136,7 +136,7 @@ std::string model_plot(const std::string& name, const std::vector<Method>& metho
     const auto x = [&](double sqnr) { return left + width * (sqnr - axis.low) / (axis.high - axis.low); };
     std::string svg =
         svg_begin(left + width + legend, full_height, left, top - 24, "SQNR of the tensors of " + svg_text(name));
-    for (double tick = axis.low; tick <= axis.high; tick += 10) {
+    for (int tick = axis.low; tick <= axis.high; tick += 10) {
         svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {} v{}\"/>\n", x(tick), top, height);
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x(tick),
                            top + height + line, tick);
