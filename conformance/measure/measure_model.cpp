@@ -56,20 +56,31 @@ std::optional<std::size_t> MeasuredTensor::best() const {
     return best;
 }
 
-Model measure_model(const std::filesystem::path& path, const std::vector<Method>& methods,
+Model measure_model(const std::filesystem::path& path, const std::vector<Method>& methods, bool binades,
                     const std::function<void(const std::string& name)>& begins) {
     Model model;
     for (const tensors::SafeTensor& tensor : tensors::safetensors_tensors(path)) {
         if (!tensors::is_taken(tensor) || tensor.begin == tensor.end) {
-            model.left_out.push_back(fmt::format("{} ({})", tensor.name, tensor.dtype));
+            model.left_out.push_back(
+                fmt::format("{} ({})", tensor.name, tensor.begin == tensor.end ? "no values" : tensor.dtype));
             continue;
         }
         begins(tensor.name);
         const TensorFile file(path, {"", std::nullopt, tensor.name});
-        model.tensors.push_back({tensor.name, file.info(), measure(file, methods)});
+        MeasuredTensor measured{tensor.name, file.info(), {}};
+        try {
+            measured.measurement = measure(file, methods);
+        } catch (const std::invalid_argument& error) { // one row is too long for the blocks, or for --rule row
+            model.left_out.push_back(fmt::format("{} ({})", tensor.name, error.what()));
+            continue;
+        }
+        if (!binades)
+            for (Quality& quality : measured.measurement.qualities) quality.binades.clear();
+        model.tensors.push_back(std::move(measured));
     }
     if (model.tensors.empty())
-        throw std::runtime_error(fmt::format("{}: no tensor of F32, F16 or BF16", print::printable(path.string())));
+        throw std::runtime_error(
+            fmt::format("{}: no tensor of F32, F16 or BF16 that can be measured", print::printable(path.string())));
     return model;
 }
 
@@ -105,7 +116,7 @@ std::string model_text(const std::string& name, const std::vector<Method>& metho
     if (!model.left_out.empty()) {
         std::vector<std::string> printable;
         for (const std::string& left_out : model.left_out) printable.push_back(print::printable(left_out));
-        text += fmt::format("\nNot measured, of other types: {}\n", fmt::join(printable, ", "));
+        text += fmt::format("\nNot measured: {}\n", fmt::join(printable, ", "));
     }
     return text;
 }

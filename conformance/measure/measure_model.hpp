@@ -24,12 +24,13 @@ struct MeasuredTensor {
 
 struct Model {
     std::vector<MeasuredTensor> tensors;
-    std::vector<std::string> left_out; ///< names of tensors whose values are of other types, with their dtype
+    std::vector<std::string> left_out; ///< names of tensors that were not measured, with the reason
 };
 
-/// Measures every tensor of FP32, FP16 or BF16 of a safetensors file, in the order of their bytes. `begins` is called
-/// before each, with its name. Throws what TensorFile does, and std::runtime_error if there is none.
-[[nodiscard]] Model measure_model(const std::filesystem::path& path, const std::vector<Method>& methods,
+/// Measures every tensor of FP32, FP16 or BF16 of a safetensors file, in the order of their bytes. `binades`: keeps the
+/// figures of each binade. `begins` is called before each, with its name. Throws what TensorFile does, and
+/// std::runtime_error if there is none.
+[[nodiscard]] Model measure_model(const std::filesystem::path& path, const std::vector<Method>& methods, bool binades,
                                   const std::function<void(const std::string& name)>& begins);
 
 /// The SQNR of each method for each tensor, and how often each is the best.

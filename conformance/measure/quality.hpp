@@ -15,8 +15,7 @@ struct BinadeErrors {
 
 /// What a method makes of a tensor. For a value x with the element p and the scale s the quantized value is y = p s,
 /// not rounded; its relative error is |y - x| / |x|, of values other than zero. NaN and Inf in the tensor are left out
-/// everywhere, but for the amax of a block: Inf counts there for a scale in E8M0 or E4M3. All methods saturate:
-/// finite values stay finite.
+/// everywhere, but for the amax of a block: Inf counts there for a scale in E8M0 or E4M3. All methods saturate.
 struct Quality {
     std::uint64_t clipped = 0;  ///< |x / s| rounds beyond the largest element: saturated
     std::uint64_t flushed = 0;  ///< other than zero, and became zero

@@ -30,6 +30,20 @@ suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
     return way;
 }
 
+/// The scale of the tensor, by a fault of fewer values than there are.
+suites::Nvfp4Tensor tensor_of(const QuantizeNvfp4& quantize, const suites::TileCase& tile_case,
+                              const suites::Nvfp4Matrix& matrix, const suites::Nvfp4Way& way) {
+    suites::TileCase seen = tile_case;
+    const std::uint64_t count = seen.values.size();
+    if (is("the amax of the first 2^18 values"))
+        for (std::uint64_t i = 1U << 18U; i < count; ++i) seen.values[i] = 0;
+    else if (is("the amax without the last 8 values of a tensor") && count > 64)
+        for (std::uint64_t i = count - 8; i < count; ++i) seen.values[i] = 0;
+    else
+        return matrix.tensor_of(way);
+    return suites::Nvfp4Matrix(quantize, seen).tensor_of(way);
+}
+
 std::int32_t run(const mxcert_run_args* args) {
     const QuantizeNvfp4 quantize =
         as_quantize_nvfp4(planted::operation_of("quantize_nvfp4", attributes[args->operation]));
@@ -38,7 +52,7 @@ std::int32_t run(const mxcert_run_args* args) {
     if (is("refuses tails") && tile_case.matrix.has_tail()) return MXCERT_UNSUPPORTED;
     const suites::Nvfp4Matrix matrix(quantize, tile_case);
     const suites::Nvfp4Way way = way_of(quantize);
-    suites::Nvfp4Tensor tensor = matrix.tensor_of(way);
+    suites::Nvfp4Tensor tensor = tensor_of(quantize, tile_case, matrix, way);
     static suites::Nvfp4Tensor before; // of the tensor that was asked last
     if (is("the scale of the tensor before")) std::swap(tensor, before);
     auto* elements = static_cast<std::uint8_t*>(args->outputs[0].data);
@@ -54,6 +68,11 @@ std::int32_t run(const mxcert_run_args* args) {
                 element = static_cast<std::uint8_t>(made.elements[lane ^ 1U] & formats::e2m1.last_code());
             if (is("a scale of 448 that makes the largest element 4") && made.scale == 0x7E && element == 0x7)
                 element = 0x6;
+            if (is("elements beyond row 16 and column 128 are zero") && extent.rows > 16 && extent.columns > 128)
+                element = 0;
+            if (is("partial blocks beyond row 4 are zero") && extent.rows > 4 &&
+                range.size.columns < quantize.block.columns)
+                element = 0;
             elements[matrix.matrix().place(range, lane)] = element;
         }
     }

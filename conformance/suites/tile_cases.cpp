@@ -16,7 +16,9 @@ namespace {
 constexpr std::uint64_t most_places = 1024; ///< of a tile that are asked one by one
 constexpr std::uint64_t background_seed = 0x711E;
 constexpr std::uint64_t values_of_piece = 1U << 18U; ///< of a matrix, unless a tile has more
-constexpr std::uint64_t largest_ring = 1U << 20U;    ///< values
+constexpr std::uint64_t beyond_rows = 130;
+constexpr std::uint64_t beyond_columns = 1040;
+constexpr std::uint64_t largest_ring = 1U << 20U; ///< values
 
 } // namespace
 
@@ -109,9 +111,13 @@ bool for_each_place_case(const TileMaker& maker, const CallTileCase& call) {
 
 bool for_each_size_case(const TileMaker& maker, const CallTileCase& call) {
     const auto& [high, wide] = maker.tile();
+    // Rows and columns beyond what one group of threads takes, with tails and without.
+    const std::uint64_t rows = (beyond_rows + high - 1) / high * high;
+    const std::uint64_t columns = (beyond_columns + wide - 1) / wide * wide;
     for (const Extent& extent :
          {Extent{1, 1}, Extent{high + 1, wide}, Extent{high, 2 * wide + 1}, Extent{2 * high + 1, 3 * wide + 5},
-          Extent{3 * high + high / 2 + 1, wide / 2 + 1}, Extent{5 * high, 7 * wide}}) {
+          Extent{3 * high + high / 2 + 1, wide / 2 + 1}, Extent{5 * high, 7 * wide},
+          Extent{20 * high + 3, 3 * wide + 5}, Extent{rows, columns}, Extent{rows + 3, columns + 5}}) {
         TileCase tile_case = maker.of_size(fmt::format("a matrix of {}", text(extent)), extent);
         maker.fill_telling(tile_case);
         if (!call(tile_case)) return false;

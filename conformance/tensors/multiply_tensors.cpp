@@ -142,6 +142,8 @@ MatmulShape shape_of(const Product& product) {
     if (product.accumulator->sum != GroupSum::exact && !takes(*product.accumulator, format))
         throw std::invalid_argument(fmt::format("the accumulator {} does not take {} and {}: `mxcert accumulators`",
                                                 product.accumulator->name, format.a->name, format.b->name));
+    if (!product.c.scales.empty() || (product.c.format != nullptr && product.c.format->bytes() == 1))
+        throw std::invalid_argument("C is a matrix of fp64, fp32, fp16 or bf16, not quantized");
     if (product.c.format != nullptr && product.c.format != format.c)
         throw std::invalid_argument(
             fmt::format("C is {}: the sum is added to one of {}", product.c.format->name, format.c->name));

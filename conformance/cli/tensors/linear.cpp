@@ -27,7 +27,7 @@ struct Options {
     std::string dequantized;
     std::string c;
     std::string accumulator = "exact";
-    std::string to = "fp32";
+    std::string to; ///< "": what the accumulator gives, of the exact sum fp32
     TensorRunning running;
 };
 
@@ -63,8 +63,8 @@ tensors::LayerChoices choices_of(const Options& options, const Format& source) {
     else if (mx == nullptr)
         choices.dequantized = &formats::fp32;
     choices.accumulator = &accumulator(options.accumulator);
-    choices.to = &wide_format(options.to);
     const bool exact = choices.accumulator->sum == GroupSum::exact;
+    choices.to = options.to.empty() ? (exact ? &formats::fp32 : choices.accumulator->result) : &wide_format(options.to);
     if (!exact && choices.to != choices.accumulator->result && choices.to->bytes() != 2)
         throw std::invalid_argument(fmt::format("--to {}: the result of {} is {}, or rounded to fp16 or bf16",
                                                 options.to, options.accumulator, choices.accumulator->result->name));
@@ -74,6 +74,9 @@ tensors::LayerChoices choices_of(const Options& options, const Format& source) {
 void linear(const Options& options) {
     const tensors::MatrixOperand left = tensors::read_operand(options.left, {"", {}, options.left_tensor});
     const tensors::MatrixOperand right = tensors::read_operand(options.right, {"", {}, options.right_tensor});
+    for (const tensors::MatrixOperand* operand : {&left, &right})
+        if (!operand->scales.empty() || operand->format->bytes() == 1 || operand->format == &formats::fp64)
+            throw std::invalid_argument("linear takes tensors of fp32, fp16 or bf16 and quantizes them itself");
     const tensors::LayerChoices choices = choices_of(options, *left.format);
     tensors::Product product = tensors::product_of(options.recipe, choices, left, right);
     if (!options.c.empty()) product.c = tensors::read_operand(options.c, {});
@@ -103,17 +106,24 @@ void add_linear_command(CLI::App& app, Exit& /*exit*/) {
         ->check(CLI::IsMember({"fprop", "dgrad", "wgrad"}));
     command->add_option("--recipe", options->recipe, "How the operands are quantized, one of `mxcert recipes`")
         ->required();
-    command->add_option("--left-element", options->left_element, "e4m3 or e5m2 (the recipe's; of float scales e4m3)");
-    command->add_option("--right-element", options->right_element, "The same of RIGHT");
-    command->add_option("--scale", options->scale,
-                        "Format of the scales (e8m0, or fp32 where they are no powers of two)");
+    command->add_option("--left-element", options->left_element, "e4m3 or e5m2 (the recipe's; of float scales e4m3)")
+        ->check(CLI::IsMember({"e4m3", "e5m2"}));
+    command->add_option("--right-element", options->right_element, "The same of RIGHT")
+        ->check(CLI::IsMember({"e4m3", "e5m2"}));
+    command
+        ->add_option("--scale", options->scale,
+                     "Format of the scales: fp32, fp16, bf16 or e8m0 (e8m0 of MXFP8 recipes, else fp32)")
+        ->check(CLI::IsMember({"fp32", "fp16", "bf16", "e8m0"}));
     command->add_option(
         "--dequantized", options->dequantized,
         "Multiply values of this format, dequantized: fp32, fp16 or bf16 (fp32 where scales are floats)");
-    command->add_option("--c", options->c, "A matrix that D is added to, such as the gradients of a step before");
+    command->add_option("--c", options->c,
+                        "A matrix that is added to the product, such as the gradients of a step before");
     command->add_option("--accumulator", options->accumulator,
                         "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
-    command->add_option("--to", options->to, "Format of D: fp32, fp64 of the exact sum, fp16 or bf16 (fp32)");
+    command->add_option(
+        "--to", options->to,
+        "Format of D: of the exact sum fp64, fp32, fp16 or bf16 (fp32), else the accumulator's, fp16 or bf16");
     command->add_option("--left-tensor", options->left_tensor, "Name of a tensor in a safetensors file");
     command->add_option("--right-tensor", options->right_tensor, "The same of RIGHT");
     command->footer("Examples:\n"

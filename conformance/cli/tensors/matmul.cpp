@@ -64,7 +64,9 @@ void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--accumulator", options->accumulator,
                         "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
     command->add_option("--to", options->to, "Format of the exact sum: fp64, fp32, fp16 or bf16 (fp32)");
-    command->add_option("--c", options->c, "A matrix that D is added to: fp32, or what the accumulator gives");
+    command->add_option("--c", options->c,
+                        "A matrix that is added to the product: of the accumulator's format; of the exact sum fp64, "
+                        "fp32, fp16 or bf16");
     command->add_option("--a-dtype", options->a_dtype, "Format of a matrix of codes: e4m3, bf16, ...");
     command->add_option("--b-dtype", options->b_dtype, "The same of B");
     command->add_option("--a-tensor", options->a_tensor, "Name of a tensor in a safetensors file of codes");

@@ -2,6 +2,7 @@
 #include "conformance/measure/measure.hpp"
 #include "conformance/measure/measure_model.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -62,13 +63,17 @@ void print_bytes(const MeasureOptions& options, const std::vector<measure::Metho
 void run_model(const MeasureOptions& options, const std::vector<measure::Method>& methods) {
     if (!options.input.dtype.empty() || !options.input.shape.empty() || !options.input.name.empty())
         throw std::invalid_argument("measure: --all takes every tensor as it is: no --dtype, --shape or --tensor");
+    if (std::filesystem::path(options.input.path).extension() != ".safetensors")
+        throw std::invalid_argument("measure: --all needs a .safetensors file");
     Output output(options);
-    const measure::Model model = measure::measure_model(options.input.path, methods, [](const std::string& name) {
-        fmt::print(stderr, "measuring {}\n", print::printable(name));
-    });
+    const measure::Model model =
+        measure::measure_model(options.input.path, methods, !options.json.empty(), [](const std::string& name) {
+            fmt::print(stderr, "measuring {}\n", print::printable(name));
+        });
     const std::string name = options.input.shown();
-    output.write(measure::model_text(name, methods, model), measure::model_json(name, methods, model),
-                 measure::model_plot(name, methods, model));
+    output.write(measure::model_text(name, methods, model),
+                 options.json.empty() ? nlohmann::ordered_json() : measure::model_json(name, methods, model),
+                 options.plot.empty() ? "" : measure::model_plot(name, methods, model));
 }
 
 void run_measure(const MeasureOptions& options) {

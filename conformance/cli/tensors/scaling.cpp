@@ -60,8 +60,11 @@ void add_scaling_command(CLI::App& app, Exit& /*exit*/) {
     CLI::App* command =
         app.add_subcommand("scaling", "The scale of a tensor at each step, from its amaxes step by step");
     add_tensor_input(*command, options->input, "fp32");
-    add_tensor_running(*command, options->running,
-                       "Where to write both scales of each step: a folder, or .safetensors");
+    command
+        ->add_option("-o,--output", options->running.output,
+                     "Where to write both scales of each step: a folder, or .safetensors")
+        ->required();
+    command->add_flag("--quiet", options->running.quiet, "Show no progress");
     command->add_option("--recipe", options->recipe, "A recipe of the kind `tensor` of `mxcert recipes`")->required();
     command->footer("Examples:\n"
                     "  mxcert scaling amaxes.npy -o scales --recipe te_delayed\n"

@@ -55,7 +55,7 @@ TEST_CASE("exit codes of mxcert measure", "[measure]") {
         {0, "good.npy --rule te_nvfp4", "e2m1     te_nvfp4  16"},
         {2, "--all", "--all needs FILE"},
         {2, "good.safetensors --all --tensor w", "no --dtype, --shape or --tensor"},
-        {2, "good.npy --all", "good.npy"},
+        {2, "good.npy --all", "--all needs a .safetensors file"},
         {2, "", "FILE is missing"},
         {2, "--dtype fp32 --shape 4", "need FILE"},
         {2, "--shape 4 --plot x.svg", "need FILE"},

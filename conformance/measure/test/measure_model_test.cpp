@@ -30,7 +30,7 @@ TEST_CASE("every tensor of a model is measured as it is alone", "[measure][model
     const std::filesystem::path path = write_model(folder);
     const std::vector<Method> methods = methods_of({"e4m3", "e2m1"}, {"rceil", "te_nvfp4"}, {32});
     std::vector<std::string> begun;
-    const Model model = measure_model(path, methods, [&](const std::string& name) { begun.push_back(name); });
+    const Model model = measure_model(path, methods, true, [&](const std::string& name) { begun.push_back(name); });
     CHECK(begun == std::vector<std::string>{"a.weight", "b<&>"});
     CHECK(model.left_out == std::vector<std::string>{"ids (I64)"});
     REQUIRE(model.tensors.size() == 2);
@@ -47,6 +47,7 @@ TEST_CASE("every tensor of a model is measured as it is alone", "[measure][model
     const std::string text = model_text("model", methods, model);
     CHECK_THAT(text, Contains("a.weight  [2, 2]") && Contains("exact") && Contains("ids (I64)") &&
                          Contains("best of") && Contains("2 tensors"));
+    CHECK(!model.tensors[0].measurement.qualities[0].binades.empty());
     const auto json = model_json("model", methods, model);
     CHECK(json["tensors"][0]["best"] == to_string(methods[best]));
     CHECK(json["tensors"][1]["methods"].size() == methods.size());
@@ -56,7 +57,7 @@ TEST_CASE("every tensor of a model is measured as it is alone", "[measure][model
 TEST_CASE("the plot of a model has a dot for each tensor and method", "[measure][model]") {
     const TemporaryFolder folder;
     const std::vector<Method> methods = methods_of({"e4m3", "e2m1"}, {"rceil", "te_nvfp4"}, {32});
-    const Model model = measure_model(write_model(folder), methods, [](const std::string&) {});
+    const Model model = measure_model(write_model(folder), methods, false, [](const std::string&) {});
     pugi::xml_document svg;
     REQUIRE(svg.load_string(model_plot("a <model>", methods, model).c_str()));
     std::size_t dots = 0;
@@ -74,6 +75,6 @@ TEST_CASE("a file without tensors of values is refused", "[measure][model]") {
     const TemporaryFolder folder;
     const std::string header = R"({"ids":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})";
     const auto path = folder.file("ids.safetensors", test::safetensors_file(header, std::string(8, '\1')));
-    CHECK_THROWS_WITH(measure_model(path, methods_of({"e4m3"}, {"plain"}, {32}), [](const std::string&) {}),
+    CHECK_THROWS_WITH(measure_model(path, methods_of({"e4m3"}, {"plain"}, {32}), false, [](const std::string&) {}),
                       Contains("no tensor of F32, F16 or BF16"));
 }

@@ -65,15 +65,39 @@ bool special_tensors(const TileMaker& maker, const CallTileCase& call) {
     return true;
 }
 
+/// A value that is larger than those of TileMaker::telling().
+Code above_all(const Format& format, std::uint64_t number) {
+    const Code value = Maker(format).normal(12, SplitMix64::at(nvfp4_seed, number));
+    return number % 2 != 0 ? value | format.sign_bit() : value;
+}
+
+/// The same matrix with the amax of the tensor at its ends, one after the other.
+bool with_amax_at_ends(const TileMaker& maker, bool few, const TileCase& tile_case, const CallTileCase& call) {
+    const Extent& extent = tile_case.matrix.values;
+    const std::uint64_t last = tile_case.values.size() - 1;
+    const std::pair<const char*, std::uint64_t> ends[] = {{"the first value", 0},
+                                                          {"the last value", last},
+                                                          {"the end of the first row", extent.columns - 1},
+                                                          {"the beginning of the last row", last + 1 - extent.columns}};
+    for (const auto& [what, at] : ends) {
+        if (few && last > values_of_tensor && at != last) continue;
+        TileCase with_amax = tile_case;
+        with_amax.name += fmt::format(", the largest is {}", what);
+        with_amax.values[at] = above_all(maker.format(), at);
+        if (!call(with_amax)) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 TileMaker maker_of(const QuantizeNvfp4& quantize) { return {*quantize.source, quantize.block}; }
 
-TileCase tensor_case(const QuantizeNvfp4& quantize, Code tensor_amax) {
+TileCase tensor_case(const QuantizeNvfp4& quantize, Code tensor_amax, std::span<const Code> amaxes) {
     const TileMaker maker = maker_of(quantize);
-    return piece(maker, of_tensor(quantize, tensor_amax), tensor_amax, 0, 1,
-                 [&](TileCase& tile_case, std::uint64_t block, std::uint64_t) {
-                     maker.fill(tile_case, block, tensor_amax, tensor_amax / 2, false);
+    return piece(maker, of_tensor(quantize, tensor_amax), tensor_amax, 0, amaxes.size(),
+                 [&](TileCase& tile_case, std::uint64_t block, std::uint64_t number) {
+                     maker.fill(tile_case, block, tensor_amax + number, amaxes[number], number % 2 != 0);
                  });
 }
 
@@ -125,9 +149,27 @@ bool for_each_element_case(const QuantizeNvfp4& quantize, Code tensor_amax, std:
     return true;
 }
 
-bool for_each_block_case(const QuantizeNvfp4& quantize, const CallTileCase& call) {
+bool for_each_block_case(const QuantizeNvfp4& quantize, bool few, const CallTileCase& call) {
     const TileMaker maker = maker_of(quantize);
-    return for_each_place_case(maker, call) && special_tensors(maker, call) && for_each_size_case(maker, call);
+    return for_each_place_case(maker, call) && special_tensors(maker, call) &&
+           for_each_size_case(
+               maker, [&](const TileCase& tile_case) { return with_amax_at_ends(maker, few, tile_case, call); });
+}
+
+bool for_each_large_case(const QuantizeNvfp4& quantize, std::uint64_t values, const CallTileCase& call) {
+    const TileMaker maker = maker_of(quantize);
+    TileCase tile_case = maker.of_size("", grid_of(quantize.block, values / maker.lanes() + 1).values);
+    const Maker of_format(*quantize.source);
+    for (std::uint64_t i = 0; i < tile_case.values.size(); ++i)
+        tile_case.values[i] = of_format.normal(static_cast<int>(i % 5) - 6, i % 3);
+    const std::uint64_t last = tile_case.values.size() - 1;
+    for (const std::uint64_t at : {std::uint64_t{0}, last / 2 + 1, last}) {
+        TileCase with_amax = tile_case;
+        with_amax.name = fmt::format("{} values, of which number {} is the largest", last + 1, at);
+        with_amax.values[at] = above_all(*quantize.source, at);
+        if (!call(with_amax)) return false;
+    }
+    return true;
 }
 
 frames::RunCase run_of(const QuantizeNvfp4& quantize, const TileCase& tile_case) {

@@ -14,8 +14,9 @@ namespace mxcert::suites {
 
 [[nodiscard]] TileMaker maker_of(const QuantizeNvfp4& quantize);
 
-/// A tensor of this amax: it is the largest value of one block, which changes from amax to amax.
-[[nodiscard]] TileCase tensor_case(const QuantizeNvfp4& quantize, Code tensor_amax);
+/// A tensor of this amax, which is the largest value of one block, another one from amax to amax, with blocks of other
+/// amaxes.
+[[nodiscard]] TileCase tensor_case(const QuantizeNvfp4& quantize, Code tensor_amax, std::span<const Code> amaxes);
 
 /// Asks for the scale of a block of each amax in tensors of one amax, in a place and of a sign that change from block
 /// to block, among smaller values. No amax is above that of the tensor. False if a call returned false.
@@ -33,9 +34,13 @@ bool for_each_element_case(const QuantizeNvfp4& quantize, Code tensor_amax, std:
                            const CallTileCase& call);
 
 /// Asks for what joins values to their block and to the tensor: the largest value of a block in each place and of each
-/// sign; special values in three places of a tensor and a block, and alone; matrices of several sizes. False if a call
-/// returned false.
-bool for_each_block_case(const QuantizeNvfp4& quantize, const CallTileCase& call);
+/// sign; special values in three places of a tensor and a block, and alone; matrices of several sizes, with the amax of
+/// the tensor as the first value, the last, at the end of the first row and at the beginning of the last one. False if
+/// a call returned false. `few`: of large matrices the last value alone.
+bool for_each_block_case(const QuantizeNvfp4& quantize, bool few, const CallTileCase& call);
+
+/// Tensors of so many values or a few more, all small but one: the first, one in the middle, or the last.
+bool for_each_large_case(const QuantizeNvfp4& quantize, std::uint64_t values, const CallTileCase& call);
 
 /// A run of a case. Outputs: elements, scales, and the scale of the tensor where it is given out.
 [[nodiscard]] frames::RunCase run_of(const QuantizeNvfp4& quantize, const TileCase& tile_case);

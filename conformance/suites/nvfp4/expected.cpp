@@ -2,6 +2,8 @@
 #include "conformance/suites/nvfp4/expected.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -36,10 +38,10 @@ Code wide(const Format& source, Code code) {
 /// The same of a finite code, by the other model.
 Code wide_by_machine(const Format& source, Code code) { return fast::bits_of(fast::widened(source, code)); }
 
-/// The steps of a function of the codes up to the largest finite one. Of each `piece` of them, zero apart, it must be
-/// monotone. `code_of` is called with inputs that decide, `checked` with both ends of every step.
-template <class CodeOf, class Checked>
-std::vector<CodeStep> steps_of(Code largest, Code piece, const CodeOf& code_of, const Checked& checked) {
+/// The steps of a function of the codes up to the largest finite one. From each input but zero to `end_of` it, it must
+/// be monotone. `code_of` is called with inputs that decide, `checked` with both ends of every step.
+template <class EndOf, class CodeOf, class Checked>
+std::vector<CodeStep> steps_of(Code largest, const EndOf& end_of, const CodeOf& code_of, const Checked& checked) {
     std::vector<CodeStep> steps;
     const auto add = [&](Code first, Code last) {
         const Code code = checked(first);
@@ -51,7 +53,7 @@ std::vector<CodeStep> steps_of(Code largest, Code piece, const CodeOf& code_of, 
     };
     add(0, 0);
     for (Code first = 1; first <= largest;) {
-        const Code end = std::min(first / piece * piece + piece - 1, largest);
+        const Code end = std::min(end_of(first), largest);
         while (first <= end) {
             const Code code = code_of(first);
             if (code_of(end) == code) {
@@ -85,9 +87,14 @@ Code Nvfp4Expected::amax_of(std::span<const Code> values) const {
     const recipe::Nvfp4& choices = quantize_.recipe->choices;
     BlockChoices of_amax;
     of_amax.amax_nan = choices.amax_nan;
-    const std::vector<Code> all(values.begin(), values.end());
+    // The largest depends on which values there are, not on how often.
+    std::vector<Code> all(values.begin(), values.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     const Code amax = exact::amax({&source, &formats::e4m3}, of_amax, all);
-    must_agree(same(fp32, wide(source, amax), fast::tensor_amax_of(choices, source, {1, all.size(), all})), "an amax");
+    must_agree(same(fp32, wide(source, amax),
+                    fast::tensor_amax_of(choices, source, {1, values.size(), {values.begin(), values.end()}})),
+               "an amax");
     return amax;
 }
 
@@ -121,7 +128,10 @@ const std::vector<CodeStep>& Nvfp4Expected::scale_steps(Code tensor_amax) {
     OfTensor& tensor = of(tensor_amax);
     if (tensor.scale_steps.empty())
         tensor.scale_steps = steps_of(
-            quantize_.source->max_code(), Code{1} << static_cast<unsigned>(quantize_.source->fraction_bits),
+            quantize_.source->max_code(),
+            [binade = Code{1} << static_cast<unsigned>(quantize_.source->fraction_bits)](Code first) {
+                return first < binade ? 2 * std::bit_floor(first) - 1 : first / binade * binade + binade - 1;
+            },
             [&](Code amax) {
                 return fast::block_scale_of(quantize_.recipe->choices, tensor.scales,
                                             wide_by_machine(*quantize_.source, amax));
@@ -154,7 +164,7 @@ const std::vector<CodeStep>& Nvfp4Expected::elements_of(OfTensor& tensor, Code s
         const Code sign = negative ? quantize_.source->sign_bit() : 0;
         const Code wide_sign = negative ? fp32.sign_bit() : 0;
         steps = steps_of(
-            quantize_.source->max_code(), quantize_.source->sign_bit(),
+            quantize_.source->max_code(), [](Code) { return std::numeric_limits<Code>::max(); },
             [&](Code magnitude) {
                 return fast::element_of(quantize_.recipe->choices, tensor.scales, scale,
                                         wide_by_machine(*quantize_.source, magnitude) | wide_sign);

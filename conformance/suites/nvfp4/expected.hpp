@@ -20,8 +20,9 @@ struct CodeStep {
 /// are codes of the source; an amax has no sign.
 ///
 /// Answers for finite inputs are kept as steps. The magnitude of an element does not fall as that of the value rises,
-/// zero apart, as every operation on the way is monotone; nor does a scale as the amax rises, within a binade: a
-/// quotient of zero may have the scale 1. Where both ends of a step have the code by both models, all between have it.
+/// zero apart, as every operation on the way is monotone; nor does a scale as the amax rises, within a binade, those of
+/// the subnormals too: what is too small for a scale may have a large one, 1 or 1/8, and no binade has both. Where both
+/// ends of a step have the code by both models, all between have it.
 class Nvfp4Expected {
   public:
     explicit Nvfp4Expected(const QuantizeNvfp4& quantize) : quantize_(quantize) {}

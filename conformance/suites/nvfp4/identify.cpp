@@ -113,8 +113,8 @@ bool ask_all_of(Asked<TileCase>& asked_case, const QuantizeNvfp4& quantize) {
                 return false;
     }
     for (const Code amax : amaxes_of_tensors(quantize, effort))
-        if (!ask(tensor_case(quantize, amax))) return false;
-    return for_each_block_case(quantize, ask);
+        if (!ask(tensor_case(quantize, amax, telling_amaxes(quantize, amax)))) return false;
+    return for_each_block_case(quantize, true, ask);
 }
 
 /// What was seen, block by block, and each tensor's scale.

@@ -17,7 +17,10 @@ namespace mxcert::suites {
 namespace {
 
 constexpr std::uint64_t largest_tensor_kept = 1U << 16U; // values of a case that is kept to name what is wrong
-constexpr std::size_t most_tensors_wrong = 6;            // of these
+// Of which one value is the largest: a sum over groups of threads that loses some of them has another.
+constexpr std::uint64_t large_tensor = 1U << 20U;
+constexpr std::uint64_t larger_tensor = 1U << 22U;
+constexpr std::size_t most_tensors_wrong = 6; // of these
 constexpr std::size_t most_tensors_right = 4;
 
 class Nvfp4Part final : public CasePart {
@@ -31,7 +34,7 @@ class Nvfp4Part final : public CasePart {
         const auto take = [&](const TileCase& tile_case) { return ask(question(tile_case)); };
         if (part_ == "tensor") {
             for (const Code amax : amaxes_of_tensors(quantize_, effort_))
-                if (!take(tensor_case(quantize_, amax))) return;
+                if (!take(tensor_case(quantize_, amax, telling_amaxes(quantize_, amax)))) return;
         } else if (part_ == "scale") {
             for (const Code amax : amaxes_of_few_tensors(quantize_, effort_.level))
                 if (!for_each_scale_case(quantize_, amax, amaxes_in_tensor(quantize_, expected_, amax, effort_), take))
@@ -42,7 +45,11 @@ class Nvfp4Part final : public CasePart {
                                            take))
                     return;
         } else {
-            if (!for_each_block_case(quantize_, take) || is_small(effort_.level)) return;
+            if (!for_each_block_case(quantize_, is_small(effort_.level), take) || is_small(effort_.level)) return;
+            for (const std::uint64_t values : {large_tensor, larger_tensor})
+                if ((values == large_tensor || effort_.level >= Level::standard) &&
+                    !for_each_large_case(quantize_, values, take))
+                    return;
             for (const TileCase& ring : tile_rings(maker_of(quantize_)))
                 if (!take(ring)) return;
         }
@@ -51,25 +58,23 @@ class Nvfp4Part final : public CasePart {
         return question(case_of(quantize_, given_case));
     }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
-        const Code one = quantize_.source->one_code();
-        if (drawn_.amaxes.empty())
-            drawn_ = {quantize_.source,
-                      amaxes_in_tensor(quantize_, expected_, quantize_.source->max_code(), {Level::quick, 1, 0}),
-                      [this, one](Code amax) {
-                          std::vector<Code> values;
-                          const Code scale = expected_.scale(one, amax);
-                          for (const CodeStep& step : expected_.element_steps(one, scale, false))
-                              if (step.last < amax) values.insert(values.end(), {step.last, step.last + 1});
-                          values.push_back(amax);
-                          return values;
-                      }};
+        const std::vector<Code> tensors = amaxes_of_few_tensors(quantize_, Level::standard);
+        const Code tensor_amax = tensors[random.below(tensors.size())];
+        const BlockValues values{quantize_.source,
+                                 amaxes_in_tensor(quantize_, expected_, tensor_amax, {Level::quick, 1, 0}),
+                                 [this, tensor_amax](Code amax) { return elements_change(tensor_amax, amax); }};
         const Extent extent = draw_extent(random, quantize_.block);
-        return {{extent.rows, extent.columns}, {draw_blocks(random, {extent, quantize_.block}, drawn_)}};
+        std::vector<Code> drawn = draw_blocks(random, {extent, quantize_.block}, values);
+        drawn[random.below(drawn.size())] = tensor_amax;
+        return {{extent.rows, extent.columns}, {std::move(drawn)}};
     }
     [[nodiscard]] bool is_sample() const override {
-        return part_ == "elements"                     ? !asks_every_value(quantize_, effort_.level)
-               : part_ == "tensor" || part_ == "scale" ? !asks_every_amax(quantize_, effort_.level)
-                                                       : false;
+        if (part_ == "blocks") return false;
+        if (part_ == "tensor") return !asks_every_amax(quantize_, effort_.level);
+        // In some tensors only.
+        if (quantize_.recipe->choices.tensor != recipe::TensorScale::none) return true;
+        return part_ == "scale" ? !asks_every_amax(quantize_, effort_.level)
+                                : !asks_every_value(quantize_, effort_.level);
     }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
         return fmt::format("{} with what is not expected", row.differing == 1
@@ -90,6 +95,15 @@ class Nvfp4Part final : public CasePart {
     }
 
   private:
+    /// Values up to an amax on both sides of which the element changes, in a tensor of that amax.
+    [[nodiscard]] std::vector<Code> elements_change(Code tensor_amax, Code amax) {
+        std::vector<Code> values{amax};
+        const Code scale = expected_.scale(tensor_amax, amax);
+        for (const CodeStep& step : expected_.element_steps(tensor_amax, scale, false))
+            if (step.last < amax) values.insert(values.end(), {step.last, step.last + 1});
+        return values;
+    }
+
     [[nodiscard]] Question question(const TileCase& asked_tile_case) {
         auto tile_case = std::make_shared<const TileCase>(asked_tile_case);
         // Judged several times: answers that are right are spoilt, too.
@@ -125,7 +139,6 @@ class Nvfp4Part final : public CasePart {
     std::string part_;
     Nvfp4Effort effort_;
     Nvfp4Expected expected_;
-    BlockValues drawn_;
     KeptAnswers<Nvfp4Seen> kept_{most_tensors_wrong, most_tensors_right};
 };
 

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "reference/base/random.hpp"
-#include "reference/fast/convert.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
 #include "vectors/tables/single_bits.hpp"
 
 namespace mxcert::suites {
@@ -77,6 +78,30 @@ std::vector<Code> amaxes_of_tensors(const QuantizeNvfp4& quantize, const Nvfp4Ef
     const std::uint64_t of_sample = is_small(effort.level) ? 8 : effort.level == Level::quick ? 16 : 64;
     amaxes.add_seeded(of_sample * std::max(effort.samples, 1U), effort.seed);
     return amaxes.list();
+}
+
+std::vector<Code> telling_amaxes(const QuantizeNvfp4& quantize, Code tensor_amax) {
+    const recipe::Nvfp4& choices = quantize.recipe->choices;
+    const auto wide = [&](Code code) { return fast::bits_of(fast::widened(*quantize.source, code)); };
+    const recipe::TensorScales tensor = fast::tensor_scales_of(choices, wide(tensor_amax));
+    const unsigned boundaries = quantize.block.rows > 1 && quantize.block.columns > 1 ? 2 : 6;
+    std::vector<Code> amaxes;
+    for (unsigned i = 0; i < boundaries; ++i) {
+        // In the upper binades of E4M3 the scales of nearly all tensors lie.
+        const Code scale = 0x40 + SplitMix64::at(tensor_amax, i) % 0x3F;
+        Code low = 0;
+        Code high = tensor_amax;
+        while (low < high) {
+            const Code middle = low + (high - low) / 2;
+            if (fast::block_scale_of(choices, tensor, wide(middle)) >= scale)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        amaxes.push_back(low);
+        if (low != 0) amaxes.push_back(low - 1);
+    }
+    return amaxes;
 }
 
 std::vector<Code> amaxes_of_few_tensors(const QuantizeNvfp4& quantize, Level level) {

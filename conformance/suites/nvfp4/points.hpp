@@ -27,6 +27,10 @@ struct Nvfp4Effort {
 /// Amaxes that the scale of a tensor is asked for: all, or the ends of each binade +-2 ulp and seeded ones.
 [[nodiscard]] std::vector<Code> amaxes_of_tensors(const QuantizeNvfp4& quantize, const Nvfp4Effort& effort);
 
+/// Amaxes of blocks that show which scale a tensor was quantized by: on both sides of a few places at which the scale
+/// of a block changes, others from tensor to tensor.
+[[nodiscard]] std::vector<Code> telling_amaxes(const QuantizeNvfp4& quantize, Code tensor_amax);
+
 /// Those of tensors in which blocks are asked: 1; 2688, by which the decode scale is 1; the largest value; and from
 /// `standard` on fractions in three binades, the smallest normal value, the largest subnormal and the smallest.
 [[nodiscard]] std::vector<Code> amaxes_of_few_tensors(const QuantizeNvfp4& quantize, Level level);

@@ -14,7 +14,9 @@ class QuantizeNvfp4Suite final : public Suite {
     [[nodiscard]] std::string_view operation() const override { return "quantize_nvfp4"; }
     [[nodiscard]] std::vector<SuitePart> parts(const Operation& operation) const override {
         std::vector<SuitePart> parts{{"scale"}, {"elements"}, {"blocks"}};
-        if (as_quantize_nvfp4(operation).output != Nvfp4Output::none) parts.insert(parts.begin(), {"tensor", true});
+        // It is seen in the scales of blocks, too.
+        if (as_quantize_nvfp4(operation).recipe->choices.tensor != recipe::TensorScale::none)
+            parts.insert(parts.begin(), {"tensor", true});
         return parts;
     }
     [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {

@@ -134,6 +134,8 @@ TEST_CASE("what an accumulator gives is rounded to the format of D at last", "[t
     product.c.rows = 3;
     product.c.columns = 4;
     CHECK_THROWS_WITH(multiply_layer(choices, product, {}), Contains("C is 3 x 4, D is 4 x 3"));
+    product.c = random_matrix(formats::e4m3, 4, 3, 3);
+    CHECK_THROWS_WITH(multiply_layer(choices, product, {}), Contains("not quantized"));
     product.c = random_matrix(formats::bf16, 4, 3, 3);
     CHECK_THROWS_WITH(multiply_layer(choices, product, {}), Contains("C is bf16: the sum is added to one of fp32"));
 }

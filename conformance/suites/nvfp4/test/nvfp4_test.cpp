@@ -79,7 +79,8 @@ TEST_CASE("from standard on the amaxes of a 16-bit source are all asked", "[oper
     REQUIRE(rows.size() == 1);
     INFO(rows[0].reason);
     CHECK(rows[0].status == Status::pass);
-    CHECK(!rows[0].sample);
+    CHECK(!rows[0].sample); // without a scale of the tensor there is nothing else
+    CHECK(certified("", offered[2], "/scale", Level::standard).at(0).sample);
 }
 
 namespace {
@@ -113,10 +114,12 @@ TEST_CASE("the recipe of somebody else is named", "[operation][nvfp4][values]") 
 
 TEST_CASE("a quantizer to NVFP4 that is wrong in a place or by a state is found", "[operation][nvfp4][values]") {
     for (const char* const fault :
-         {"the scale of the tensor before", "lanes of a pair exchanged",
+         {"elements beyond row 16 and column 128 are zero", "the amax of the first 2^18 values",
+          "the amax without the last 8 values of a tensor", "partial blocks beyond row 4 are zero",
+          "the scale of the tensor before", "lanes of a pair exchanged",
           "a scale of 448 that makes the largest element 4", "one element in the last column"}) {
         CAPTURE(fault);
-        CHECK(caught(fault, offered[0]).failed);
+        CHECK(certified(fault, offered[0], "/blocks").at(0).status == Status::fail);
     }
     CHECK(caught("the scale of a tensor one ulp off", offered[2], Level::quick).failed);
     const std::vector<verdict::Row> tails = certified("refuses tails", offered[0], "/blocks");
@@ -173,6 +176,23 @@ TEST_CASE("what is expected of NVFP4 is what the exact model gives", "[operation
             CHECK(scale == wanted.scales[0]);
             for (std::size_t lane = 0; lane < 16; ++lane)
                 CHECK(expected.element(tensor_amax, scale, values.codes[lane]) == wanted.elements.codes[lane]);
+        }
+    }
+}
+
+TEST_CASE("a scale that comes twice in the subnormals of a source is no step", "[operation][nvfp4]") {
+    // What rounds to a scale of zero has 1/8, and so have amaxes that are a few subnormal binades larger.
+    const std::pair<std::string, Code> sources[] = {{"bf16-compressed_tensors_nvfp4_bf16", 0x0662},
+                                                    {"fp16-compressed_tensors_nvfp4", 0x3300}};
+    for (const auto& [source, tensor_amax] : sources) {
+        const QuantizeNvfp4 quantize = as_quantize_nvfp4(parse_operation("quantize_nvfp4-" + source + "-1x16-encode"));
+        const Code wide = exact::tensor_amax_of(quantize.recipe->choices, *quantize.source, {1, 1, {tensor_amax}});
+        const recipe::TensorScales tensor = exact::tensor_scales_of(quantize.recipe->choices, wide);
+        Nvfp4Expected expected(quantize);
+        CHECK(!expected.scale_steps(tensor_amax).empty());
+        for (Code amax = 0; amax <= quantize.source->fraction_mask(); amax += 1) {
+            const Code code = exact::tensor_amax_of(quantize.recipe->choices, *quantize.source, {1, 1, {amax}});
+            CHECK(expected.scale(tensor_amax, amax) == exact::block_scale_of(quantize.recipe->choices, tensor, code));
         }
     }
 }
