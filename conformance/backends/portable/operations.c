@@ -140,9 +140,7 @@ typedef struct {
      portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives)},
 #define NVFP4(recipe, output, gives)                                                                                   \
     NVFP4_AT(fp32, recipe, "1x16", 1, 16, output, gives)                                                               \
-    NVFP4_AT(fp16, recipe, "1x16", 1, 16, output, gives)                                                               \
-    NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)                                                               \
-    NVFP4_AT(bf16, recipe, "16x16", 16, 16, output, gives)
+    NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)
 
 /* A linear layer from bfloat16 or float. */
 #define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, output, ...)                        \
@@ -210,7 +208,9 @@ static const entry entries[] = {
     SMALL_BLOCKS(e2m3)
     SMALL_BLOCKS(e2m1)
     NVFP4(te_nvfp4, decode, NVFP4_GIVES_DECODE)
+    NVFP4_AT(fp16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(bf16, te_nvfp4, "16x1", 16, 1, decode, NVFP4_GIVES_DECODE)
+    NVFP4_AT(bf16, te_nvfp4, "16x16", 16, 16, decode, NVFP4_GIVES_DECODE)
     NVFP4(torchao_nvfp4, decode, NVFP4_GIVES_DECODE)
     NVFP4(torchao_nvfp4_one_level, none, NVFP4_GIVES_NOTHING)
     NVFP4(modelopt_nvfp4, decode, NVFP4_GIVES_DECODE)
