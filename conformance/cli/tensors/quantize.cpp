@@ -87,8 +87,9 @@ tensors::Quantization quantization_of(const Options& options, const tensors::Ten
     if (!options.rounding.empty()) set(how.choices.element, "rounding", options.rounding);
     if (!options.overflow.empty())
         for (Choices* choices : {&how.choices.scale, &how.choices.element}) set(*choices, "overflow", options.overflow);
-    for (const std::string& choice : options.scale_choices) set_choice(how.choices.scale, choice);
-    for (const std::string& choice : options.element_choices) set_choice(how.choices.element, choice);
+    for (const std::string& choice : options.scale_choices) set_choice(how.choices.scale, choice, "--scale-choice");
+    for (const std::string& choice : options.element_choices)
+        set_choice(how.choices.element, choice, "--element-choice");
     set_by_name(how.choices.amax_nan, options.amax_nan, "--amax-nan", tensors::amax_nan_names);
     set_by_name(how.choices.amax_inf, options.amax_inf, "--amax-inf", tensors::amax_inf_names);
     if (is_stochastic(how.choices.element.rounding))

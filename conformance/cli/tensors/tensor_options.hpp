@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/cli/commands.hpp"
@@ -46,7 +47,7 @@ void add_tensor_running(CLI::App& command, TensorRunning& running, const char* o
 [[nodiscard]] std::unique_ptr<print::Progress> tensor_progress(const TensorRunning& running, const std::string& name,
                                                                std::uint64_t values);
 
-/// Sets "name=value" in choices. Throws std::invalid_argument.
-void set_choice(Choices& choices, const std::string& text);
+/// Sets "name=value" in choices. Throws std::invalid_argument that names the option it was given by.
+void set_choice(Choices& choices, const std::string& text, std::string_view option = "--choice");
 
 } // namespace mxcert::cli

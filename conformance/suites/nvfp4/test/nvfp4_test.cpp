@@ -62,15 +62,16 @@ Caught caught(const std::string& fault, const Offered& offer, Level level = Leve
 TEST_CASE("quantizers to NVFP4 pass, each by its recipe", "[operation][nvfp4][values]") {
     for (const Offered& offer : offered) {
         CAPTURE(offer.name);
-        const std::vector<verdict::Row> rows = certified("", offer, "/*");
+        // The larger matrices once: they take long.
+        const bool large = &offer == &offered[0];
+        const std::vector<verdict::Row> rows = certified("", offer, "/*", large ? Level::quick : Level::smoke);
         CHECK(rows.size() == (offer.name.ends_with("none") ? 3U : 4U));
         for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
             CHECK(row.status == Status::pass);
-            CHECK(row.sample == !row.id.ends_with("/blocks"));
+            CHECK((!large || row.sample == !row.id.ends_with("/blocks")));
         }
-        CHECK(verdict::cases_of(rows.back())->largest_matrix > 1U << 20U);
-        for (const verdict::Row& row : certified("", offer, "/*", Level::smoke)) CHECK(row.status == Status::pass);
+        CHECK((!large || verdict::cases_of(rows.back())->largest_matrix > 1U << 20U));
     }
 }
 
@@ -113,16 +114,16 @@ TEST_CASE("the recipe of somebody else is named", "[operation][nvfp4][values]") 
 }
 
 TEST_CASE("a quantizer to NVFP4 that is wrong in a place or by a state is found", "[operation][nvfp4][values]") {
+    CHECK(certified("the amax of the first 2^18 values", offered[0], "/blocks").at(0).status == Status::fail);
     for (const char* const fault :
-         {"elements beyond row 16 and column 128 are zero", "the amax of the first 2^18 values",
-          "the amax without the last 8 values of a tensor", "partial blocks beyond row 4 are zero",
-          "the scale of the tensor before", "lanes of a pair exchanged",
+         {"elements beyond row 16 and column 128 are zero", "the amax without the last 8 values of a tensor",
+          "partial blocks beyond row 4 are zero", "the scale of the tensor before", "lanes of a pair exchanged",
           "a scale of 448 that makes the largest element 4", "one element in the last column"}) {
         CAPTURE(fault);
-        CHECK(certified(fault, offered[0], "/blocks").at(0).status == Status::fail);
+        CHECK(certified(fault, offered[0], "/blocks", Level::smoke).at(0).status == Status::fail);
     }
     CHECK(caught("the scale of a tensor one ulp off", offered[2], Level::quick).failed);
-    const std::vector<verdict::Row> tails = certified("refuses tails", offered[0], "/blocks");
+    const std::vector<verdict::Row> tails = certified("refuses tails", offered[0], "/blocks", Level::smoke);
     REQUIRE(tails.size() == 1);
     CHECK(tails[0].status == Status::pass);
     CHECK_THAT(tails[0].reason, Contains("refused, as it may"));
