@@ -14,6 +14,7 @@
 
 #include "conformance/frames/words.hpp"
 #include "conformance/measure/measure_errors.hpp"
+#include "conformance/tensors/nvfp4.hpp"
 #include "reference/fast/block.hpp"
 #include "reference/fast/recipe/nvfp4.hpp"
 
@@ -125,9 +126,9 @@ class Quantizer {
             std::bit_cast<double>(fast::convert(*method.element, formats::fp64, {}, method.element->max_code())));
         if (method.kind == ScaleKind::tensor) tensor_inverse_ = inverse_of(amax);
         if (method.kind == ScaleKind::nvfp4) {
-            nvfp4_ = method.recipe->choices;
-            nvfp4_.amax_nan = AmaxNan::ignored; // as everywhere here
-            tensor_ = fast::tensor_scales_of(nvfp4_, std::bit_cast<std::uint32_t>(static_cast<float>(amax)));
+            nvfp4_ = *method.recipe;
+            nvfp4_.choices.amax_nan = AmaxNan::ignored; // as everywhere here
+            tensor_ = fast::tensor_scales_of(nvfp4_.choices, std::bit_cast<std::uint32_t>(static_cast<float>(amax)));
             const double decode = std::bit_cast<float>(static_cast<std::uint32_t>(tensor_.decode));
             for (unsigned code = 0; code < scale_of_.size(); ++code)
                 scale_of_[code] = std::bit_cast<double>(fast::convert(formats::e4m3, formats::fp64, {}, code)) * decode;
@@ -191,15 +192,15 @@ class Quantizer {
     }
 
     void add_nvfp4(Piece& piece) {
-        recipe::CodeMatrix values{piece.rows, piece.columns, {}};
-        const unsigned bytes = frames::bytes_of(format_);
-        for (std::size_t i = 0; i < piece.size(); ++i)
-            values.codes.push_back(frames::load(piece.codes.data() + i * bytes, bytes));
-        const recipe::Nvfp4Quantized quantized =
-            fast::quantize_by(nvfp4_, format_, shapes::rowwise(method_.block), values, tensor_);
-        std::transform(quantized.elements.codes.begin(), quantized.elements.codes.end(), piece.elements.begin(),
-                       [](Code code) { return static_cast<std::uint8_t>(code); });
-        add_errors(piece, method_.block, [&](std::size_t number) { return scale_of_[quantized.scales[number]]; });
+        tensors::Quantization how;
+        how.source = &format_;
+        how.block = method_.block;
+        how.recipe = &nvfp4_;
+        how.tensor = tensor_;
+        const Extent size{piece.rows, piece.columns};
+        piece.scales.resize(count(scales_of(size, how.block_shape()), "scales"));
+        tensors::quantize_nvfp4_piece(how, size, piece.codes.data(), piece.elements.data(), piece.scales.data());
+        add_errors(piece, method_.block, [&](std::size_t number) { return scale_of_[piece.scales[number]]; });
     }
 
     /// `scale_of` gives the scale of the block of a number.
@@ -226,7 +227,7 @@ class Quantizer {
     std::array<double, 256> scale_of_{}; ///< what a scale stands for, the tensor's among it
     float largest_ = 0;                  ///< element
     float tensor_inverse_ = 1;
-    recipe::Nvfp4 nvfp4_;
+    recipe::Nvfp4Preset nvfp4_{};
     recipe::TensorScales tensor_;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/suites/found_cases.hpp"
@@ -114,6 +115,53 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
     }
     for (std::uint64_t number = 0; number < count && found.unexplained.size() < most_unexplained; ++number)
         if (!explained[number]) found.unexplained.push_back(title(number));
+    return found;
+}
+
+/// The values that make a Way, by the number of each; the first where none does.
+template <class Way>
+std::vector<std::size_t> values_of_way(const std::vector<SearchParameter<Way>>& parameters, const Way& way) {
+    std::vector<std::size_t> values;
+    for (const SearchParameter<Way>& parameter : parameters) {
+        std::size_t value = 0;
+        for (std::size_t i = parameter.values.size(); i-- > 0;) {
+            Way changed = way;
+            parameter.values[i].take(changed);
+            if (changed == way) value = i;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+/// A Way that has a name.
+template <class Way> struct NamedWay {
+    std::string_view name;
+    Way way;
+};
+
+/// Searches from the recipe that explains most answers: those that differ from it in one choice are found at once. Sets
+/// `name` to the recipes that explain all, too, and `in_table`. `explains` and `title` are those of search(), the
+/// recipes and the search each with their own `explains`. Precondition: there is a recipe.
+template <class Way, class ExplainsRecipe, class Explains, class Title>
+FoundCases search_from_recipes(const std::vector<SearchParameter<Way>>& parameters,
+                               const std::vector<NamedWay<Way>>& recipes, std::uint64_t count,
+                               const ExplainsRecipe& explains_recipe, const Explains& explains, const Title& title) {
+    const NamedWay<Way>* nearest = nullptr;
+    std::uint64_t most = 0;
+    std::string names;
+    for (const NamedWay<Way>& recipe : recipes) {
+        auto gives = explains_recipe(recipe.way);
+        std::uint64_t explained = 0;
+        for (std::uint64_t at = 0; at < count; ++at) explained += gives(at) ? 1 : 0;
+        if (explained == count) names.append(names.empty() ? "" : " or ").append(recipe.name);
+        if (nearest != nullptr && explained <= most) continue;
+        nearest = &recipe;
+        most = explained;
+    }
+    FoundCases found = search<Way>(parameters, count, explains, title, values_of_way(parameters, nearest->way));
+    found.in_table = !names.empty();
+    found.name = std::move(names);
     return found;
 }
 

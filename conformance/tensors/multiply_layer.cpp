@@ -25,10 +25,7 @@ MatrixOperand operand_of(std::string_view recipe, const recipe::LayerOperand& ho
     if (values.format != how.source)
         throw std::invalid_argument(
             fmt::format("{} are {}, and were to be {}", to_string(how.tensor), values.format->name, how.source->name));
-    recipe::CodeMatrix matrix{values.rows, values.columns, {}};
-    const int bytes = values.format->bytes();
-    for (std::size_t i = 0; i < values.rows * values.columns; ++i)
-        matrix.codes.push_back(fast::load(values.elements.data() + i * static_cast<std::size_t>(bytes), bytes));
+    const recipe::CodeMatrix matrix{values.rows, values.columns, codes_of(values)};
     if (const auto why = recipe::refused_by(recipe, matrix.extent()))
         throw std::invalid_argument(
             fmt::format("{} refuses {} of {}: {}", recipe, to_string(how.tensor), text(matrix.extent()), *why));

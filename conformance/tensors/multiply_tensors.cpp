@@ -78,14 +78,6 @@ DotFormat format_of(const Product& product) {
     return format;
 }
 
-std::vector<Code> codes_of(const MatrixOperand& operand) {
-    const int bytes = operand.format->bytes();
-    std::vector<Code> codes(static_cast<std::size_t>(operand.rows * operand.columns));
-    for (std::size_t i = 0; i < codes.size(); ++i)
-        codes[i] = fast::load(operand.elements.data() + i * static_cast<std::size_t>(bytes), bytes);
-    return codes;
-}
-
 /// Element by element, as a device adds.
 void accumulate_all(const Product& product, const DotFormat& format, const MatmulShape& shape,
                     std::vector<unsigned char>& d, const TensorRun& run) {
@@ -113,6 +105,14 @@ void accumulate_all(const Product& product, const DotFormat& format, const Matmu
 }
 
 } // namespace
+
+std::vector<Code> codes_of(const MatrixOperand& operand) {
+    const int bytes = operand.format->bytes();
+    std::vector<Code> codes(static_cast<std::size_t>(operand.rows * operand.columns));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        codes[i] = fast::load(operand.elements.data() + i * static_cast<std::size_t>(bytes), bytes);
+    return codes;
+}
 
 MatrixOperand read_operand(const std::filesystem::path& path, const TensorChoice& choice) try {
     if (is_quantized(path, choice)) return read_quantized(path);

@@ -26,6 +26,9 @@ struct MatrixOperand {
     unsigned block = 0;
 };
 
+/// The codes of a matrix, in rows.
+[[nodiscard]] std::vector<Code> codes_of(const MatrixOperand& operand);
+
 /// An operand from what `mxcert quantize` wrote, or from a tensor of codes. Throws std::runtime_error for NVFP4, and
 /// for a tensor that is no matrix.
 [[nodiscard]] MatrixOperand read_operand(const std::filesystem::path& path, const TensorChoice& choice);

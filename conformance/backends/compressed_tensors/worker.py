@@ -4,7 +4,7 @@
 import glob
 import os
 
-from mxcert_worker import Backend, Operation, Unsupported, serve
+from mxcert_worker import Backend, Operation, serve
 
 
 def load():
@@ -15,24 +15,21 @@ def load():
     from compressed_tensors.compressors.nvfp4.helpers import pack_fp4_to_uint8
     from compressed_tensors.quantization.lifecycle.forward import quantize as to_elements
     from compressed_tensors.quantization.utils import calculate_qparams, generate_gparam
-    from torch_tensors import WIDE, codes_of, tensor, unpacked
+    from torch_tensors import codes_of, rows_of_blocks, unpacked
 
     weights = quantization.preset_name_to_scheme("NVFP4A16", ["Linear"]).weights
 
     def quantize(source):
         def run(shape, values):
-            rows, columns = shape[:2]
-            if columns % 16 != 0:
-                raise Unsupported("rows of whole blocks only")
-            matrix = tensor(values, WIDE[source][0], rows, columns)
+            matrix = rows_of_blocks(values, source, shape)
             of_tensor = generate_gparam(matrix.min(), matrix.max())
-            blocks = matrix.reshape(rows, columns // 16, 16)
+            blocks = matrix.reshape(shape[0], -1, 16)
             scales, zeros = calculate_qparams(blocks.amin(-1), blocks.amax(-1), weights, global_scale=of_tensor)
             elements = to_elements(matrix, scales, zeros, weights, global_scale=of_tensor)
             return (unpacked(codes_of(pack_fp4_to_uint8(elements), "u1")),
                     codes_of(scales.to(weights.scale_dtype or torch.float8_e4m3fn), "u1"), codes_of(of_tensor, "u4"))
-        return Operation("quantize_nvfp4", dict(source=source, recipe="compressed_tensors_nvfp4" + ("" if source == "fp32" else "_bf16"), block="1x16",
-                                                tensor_scale="encode"), run)
+        recipe = "compressed_tensors_nvfp4" + ("" if source == "fp32" else "_bf16")
+        return Operation("quantize_nvfp4", dict(source=source, recipe=recipe, block="1x16", tensor_scale="encode"), run)
 
     folder = os.path.join(os.path.dirname(quantization.__file__), "**", "*.py")
     return Backend("compressed_tensors", compressed_tensors.__version__,

@@ -3,6 +3,8 @@
 import numpy
 import torch
 
+from mxcert_worker import Unsupported
+
 # One answer for one input: not even the cut into threads may depend on how much is asked at once.
 torch.set_num_threads(1)
 
@@ -15,6 +17,14 @@ _INTEGERS = {"u8": torch.int64, "u4": torch.int32, "u2": torch.int16, "u1": torc
 def tensor(codes, dtype, rows, columns):
     """Codes as a matrix of that type, to the bit."""
     return torch.from_numpy(codes.view(_SIGNED[codes.dtype.str[1:]])).view(dtype).reshape(rows, columns)
+
+
+def rows_of_blocks(codes, source, shape, block=16):
+    """The values of a source as a matrix whose rows are whole blocks."""
+    rows, columns = shape[:2]
+    if columns % block != 0:
+        raise Unsupported("rows of whole blocks only")
+    return tensor(codes, WIDE[source][0], rows, columns)
 
 
 def codes_of(values, width):

@@ -19,7 +19,7 @@ def load():
     import torchao
     from torchao.prototype.mx_formats import mx_tensor, nvfp4_tensor
     from torchao.prototype.mx_formats.config import ScaleCalculationMode
-    from torch_tensors import WIDE, codes_of, tensor, unpacked
+    from torch_tensors import WIDE, codes_of, rows_of_blocks, tensor, unpacked
 
     elements = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
     modes = {"ocp_floor": ScaleCalculationMode.FLOOR, "ceil": ScaleCalculationMode.CEIL,
@@ -63,10 +63,7 @@ def load():
         two_levels = recipe == "torchao_nvfp4"
 
         def run(shape, values):
-            rows, columns = shape[:2]
-            if columns % 16 != 0:
-                raise Unsupported("rows of whole blocks only")
-            matrix = tensor(values, WIDE[source][0], rows, columns)
+            matrix = rows_of_blocks(values, source, shape)
             of_tensor = nvfp4_tensor.per_tensor_amax_to_scale(matrix.abs().max()) if two_levels else None
             scales, pairs = nvfp4_tensor.nvfp4_quantize(matrix, 16, of_tensor)
             answers = unpacked(codes_of(pairs, "u1")), codes_of(scales, "u1")

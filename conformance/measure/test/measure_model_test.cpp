@@ -62,7 +62,7 @@ TEST_CASE("the plot of a model has a dot for each tensor and method", "[measure]
     REQUIRE(svg.load_string(model_plot("a <model>", methods, model).c_str()));
     std::size_t dots = 0;
     for (const auto& circle : svg.child("svg").children("circle")) dots += circle.child("title") ? 1 : 0;
-    // What is exact has no place on the axis.
+    // The SQNR of an exact tensor is infinite: it has no dot.
     std::size_t numbers = 0;
     for (const MeasuredTensor& tensor : model.tensors)
         for (const Quality& quality : tensor.measurement.qualities) numbers += std::isfinite(quality.sqnr()) ? 1 : 0;

@@ -248,22 +248,6 @@ bool ask_all_of(Asked<FloatCase>& asked_case, const QuantizeFloat& quantize) {
     return asked_case.status == Status::pass;
 }
 
-/// The values of the parameters that a recipe has.
-std::vector<std::size_t> values_of(const std::vector<QuantizingParameter>& parameters, const FloatBlock& choices) {
-    std::vector<std::size_t> values;
-    const Quantizing quantizing{{choices}, false, false};
-    for (const QuantizingParameter& parameter : parameters) {
-        std::size_t value = 0;
-        for (std::size_t i = parameter.values.size(); i-- > 0;) {
-            Quantizing changed = quantizing;
-            parameter.values[i].take(changed);
-            if (changed == quantizing) value = i;
-        }
-        values.push_back(value);
-    }
-    return values;
-}
-
 } // namespace
 
 FoundCases identify_quantize_float(observe::Subject& subject, const Operation& operation) {
@@ -277,37 +261,21 @@ FoundCases identify_quantize_float(observe::Subject& subject, const Operation& o
     if (!answered) return found;
 
     const SeenFloatBlocks seen(quantize, asked_case.seen);
-    const std::vector<QuantizingParameter> parameters = parameters_of(quantize);
-    // From the recipe that explains most: those that differ from it in one choice are found at once.
-    const auto explained_by = [&](const FloatBlock& choices) {
-        auto gives = seen.explains({{choices}, false, false});
-        std::uint64_t explained = 0;
-        for (std::uint64_t at = 0; at < seen.count(); ++at) explained += gives(at) ? 1 : 0;
-        return explained;
-    };
-    const recipe::FloatBlockPreset* nearest = nullptr;
-    std::uint64_t most = 0;
-    std::vector<std::string_view> names;
-    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
-        const std::uint64_t explained = explained_by(choices_for(quantize, preset));
-        if (explained == seen.count()) names.push_back(preset.name);
-        if (nearest != nullptr && explained <= most) continue;
-        nearest = &preset;
-        most = explained;
-    }
-    FoundCases searched = search<Quantizing>(
-        parameters, seen.count(),
+    std::vector<NamedWay<Quantizing>> recipes;
+    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets())
+        recipes.push_back({preset.name, {{choices_for(quantize, preset)}, false, false}});
+    FoundCases searched = search_from_recipes<Quantizing>(
+        parameters_of(quantize), recipes, seen.count(),
+        [&](const Quantizing& quantizing) { return seen.explains(quantizing); },
         [&](const Quantizing& quantizing) {
             Quantizing with_format = quantizing;
             with_format.way.choices.scaling.kept = quantize.choices.scaling.kept;
             return seen.explains(with_format);
         },
-        [&](std::uint64_t at) { return seen.title(at); }, values_of(parameters, choices_for(quantize, *nearest)));
+        [&](std::uint64_t at) { return seen.title(at); });
     searched.operation = found.operation;
     searched.table = found.table;
     searched.refused = asked_case.refused;
-    searched.name = fmt::format("{}", fmt::join(names, " or "));
-    searched.in_table = !names.empty();
     return searched;
 }
 

@@ -164,10 +164,10 @@ bool for_each_large_case(const QuantizeNvfp4& quantize, std::uint64_t values, co
         tile_case.values[i] = of_format.normal(static_cast<int>(i % 5) - 6, i % 3);
     const std::uint64_t last = tile_case.values.size() - 1;
     for (const std::uint64_t at : {std::uint64_t{0}, last / 2 + 1, last}) {
-        TileCase with_amax = tile_case;
-        with_amax.name = fmt::format("{} values, of which number {} is the largest", last + 1, at);
-        with_amax.values[at] = above_all(*quantize.source, at);
-        if (!call(with_amax)) return false;
+        tile_case.name = fmt::format("{} values, of which number {} is the largest", last + 1, at);
+        const Code small = std::exchange(tile_case.values[at], above_all(*quantize.source, at));
+        if (!call(tile_case)) return false;
+        tile_case.values[at] = small;
     }
     return true;
 }

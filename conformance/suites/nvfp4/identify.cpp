@@ -102,7 +102,7 @@ std::vector<Parameter> parameters() {
 /// Asks; false if there is no use in going on.
 bool ask_all_of(Asked<TileCase>& asked_case, const QuantizeNvfp4& quantize) {
     const auto ask = [&](const TileCase& tile_case) { return asked_case.ask(quantize, tile_case); };
-    // What is asked must not depend on the recipe that is declared: the steps of each are asked.
+    // The questions must not depend on the declared recipe: ask the steps of every one.
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) {
         QuantizeNvfp4 by_preset = quantize;
         by_preset.recipe = &preset;
@@ -156,22 +156,6 @@ class SeenTensors {
     std::vector<const TileCase*> titles_;
 };
 
-/// The values of the parameters that a recipe has.
-std::vector<std::size_t> values_of(const std::vector<Parameter>& all, const Nvfp4& choices) {
-    std::vector<std::size_t> values;
-    const Nvfp4Way way{choices};
-    for (const Parameter& parameter : all) {
-        std::size_t value = 0;
-        for (std::size_t i = parameter.values.size(); i-- > 0;) {
-            Nvfp4Way changed = way;
-            parameter.values[i].take(changed);
-            if (changed == way) value = i;
-        }
-        values.push_back(value);
-    }
-    return values;
-}
-
 } // namespace
 
 FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation) {
@@ -185,28 +169,15 @@ FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation)
     if (!answered) return found;
 
     const SeenTensors seen(quantize, asked_case.seen);
-    // From the recipe that explains most: those that differ from it in one choice are found at once.
-    const recipe::Nvfp4Preset* nearest = nullptr;
-    std::uint64_t most = 0;
-    std::vector<std::string_view> names;
-    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) {
-        auto gives = seen.explains({preset.choices});
-        std::uint64_t explained = 0;
-        for (std::uint64_t at = 0; at < seen.count(); ++at) explained += gives(at) ? 1 : 0;
-        if (explained == seen.count()) names.push_back(preset.name);
-        if (nearest != nullptr && explained <= most) continue;
-        nearest = &preset;
-        most = explained;
-    }
-    const std::vector<Parameter> all = parameters();
-    FoundCases searched = search<Nvfp4Way>(
-        all, seen.count(), [&](const Nvfp4Way& way) { return seen.explains(way); },
-        [&](std::uint64_t at) { return seen.title(at); }, values_of(all, nearest->choices));
+    std::vector<NamedWay<Nvfp4Way>> recipes;
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
+        recipes.push_back({preset.name, {preset.choices}});
+    const auto explains = [&](const Nvfp4Way& way) { return seen.explains(way); };
+    FoundCases searched = search_from_recipes<Nvfp4Way>(parameters(), recipes, seen.count(), explains, explains,
+                                                        [&](std::uint64_t at) { return seen.title(at); });
     searched.operation = found.operation;
     searched.table = found.table;
     searched.refused = asked_case.refused;
-    searched.name = fmt::format("{}", fmt::join(names, " or "));
-    searched.in_table = !names.empty();
     return searched;
 }
 

@@ -22,7 +22,7 @@ struct Nvfp4Way {
     friend bool operator==(const Nvfp4Way&, const Nvfp4Way&) = default;
 };
 
-/// What a tensor is quantized by, all in binary32.
+/// The amax and the scales of a tensor, in binary32.
 struct Nvfp4Tensor {
     Code amax = 0;
     recipe::TensorScales scales;

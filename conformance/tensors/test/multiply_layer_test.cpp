@@ -34,18 +34,12 @@ MatrixOperand random_matrix(const Format& format, std::uint64_t rows, std::uint6
     return matrix;
 }
 
-recipe::CodeMatrix codes_of(const MatrixOperand& matrix) {
-    recipe::CodeMatrix codes{matrix.rows, matrix.columns, {}};
-    const int bytes = matrix.format->bytes();
-    for (std::size_t i = 0; i < matrix.rows * matrix.columns; ++i)
-        codes.codes.push_back(fast::load(matrix.elements.data() + i * static_cast<std::size_t>(bytes), bytes));
-    return codes;
-}
-
 /// What an operand stands for: FP32 holds every element of E4M3 and E5M2 times a scale near 1.
 std::vector<Rational> numbers_of(const recipe::LayerOperand& how, const MatrixOperand& values) {
     std::vector<Rational> numbers;
-    for (const Code code : exact::dequantize(how, exact::quantize(how, codes_of(values)), formats::fp32).codes)
+    for (const Code code :
+         exact::dequantize(how, exact::quantize(how, {values.rows, values.columns, codes_of(values)}), formats::fp32)
+             .codes)
         numbers.push_back(exact::number(exact::decode(formats::fp32, code)));
     return numbers;
 }

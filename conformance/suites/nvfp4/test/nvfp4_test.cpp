@@ -182,7 +182,7 @@ TEST_CASE("what is expected of NVFP4 is what the exact model gives", "[operation
 }
 
 TEST_CASE("a scale that comes twice in the subnormals of a source is no step", "[operation][nvfp4]") {
-    // What rounds to a scale of zero has 1/8, and so have amaxes that are a few subnormal binades larger.
+    // A scale that rounds to zero becomes 1/8. Amaxes a few subnormal binades larger have a scale of 1/8 as well.
     const std::pair<std::string, Code> sources[] = {{"bf16-compressed_tensors_nvfp4_bf16", 0x0662},
                                                     {"fp16-compressed_tensors_nvfp4", 0x3300}};
     for (const auto& [source, tensor_amax] : sources) {
