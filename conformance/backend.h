@@ -95,12 +95,13 @@ typedef struct mxcert_operation {
     const char* attributes; /* "source=fp32 element=e4m3 scale=e8m0 rule=ocp_floor ..." */
 } mxcert_operation;
 
-/* `count` values of `width` bytes each (1, 2, 4 or 8), in the machine's own byte order, aligned to 64 bytes. */
+/* `count` values of `width` bytes each (1, 2, 4 or 8), in the machine's own byte order, aligned to 64 bytes. Elements
+ * of an operation with the attribute `packing` are bytes of several: `count` is that of the bytes, row after row. */
 typedef struct mxcert_array {
     void* data;
     uint64_t count;
     uint32_t width;
-    uint32_t packing; /* reserved, 0: every value has bytes of its own */
+    uint32_t packing; /* reserved, 0 */
 } mxcert_array;
 
 /* One run of an operation. The arrays belong to the caller, end with the call and do not overlap. The inputs must not

@@ -20,12 +20,12 @@ constexpr Packing table[] = {
 
 constexpr unsigned byte_bits = 8;
 
-/// Calls `use` with the place of the lowest bit of each code, from the lowest of the first byte, in the stream of bits
-/// whose bytes begin with their lowest.
-template <class Use>
-void for_each_place(const Packing& packing, const Format& format, std::size_t codes, unsigned block, Use use) {
+/// Calls `use` with the place of the lowest bit of each code from the one numbered `first_code` on, from the lowest of
+/// the first byte, in the stream of bits whose bytes begin with their lowest.
+template <class Use> void for_each_place(const Packing& packing, const Format& format, std::size_t first_code,
+                                         std::size_t codes, unsigned block, Use use) {
     const auto width = static_cast<std::size_t>(format.width());
-    for (std::size_t i = 0; i < codes; ++i) {
+    for (std::size_t i = first_code; i < codes; ++i) {
         if (packing.order != PackingOrder::halves) {
             use(i, i * width);
             continue;
@@ -78,41 +78,86 @@ void check_codes(const Format& format, std::span<const std::uint8_t> codes) {
     throw std::out_of_range(text + std::string(format.name));
 }
 
-std::uint64_t packed_bytes(const Packing& packing, const Format& format, std::uint64_t codes, unsigned block) {
+std::uint64_t packed_row_bytes(const Packing& packing, const Format& format, std::uint64_t codes, unsigned block) {
     const auto width = static_cast<std::uint64_t>(format.width());
     if (packing.order == PackingOrder::byte) return codes;
     const std::string how = "the packing " + std::string(packing.name);
     if (width >= byte_bits) throw std::invalid_argument(how + " is for codes of fewer than 8 bits");
     if (packing.order == PackingOrder::halves) {
         if (width != byte_bits / 2) throw std::invalid_argument(how + " is for codes of 4 bits");
-        if (block % 2 != 0 || codes % block != 0)
+        if (block == 0 || block % 2 != 0 || codes % block != 0)
             throw std::invalid_argument(how + " takes whole blocks of an even number of elements");
     }
-    if (codes * width % byte_bits != 0)
-        throw std::invalid_argument(std::to_string(codes) + " codes of " + std::to_string(width) +
+    return (codes * width + byte_bits - 1) / byte_bits;
+}
+
+std::uint64_t packed_bytes(const Packing& packing, const Format& format, std::uint64_t codes, unsigned block) {
+    const std::uint64_t bytes = packed_row_bytes(packing, format, codes, block);
+    if (packing.order != PackingOrder::byte && codes * static_cast<std::uint64_t>(format.width()) % byte_bits != 0)
+        throw std::invalid_argument(std::to_string(codes) + " codes of " + std::to_string(format.width()) +
                                     " bits are no whole number of bytes");
-    return codes * width / byte_bits;
+    return bytes;
+}
+
+void pack_row(const Packing& packing, const Format& format, std::span<const std::uint8_t> codes, unsigned block,
+              std::span<std::uint8_t> bytes) {
+    if (packing.order == PackingOrder::byte) {
+        std::copy(codes.begin(), codes.end(), bytes.begin());
+        return;
+    }
+    std::size_t done = 0;
+    if (has_pairs(packing, format)) {
+        const unsigned first = packing.order == PackingOrder::low_first ? 0 : byte_bits / 2;
+        const unsigned second = byte_bits / 2 - first;
+        for (; done + 1 < codes.size(); done += 2)
+            bytes[done / 2] =
+                static_cast<std::uint8_t>((codes[done] & 0xFU) << first | (codes[done + 1] & 0xFU) << second);
+        if (done == codes.size()) return;
+    }
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(done / 2), bytes.end(), std::uint8_t{0});
+    for_each_place(packing, format, done, codes.size(), block, [&](std::size_t i, std::size_t place) {
+        for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
+            const unsigned bit = static_cast<unsigned>(codes[i]) >> bit_of(packing, format, k) & 1U;
+            std::uint8_t& byte = bytes[(place + k) / byte_bits];
+            byte = static_cast<std::uint8_t>(byte | bit << shift_of(packing, place + k));
+        }
+    });
+}
+
+bool unpack_row(const Packing& packing, const Format& format, std::span<const std::uint8_t> bytes, unsigned block,
+                std::span<std::uint8_t> codes) {
+    if (packing.order == PackingOrder::byte) {
+        std::copy(bytes.begin(), bytes.end(), codes.begin());
+        return true;
+    }
+    std::size_t done = 0;
+    if (has_pairs(packing, format)) {
+        const unsigned first = packing.order == PackingOrder::low_first ? 0 : byte_bits / 2;
+        const unsigned second = byte_bits / 2 - first;
+        for (; done + 1 < codes.size(); done += 2) {
+            codes[done] = bytes[done / 2] >> first & 0xF;
+            codes[done + 1] = bytes[done / 2] >> second & 0xF;
+        }
+    }
+    for_each_place(packing, format, done, codes.size(), block, [&](std::size_t i, std::size_t place) {
+        unsigned code = 0;
+        for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
+            const unsigned bit = bytes[(place + k) / byte_bits] >> shift_of(packing, place + k) & 1U;
+            code |= bit << bit_of(packing, format, k);
+        }
+        codes[i] = static_cast<std::uint8_t>(code);
+    });
+    for (std::size_t bit = codes.size() * static_cast<std::size_t>(format.width()); bit < bytes.size() * byte_bits;
+         ++bit)
+        if ((bytes[bit / byte_bits] >> shift_of(packing, bit) & 1U) != 0) return false;
+    return true;
 }
 
 std::vector<std::uint8_t> pack(const Packing& packing, const Format& format, std::span<const std::uint8_t> codes,
                                unsigned block) {
     check_codes(format, codes);
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(packed_bytes(packing, format, codes.size(), block)));
-    if (packing.order == PackingOrder::byte) return {codes.begin(), codes.end()};
-    if (has_pairs(packing, format)) {
-        const unsigned first = packing.order == PackingOrder::low_first ? 0 : byte_bits / 2;
-        const unsigned second = byte_bits / 2 - first;
-        for (std::size_t i = 0; i < bytes.size(); ++i)
-            bytes[i] = static_cast<std::uint8_t>(codes[2 * i] << first | codes[2 * i + 1] << second);
-        return bytes;
-    }
-    for_each_place(packing, format, codes.size(), block, [&](std::size_t i, std::size_t place) {
-        for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
-            const unsigned bit = codes[i] >> bit_of(packing, format, k) & 1U;
-            std::uint8_t& byte = bytes[(place + k) / byte_bits];
-            byte = static_cast<std::uint8_t>(byte | bit << shift_of(packing, place + k));
-        }
-    });
+    pack_row(packing, format, codes, block, bytes);
     return bytes;
 }
 
@@ -122,26 +167,9 @@ std::vector<std::uint8_t> unpack(const Packing& packing, const Format& format, s
     if (bytes.size() != expected)
         throw std::invalid_argument(std::to_string(count) + " elements take " + std::to_string(expected) +
                                     " bytes, and there are " + std::to_string(bytes.size()));
-    if (packing.order == PackingOrder::byte) {
-        check_codes(format, bytes);
-        return {bytes.begin(), bytes.end()};
-    }
+    if (packing.order == PackingOrder::byte) check_codes(format, bytes);
     std::vector<std::uint8_t> codes(count);
-    if (has_pairs(packing, format)) {
-        const unsigned first = packing.order == PackingOrder::low_first ? 0 : byte_bits / 2;
-        const unsigned second = byte_bits / 2 - first;
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
-            codes[2 * i] = bytes[i] >> first & 0xF;
-            codes[2 * i + 1] = bytes[i] >> second & 0xF;
-        }
-        return codes;
-    }
-    for_each_place(packing, format, count, block, [&](std::size_t i, std::size_t place) {
-        for (unsigned k = 0; k < static_cast<unsigned>(format.width()); ++k) {
-            const unsigned bit = bytes[(place + k) / byte_bits] >> shift_of(packing, place + k) & 1U;
-            codes[i] = static_cast<std::uint8_t>(codes[i] | bit << bit_of(packing, format, k));
-        }
-    });
+    static_cast<void>(unpack_row(packing, format, bytes, block, codes)); // every bit holds a code
     return codes;
 }
 

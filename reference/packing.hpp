@@ -42,6 +42,18 @@ void check_codes(const Format& format, std::span<const std::uint8_t> codes);
 [[nodiscard]] std::uint64_t packed_bytes(const Packing& packing, const Format& format, std::uint64_t codes,
                                          unsigned block);
 
+/// The bytes of a row of so many codes: a row begins at a byte, and the bits of its last byte that hold no code are
+/// zero. Throws std::invalid_argument as packed_bytes() does, but for the whole number of bytes.
+[[nodiscard]] std::uint64_t packed_row_bytes(const Packing& packing, const Format& format, std::uint64_t codes,
+                                             unsigned block);
+
+/// Packs a row, codes one a byte, into packed_row_bytes() bytes. The bits above a code's width are not looked at.
+void pack_row(const Packing& packing, const Format& format, std::span<const std::uint8_t> codes, unsigned block,
+              std::span<std::uint8_t> bytes);
+/// The reverse. False if bits of the last byte that hold no code are not zero.
+[[nodiscard]] bool unpack_row(const Packing& packing, const Format& format, std::span<const std::uint8_t> bytes,
+                              unsigned block, std::span<std::uint8_t> codes);
+
 /// Packs codes, one a byte. Throws as packed_bytes() does, and std::out_of_range that says which is no code.
 [[nodiscard]] std::vector<std::uint8_t> pack(const Packing& packing, const Format& format,
                                              std::span<const std::uint8_t> codes, unsigned block);

@@ -61,18 +61,22 @@ void print_offers(const std::vector<Conversion>& conversions) {
 /// "quantize, 36 of them: source=fp32|fp16|bf16 element=e4m3|e5m2 ...": not every combination need be there.
 void print_operations(const std::vector<Operation>& operations) {
     for (const OperationInfo& info : all_operations()) {
-        std::vector<std::string> seen(info.attributes.size());
+        std::vector<std::string_view> attributes(info.attributes.begin(), info.attributes.end());
+        if (info.may_pack) attributes.emplace_back("packing");
+        std::vector<std::string> seen(attributes.size());
         std::size_t count = 0;
         for (const Operation& operation : operations) {
             if (operation.info != &info) continue;
             ++count;
-            for (std::size_t i = 0; i < seen.size(); ++i)
-                if (('|' + seen[i] + '|').find('|' + operation.values[i] + '|') == std::string::npos)
-                    seen[i] += (seen[i].empty() ? "" : "|") + operation.values[i];
+            for (std::size_t i = 0; i < seen.size(); ++i) {
+                const std::string value(operation.value(attributes[i]));
+                if (('|' + seen[i] + '|').find('|' + value + '|') == std::string::npos)
+                    seen[i] += (seen[i].empty() ? "" : "|") + value;
+            }
         }
         if (count == 0) continue;
         fmt::print("    {}, {} of them:", info.name, count);
-        for (std::size_t i = 0; i < seen.size(); ++i) fmt::print(" {}={}", info.attributes[i], seen[i]);
+        for (std::size_t i = 0; i < seen.size(); ++i) fmt::print(" {}={}", attributes[i], seen[i]);
         fmt::print("\n");
     }
 }

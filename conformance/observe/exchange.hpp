@@ -26,6 +26,7 @@ class Exchange {
     /// Memory of one thread, kept from request to request.
     struct Scratch {
         std::vector<std::byte> bytes;
+        std::vector<std::byte> codes; ///< of elements that came packed
         std::vector<std::uint32_t> lanes;
         std::vector<std::uint32_t> starts;
     };

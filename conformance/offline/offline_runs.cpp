@@ -10,6 +10,7 @@
 
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/frames/frame_json.hpp"
+#include "conformance/frames/run_packing.hpp"
 #include "conformance/observe/hello.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/recorded_run.hpp"
@@ -76,9 +77,13 @@ void for_each_run(
         const Operation& operation = offered.operation;
         const suites::AnswerRun stand_in = suites::suite_of(operation).stand_in(operation);
         std::set<std::string> questions;
+        const frames::RunPacking packing(operation);
         suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& run_case) {
-            if (questions.insert(record::question_of(run_case)).second) call(offered, run_case);
-            return stand_in(run_case);
+            const frames::RunAnswer sent = packing.answer(run_case, [&](const frames::RunCase& packed) {
+                if (questions.insert(record::question_of(packed)).second) call(offered, packed);
+                return frames::RunAnswer();
+            });
+            return sent.status == Status::pass ? stand_in(run_case) : sent;
         });
     }
 }
@@ -137,6 +142,12 @@ frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run
 
 frames::RunAnswer OfflineRuns::answer(frames::FrameFile& responses, const Operation& operation,
                                       const frames::RunCase& run_case) const {
+    return frames::RunPacking(operation).answer(
+        run_case, [&](const frames::RunCase& packed) { return answer_packed(responses, operation, packed); });
+}
+
+frames::RunAnswer OfflineRuns::answer_packed(frames::FrameFile& responses, const Operation& operation,
+                                             const frames::RunCase& run_case) const {
     const auto found = by_question_.find(key_of(to_string(operation), record::question_of(run_case)));
     if (found == by_question_.end()) return {Status::incomplete, "this run was not asked of the device", {}, {}};
     if (found->second.size() != 2) return {Status::error, "the requests do not have this run twice", {}, {}};

@@ -15,6 +15,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/ask_question.hpp"
 #include "conformance/suites/certify_sizes.hpp"
+#include "conformance/suites/packed_answers.hpp"
 #include "conformance/suites/refusals.hpp"
 
 namespace mxcert::suites {
@@ -53,7 +54,8 @@ void must_find_planted(const Question& question, std::size_t judge, const std::v
 class CaseLoop {
   public:
     CaseLoop(const SuiteRun& run, std::string_view part, CasePart& cases)
-        : run_(run), part_(part), cases_(cases), tracks_(cases.by_profile() ? run.profiles.size() : 1) {
+        : run_(run), part_(part), cases_(cases), tracks_(cases.by_profile() ? run.profiles.size() : 1),
+          packed_(run.operation) {
         for (Track& track : tracks_) {
             track.row.id = run.id(part);
             track.row.operation = to_string(run.operation);
@@ -94,6 +96,7 @@ class CaseLoop {
     std::string part_;
     CasePart& cases_;
     std::vector<Track> tracks_;
+    PackedAnswers packed_;
     std::uint64_t asked_ = 0; ///< cases that came up
     std::vector<std::string> refused_;
     std::string digest_;
@@ -130,6 +133,7 @@ bool CaseLoop::ask(const Question& question) {
         end(answered_question, question);
         return status == Status::unsupported;
     }
+    packed_.keep(answered_question);
     for (const frames::Values& output : answered_question.outputs) digest_ = frames::digest_after(digest_, output);
     for (std::size_t number = 0; number < tracks_.size(); ++number) {
         if (!tracks_[number].trouble.empty()) continue;
@@ -195,7 +199,11 @@ void CaseLoop::explain(std::size_t number) {
     verdict::Row& row = track.row;
     row.status = Status::fail;
     try {
-        row.known_as = cases_.known_as(number);
+        row.known_as =
+            packed_.known_as([&](const cases::GivenCase& given_case, const std::vector<frames::Values>& outputs) {
+                return cases_.given(given_case).judge(number, outputs).wrong;
+            });
+        if (row.known_as.empty()) row.known_as = cases_.known_as(number);
         row.reason = cases_.failed(row) + it_is(row.known_as);
         if (run_.options.shrinks(run_.subject) && cases::can_be_given(run_.operation))
             track.found().smallest = track.smallest.find(

@@ -28,16 +28,18 @@ constexpr std::array<std::string_view, 10> matmul_attributes{"a",         "b", "
 constexpr std::array<std::string_view, 11> linear_attributes{
     "source", "recipe", "product", "left", "right", "scale", "dequantized", "c", "output", "accumulator", "order"};
 
+constexpr std::string_view packing_attribute = "packing";
+
 /// The check of an operation: whether its record can be made.
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
 
 constexpr OperationInfo table[] = {
-    {"quantize", quantize_attributes, check<as_quantize>},
-    {"dequantize", dequantize_attributes, check<as_dequantize>},
-    {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>},
+    {"quantize", quantize_attributes, check<as_quantize>, true},
+    {"dequantize", dequantize_attributes, check<as_dequantize>, true},
+    {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, true},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, true},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -89,6 +91,8 @@ const Format& float_scale_of(const Operation& operation) {
 std::span<const OperationInfo> all_operations() { return table; }
 
 std::string_view Operation::value(std::string_view attribute) const {
+    if (attribute == packing_attribute && info->may_pack)
+        return values.size() > info->attributes.size() ? std::string_view(values.back()) : all_packings().front().name;
     const auto at = std::find(info->attributes.begin(), info->attributes.end(), attribute);
     if (at == info->attributes.end())
         throw std::invalid_argument(std::string(info->name) + " has no attribute " + std::string(attribute));
@@ -106,10 +110,13 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
     operation.info = &find_named("operation", name, table);
     const std::span<const std::string_view> wanted = operation.info->attributes;
     operation.values.resize(wanted.size());
+    std::string packing;
     for (const auto& [key, value] : attributes) {
         const auto at = std::find(wanted.begin(), wanted.end(), key);
-        if (at == wanted.end()) throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
-        std::string& place = operation.values[static_cast<std::size_t>(at - wanted.begin())];
+        const bool packs = key == packing_attribute && operation.info->may_pack;
+        if (at == wanted.end() && !packs)
+            throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
+        std::string& place = packs ? packing : operation.values[static_cast<std::size_t>(at - wanted.begin())];
         if (value.empty()) throw std::invalid_argument("attribute '" + key + "' is empty");
         if (!place.empty()) throw std::invalid_argument("attribute '" + key + "' is there twice");
         place = value;
@@ -118,7 +125,29 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
         if (operation.values[i].empty())
             throw std::invalid_argument(std::string(name) + " needs the attribute '" + std::string(wanted[i]) + "'");
     operation.info->check(operation);
+    if (!packing.empty() && find_packing(packing).order != PackingOrder::byte) {
+        operation.values.push_back(packing);
+        const PackedElements elements = packed_elements(operation);
+        static_cast<void>(elements.row_bytes(elements.block)); // throws if the elements cannot be packed so
+    }
     return operation;
+}
+
+PackedElements packed_elements(const Operation& operation) {
+    PackedElements elements{&all_packings().front()};
+    if (operation.values.size() == operation.info->attributes.size()) return elements;
+    elements.packing = &find_packing(operation.values.back());
+    if (operation.info->name == "quantize_nvfp4") {
+        elements.element = &formats::e2m1;
+        elements.block = static_cast<unsigned>(as_quantize_nvfp4(operation).block.columns);
+        return elements;
+    }
+    elements.element = &format(operation.value("element"));
+    if (operation.info->name == "quantize_2d")
+        elements.block = static_cast<unsigned>(as_quantize_2d(operation).tile.columns);
+    else if (axis_of(operation) == Axis::row)
+        elements.block = block_of(operation);
+    return elements;
 }
 
 Quantize as_quantize(const Operation& operation) {

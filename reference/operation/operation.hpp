@@ -13,6 +13,7 @@
 #include "reference/conversion.hpp"
 #include "reference/dot/accumulator.hpp"
 #include "reference/layout.hpp"
+#include "reference/packing.hpp"
 #include "reference/recipe/float_block.hpp"
 #include "reference/recipe/linear.hpp"
 #include "reference/recipe/nvfp4.hpp"
@@ -28,13 +29,14 @@ struct OperationInfo {
     std::string_view name;
     std::span<const std::string_view> attributes; ///< in the order of names and reports
     void (*check)(const Operation&);              ///< throws std::invalid_argument for values that cannot be
+    bool may_pack = false; ///< it may have the attribute `packing` as well: how elements lie (reference/packing.hpp)
 };
 [[nodiscard]] std::span<const OperationInfo> all_operations();
 
 /// One operation as a backend offers it and a command names it.
 struct Operation {
     const OperationInfo* info = nullptr; ///< points into all_operations()
-    std::vector<std::string> values;     ///< of its attributes
+    std::vector<std::string> values;     ///< of its attributes, then of `packing` where that is not `bytes`
 
     [[nodiscard]] std::string_view value(std::string_view attribute) const;
     friend bool operator==(const Operation& a, const Operation& b) { return a.info == b.info && a.values == b.values; }
@@ -47,6 +49,20 @@ struct Operation {
 /// From the names a backend gives. Throws std::invalid_argument that says which is unknown, missing or twice there.
 [[nodiscard]] Operation make_operation(std::string_view name,
                                        std::span<const std::pair<std::string, std::string>> attributes);
+
+/// How the elements of an operation's runs lie. Each row of a matrix is packed alone.
+struct PackedElements {
+    const Packing* packing = nullptr; ///< points into all_packings(); the first, bytes, where nothing else is said
+    const Format* element = nullptr;  ///< null where these are bytes
+    unsigned block = 0;               ///< elements of a block along rows, for the packing `halves`; 0: any
+
+    [[nodiscard]] bool packs() const { return packing->order != PackingOrder::byte; }
+    /// As packed_row_bytes().
+    [[nodiscard]] std::uint64_t row_bytes(std::uint64_t columns) const {
+        return packed_row_bytes(*packing, *element, columns, block);
+    }
+};
+[[nodiscard]] PackedElements packed_elements(const Operation& operation);
 
 /// Sizes of a block that a backend may have (`block=`), or of a side of it.
 inline constexpr unsigned largest_block = 1024;

@@ -16,12 +16,14 @@ Operation parse_operation(std::string_view text) {
         rest.remove_prefix(dash + 1);
     }
     const OperationInfo& info = find_named("operation", words.front(), all_operations());
-    if (words.size() - 1 != info.attributes.size())
+    const bool has_packing = info.may_pack && words.size() - 2 == info.attributes.size();
+    if (words.size() - 1 != info.attributes.size() && !has_packing)
         throw std::invalid_argument("'" + std::string(text) + "': " + std::string(info.name) + " has " +
                                     std::to_string(info.attributes.size()) + " attributes, there are " +
                                     std::to_string(words.size() - 1));
     std::vector<std::pair<std::string, std::string>> attributes;
     for (std::size_t i = 0; i < info.attributes.size(); ++i) attributes.emplace_back(info.attributes[i], words[i + 1]);
+    if (has_packing) attributes.emplace_back("packing", words.back());
     return make_operation(info.name, attributes);
 }
 

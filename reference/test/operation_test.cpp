@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "reference/operation/operation_name.hpp"
 #include "reference/profile/profile.hpp"
 
 using namespace mxcert;
@@ -128,6 +129,33 @@ TEST_CASE("operations with float scales", "[operation]") {
     CHECK(judged("absmax", of("absmax", "fp32", "bf16", "7x9")));
     CHECK(judged("deepseek", make_operation("dequantize_float", back)));
     CHECK_FALSE(judged("nexus", make_operation("dequantize_float", back)));
+}
+
+TEST_CASE("an operation may say how its elements are packed", "[operation]") {
+    const std::string name = "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32";
+    const Operation bytes = parse_operation(name);
+    CHECK_FALSE(packed_elements(bytes).packs());
+    CHECK(bytes.value("packing") == "bytes");
+    const Operation halves = parse_operation(name + "-halves");
+    CHECK(to_string(halves) == name + "-halves");
+    CHECK(halves.value("packing") == "halves");
+    CHECK(packed_elements(halves).packing == &find_packing("halves"));
+    CHECK(packed_elements(halves).element == &formats::e2m1);
+    CHECK(packed_elements(halves).block == 32);
+    CHECK_FALSE(halves == bytes);
+    // Nothing said is what bytes say.
+    CHECK(parse_operation(name + "-bytes") == bytes);
+    CHECK(packed_elements(parse_operation("quantize_nvfp4-bf16-te_nvfp4-16x16-decode-low_first")).block == 16);
+    CHECK(packed_elements(parse_operation("dequantize-e3m2-e8m0-fp32-column-any-high_first")).block == 0);
+    const auto refuses = [](const std::string& name, const std::string& why) {
+        CHECK_THROWS_WITH(parse_operation(name), Contains(why));
+    };
+    refuses(name + "-low_fist", "did you mean low_first");
+    refuses("quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32-low_first", "fewer than 8 bits");
+    refuses("quantize-bf16-e2m3-e8m0-ocp_floor-nearest_even-sat-row-32-halves", "for codes of 4 bits");
+    refuses("quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-column-32-halves", "whole blocks");
+    refuses("quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-any-halves", "whole blocks");
+    refuses("layout-swizzle_128x4-arrange-low_first", "layout has 2 attributes, there are 3");
 }
 
 TEST_CASE("an operation that cannot be says why", "[operation]") {

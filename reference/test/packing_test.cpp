@@ -58,3 +58,23 @@ TEST_CASE("what packings refuse", "[packing]") {
     CHECK_THROWS_WITH(unpack(find_packing("low_first"), e2m1, Bytes{0x21}, 4, 32),
                       "4 elements take 2 bytes, and there are 1");
 }
+
+TEST_CASE("a row that ends within a byte has zeros behind it", "[packing]") {
+    const auto row = [](const char* packing, const Format& format, const Bytes& codes) {
+        Bytes bytes(static_cast<std::size_t>(packed_row_bytes(find_packing(packing), format, codes.size(), 32)), 0xFF);
+        pack_row(find_packing(packing), format, codes, 32, bytes);
+        Bytes back(codes.size());
+        CHECK(unpack_row(find_packing(packing), format, bytes, 32, back));
+        CHECK(back == codes);
+        return bytes;
+    };
+    CHECK(row("low_first", e2m1, {0x1, 0x2, 0xF}) == Bytes{0x21, 0x0F});
+    CHECK(row("high_first", e2m1, {0x1, 0x2, 0xF}) == Bytes{0x12, 0xF0});
+    CHECK(row("low_first", e3m2, {0x21, 0x02}) == Bytes{0xA1, 0x00});
+    CHECK(row("high_first", e2m3, {0x21, 0x02}) == Bytes{0x84, 0x20});
+    CHECK(row("bytes", e2m1, {0x1, 0x2, 0xF}) == Bytes{0x01, 0x02, 0x0F});
+    Bytes back(1);
+    CHECK_FALSE(unpack_row(find_packing("low_first"), e2m1, Bytes{0x10}, 32, back));
+    CHECK_FALSE(unpack_row(find_packing("high_first"), e2m1, Bytes{0x01}, 32, back));
+    CHECK_FALSE(unpack_row(find_packing("low_first"), e3m2, Bytes{0x80}, 32, back));
+}

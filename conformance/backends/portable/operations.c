@@ -142,6 +142,27 @@ typedef struct {
     NVFP4_AT(fp32, recipe, "1x16", 1, 16, output, gives)                                                               \
     NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)
 
+/* The same with elements of fewer bits, packed. */
+#define PACKED_QUANTIZE(source, infinity, bytes, element, bits, packing, order)                                        \
+    {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=ocp_floor rounding=nearest_even"             \
+     " overflow=sat axis=row block=32 packing=" #packing, portable_run_packed,                                         \
+     HOW(packed, order, bits, 32, 0, portable_run_quantize,                                                            \
+         HOW(blocks, portable_##source##_e8m0_for_##element##_floor_sat, portable_quantize_##source##_##element##_sat, \
+             infinity, bytes, 1, ROW))},
+#define PACKED_DEQUANTIZE(element, target, bytes, bits, packing, order)                                                \
+    {"dequantize", "element=" #element " scale=e8m0 target=" #target " axis=row block=32 packing=" #packing,           \
+     portable_run_packed,                                                                                              \
+     HOW(packed, order, bits, 32, 1, portable_run_dequantize,                                                          \
+         HOW(blocks, NULL, portable_dequantize_##element##_##target, 0, 1, bytes, ROW))},
+#define PACKED(element, bits, packing, order)                                                                          \
+    PACKED_QUANTIZE(bf16, 0x7F80u, 2, element, bits, packing, order)                                                   \
+    PACKED_DEQUANTIZE(element, bf16, 2, bits, packing, order)
+#define PACKED_NVFP4(source, recipe, block, rows, columns, output, gives, packing, order)                              \
+    {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=" block " tensor_scale=" #output                   \
+     " packing=" #packing, portable_run_packed,                                                                        \
+     HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                                  \
+         HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives))},
+
 /* A linear layer from bfloat16 or float. */
 #define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, output, ...)                        \
     {"linear", "source=" #source " recipe=" #recipe " product=" #product " left=" #left " right=" #right               \
@@ -216,6 +237,12 @@ static const entry entries[] = {
     NVFP4(modelopt_nvfp4, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(fp32, compressed_tensors_nvfp4, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
     NVFP4_AT(bf16, compressed_tensors_nvfp4_bf16, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
+    PACKED(e2m1, 4, low_first, PACKED_LOW_FIRST)
+    PACKED(e2m1, 4, high_first, PACKED_HIGH_FIRST)
+    PACKED(e2m1, 4, halves, PACKED_HALVES)
+    PACKED(e3m2, 6, low_first, PACKED_LOW_FIRST)
+    PACKED(e2m3, 6, low_first, PACKED_LOW_FIRST)
+    PACKED_NVFP4(bf16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE, low_first, PACKED_LOW_FIRST)
     LAYOUT(padded_128x4, PADDED_128X4)
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)

@@ -19,7 +19,7 @@ void portable_make_operations(void);
 typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
-    portable_run_linear, portable_run_nvfp4;
+    portable_run_linear, portable_run_nvfp4, portable_run_packed;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -51,6 +51,17 @@ typedef struct {
     portable_blocks blocks;
     portable_tile tile;
 } portable_quantize_2d;
+
+/* packing.c: an operation of one matrix of elements whose elements are packed. */
+typedef enum { PACKED_LOW_FIRST, PACKED_HIGH_FIRST, PACKED_HALVES } portable_packing;
+typedef struct {
+    portable_packing order;
+    unsigned bits;        /* of an element */
+    uint64_t block;       /* elements of a block along a row, of halves */
+    int of_input;         /* the elements come in */
+    portable_runner* run; /* what works on elements of a byte each */
+    const void* how;
+} portable_packed;
 
 /* float_scale.c: how a float scale is kept, as float, half, bfloat16 or the exponent of a power of two; writing and
  * reading one. */

@@ -10,6 +10,7 @@
 
 #include "conformance/frames/frames.hpp"
 #include "conformance/frames/run_arrays.hpp"
+#include "conformance/frames/run_packing.hpp"
 #include "conformance/frames/words.hpp"
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/inputs/run_length.hpp"
@@ -31,10 +32,11 @@ constexpr std::uint64_t elements_at_once = 128 * 1024;
 /// Requests of blocks, one in each line of a matrix. What differs is what the lanes hold.
 class BlockExchange : public observe::Exchange {
   public:
-    BlockExchange(const Quantize& quantize, unsigned block, const inputs::SweepOrder& order)
-        : quantize_(quantize), block_(block), order_(order), in_block_(order.in_block()),
+    BlockExchange(const Quantize& quantize, const frames::RunPacking& packing, unsigned block,
+                  const inputs::SweepOrder& order)
+        : quantize_(quantize), packing_(packing), block_(block), order_(order), in_block_(order.in_block()),
           lines_(std::max<std::uint64_t>(1, elements_at_once / block)) {
-        frames::RunRequest largest = sizes(lines_);
+        frames::RunRequest largest = sizes(lines_, matrix_of(lines_, false));
         slot_bytes_ = (frames::place_arrays(largest, 0, frames::array_alignment) / process::layout::guard + 1) *
                       process::layout::guard;
     }
@@ -93,8 +95,20 @@ class BlockExchange : public observe::Exchange {
                                Scratch& scratch) const override {
         const frames::RunRequest request = request_of(block, turn);
         const std::span<const std::byte> memory = worker.memory();
-        return read_blocks(memory.subspan(request.outputs[0].offset, request.outputs[0].count),
-                           memory.subspan(request.outputs[1].offset, request.outputs[1].count), block, turn, scratch);
+        std::span<const std::byte> elements = memory.subspan(request.outputs[0].offset, request.outputs[0].count);
+        if (packing_.packs()) {
+            scratch.codes.resize(request.inputs[0].count + slack());
+            const std::span<std::byte> codes = std::span(scratch.codes).first(request.inputs[0].count);
+            if (const auto row = packing_.unpack_rows(elements, request.shape[1], codes)) {
+                Reading none;
+                none.status = Status::fail;
+                none.reason = packing_.stray_bits(*row, elements, request.shape[1]);
+                return none;
+            }
+            elements = codes;
+        }
+        return read_blocks(elements, memory.subspan(request.outputs[1].offset, request.outputs[1].count), block, turn,
+                           scratch);
     }
 
   protected:
@@ -104,6 +118,7 @@ class BlockExchange : public observe::Exchange {
                                               const inputs::Block& block, Turn turn, Scratch& scratch) const = 0;
     virtual void poison_scales(std::span<std::byte> /*scales*/, const inputs::Block& /*block*/, Turn /*turn*/) const {}
     [[nodiscard]] const Quantize& quantize() const { return quantize_; }
+    [[nodiscard]] const frames::RunPacking& packing() const { return packing_; }
 
     /// The streams of a block. Whole rows begin with another one from block to block, and asked again have them in the
     /// reverse order: so every place of a request meets all of them.
@@ -154,27 +169,32 @@ class BlockExchange : public observe::Exchange {
     }
 
   private:
-    [[nodiscard]] frames::RunRequest sizes(std::uint64_t lines) const {
+    /// Rows of two blocks hold the same values in the same places as twice as many rows of one.
+    [[nodiscard]] BlockMatrix matrix_of(std::uint64_t lines, bool paired) const {
+        return paired ? BlockMatrix{quantize_.axis, lines / 2, 2 * std::uint64_t{block_}, block_}
+                      : BlockMatrix{quantize_.axis, lines, block_, block_};
+    }
+
+    [[nodiscard]] frames::RunRequest sizes(std::uint64_t lines, const BlockMatrix& matrix) const {
         frames::RunRequest request;
+        request.shape = matrix.shape();
         request.inputs = {{lines * block_, frames::bytes_of(*quantize_.format.value)}};
-        request.outputs = {{lines * block_, frames::bytes_of(*quantize_.format.element)}, {lines, 1}};
+        request.outputs = {{request.shape[0] * packing_.row_bytes(request.shape[1]), 1}, {lines, 1}};
         return request;
     }
 
     [[nodiscard]] frames::RunRequest request_of(const inputs::Block& block, Turn turn) const {
         const std::uint64_t lines = lines_of(block);
-        frames::RunRequest request = sizes(lines);
-        request.poison = block.poison[turn.again ? 1 : 0];
-        // Rows of two blocks hold the same values in the same places as twice as many rows of one.
         const bool paired = turn.again && quantize_.axis == Axis::row && lines % 2 == 0;
-        request.shape = paired ? BlockMatrix{quantize_.axis, lines / 2, 2 * std::uint64_t{block_}, block_}.shape()
-                               : BlockMatrix{quantize_.axis, lines, block_, block_}.shape();
+        frames::RunRequest request = sizes(lines, matrix_of(lines, paired));
+        request.poison = block.poison[turn.again ? 1 : 0];
         (void)frames::place_arrays(request, process::layout::runs + turn.slot * slot_bytes_,
                                    turn.again ? frames::array_alignment : 0);
         return request;
     }
 
     const Quantize& quantize_;
+    const frames::RunPacking& packing_;
     unsigned block_;
     const inputs::SweepOrder& order_;
     std::uint64_t in_block_; ///< inputs
@@ -184,8 +204,9 @@ class BlockExchange : public observe::Exchange {
 
 class ScaleExchange final : public BlockExchange {
   public:
-    ScaleExchange(const Quantize& quantize, unsigned block, const inputs::SweepOrder& order)
-        : BlockExchange(quantize, block, order), block_(block) {}
+    ScaleExchange(const Quantize& quantize, const frames::RunPacking& packing, unsigned block,
+                  const inputs::SweepOrder& order)
+        : BlockExchange(quantize, packing, block, order), block_(block) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().scale.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().scale.to; }
@@ -222,9 +243,9 @@ class ScaleExchange final : public BlockExchange {
 
 class PairExchange final : public BlockExchange {
   public:
-    PairExchange(const Quantize& quantize, unsigned block, const inputs::SweepOrder& order,
-                 std::span<const Code> amax_of_scale)
-        : BlockExchange(quantize, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
+    PairExchange(const Quantize& quantize, const frames::RunPacking& packing, unsigned block,
+                 const inputs::SweepOrder& order, std::span<const Code> amax_of_scale)
+        : BlockExchange(quantize, packing, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().element.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().element.to; }
@@ -278,8 +299,10 @@ class PairExchange final : public BlockExchange {
         }
         const BlockPattern pattern = pattern_of(block, turn, scratch);
         scratch.bytes.resize(at_once() + slack());
-        const TopCodes tops = take_pairs(
-            elements.data(), pattern, static_cast<std::byte>(block.poison[turn.again ? 1 : 0]), scratch.bytes.data());
+        // No code is the poison; of packed ones the bits of the poison are codes.
+        const std::byte untouched =
+            packing().packs() ? std::byte{0xFF} : static_cast<std::byte>(block.poison[turn.again ? 1 : 0]);
+        const TopCodes tops = take_pairs(elements.data(), pattern, untouched, scratch.bytes.data());
         Reading reading = read_streams(std::span(scratch.bytes).first(block.count), block, turn);
         reading.flaw_status = Status::fail;
         if (!tops.alike)
@@ -365,7 +388,8 @@ observe::Observation sweep_scales(observe::Subject& subject, const Operation& op
     const Quantize quantize = as_quantize(operation);
     const std::vector<std::vector<inputs::CodeRange>> sets{{amaxes}};
     const inputs::SweepOrder order(sets, 1);
-    const ScaleExchange exchange(quantize, block, order);
+    const frames::RunPacking packing(operation);
+    const ScaleExchange exchange(quantize, packing, block, order);
     return sweep_parts(
         subject, operation, quantize.scale, exchange, order, part, "scale",
         [](const inputs::CodeRange&) { return std::string(); }, permitted);
@@ -397,7 +421,8 @@ observe::Observation sweep_elements(observe::Subject& subject, const Operation& 
         sets.back().push_back(range);
     }
     const inputs::SweepOrder order(sets, block - 1);
-    const PairExchange exchange(quantize, block, order, amax_of_scale);
+    const frames::RunPacking packing(operation);
+    const PairExchange exchange(quantize, packing, block, order, amax_of_scale);
     const auto amax_of = [&](const inputs::CodeRange& range) {
         return fmt::format(" by {:X}", amax_of_scale[scaled.scale_of(range.first)]);
     };
