@@ -39,9 +39,9 @@ declare -A conforming=(
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
     [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
     [gguf]='dequantize-*/blocks'
-    [modelopt]='quantize_nvfp4-*'
-    [compressed_tensors]='quantize_nvfp4-*'
-    [torchao]='quantize_nvfp4-* quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
+    [modelopt]='quantize_nvfp4-* dequantize_nvfp4-*'
+    [compressed_tensors]='quantize_nvfp4-* dequantize_nvfp4-*'
+    [torchao]='quantize_nvfp4-* dequantize_nvfp4-* quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
 )
 declare -A deviating=(
     [ml_dtypes]='*-e8m0-* fp64-*'

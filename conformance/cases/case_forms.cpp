@@ -155,6 +155,16 @@ CaseForm of_quantize_nvfp4(const Operation& operation) {
     return form;
 }
 
+CaseForm of_dequantize_nvfp4(const Operation& operation) {
+    const DequantizeNvfp4 dequantize = as_dequantize_nvfp4(operation);
+    CaseForm form = of_matrix(dequantize.block);
+    form.tensors = {values("elements", formats::e2m1), scales_of_blocks(formats::e4m3, dequantize.block)};
+    if (dequantize.has_number())
+        form.tensors.push_back(
+            {"number", &formats::fp32, formats::fp32.one_code(), {FormSide::fixed, 1}, {FormSide::fixed, 1}});
+    return form;
+}
+
 CaseForm of_layout(const Operation& /*operation*/) { return {{{"rows"}, {"columns"}}, {}}; }
 
 constexpr struct {
@@ -167,6 +177,7 @@ constexpr struct {
     {"quantize_float", of_quantize_float},
     {"dequantize_float", of_dequantize_float},
     {"quantize_nvfp4", of_quantize_nvfp4},
+    {"dequantize_nvfp4", of_dequantize_nvfp4},
     {"matmul", of_matmul},
     {"linear", of_linear},
     {"layout", of_layout},

@@ -73,7 +73,7 @@ RepeatedArray packed(const PackedElements& elements, const RepeatedArray& array)
 } // namespace
 
 RunPacking::RunPacking(const Operation& operation)
-    : elements_(packed_elements(operation)), of_input_(operation.info->name == "dequantize"), arrays_(first) {
+    : elements_(packed_elements(operation)), of_input_(operation.info->name.starts_with("dequantize")), arrays_(first) {
     if (operation.info->name == "quantize_2d") arrays_ = first_and_third;
 }
 

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 5> dequantize_attributes{"element", "scal
 constexpr std::array<std::string_view, 7> quantize_2d_attributes{"source",   "element",  "scale", "rule",
                                                                  "rounding", "overflow", "tile"};
 constexpr std::array<std::string_view, 4> quantize_nvfp4_attributes{"source", "recipe", "block", "tensor_scale"};
+constexpr std::array<std::string_view, 3> dequantize_nvfp4_attributes{"recipe", "target", "block"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
 constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
@@ -40,6 +41,7 @@ constexpr OperationInfo table[] = {
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
     {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, true},
+    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, true},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -80,6 +82,13 @@ const Format& one_of(const Operation& operation, std::string_view attribute,
         names.append(names.empty() ? "" : ", ").append(format->name);
     }
     throw std::invalid_argument(std::string(attribute) + " '" + std::string(name) + "': there are " + names);
+}
+
+BlockShape nvfp4_block_of(const Operation& operation) {
+    const std::string_view block = operation.value("block");
+    if (block != "1x16" && block != "16x1" && block != "16x16")
+        throw std::invalid_argument("block '" + std::string(block) + "': there are 1x16, 16x1, 16x16");
+    return parse_block_shape(block, largest_block);
 }
 
 const Format& float_scale_of(const Operation& operation) {
@@ -137,9 +146,9 @@ PackedElements packed_elements(const Operation& operation) {
     PackedElements elements{&all_packings().front()};
     if (operation.values.size() == operation.info->attributes.size()) return elements;
     elements.packing = &find_packing(operation.values.back());
-    if (operation.info->name == "quantize_nvfp4") {
+    if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4") {
         elements.element = &formats::e2m1;
-        elements.block = static_cast<unsigned>(as_quantize_nvfp4(operation).block.columns);
+        elements.block = static_cast<unsigned>(nvfp4_block_of(operation).columns);
         return elements;
     }
     elements.element = &format(operation.value("element"));
@@ -217,10 +226,7 @@ QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation) {
     QuantizeNvfp4 quantize;
     quantize.source = &one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16});
     quantize.recipe = &recipe::nvfp4_preset(operation.value("recipe"));
-    const std::string_view block = operation.value("block");
-    if (block != "1x16" && block != "16x1" && block != "16x16")
-        throw std::invalid_argument("block '" + std::string(block) + "': there are 1x16, 16x1, 16x16");
-    quantize.block = parse_block_shape(block, largest_block);
+    quantize.block = nvfp4_block_of(operation);
     const std::string_view output = operation.value("tensor_scale");
     if (output == "decode")
         quantize.output = Nvfp4Output::decode_scale;
@@ -343,6 +349,11 @@ Stochastic as_stochastic(const Operation& operation) {
 
 const recipe::TensorRecipe& as_scaling(const Operation& operation) {
     return recipe::tensor_recipe(operation.value("recipe"));
+}
+
+DequantizeNvfp4 as_dequantize_nvfp4(const Operation& operation) {
+    return {&recipe::nvfp4_preset(operation.value("recipe")), nvfp4_block_of(operation),
+            &one_of(operation, "target", {&formats::fp32, &formats::fp16, &formats::bf16})};
 }
 
 Layout as_layout(const Operation& operation) {

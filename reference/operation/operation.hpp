@@ -130,6 +130,17 @@ struct QuantizeNvfp4 {
     }
 };
 
+/// The operation "dequantize_nvfp4": the way back, from elements, scales and one number of the tensor, as the recipe
+/// computes it (recipe::Nvfp4Factor).
+struct DequantizeNvfp4 {
+    const recipe::Nvfp4Preset* recipe = nullptr; ///< points into recipe::nvfp4_presets()
+    BlockShape block;                            ///< as in QuantizeNvfp4
+    const Format* target = nullptr;              ///< fp32, fp16 or bf16
+
+    /// Whether a number of the tensor comes in.
+    [[nodiscard]] bool has_number() const { return recipe->choices.factor != recipe::Nvfp4Factor::scale; }
+};
+
 /// The operation "layout": bytes of scales from rows to where a layout has them, or back.
 struct Layout {
     const ScaleLayout* layout = nullptr; ///< points into all_layouts()
@@ -183,6 +194,7 @@ struct Linear {
 [[nodiscard]] QuantizeFloat as_quantize_float(const Operation& operation);
 [[nodiscard]] DequantizeFloat as_dequantize_float(const Operation& operation);
 [[nodiscard]] QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation);
+[[nodiscard]] DequantizeNvfp4 as_dequantize_nvfp4(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
 [[nodiscard]] Matmul as_matmul(const Operation& operation);
 [[nodiscard]] Linear as_linear(const Operation& operation);

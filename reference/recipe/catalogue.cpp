@@ -176,7 +176,9 @@ void add_nvfp4(std::vector<CatalogueEntry>& all) {
                                    {"amax_nan", word(amax_nan_words, choices.amax_nan)},
                                    {"nan", e2m1(choices.nan)},
                                    {"nan_open", e2m1(choices.nan_open)},
-                                   {"zero_sign", std::string(value_name(named, Choice::zero_sign))}}};
+                                   {"zero_sign", std::string(value_name(named, Choice::zero_sign))},
+                                   {"factor", std::string(to_string(choices.factor))},
+                                   {"minus_zero_is_zero", yes_or_no(choices.minus_zero_is_zero)}}};
         all.push_back({std::string(preset.name),
                        of_nvfp4,
                        "quantize_nvfp4",

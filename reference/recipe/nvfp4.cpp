@@ -32,6 +32,7 @@ constexpr Nvfp4 torchao(TensorScale tensor) {
     choices.element = ElementScale::times_quotient;
     choices.amax_nan = AmaxNan::propagated;
     choices.nan_open = e2m1_all;
+    choices.factor = tensor == TensorScale::none ? Nvfp4Factor::scale : Nvfp4Factor::times_decode;
     return choices;
 }
 
@@ -42,6 +43,8 @@ constexpr Nvfp4 modelopt() {
     choices.zero_is_one = true;
     choices.least_quotient = fp32_2_to_minus_9;
     choices.element = ElementScale::over_product;
+    choices.factor = Nvfp4Factor::times_decode;
+    choices.minus_zero_is_zero = true;
     choices.amax_nan = AmaxNan::propagated;
     choices.zero_sign = ZeroSign::input_dropped;
     return choices;
@@ -56,6 +59,7 @@ constexpr Nvfp4 compressed_tensors(const Format& source) {
     choices.quotient = BlockQuotient::then_encode;
     choices.zero_scale = e4m3_eighth;
     choices.element = ElementScale::over_quotient;
+    choices.factor = Nvfp4Factor::over_encode;
     choices.amax_nan = AmaxNan::propagated;
     choices.nan = 0;
     choices.nan_open = e2m1_sign;
@@ -65,7 +69,8 @@ constexpr Nvfp4 compressed_tensors(const Format& source) {
 
 constexpr std::array presets{
     Nvfp4Preset{"te_nvfp4", te(), Grade::primary,
-                "Transformer Engine d0067d0 common/cast/nvfp4/core_nvfp4.cuh, quantize_transpose_nvfp4.cuh: read"},
+                "Transformer Engine d0067d0 common/cast/nvfp4/core_nvfp4.cuh, quantize_transpose_nvfp4.cuh, "
+                "dequantize_nvfp4.cuh: read"},
     Nvfp4Preset{
         "torchao_nvfp4", torchao(TensorScale::decode), Grade::primary,
         "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: read and run"},
@@ -85,6 +90,7 @@ constexpr std::array<std::string_view, 3> tensor_words{"encode", "decode", "none
 constexpr std::array<std::string_view, 4> quotient_words{"by_product", "then_encode", "then_decode", "at_once"};
 constexpr std::array<std::string_view, 4> element_words{"times_inverse", "times_quotient", "over_product",
                                                         "over_quotient"};
+constexpr std::array<std::string_view, 4> factor_words{"times_amax", "times_decode", "over_encode", "scale"};
 
 } // namespace
 
@@ -106,5 +112,6 @@ void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax
 std::string_view to_string(TensorScale value) { return tensor_words.at(static_cast<std::size_t>(value)); }
 std::string_view to_string(BlockQuotient value) { return quotient_words.at(static_cast<std::size_t>(value)); }
 std::string_view to_string(ElementScale value) { return element_words.at(static_cast<std::size_t>(value)); }
+std::string_view to_string(Nvfp4Factor value) { return factor_words.at(static_cast<std::size_t>(value)); }
 
 } // namespace mxcert::recipe

@@ -39,7 +39,16 @@ enum class ElementScale : std::uint8_t {
     over_quotient,  ///< x / (s / encode). compressed-tensors
 };
 
-/// All choices of quantizing to NVFP4.
+/// What an element stands for: element x factor, rounded to binary32 and then to the target. The factor follows from
+/// the scale s of the block and one number of the tensor.
+enum class Nvfp4Factor : std::uint8_t {
+    times_amax,   ///< (s x amax) x (1 / range). Transformer Engine
+    times_decode, ///< s x decode. torchao, ModelOpt
+    over_encode,  ///< s / encode. compressed-tensors
+    scale,        ///< s: there is no number of the tensor
+};
+
+/// All choices of quantizing to NVFP4, and of the way back.
 struct Nvfp4 {
     TensorScale tensor = TensorScale::encode;
     Code range = 0x45280000; ///< 448 x 6 = 2688: the tensor's amax over its decode scale
@@ -67,6 +76,8 @@ struct Nvfp4 {
     /// a NaN.
     Code nan_open = 0;
     ZeroSign zero_sign = ZeroSign::kept; ///< of an element
+    Nvfp4Factor factor = Nvfp4Factor::times_amax;
+    bool minus_zero_is_zero = false; ///< the element -0 is read as +0
 
     friend bool operator==(const Nvfp4&, const Nvfp4&) = default;
 };
@@ -117,5 +128,6 @@ void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax
 [[nodiscard]] std::string_view to_string(TensorScale value);
 [[nodiscard]] std::string_view to_string(BlockQuotient value);
 [[nodiscard]] std::string_view to_string(ElementScale value);
+[[nodiscard]] std::string_view to_string(Nvfp4Factor value);
 
 } // namespace mxcert::recipe

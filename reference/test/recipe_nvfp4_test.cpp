@@ -164,3 +164,59 @@ TEST_CASE("what NVFP4 refuses", "[nvfp4]") {
                       "the amax of a tensor is a binary32 without sign");
     CHECK_THROWS_WITH(nvfp4_preset("te_nvfp5"), Catch::Contains("did you mean te_nvfp4"));
 }
+
+TEST_CASE("what an element of NVFP4 stands for by each source", "[nvfp4]") {
+    constexpr Code three = 0x5;         // E2M1
+    constexpr Code scale = 0x3C;        // E4M3: 1.5
+    constexpr Code minus_tiny = 0x81;   // E4M3: -2^-9
+    constexpr Code amax = 0x44280000;   // 672 = 2688 / 4
+    constexpr Code decode = 0x3E800000; // 1/4
+    constexpr Code encode = 0x40800000; // 4
+    const auto value = [](const char* recipe, Code scale, Code number, const Format& target, Code element) {
+        const Code factor = exact::factor_of(by(recipe), scale, number);
+        CHECK(fast::factor_of(by(recipe), scale, number) == factor);
+        const Code code = exact::value_of(by(recipe), target, factor, element);
+        CHECK(fast::value_of(by(recipe), target, factor, element) == code);
+        return code;
+    };
+    // 3 x 1.5 / 4 = 1.125. Transformer Engine multiplies by 1/2688, which is no binary number: 1008 x RN(1/2688) is
+    // 0.375 still, as the error is below half an ulp of it.
+    for (const auto& [recipe, number] :
+         {std::pair("te_nvfp4", amax), std::pair("torchao_nvfp4", decode), std::pair("modelopt_nvfp4", decode),
+          std::pair("compressed_tensors_nvfp4", encode)}) {
+        CAPTURE(recipe);
+        CHECK(value(recipe, scale, number, fp32, three) == 0x3F900000);
+        CHECK(value(recipe, scale, number, bf16, three) == 0x3F90);
+        CHECK(value(recipe, scale, number, fp16, three) == 0x3C80);
+        // -0 is read as +0 by one of them; times a negative scale it has the other sign.
+        const bool keeps_sign = !by(recipe).minus_zero_is_zero;
+        CHECK(value(recipe, scale, number, fp32, 0x8) == (keeps_sign ? 0x80000000 : 0));
+        CHECK(value(recipe, minus_tiny, number, fp32, 0x8) == (keeps_sign ? 0 : 0x80000000));
+        CHECK(value(recipe, 0x7F, number, bf16, three) == 0x7FC0); // a scale that is NaN
+        CHECK(value(recipe, scale, not_a_number, bf16, three) == 0x7FC0);
+    }
+    CHECK(value("torchao_nvfp4_one_level", scale, unit, fp32, three) == 0x40900000); // 4.5
+    // Where the three differ: an amax of 3, s = 1. RN(1/2688) = 0x39C30C31, RN(3/2688) = 0x3A924925 = RN(3 x
+    // RN(1/2688)).
+    CHECK(exact::factor_of(by("te_nvfp4"), 0x38, 0x40400000) == 0x3A924925);
+    // Beyond binary16 it is Inf, and a tensor of Inf makes every zero NaN.
+    CHECK(value("torchao_nvfp4", 0x7E, 0x43800000, fp16, 0x7) == 0x7C00);
+    CHECK(value("torchao_nvfp4", 0x38, infinite, fp32, 0) == not_a_number);
+    CHECK(value("compressed_tensors_nvfp4", 0x38, infinite, fp32, three) == 0);
+}
+
+TEST_CASE("both models dequantize NVFP4 to the same values", "[nvfp4]") {
+    SplitMix64 random(97);
+    for (const Nvfp4Preset& preset : nvfp4_presets())
+        for (int i = 0; i < 400; ++i) {
+            const Code number = nvfp4_edge(random);
+            const Code scale = random.below(256);
+            CAPTURE(preset.name, number, scale);
+            const Code factor = exact::factor_of(preset.choices, scale, number);
+            CHECK(fast::factor_of(preset.choices, scale, number) == factor);
+            for (const Format* target : {&fp32, &fp16, &bf16})
+                for (Code element = 0; element < 16; ++element)
+                    REQUIRE(fast::value_of(preset.choices, *target, factor, element) ==
+                            exact::value_of(preset.choices, *target, factor, element));
+        }
+}

@@ -142,6 +142,12 @@ typedef struct {
     NVFP4_AT(fp32, recipe, "1x16", 1, 16, output, gives)                                                               \
     NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)
 
+#define NVFP4_BACK_BY(recipe, factor, kernel, target, block, rows, columns)                                            \
+    {"dequantize_nvfp4", "recipe=" #recipe " target=" #target " block=" block, portable_run_nvfp4_back,                \
+     HOW(nvfp4_back, factor, {kernel, target##_TARGET, SCALE_FP32, {rows, columns}})},
+#define NVFP4_BACK(recipe, factor, target, block, rows, columns)                                                       \
+    NVFP4_BACK_BY(recipe, factor, portable_e2m1_fp32, target, block, rows, columns)
+
 /* The same with elements of fewer bits, packed. */
 #define PACKED_QUANTIZE(source, infinity, bytes, element, bits, packing, order)                                        \
     {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=ocp_floor rounding=nearest_even"             \
@@ -237,6 +243,14 @@ static const entry entries[] = {
     NVFP4(modelopt_nvfp4, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(fp32, compressed_tensors_nvfp4, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
     NVFP4_AT(bf16, compressed_tensors_nvfp4_bf16, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
+    NVFP4_BACK(te_nvfp4, portable_nvfp4_times_amax, fp32, "1x16", 1, 16)
+    NVFP4_BACK(te_nvfp4, portable_nvfp4_times_amax, bf16, "1x16", 1, 16)
+    NVFP4_BACK(te_nvfp4, portable_nvfp4_times_amax, bf16, "16x1", 16, 1)
+    NVFP4_BACK(te_nvfp4, portable_nvfp4_times_amax, fp16, "16x16", 16, 16)
+    NVFP4_BACK(torchao_nvfp4, portable_nvfp4_times_decode, bf16, "1x16", 1, 16)
+    NVFP4_BACK(torchao_nvfp4_one_level, NULL, bf16, "1x16", 1, 16)
+    NVFP4_BACK_BY(modelopt_nvfp4, portable_nvfp4_times_decode, portable_e2m1_fp32_no_minus_zero, fp32, "1x16", 1, 16)
+    NVFP4_BACK(compressed_tensors_nvfp4, portable_nvfp4_over_encode, bf16, "1x16", 1, 16)
     PACKED(e2m1, 4, low_first, PACKED_LOW_FIRST)
     PACKED(e2m1, 4, high_first, PACKED_HIGH_FIRST)
     PACKED(e2m1, 4, halves, PACKED_HALVES)

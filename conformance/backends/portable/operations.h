@@ -19,7 +19,7 @@ void portable_make_operations(void);
 typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
-    portable_run_linear, portable_run_nvfp4, portable_run_packed;
+    portable_run_linear, portable_run_nvfp4, portable_run_nvfp4_back, portable_run_packed;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -134,6 +134,16 @@ typedef struct {
     portable_scale_kind kind;
     portable_tile tile;
 } portable_float_dequantize;
+
+/* nvfp4_back.c: NVFP4 and back. `factor`: of the scale of a block and the number of the tensor; null: the scale. */
+typedef float portable_nvfp4_factor(float scale, float number);
+/* E2M1 to float, -0 as +0: ModelOpt. */
+portable_kernel portable_e2m1_fp32_no_minus_zero;
+portable_nvfp4_factor portable_nvfp4_times_amax, portable_nvfp4_times_decode, portable_nvfp4_over_encode;
+typedef struct {
+    portable_nvfp4_factor* factor;
+    portable_float_dequantize multiply;
+} portable_nvfp4_back;
 
 /* layout.c: bytes of scales from rows to a layout, or back if it restores. */
 typedef enum { PADDED_128X4, PADDED_4X128, SWIZZLE_128X4, SWIZZLE_128X4_COLUMNWISE } portable_layout_kind;

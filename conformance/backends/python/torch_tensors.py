@@ -27,6 +27,16 @@ def rows_of_blocks(codes, source, shape, block=16):
     return tensor(codes, WIDE[source][0], rows, columns)
 
 
+def nvfp4_operands(shape, elements, scales, *number):
+    """Packed elements, scales and the number of a tensor in NVFP4, in blocks of 16 along rows."""
+    rows, columns = shape[:2]
+    if columns % 16 != 0:
+        raise Unsupported("rows of whole blocks only")
+    return (torch.from_numpy(elements).reshape(rows, columns // 2),
+            tensor(scales, torch.float8_e4m3fn, rows, columns // 16),
+            *(tensor(of_tensor, torch.float32, 1, 1).reshape(()) for of_tensor in number))
+
+
 def codes_of(values, width):
     """The codes of a tensor, as the integers of that width."""
     return values.contiguous().view(_INTEGERS[width]).numpy().reshape(-1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The backend `torchao`: to_mx, to_dtype and nvfp4_quantize of torchao's MX formats, eager, on the processor.
+"""The backend `torchao`: to_mx, to_dtype and NVFP4Tensor of torchao's MX formats, eager, on the processor.
 
 PYTHONPATH may name a checkout of pytorch/ao, whose Python code then runs in the place of the package.
 """
@@ -19,7 +19,7 @@ def load():
     import torchao
     from torchao.prototype.mx_formats import mx_tensor, nvfp4_tensor
     from torchao.prototype.mx_formats.config import ScaleCalculationMode
-    from torch_tensors import WIDE, codes_of, rows_of_blocks, tensor, unpacked
+    from torch_tensors import WIDE, codes_of, nvfp4_operands, rows_of_blocks, tensor, unpacked
 
     elements = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
     modes = {"ocp_floor": ScaleCalculationMode.FLOOR, "ceil": ScaleCalculationMode.CEIL,
@@ -71,12 +71,22 @@ def load():
         return Operation("quantize_nvfp4", dict(source=source, recipe=recipe, block="1x16",
                                                 tensor_scale="decode" if two_levels else "none"), run)
 
+    def dequantize_nvfp4(target, recipe):
+        dtype, width = WIDE[target]
+
+        def run(shape, elements, scales, *decode):
+            packed, of_blocks, *of_tensor = nvfp4_operands(shape, elements, scales, *decode)
+            return (codes_of(nvfp4_tensor.NVFP4Tensor(packed, of_blocks, 16, dtype, *of_tensor).dequantize(dtype), width),)
+        return Operation("dequantize_nvfp4", dict(recipe=recipe, target=target, block="1x16", packing="low_first"), run)
+
     # to_mx takes FP32 and BF16 alone; to_dtype takes any target.
     operations = [quantize(source, element, rule)
                   for source in ("fp32", "bf16") for element in elements for rule in modes]
     operations += [dequantize(element, target) for element in elements for target in WIDE]
     operations += [quantize_nvfp4(source, recipe)
                    for source in ("fp32", "bf16") for recipe in ("torchao_nvfp4", "torchao_nvfp4_one_level")]
+    operations += [dequantize_nvfp4(target, recipe) for target in ("fp32", "bf16")
+                   for recipe in ("torchao_nvfp4", "torchao_nvfp4_one_level")]
     files = glob.glob(os.path.join(os.path.dirname(mx_tensor.__file__), "*.py"))
     return Backend("torchao", version, f"torchao, eager, in torch {torch.__version__} on the processor",
                    [], files=(__file__, torch.version.__file__, torch_tensors.__file__, *files), operations=operations)

@@ -131,4 +131,24 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
     return result;
 }
 
+Code factor_of(const Nvfp4& choices, Code scale, Code number) {
+    const Code decoded = converted(e4m3, fp32, scale);
+    switch (choices.factor) {
+    case recipe::Nvfp4Factor::times_amax: return times(times(decoded, number), over(one, choices.range));
+    case recipe::Nvfp4Factor::times_decode: return times(decoded, number);
+    case recipe::Nvfp4Factor::over_encode: return over(decoded, number);
+    case recipe::Nvfp4Factor::scale: break;
+    }
+    return decoded;
+}
+
+Code value_of(const Nvfp4& choices, const Format& target, Code factor, Code element) {
+    if (choices.minus_zero_is_zero && element == e2m1.sign_bit()) element = 0;
+    const Code value = times(converted(e2m1, fp32, element), factor);
+    if (fp32.is_nan(value)) return quiet_nan(target);
+    Choices keeps_inf;
+    keeps_inf.overflow = Overflow::nosat;
+    return &target == &fp32 ? value : convert(fp32, target, keeps_inf, value).code;
+}
+
 } // namespace mxcert::exact

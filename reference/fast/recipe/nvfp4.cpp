@@ -174,4 +174,26 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
     return quantize_by(choices, value, shape, values, tensor_scales_of(choices, tensor_amax));
 }
 
+Code factor_of(const Nvfp4& choices, Code scale, Code number) {
+    const float decoded = decoded_scale(scale);
+    const float given = as_float(number);
+    switch (choices.factor) {
+    case recipe::Nvfp4Factor::times_amax: {
+        const float inverse = 1.0F / as_float(choices.range);
+        return bits_of(decoded * given * inverse);
+    }
+    case recipe::Nvfp4Factor::times_decode: return bits_of(decoded * given);
+    case recipe::Nvfp4Factor::over_encode: return bits_of(decoded / given);
+    case recipe::Nvfp4Factor::scale: break;
+    }
+    return bits_of(decoded);
+}
+
+Code value_of(const Nvfp4& choices, const Format& target, Code factor, Code element) {
+    float number = as_float(convert(formats::e2m1, formats::fp32, {}, element));
+    if (choices.minus_zero_is_zero && number == 0) number = 0; // without its sign
+    const float value = number * as_float(factor);
+    return std::isnan(value) ? code_in(target, value) : rounded_to(target, value);
+}
+
 } // namespace mxcert::fast

@@ -28,4 +28,7 @@ namespace mxcert::fast {
                                                  const recipe::TensorScales& tensor);
 [[nodiscard]] Code tensor_amax_of(const recipe::Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values);
 
+[[nodiscard]] Code factor_of(const recipe::Nvfp4& choices, Code scale, Code number);
+[[nodiscard]] Code value_of(const recipe::Nvfp4& choices, const Format& target, Code factor, Code element);
+
 } // namespace mxcert::fast
