@@ -19,6 +19,8 @@ constexpr const char* attributes[] = {
     "source=bf16 recipe=modelopt_nvfp4 block=1x16 tensor_scale=decode",
     "source=bf16 recipe=compressed_tensors_nvfp4_bf16 block=1x16 tensor_scale=encode",
     "source=fp16 recipe=torchao_nvfp4_one_level block=16x1 tensor_scale=none",
+    "source=bf16 recipe=te_nvfp4_4over6 block=1x16 tensor_scale=decode",
+    "source=fp32 recipe=te_nvfp4_4over6_448_mse block=16x16 tensor_scale=encode",
 };
 
 suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {

@@ -255,7 +255,7 @@ constexpr Profile table[] = {
      "te_delayed_most_recent_4 te_current te_current_power_of_two",
      false,
      te_block,
-     "te_nvfp4"},
+     "te_nvfp4 te_nvfp4_4over6 te_nvfp4_4over6_mse te_nvfp4_4over6_448 te_nvfp4_4over6_448_mse"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",

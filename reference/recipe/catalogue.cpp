@@ -177,6 +177,7 @@ void add_nvfp4(std::vector<CatalogueEntry>& all) {
                                    {"nan", e2m1(choices.nan)},
                                    {"nan_open", e2m1(choices.nan_open)},
                                    {"zero_sign", std::string(value_name(named, Choice::zero_sign))},
+                                   {"four_over_six", std::string(to_string(choices.four_over_six))},
                                    {"factor", std::string(to_string(choices.factor))},
                                    {"minus_zero_is_zero", yes_or_no(choices.minus_zero_is_zero)}}};
         all.push_back({std::string(preset.name),

@@ -13,6 +13,8 @@ namespace {
 constexpr Code fp32_min = 0x00800000; // 2^-126
 constexpr Code fp32_2_to_minus_6 = 0x3C800000;
 constexpr Code fp32_2_to_minus_9 = 0x3B000000;
+constexpr Code of_256_times_6 = 0x44C00000;
+constexpr Code of_448_times_6 = 0x45280000;
 constexpr Code e4m3_eighth = 0x20;
 constexpr Code e2m1_sign = 0x8;
 constexpr Code e2m1_all = 0xF;
@@ -21,6 +23,15 @@ constexpr Nvfp4 te() {
     Nvfp4 choices;
     choices.unusable_is_one = true;
     choices.limited = true;
+    return choices;
+}
+
+/// A range of 256 x 6 leaves room for scales that are 1.5 times as large.
+constexpr Nvfp4 te_four_over_six(FourOverSix error, Code range) {
+    Nvfp4 choices = te();
+    choices.quotient = BlockQuotient::then_encode;
+    choices.range = range;
+    choices.four_over_six = error;
     return choices;
 }
 
@@ -67,10 +78,22 @@ constexpr Nvfp4 compressed_tensors(const Format& source) {
     return choices;
 }
 
+constexpr std::string_view of_four_over_six = "Transformer Engine d0067d0 common/cast/nvfp4/quantize_4over6_nvfp4.cuh, "
+                                              "without NVTE_NVFP4_4OVER6_ERR_USE_FAST_MATH: "
+                                              "read";
+
 constexpr std::array presets{
     Nvfp4Preset{"te_nvfp4", te(), Grade::primary,
                 "Transformer Engine d0067d0 common/cast/nvfp4/core_nvfp4.cuh, quantize_transpose_nvfp4.cuh, "
                 "dequantize_nvfp4.cuh: read"},
+    Nvfp4Preset{"te_nvfp4_4over6", te_four_over_six(FourOverSix::absolute, of_256_times_6), Grade::primary,
+                of_four_over_six},
+    Nvfp4Preset{"te_nvfp4_4over6_mse", te_four_over_six(FourOverSix::square, of_256_times_6), Grade::primary,
+                of_four_over_six},
+    Nvfp4Preset{"te_nvfp4_4over6_448", te_four_over_six(FourOverSix::absolute, of_448_times_6), Grade::primary,
+                of_four_over_six},
+    Nvfp4Preset{"te_nvfp4_4over6_448_mse", te_four_over_six(FourOverSix::square, of_448_times_6), Grade::primary,
+                of_four_over_six},
     Nvfp4Preset{
         "torchao_nvfp4", torchao(TensorScale::decode), Grade::primary,
         "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: read and run"},
@@ -90,6 +113,7 @@ constexpr std::array<std::string_view, 3> tensor_words{"encode", "decode", "none
 constexpr std::array<std::string_view, 4> quotient_words{"by_product", "then_encode", "then_decode", "at_once"};
 constexpr std::array<std::string_view, 4> element_words{"times_inverse", "times_quotient", "over_product",
                                                         "over_quotient"};
+constexpr std::array<std::string_view, 3> four_over_six_words{"off", "absolute", "square"};
 constexpr std::array<std::string_view, 4> factor_words{"times_amax", "times_decode", "over_encode", "scale"};
 
 } // namespace
@@ -112,6 +136,7 @@ void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax
 std::string_view to_string(TensorScale value) { return tensor_words.at(static_cast<std::size_t>(value)); }
 std::string_view to_string(BlockQuotient value) { return quotient_words.at(static_cast<std::size_t>(value)); }
 std::string_view to_string(ElementScale value) { return element_words.at(static_cast<std::size_t>(value)); }
+std::string_view to_string(FourOverSix value) { return four_over_six_words.at(static_cast<std::size_t>(value)); }
 std::string_view to_string(Nvfp4Factor value) { return factor_words.at(static_cast<std::size_t>(value)); }
 
 } // namespace mxcert::recipe

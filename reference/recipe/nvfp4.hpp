@@ -39,6 +39,14 @@ enum class ElementScale : std::uint8_t {
     over_quotient,  ///< x / (s / encode). compressed-tensors
 };
 
+/// Whether a block is mapped to 4 where that is better than to 6: both are tried, and the one with the smaller sum of
+/// errors is taken, that to 6 where they are equal. Transformer Engine's 4over6.
+enum class FourOverSix : std::uint8_t {
+    off,
+    absolute, ///< by absolute errors
+    square,   ///< by squared ones
+};
+
 /// What an element stands for: element x factor, rounded to binary32 and then to the target. The factor follows from
 /// the scale s of the block and one number of the tensor.
 enum class Nvfp4Factor : std::uint8_t {
@@ -76,6 +84,7 @@ struct Nvfp4 {
     /// a NaN.
     Code nan_open = 0;
     ZeroSign zero_sign = ZeroSign::kept; ///< of an element
+    FourOverSix four_over_six = FourOverSix::off;
     Nvfp4Factor factor = Nvfp4Factor::times_amax;
     bool minus_zero_is_zero = false; ///< the element -0 is read as +0
 
@@ -91,10 +100,11 @@ inline constexpr unsigned nvfp4_open_shift = 4;
            ((answer ^ expected) & ~(expected >> nvfp4_open_shift) & formats::e2m1.last_code()) == 0;
 }
 
-/// The two scales of a tensor.
+/// The two scales of a tensor, and the amax that they follow from.
 struct TensorScales {
     Code encode = 0x3F800000;
     Code decode = 0x3F800000;
+    Code amax = 0;
 
     friend bool operator==(const TensorScales&, const TensorScales&) = default;
 };
@@ -129,5 +139,6 @@ void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax
 [[nodiscard]] std::string_view to_string(BlockQuotient value);
 [[nodiscard]] std::string_view to_string(ElementScale value);
 [[nodiscard]] std::string_view to_string(Nvfp4Factor value);
+[[nodiscard]] std::string_view to_string(FourOverSix value);
 
 } // namespace mxcert::recipe

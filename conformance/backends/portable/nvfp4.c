@@ -23,7 +23,19 @@ static float te_quotient(portable_nvfp4_tensor tensor, float amax) {
     return limited(amax * (tensor.encode * (1.0f / 6.0f)));
 }
 static float te_factor(portable_nvfp4_tensor tensor, float scale) { return limited(1.0f / (scale * tensor.decode)); }
-const portable_nvfp4_recipe portable_te_nvfp4 = {te_tensor, te_quotient, te_factor, 0, 0, 6, 0, 0};
+const portable_nvfp4_recipe portable_te_nvfp4 = {te_tensor, te_quotient, te_factor, 0, 0, 6, 0, 0, 0, 0};
+
+/* The same with 4over6: a range of 256 x 6 leaves room for scales that are 1.5 times as large. */
+static const float smaller_range = 256.0f * 6.0f;
+static portable_nvfp4_tensor te_smaller_tensor(float amax) {
+    const float encode = limited(smaller_range / amax);
+    return by_encode(amax == 0 || encode == 0 ? 1.0f : encode);
+}
+static float te_quotient_of_two(portable_nvfp4_tensor tensor, float amax) { return limited(amax / 6.0f * tensor.encode); }
+const portable_nvfp4_recipe portable_te_nvfp4_4over6 = {
+    te_smaller_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 256.0f * 6.0f, 0};
+const portable_nvfp4_recipe portable_te_nvfp4_4over6_448_mse = {
+    te_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 448.0f * 6.0f, 1};
 
 /* torchao */
 static portable_nvfp4_tensor torchao_tensor(float amax) { return by_decode(amax / range); }
@@ -36,9 +48,9 @@ static float torchao_quotient(portable_nvfp4_tensor tensor, float amax) {
     return quotient < 0x1p-6f ? 0x1p-6f : quotient;
 }
 static float torchao_factor(portable_nvfp4_tensor tensor, float scale) { return 1.0f / tensor.decode / scale; }
-const portable_nvfp4_recipe portable_torchao_nvfp4 = {torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0};
+const portable_nvfp4_recipe portable_torchao_nvfp4 = {torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
 const portable_nvfp4_recipe portable_torchao_nvfp4_one_level = {
-    torchao_no_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0};
+    torchao_no_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
 
 /* ModelOpt */
 static float modelopt_quotient(portable_nvfp4_tensor tensor, float amax) {
@@ -48,7 +60,7 @@ static float modelopt_quotient(portable_nvfp4_tensor tensor, float amax) {
 }
 static float modelopt_factor(portable_nvfp4_tensor tensor, float scale) { return scale * tensor.decode; }
 const portable_nvfp4_recipe portable_modelopt_nvfp4 = {
-    torchao_tensor, modelopt_quotient, modelopt_factor, 1, 1, 6, 1, 0};
+    torchao_tensor, modelopt_quotient, modelopt_factor, 1, 1, 6, 1, 0, 0, 0};
 
 /* compressed-tensors */
 static portable_nvfp4_tensor compressed_tensor(float amax) {
@@ -58,7 +70,7 @@ static portable_nvfp4_tensor compressed_tensor(float amax) {
 static float compressed_quotient(portable_nvfp4_tensor tensor, float amax) { return tensor.encode * (amax / 6.0f); }
 static float compressed_factor(portable_nvfp4_tensor tensor, float scale) { return scale / tensor.encode; }
 const portable_nvfp4_recipe portable_compressed_tensors_nvfp4 = {
-    compressed_tensor, compressed_quotient, compressed_factor, 1, 1, 0, 1, 0x20};
+    compressed_tensor, compressed_quotient, compressed_factor, 1, 1, 0, 1, 0x20, 0, 0};
 
 /* The same on tensors of bfloat16: what is made of an amax is bfloat16, too. */
 static float in_bf16(float value) { return bf16_to_float(bf16_from_float(value)); }
@@ -70,7 +82,7 @@ static float compressed_quotient_bf16(portable_nvfp4_tensor tensor, float amax) 
     return tensor.encode * in_bf16(amax / 6.0f);
 }
 const portable_nvfp4_recipe portable_compressed_tensors_nvfp4_bf16 = {
-    compressed_tensor_bf16, compressed_quotient_bf16, compressed_factor, 1, 1, 0, 1, 0x20};
+    compressed_tensor_bf16, compressed_quotient_bf16, compressed_factor, 1, 1, 0, 1, 0x20, 0, 0};
 
 static float amax_of(const portable_nvfp4_recipe* recipe, const float* values, uint64_t count, float before) {
     float amax = before;
@@ -93,25 +105,64 @@ static float amax_of_tensor(const portable_nvfp4* by, const void* values, uint64
     return amax;
 }
 
-/* One block: its values are `count` floats, which become what is rounded. */
-static uint8_t scale_block(const portable_nvfp4_recipe* recipe, portable_nvfp4_tensor tensor, float* values,
-                           uint64_t count) {
-    const float quotient = recipe->quotient(tensor, amax_of(recipe, values, count, 0));
+static uint8_t rounded_scale(const portable_nvfp4_recipe* recipe, float quotient) {
     uint8_t scale;
     portable_fp32_e4m3_ne_sat(&quotient, &scale, 1);
-    if (scale == 0) scale = recipe->zero_scale;
+    return scale == 0 ? recipe->zero_scale : scale;
+}
+
+/* The elements of a block under a scale. */
+static void to_elements(const portable_nvfp4_recipe* recipe, portable_nvfp4_tensor tensor, uint8_t scale,
+                        const float* values, uint64_t count, uint8_t* elements) {
+    float scaled[LARGEST_BLOCK];
     float decoded;
     portable_e4m3_fp32(&scale, &decoded, 1);
     const float factor = recipe->factor(tensor, decoded);
     if (recipe->divides)
-        for (uint64_t i = 0; i < count; ++i) values[i] /= factor;
+        for (uint64_t i = 0; i < count; ++i) scaled[i] = values[i] / factor;
     else
-        for (uint64_t i = 0; i < count; ++i) values[i] *= factor;
+        for (uint64_t i = 0; i < count; ++i) scaled[i] = values[i] * factor;
     for (uint64_t i = 0; i < count; ++i) {
-        if (isnan(values[i])) values[i] = recipe->nan;
-        if (recipe->zero_without_sign && values[i] == 0) values[i] = 0;
+        if (isnan(scaled[i])) scaled[i] = recipe->nan;
+        if (recipe->zero_without_sign && scaled[i] == 0) scaled[i] = 0;
     }
-    return scale;
+    portable_fp32_e2m1_ne_sat(scaled, elements, count);
+}
+
+/* What the elements of a block are away from its values: a sum for each row, and these added by halves. A block of one
+ * column is one sum. */
+static float error_of(const portable_nvfp4_recipe* recipe, float tensor_amax, uint8_t scale, const uint8_t* elements,
+                      const float* values, uint64_t count, uint64_t wide) {
+    float numbers[LARGEST_BLOCK];
+    float sums[SIDE] = {0};
+    float decoded;
+    portable_e2m1_fp32(elements, numbers, count);
+    portable_e4m3_fp32(&scale, &decoded, 1);
+    for (uint64_t i = 0; i < count; ++i) {
+        const float error = numbers[i] * decoded * tensor_amax / recipe->two_maps_range - values[i];
+        sums[wide == 1 ? 0 : i / wide] += recipe->squared ? error * error : fabsf(error);
+    }
+    if (wide == 1 || count <= wide) return sums[0];
+    for (int half = SIDE / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+    return sums[0];
+}
+
+/* One block of `count` values in rows of `wide`: its elements, and its scale. */
+static uint8_t quantize_block(const portable_nvfp4_recipe* recipe, portable_nvfp4_tensor tensor, float tensor_amax,
+                              const float* values, uint64_t count, uint64_t wide, uint8_t* elements) {
+    const float quotient = recipe->quotient(tensor, amax_of(recipe, values, count, 0));
+    const uint8_t to_6 = rounded_scale(recipe, quotient);
+    to_elements(recipe, tensor, to_6, values, count, elements);
+    if (recipe->two_maps_range == 0) return to_6;
+    uint8_t other[LARGEST_BLOCK];
+    const uint8_t to_4 = rounded_scale(recipe, quotient * 1.5f);
+    to_elements(recipe, tensor, to_4, values, count, other);
+    if (!(error_of(recipe, tensor_amax, to_4, other, values, count, wide) <
+          error_of(recipe, tensor_amax, to_6, elements, values, count, wide)))
+        return to_6;
+    memcpy(elements, other, count);
+    return to_4;
 }
 
 int32_t portable_run_nvfp4(const void* how, const mxcert_run_args* args, const char** error) {
@@ -124,7 +175,8 @@ int32_t portable_run_nvfp4(const void* how, const mxcert_run_args* args, const c
     const void* in = args->inputs[0].data;
     uint8_t* elements = args->outputs[0].data;
     uint8_t* scales = args->outputs[1].data;
-    const portable_nvfp4_tensor tensor = by->recipe->tensor(amax_of_tensor(by, in, rows * columns));
+    const float tensor_amax = amax_of_tensor(by, in, rows * columns);
+    const portable_nvfp4_tensor tensor = by->recipe->tensor(tensor_amax);
     for (uint64_t top = 0; top < rows; top += by->tile.rows) {
         const uint64_t high = portable_smaller(by->tile.rows, rows - top);
         for (uint64_t left = 0; left < columns; left += by->tile.columns) {
@@ -132,9 +184,10 @@ int32_t portable_run_nvfp4(const void* how, const mxcert_run_args* args, const c
             float block[LARGEST_BLOCK];
             for (uint64_t row = 0; row < high; ++row)
                 portable_load_floats(by->source, in, (top + row) * columns + left, wide, block + row * wide);
-            *scales++ = scale_block(by->recipe, tensor, block, high * wide);
+            uint8_t codes[LARGEST_BLOCK];
+            *scales++ = quantize_block(by->recipe, tensor, tensor_amax, block, high * wide, wide, codes);
             for (uint64_t row = 0; row < high; ++row)
-                portable_fp32_e2m1_ne_sat(block + row * wide, elements + (top + row) * columns + left, wide);
+                memcpy(elements + (top + row) * columns + left, codes + row * wide, wide);
         }
     }
     if (by->gives == NVFP4_GIVES_ENCODE) *(float*)args->outputs[2].data = tensor.encode;

@@ -238,6 +238,8 @@ static const entry entries[] = {
     NVFP4_AT(fp16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(bf16, te_nvfp4, "16x1", 16, 1, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(bf16, te_nvfp4, "16x16", 16, 16, decode, NVFP4_GIVES_DECODE)
+    NVFP4_AT(bf16, te_nvfp4_4over6, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE)
+    NVFP4_AT(fp32, te_nvfp4_4over6_448_mse, "16x16", 16, 16, decode, NVFP4_GIVES_DECODE)
     NVFP4(torchao_nvfp4, decode, NVFP4_GIVES_DECODE)
     NVFP4(torchao_nvfp4_one_level, none, NVFP4_GIVES_NOTHING)
     NVFP4(modelopt_nvfp4, decode, NVFP4_GIVES_DECODE)

@@ -24,6 +24,10 @@ using formats::fp32;
 /// Answers of a function that are computed one by one before its steps are.
 constexpr unsigned few = 64;
 
+/// Values of the blocks of which both models decide what they are mapped to.
+constexpr std::uint64_t decided_by_both = 1U << 16U;
+constexpr std::uint64_t of_which_one = 64;
+
 /// Amaxes of tensors whose answers are kept. A long run of random tensors must not fill the memory.
 constexpr std::size_t most_kept = 64;
 
@@ -33,6 +37,12 @@ Code wide(const Format& source, Code code) {
     Choices keeps_inf;
     keeps_inf.overflow = Overflow::nosat;
     return &source == &fp32 ? code : exact::convert(source, fp32, keeps_inf, code).code;
+}
+
+/// The same of one with a sign.
+Code signed_wide(const Format& source, Code code) {
+    const Code sign = (code & source.sign_bit()) != 0 ? fp32.sign_bit() : 0;
+    return wide(source, code & source.magnitude_mask()) | sign;
 }
 
 /// The same of a finite code, by the other model.
@@ -147,10 +157,32 @@ Code Nvfp4Expected::scale(Code tensor_amax, Code amax) {
     return find(scale_steps(tensor_amax), amax);
 }
 
+Code Nvfp4Expected::scale_of(Code tensor_amax, std::span<const Code> values, std::uint64_t columns) {
+    const Code amax = amax_of(values);
+    const recipe::Nvfp4& choices = quantize_.recipe->choices;
+    if (choices.four_over_six == recipe::FourOverSix::off) return scale(tensor_amax, amax);
+    const recipe::TensorScales& tensor = of(tensor_amax).scales;
+    std::vector<Code> numbers;
+    for (const Code value : values) numbers.push_back(fast::bits_of(fast::widened(*quantize_.source, value)));
+    const Code number = wide(*quantize_.source, amax);
+    const bool to_4 = fast::is_mapped_to_4(choices, tensor, number, numbers, columns);
+    const bool by_both = decided_ * values.size() < decided_by_both || decided_ % of_which_one == 0;
+    ++decided_;
+    if (by_both) {
+        for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = signed_wide(*quantize_.source, values[i]);
+        must_agree(exact::is_mapped_to_4(choices, tensor, number, numbers, columns) == to_4,
+                   "what a block of the amax " + code_text(*quantize_.source, amax) + " is mapped to");
+    }
+    if (!to_4) return scale(tensor_amax, amax);
+    const Code scale = exact::block_scale_to_4(choices, tensor, number);
+    must_agree(same(formats::e4m3, scale, fast::block_scale_to_4(choices, tensor, number)),
+               "the scale to 4 of the amax " + code_text(*quantize_.source, amax));
+    return scale;
+}
+
 Code Nvfp4Expected::checked_element(const recipe::TensorScales& tensor, Code scale, Code value) const {
     const recipe::Nvfp4& choices = quantize_.recipe->choices;
-    const Code sign = (value & quantize_.source->sign_bit()) != 0 ? fp32.sign_bit() : 0;
-    const Code code = wide(*quantize_.source, value & quantize_.source->magnitude_mask()) | sign;
+    const Code code = signed_wide(*quantize_.source, value);
     const Code element = exact::element_of(choices, tensor, scale, code);
     must_agree(element == fast::element_of(choices, tensor, scale, code),
                "the element of " + code_text(*quantize_.source, value));

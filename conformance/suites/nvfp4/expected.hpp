@@ -33,6 +33,9 @@ class Nvfp4Expected {
     [[nodiscard]] Code tensor_scale(Code tensor_amax);
     /// The scale in E4M3 of a block.
     [[nodiscard]] Code scale(Code tensor_amax, Code amax);
+    /// The same of a block with these values, in rows of so many: of four_over_six it depends on all of them. The exact
+    /// model decides of the first blocks, 2^16 values of them, and then of one block in 64.
+    [[nodiscard]] Code scale_of(Code tensor_amax, std::span<const Code> values, std::uint64_t columns);
     /// As element_of() gives it, with the bits that are open.
     [[nodiscard]] Code element(Code tensor_amax, Code scale, Code value);
 
@@ -59,6 +62,7 @@ class Nvfp4Expected {
     [[nodiscard]] const std::vector<CodeStep>& elements_of(OfTensor& tensor, Code scale, bool negative);
 
     QuantizeNvfp4 quantize_;
+    std::uint64_t decided_ = 0; ///< blocks of four_over_six
     std::map<Code, OfTensor> by_tensor_amax_;
 };
 

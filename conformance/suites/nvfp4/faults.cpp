@@ -11,6 +11,7 @@ namespace {
 
 using recipe::BlockQuotient;
 using recipe::ElementScale;
+using recipe::FourOverSix;
 using recipe::Nvfp4;
 using recipe::TensorScale;
 
@@ -30,7 +31,15 @@ template <Code range> bool set_range(Nvfp4Way& way) {
     return way.choices.tensor != TensorScale::none && set<&Nvfp4::range, range>(way);
 }
 
+template <auto member> bool of_two_maps(Nvfp4Way& way) {
+    return way.choices.four_over_six != FourOverSix::off && turn_on<member>(way);
+}
+template <FourOverSix error> bool by_error(Nvfp4Way& way) {
+    return way.choices.four_over_six != FourOverSix::off && std::exchange(way.choices.four_over_six, error) != error;
+}
+
 constexpr Code of_1536 = 0x44C00000;
+constexpr Code of_2688 = 0x45280000;
 constexpr Code of_448 = 0x43E00000;
 constexpr Code of_6 = 0x40C00000;
 constexpr Code fp32_2_to_minus_6 = 0x3C800000;
@@ -39,6 +48,12 @@ constexpr Code fp32_2_to_minus_9 = 0x3B000000;
 // clang-format off
 constexpr std::array nvfp4_table{
     Nvfp4Fault{"the tensor's amax mapped to 256 x 6", "WRONG_TARGET_MAX", set_range<of_1536>},
+    Nvfp4Fault{"the tensor's amax mapped to 448 x 6", "WRONG_TARGET_MAX", set_range<of_2688>},
+    Nvfp4Fault{"every block mapped to 6", "SCALING_RECIPE", by_error<FourOverSix::off>},
+    Nvfp4Fault{"every block mapped to 4", "SCALING_RECIPE", of_two_maps<&Nvfp4Way::always_to_4>},
+    Nvfp4Fault{"blocks with equal errors mapped to 4", "SCALING_RECIPE", of_two_maps<&Nvfp4Way::ties_to_4>},
+    Nvfp4Fault{"blocks mapped by their absolute errors", "SCALING_RECIPE", by_error<FourOverSix::absolute>},
+    Nvfp4Fault{"blocks mapped by their squared errors", "SCALING_RECIPE", by_error<FourOverSix::square>},
     Nvfp4Fault{"the tensor's amax mapped to 448, without the 6 of E2M1", "WRONG_TARGET_MAX", set_range<of_448>},
     Nvfp4Fault{"the tensor's amax mapped to 6, without the 448 of E4M3", "WRONG_TARGET_MAX", set_range<of_6>},
     Nvfp4Fault{"no scale of the tensor", "MISSING_SCALE_DEFAULT", set<&Nvfp4::tensor, TensorScale::none>},

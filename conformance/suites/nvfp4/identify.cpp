@@ -17,6 +17,7 @@ namespace {
 
 using recipe::BlockQuotient;
 using recipe::ElementScale;
+using recipe::FourOverSix;
 using recipe::Nvfp4;
 using recipe::TensorScale;
 using Parameter = SearchParameter<Nvfp4Way>;
@@ -90,6 +91,9 @@ std::vector<Parameter> parameters() {
         {"zero_sign",
          {choice<&Nvfp4::zero_sign>("kept", ZeroSign::kept), choice<&Nvfp4::zero_sign>("dropped", ZeroSign::dropped),
           choice<&Nvfp4::zero_sign>("input_dropped", ZeroSign::input_dropped)}},
+        words<&Nvfp4::four_over_six>("four_over_six", {FourOverSix::off, FourOverSix::absolute, FourOverSix::square}),
+        slip<&Nvfp4Way::always_to_4>("mapped to 4", "blocks with a smaller error so", "every block"),
+        slip<&Nvfp4Way::ties_to_4>("equal errors", "mapped to 6", "mapped to 4"),
         slip<&Nvfp4Way::one_amax>("amax", "of the values of the block", "of the tensor"),
         slip<&Nvfp4Way::signed_amax>("magnitudes", "of all values", "of positive values"),
         slip<&Nvfp4Way::last_left_out>("last value", "in the amax", "left out of the amax"),
@@ -103,7 +107,13 @@ std::vector<Parameter> parameters() {
 bool ask_all_of(Asked<TileCase>& asked_case, const QuantizeNvfp4& quantize) {
     const auto ask = [&](const TileCase& tile_case) { return asked_case.ask(quantize, tile_case); };
     // The questions must not depend on the declared recipe: ask the steps of every one.
+    std::vector<Nvfp4> asked;
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) {
+        // Which error decides between two maps moves no step.
+        Nvfp4 steps = preset.choices;
+        steps.four_over_six = std::min(steps.four_over_six, FourOverSix::absolute);
+        if (std::find(asked.begin(), asked.end(), steps) != asked.end()) continue;
+        asked.push_back(steps);
         QuantizeNvfp4 by_preset = quantize;
         by_preset.recipe = &preset;
         Nvfp4Expected expected(by_preset);

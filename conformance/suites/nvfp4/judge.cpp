@@ -41,9 +41,9 @@ Nvfp4Answer answer_of(Nvfp4Expected& expected, const TileCase& tile_case) {
     const std::uint64_t blocks = tile_case.matrix.blocks();
     for (std::uint64_t block = 0; block < blocks; ++block) {
         const std::vector<Code> values = tile_case.values_of(block);
-        const Code scale = expected.scale(tensor_amax, expected.amax_of(values));
-        answer.scales.push_back(scale);
         const BlockRange range = tile_case.matrix.block(block);
+        const Code scale = expected.scale_of(tensor_amax, values, range.size.columns);
+        answer.scales.push_back(scale);
         for (std::uint64_t lane = 0; lane < values.size(); ++lane)
             answer.elements[tile_case.matrix.place(range, lane)] = expected.element(tensor_amax, scale, values[lane]);
     }

@@ -109,6 +109,9 @@ std::vector<Code> amaxes_of_few_tensors(const QuantizeNvfp4& quantize, Level lev
     const Maker maker(source);
     const Code of_2688 = maker.normal(11, Code{5} << static_cast<unsigned>(source.fraction_bits - 4));
     std::vector<Code> amaxes{source.one_code(), of_2688, source.max_code()};
+    // In a tensor whose scale is 1 some blocks are exact, mapped to 6 or to 4.
+    if (quantize.recipe->choices.four_over_six != recipe::FourOverSix::off)
+        amaxes.push_back(maker.normal(10, Code{1} << static_cast<unsigned>(source.fraction_bits - 1))); // 1536
     if (level >= Level::standard)
         for (const Code amax : {maker.normal(-20, 0x2AAAAA), maker.normal(0, 0x1B7F35), maker.normal(10, 0x6DB6DB),
                                 source.fraction_mask() + 1, source.fraction_mask(), Code{1}})
@@ -121,7 +124,12 @@ std::vector<Code> amaxes_in_tensor(const QuantizeNvfp4& quantize, Nvfp4Expected&
     if (asks_every_amax(quantize, effort.level)) return all_up_to(tensor_amax);
     CodesUpTo amaxes(tensor_amax);
     amaxes.add(tensor_amax);
-    amaxes.add_steps(*quantize.source, expected.scale_steps(tensor_amax), most_bits_of_amaxes, effort.seed);
+    const std::vector<CodeStep>& steps = expected.scale_steps(tensor_amax);
+    amaxes.add_steps(*quantize.source, steps, most_bits_of_amaxes, effort.seed);
+    // A block that is mapped to 4 has the scale of an amax 1.5 times as large.
+    if (quantize.recipe->choices.four_over_six != recipe::FourOverSix::off)
+        for (const CodeStep& step : steps)
+            amaxes.around(fast::rounded_to(*quantize.source, fast::widened(*quantize.source, step.last) / 1.5F));
     amaxes.add_seeded(std::uint64_t{16} * effort.samples, effort.seed + tensor_amax);
     return amaxes.list();
 }

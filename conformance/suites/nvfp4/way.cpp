@@ -42,6 +42,18 @@ class Amax {
     bool any_number_ = false;
 };
 
+bool is_to_4(const Nvfp4Way& way, const Nvfp4Tensor& tensor, Code amax, const std::vector<Code>& values,
+             std::uint64_t columns) {
+    if (way.choices.four_over_six == recipe::FourOverSix::off) return false;
+    if (way.always_to_4) return true;
+    if (!way.ties_to_4) return fast::is_mapped_to_4(way.choices, tensor.scales, amax, values, columns);
+    const auto error = [&](Code scale) {
+        return fast::block_error(way.choices, tensor.scales, scale, values, columns);
+    };
+    return error(fast::block_scale_to_4(way.choices, tensor.scales, amax)) <=
+           error(fast::block_scale_of(way.choices, tensor.scales, amax));
+}
+
 } // namespace
 
 Nvfp4Matrix::Nvfp4Matrix(const QuantizeNvfp4& quantize, const TileCase& tile_case)
@@ -65,7 +77,10 @@ Nvfp4Block Nvfp4Matrix::block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor,
     Amax amax(way);
     const std::size_t seen = way.last_left_out && values.size() > 1 ? values.size() - 1 : values.size();
     for (std::size_t lane = 0; lane < seen; ++lane) amax.add(values[lane]);
-    const Code quotient = fast::block_quotient_of(way.choices, tensor.scales, way.one_amax ? tensor.amax : amax.get());
+    const Code of_block = way.one_amax ? tensor.amax : amax.get();
+    Code quotient = fast::block_quotient_of(way.choices, tensor.scales, of_block);
+    if (is_to_4(way, tensor, of_block, values, matrix_.block(block).size.columns))
+        quotient = fast::bits_of(1.5F * fast::as_float(quotient));
     const Code scale = fast::rounded_scale_of(way.choices, quotient);
     const Code used = way.by_unrounded ? quotient : fast::convert(e4m3, fp32, {}, scale);
     return {scale, fast::elements_of(way.choices, tensor.scales, used, values)};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/exact/recipe/nvfp4.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "reference/exact/arithmetic.hpp"
@@ -21,6 +23,8 @@ using recipe::TensorScales;
 
 constexpr Code one = 0x3F800000;
 constexpr Code six = 0x40C00000;
+constexpr Code one_and_a_half = 0x3FC00000;
+constexpr std::size_t rows_of_tile = 16;
 
 Code times(Code a, Code b) { return multiply(fp32, a, b); }
 Code over(Code a, Code b) { return divide(fp32, a, b); }
@@ -59,6 +63,48 @@ Code scaled_value(const Nvfp4& choices, const TensorScales& tensor, Code scale, 
     return over(value, over(scale, tensor.encode));
 }
 
+Code rounded_scale(const Nvfp4& choices, Code quotient) {
+    Choices to_scale;
+    to_scale.rounding = choices.scale_rounding;
+    to_scale.overflow = choices.scale_overflow;
+    const Code scale = convert(fp32, e4m3, to_scale, quotient).code;
+    return scale == 0 ? choices.zero_scale : scale;
+}
+
+Code minus(Code a, Code b) { return add(fp32, a, b ^ fp32.sign_bit()); }
+
+/// Of equal length, a power of two: halves are added until one is left.
+Code sum_by_halves(std::vector<Code> terms) {
+    for (std::size_t half = terms.size() / 2; half > 0; half /= 2)
+        for (std::size_t i = 0; i < half; ++i) terms[i] = add(fp32, terms[i], terms[i + half]);
+    return terms.front();
+}
+
+/// The sum of the errors of a block under a scale.
+Code block_error(const Nvfp4& choices, const TensorScales& tensor, Code scale, const std::vector<Code>& values,
+                 std::size_t columns) {
+    const Code decoded = converted(e4m3, fp32, scale);
+    std::vector<Code> sums;
+    Code sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Code element = converted(e2m1, fp32, element_of(choices, tensor, scale, values[i]) & e2m1.last_code());
+        const Code value = over(times(times(element, decoded), tensor.amax), choices.range);
+        const Code error = minus(value, values[i]);
+        const Code term =
+            choices.four_over_six == recipe::FourOverSix::square ? times(error, error) : error & fp32.magnitude_mask();
+        sum = add(fp32, sum, term);
+        // Rows that have more than one value are sums of their own.
+        if (columns > 1 && (i + 1) % columns == 0) {
+            sums.push_back(sum);
+            sum = 0;
+        }
+    }
+    if (columns == 1) return sum;
+    if (sums.size() == 1) return sums.front();
+    sums.resize(rows_of_tile);
+    return sum_by_halves(std::move(sums));
+}
+
 Code amax_of_values(const Nvfp4& choices, const Format& value, const std::vector<Code>& values) {
     BlockChoices of_amax;
     of_amax.amax_nan = choices.amax_nan;
@@ -71,30 +117,39 @@ Code amax_of_values(const Nvfp4& choices, const Format& value, const std::vector
 } // namespace
 
 TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
-    if (choices.tensor == TensorScale::none) return {};
+    if (choices.tensor == TensorScale::none) return {one, one, amax};
     // Codes of numbers without sign are in the order of the numbers; NaN is not raised.
     const Code raised = amax < choices.least_tensor_amax ? choices.least_tensor_amax : amax;
     if (choices.tensor == TensorScale::decode) {
         const Code decode = over(raised, choices.range);
-        return {over(one, decode), decode};
+        return {over(one, decode), decode, amax};
     }
     const Code quotient =
         choices.reciprocal ? times(in_format(choices, over(one, raised)), choices.range) : over(choices.range, raised);
     Code encode = limited(choices, in_format(choices, quotient));
     if (choices.unusable_is_one && (amax == 0 || encode == 0)) encode = one;
     if (choices.special_is_one && !fp32.is_finite(encode)) encode = one;
-    return {encode, over(one, encode)};
+    return {encode, over(one, encode), amax};
+}
+
+Code block_scale_to_4(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
+    return rounded_scale(choices, times(limited(choices, block_quotient(choices, tensor, amax)), one_and_a_half));
 }
 
 Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
     Code quotient = limited(choices, block_quotient(choices, tensor, amax));
     if (choices.zero_is_one && quotient == 0) quotient = one;
     if (!fp32.is_nan(quotient) && quotient < choices.least_quotient) quotient = choices.least_quotient;
-    Choices to_scale;
-    to_scale.rounding = choices.scale_rounding;
-    to_scale.overflow = choices.scale_overflow;
-    const Code scale = convert(fp32, e4m3, to_scale, quotient).code;
-    return scale == 0 ? choices.zero_scale : scale;
+    return rounded_scale(choices, quotient);
+}
+
+bool is_mapped_to_4(const Nvfp4& choices, const TensorScales& tensor, Code amax, const std::vector<Code>& values,
+                    std::size_t columns) {
+    if (choices.four_over_six == recipe::FourOverSix::off) return false;
+    const Code to_4 = block_error(choices, tensor, block_scale_to_4(choices, tensor, amax), values, columns);
+    const Code to_6 = block_error(choices, tensor, block_scale_of(choices, tensor, amax), values, columns);
+    // No error has a sign: the codes are in the order of the numbers.
+    return !fp32.is_nan(to_4) && !fp32.is_nan(to_6) && to_4 < to_6;
 }
 
 Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
@@ -120,7 +175,15 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
     recipe::for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
         std::vector<Code> block;
         for (const std::size_t place : places) block.push_back(values.codes[place]);
-        const Code scale = block_scale_of(choices, result.tensor, amax_of_values(choices, value, block));
+        const Code amax = amax_of_values(choices, value, block);
+        const std::size_t columns =
+            std::min<std::size_t>(shape.columns, values.columns - places.front() % values.columns);
+        std::vector<Code> wide_block = block;
+        if (&value != &fp32)
+            for (Code& code : wide_block) code = convert(value, fp32, keeps_inf, code).code;
+        const Code scale = is_mapped_to_4(choices, result.tensor, amax, wide_block, columns)
+                               ? block_scale_to_4(choices, result.tensor, amax)
+                               : block_scale_of(choices, result.tensor, amax);
         result.scales.push_back(scale);
         for (const std::size_t place : places) {
             const Code code = values.codes[place];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "reference/block_shape.hpp"
 #include "reference/recipe/nvfp4.hpp"
 
@@ -12,6 +15,15 @@ namespace mxcert::exact {
 
 /// The E4M3 scale of a block from its amax, a code of binary32 without sign.
 [[nodiscard]] Code block_scale_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+
+/// The same of a block that is mapped to 4, and not to 6: from a quotient that is 1.5 times as large.
+[[nodiscard]] Code block_scale_to_4(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+
+/// Whether recipe::FourOverSix maps a block to 4. `values`: those of the block in rows of `columns`, codes of binary32.
+/// The errors of a row, or of a column where that is all, are added one after the other, and the sums of 16 rows by
+/// halves.
+[[nodiscard]] bool is_mapped_to_4(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax,
+                                  const std::vector<Code>& values, std::size_t columns);
 
 /// The E2M1 element of a value, a code of binary32, by the E4M3 scale of its block.
 [[nodiscard]] Code element_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale, Code value);

@@ -2,6 +2,8 @@
 #include "reference/fast/recipe/nvfp4.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <vector>
 
 #include "reference/fast/convert.hpp"
@@ -16,6 +18,7 @@ using recipe::Nvfp4;
 using recipe::TensorScale;
 using recipe::TensorScales;
 
+constexpr std::size_t rows_of_tile = 16;
 constexpr float largest = std::numeric_limits<float>::max();
 
 /// As fminf: NaN loses.
@@ -90,19 +93,52 @@ float amax_of_floats(AmaxNan how, const std::vector<float>& values) {
 } // namespace
 
 TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
-    if (choices.tensor == TensorScale::none) return {};
+    if (choices.tensor == TensorScale::none) return {bits_of(1), bits_of(1), amax};
     const float given = as_float(amax);
     const float raised = given < as_float(choices.least_tensor_amax) ? as_float(choices.least_tensor_amax) : given;
     const float range = as_float(choices.range);
     if (choices.tensor == TensorScale::decode) {
         const float decode = raised / range;
-        return {bits_of(1.0F / decode), bits_of(decode)};
+        return {bits_of(1.0F / decode), bits_of(decode), amax};
     }
     float encode = limited(
         choices, in_format(choices, choices.reciprocal ? in_format(choices, 1.0F / raised) * range : range / raised));
     if (choices.unusable_is_one && (given == 0 || encode == 0)) encode = 1;
     if (choices.special_is_one && (std::isnan(encode) || encode == float_inf)) encode = 1;
-    return {bits_of(encode), bits_of(1.0F / encode)};
+    return {bits_of(encode), bits_of(1.0F / encode), amax};
+}
+
+float block_error(const Nvfp4& choices, const TensorScales& tensor, Code scale, std::span<const Code> values,
+                  std::size_t columns) {
+    const float decoded = decoded_scale(scale);
+    const float amax = as_float(tensor.amax);
+    const float range = as_float(choices.range);
+    const std::vector<Code> elements = elements_of(choices, tensor, bits_of(decoded), values);
+    std::array<float, rows_of_tile> sums{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const float element =
+            as_float(convert(formats::e2m1, formats::fp32, {}, elements[i] & formats::e2m1.last_code()));
+        const float error = element * decoded * amax / range - as_float(values[i]);
+        // Of rows that have one value the column is one sum.
+        sums[columns == 1 ? 0 : i / columns] +=
+            choices.four_over_six == recipe::FourOverSix::square ? error * error : std::fabs(error);
+    }
+    if (columns == 1 || values.size() <= columns) return sums.front();
+    for (std::size_t half = rows_of_tile / 2; half > 0; half /= 2)
+        for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+    return sums.front();
+}
+
+Code block_scale_to_4(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
+    const float quotient = limited(choices, block_quotient(choices, tensor, as_float(amax)));
+    return rounded_scale_of(choices, bits_of(quotient * 1.5F));
+}
+
+bool is_mapped_to_4(const Nvfp4& choices, const TensorScales& tensor, Code amax, std::span<const Code> values,
+                    std::size_t columns) {
+    if (choices.four_over_six == recipe::FourOverSix::off) return false;
+    return block_error(choices, tensor, block_scale_to_4(choices, tensor, amax), values, columns) <
+           block_error(choices, tensor, block_scale_of(choices, tensor, amax), values, columns);
 }
 
 Code block_quotient_of(const Nvfp4& choices, const TensorScales& tensor, Code amax) {
@@ -157,7 +193,15 @@ recipe::Nvfp4Quantized quantize_by(const Nvfp4& choices, const Format& value, co
     recipe::for_each_block(values.extent(), shape, [&](std::size_t, const std::vector<std::size_t>& places) {
         block.clear();
         for (const std::size_t place : places) block.push_back(scaled[place]);
-        const Code scale = block_scale_of(choices, tensor, bits_of(amax_of_floats(choices.amax_nan, block)));
+        const Code amax = bits_of(amax_of_floats(choices.amax_nan, block));
+        bool to_4 = false;
+        if (choices.four_over_six != recipe::FourOverSix::off) {
+            std::vector<Code> codes;
+            for (const float number : block) codes.push_back(bits_of(number));
+            const std::size_t columns = values.columns - places.front() % values.columns;
+            to_4 = is_mapped_to_4(choices, tensor, amax, codes, std::min<std::size_t>(shape.columns, columns));
+        }
+        const Code scale = to_4 ? block_scale_to_4(choices, tensor, amax) : block_scale_of(choices, tensor, amax);
         result.scales.push_back(scale);
         const Factor factor = factor_of(choices, tensor, decoded_scale(scale));
         for (std::size_t i = 0; i < places.size(); ++i) scaled[places[i]] = factor.scaled(block[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,12 @@ namespace mxcert::fast {
 
 [[nodiscard]] recipe::TensorScales tensor_scales_of(const recipe::Nvfp4& choices, Code amax);
 [[nodiscard]] Code block_scale_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+[[nodiscard]] Code block_scale_to_4(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
+[[nodiscard]] bool is_mapped_to_4(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax,
+                                  std::span<const Code> values, std::size_t columns);
+/// The error of a block of such values under a scale, a code of E4M3, as binary32.
+[[nodiscard]] float block_error(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale,
+                                std::span<const Code> values, std::size_t columns);
 /// The same in two steps: as a code of binary32, and that rounded to E4M3.
 [[nodiscard]] Code block_quotient_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
 [[nodiscard]] Code rounded_scale_of(const recipe::Nvfp4& choices, Code quotient);

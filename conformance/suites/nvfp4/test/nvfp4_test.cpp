@@ -29,6 +29,8 @@ const std::vector<Offered> offered{
     {"quantize_nvfp4-bf16-modelopt_nvfp4-1x16-decode", "modelopt"},
     {"quantize_nvfp4-bf16-compressed_tensors_nvfp4_bf16-1x16-encode", "compressed-tensors"},
     {"quantize_nvfp4-fp16-torchao_nvfp4_one_level-16x1-none", "torchao-nvfp4"},
+    {"quantize_nvfp4-bf16-te_nvfp4_4over6-1x16-decode", "nvidia-te"},
+    {"quantize_nvfp4-fp32-te_nvfp4_4over6_448_mse-16x16-encode", "nvidia-te"},
 };
 
 std::string plugin() {
@@ -137,6 +139,7 @@ TEST_CASE("the recipe of a quantizer to NVFP4 is identified, whatever it declare
         {"the recipe compressed_tensors_nvfp4_bf16", "compressed_tensors_nvfp4_bf16", "scales_in", "bf16"},
         {"the tensor's amax mapped to 256 x 6", "", "range", "256 x 6"},
         {"elements by the scale before it was rounded", "", "elements", "by the scale before it was rounded"},
+        {"the recipe te_nvfp4_4over6_mse", "te_nvfp4_4over6_mse", "four_over_six", "square"},
     }));
     CAPTURE(fault);
     const auto subject = test::open_plugin(plugin().c_str(), fault);
@@ -173,7 +176,7 @@ TEST_CASE("what is expected of NVFP4 is what the exact model gives", "[operation
             const Code wide = exact::tensor_amax_of(choices, *quantize.source, {1, 1, {tensor_amax}});
             const recipe::Nvfp4Quantized wanted =
                 exact::quantize(choices, *quantize.source, shapes::rowwise(16), values, wide);
-            const Code scale = expected.scale(tensor_amax, amax);
+            const Code scale = expected.scale_of(tensor_amax, values.codes, 16);
             CHECK(scale == wanted.scales[0]);
             for (std::size_t lane = 0; lane < 16; ++lane)
                 CHECK(expected.element(tensor_amax, scale, values.codes[lane]) == wanted.elements.codes[lane]);
