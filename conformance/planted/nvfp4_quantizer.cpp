@@ -29,6 +29,7 @@ suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
     if (fault.starts_with(recipe)) way.choices = recipe::nvfp4_preset(fault.substr(recipe.size())).choices;
     for (const suites::Nvfp4Fault& known : suites::nvfp4_faults())
         if (fault == known.name) known.plant(way);
+    way.in_one_sum = is("the errors of a tile in one sum");
     return way;
 }
 

@@ -93,6 +93,7 @@ std::vector<Parameter> parameters() {
           choice<&Nvfp4::zero_sign>("input_dropped", ZeroSign::input_dropped)}},
         words<&Nvfp4::four_over_six>("four_over_six", {FourOverSix::off, FourOverSix::absolute, FourOverSix::square}),
         slip<&Nvfp4Way::always_to_4>("mapped to 4", "blocks with a smaller error so", "every block"),
+        slip<&Nvfp4Way::in_one_sum>("sum of errors", "of each row, then by halves", "of all values in order"),
         slip<&Nvfp4Way::ties_to_4>("equal errors", "mapped to 6", "mapped to 4"),
         slip<&Nvfp4Way::one_amax>("amax", "of the values of the block", "of the tensor"),
         slip<&Nvfp4Way::signed_amax>("magnitudes", "of all values", "of positive values"),

@@ -8,6 +8,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/draw_matrix.hpp"
 #include "conformance/suites/kept_answers.hpp"
+#include "conformance/suites/nvfp4/balanced.hpp"
 #include "conformance/suites/nvfp4/faults.hpp"
 #include "conformance/suites/nvfp4/judge.hpp"
 #include "conformance/suites/nvfp4/points.hpp"
@@ -45,7 +46,9 @@ class Nvfp4Part final : public CasePart {
                                            take))
                     return;
         } else {
-            if (!for_each_block_case(quantize_, is_small(effort_.level), take) || is_small(effort_.level)) return;
+            if (!for_each_block_case(quantize_, is_small(effort_.level), take) ||
+                !for_each_balanced_case(quantize_, is_small(effort_.level), take) || is_small(effort_.level))
+                return;
             for (const std::uint64_t values : {large_tensor, larger_tensor})
                 if ((values == large_tensor || effort_.level >= Level::standard) &&
                     !for_each_large_case(quantize_, values, take))

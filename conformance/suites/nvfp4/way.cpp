@@ -46,6 +46,7 @@ bool is_to_4(const Nvfp4Way& way, const Nvfp4Tensor& tensor, Code amax, const st
              std::uint64_t columns) {
     if (way.choices.four_over_six == recipe::FourOverSix::off) return false;
     if (way.always_to_4) return true;
+    if (way.in_one_sum) columns = values.size();
     if (!way.ties_to_4) return fast::is_mapped_to_4(way.choices, tensor.scales, amax, values, columns);
     const auto error = [&](Code scale) {
         return fast::block_error(way.choices, tensor.scales, scale, values, columns);

@@ -19,6 +19,7 @@ struct Nvfp4Way {
     bool in_columns = false;    ///< the scales of blocks lie in columns, not in rows
     bool gives_inverse = false; ///< the reciprocal of the tensor's scale is given out
     bool always_to_4 = false;   ///< of four_over_six: whatever the errors are
+    bool in_one_sum = false;    ///< of four_over_six: errors are added one after the other, in tiles too
     bool ties_to_4 = false;     ///< of four_over_six: where the errors are equal
 
     friend bool operator==(const Nvfp4Way&, const Nvfp4Way&) = default;
