@@ -41,7 +41,7 @@ TEST_CASE("wrong backends are each planted once, under classes that there are", 
         CHECK(std::filesystem::is_regular_file(folder / (std::string(backend.plugin) + ".so")));
         plugins.insert(backend.plugin);
     }
-    CHECK(plugins.size() == 11);
+    CHECK(plugins.size() == 12);
 }
 
 TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {
