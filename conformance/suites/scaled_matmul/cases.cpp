@@ -133,19 +133,21 @@ void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCa
                    {"the smallest number", 1},
                    {"a subnormal", 0x00345678},
                    {"the largest number", 0x7F7FFFFF}};
-    for (const auto& [name, code] : numbers) {
+    for (const auto& number : numbers) {
         for (std::size_t at = 0; at < 2; ++at) {
-            take_with(fmt::format("{} as a scale of A ({})", name, at),
-                      [&](ScaledCase& scaled_case) { scaled_case.scales_a[at % scaled_case.scales_a.size()] = code; });
-            take_with(fmt::format("{} as a scale of B ({})", name, at),
-                      [&](ScaledCase& scaled_case) { scaled_case.scales_b[at % scaled_case.scales_b.size()] = code; });
+            take_with(fmt::format("{} as a scale of A ({})", number.name, at), [&](ScaledCase& scaled_case) {
+                scaled_case.scales_a[at % scaled_case.scales_a.size()] = number.code;
+            });
+            take_with(fmt::format("{} as a scale of B ({})", number.name, at), [&](ScaledCase& scaled_case) {
+                scaled_case.scales_b[at % scaled_case.scales_b.size()] = number.code;
+            });
         }
         if (scaled.bias != nullptr)
-            take_with(fmt::format("{} as a bias", name),
-                      [&](ScaledCase& scaled_case) { scaled_case.bias[1] = maker.bias(code); });
+            take_with(fmt::format("{} as a bias", number.name),
+                      [&](ScaledCase& scaled_case) { scaled_case.bias[1] = maker.bias(number.code); });
         if (scaled.has_d_scale)
-            take_with(fmt::format("{} as the scale of D", name),
-                      [&](ScaledCase& scaled_case) { scaled_case.d_scale = code; });
+            take_with(fmt::format("{} as the scale of D", number.name),
+                      [&](ScaledCase& scaled_case) { scaled_case.d_scale = number.code; });
     }
     const Format& a = *scaled.matmul.format.a;
     take_with("NaN in A",
