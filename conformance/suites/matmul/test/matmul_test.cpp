@@ -219,3 +219,28 @@ TEST_CASE("products that are refused, and names that are none", "[operation][mat
     CHECK_THAT(refused("block_a", "1x32"), Contains("without scales"));
     CHECK_THAT(refused("scale", "e8m0"), Contains("is not as 1x128"));
 }
+
+TEST_CASE("scales of promoted sums are those of whole promotions, in the given order", "[operation][matmul]") {
+    const auto made = [](const char* block_a, const char* block_b, const char* order) -> std::string {
+        try {
+            static_cast<void>(matmul_of({{"a", "e4m3"},
+                                         {"b", "e4m3"},
+                                         {"scale", "fp32"},
+                                         {"block_a", block_a},
+                                         {"block_b", block_b},
+                                         {"transpose", "nt"},
+                                         {"c", "none"},
+                                         {"output", "bf16"},
+                                         {"accumulator", "deepgemm_hopper_fp8"},
+                                         {"order", order}}));
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK(made("1x128", "128x128", "given") == "accepted");
+    CHECK(made("*x*", "*x1", "given") == "accepted");
+    CHECK_THAT(made("1x128", "64x128", "given"), Contains("are multiples of 128 along the sum"));
+    CHECK_THAT(made("1x32", "128x128", "given"), Contains("are multiples of 128 along the sum"));
+    CHECK_THAT(made("1x128", "128x128", "any"), Contains("no bound is known of deepgemm_hopper_fp8"));
+}
